@@ -1,0 +1,1 @@
+//! Captures kept as Parquet, and SQL over all of them.

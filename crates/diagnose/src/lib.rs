@@ -1,0 +1,1 @@
+//! Runs the rules over a capture, ranks and joins what they find.

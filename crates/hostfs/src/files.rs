@@ -1,0 +1,177 @@
+//! Files, folders and links under the host's root.
+
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::HostError;
+
+/// The largest file that is read: `/proc/kallsyms` has about 15 MB, everything else far less.
+pub const MAX_FILE_BYTES: usize = 64 << 20;
+
+/// The machine whose files are read: the running one, or a recorded tree of another.
+#[derive(Clone, Debug)]
+pub struct Host {
+    root: PathBuf,
+    live: bool,
+}
+
+/// Size of a mounted file system, in bytes and inodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileSystemSize {
+    /// Size.
+    pub size_bytes: u64,
+    /// Free, reserve included.
+    pub free_bytes: u64,
+    /// Free for ordinary users.
+    pub available_bytes: u64,
+    /// Inodes; 0 where the file system makes them as needed.
+    pub inodes: u64,
+    /// Free inodes.
+    pub inodes_free: u64,
+}
+
+impl Host {
+    /// The running machine.
+    pub fn live() -> Host {
+        Host { root: PathBuf::from("/"), live: true }
+    }
+
+    /// A recorded tree that holds `proc`, `sys` and `etc` of some machine.
+    pub fn recorded(root: impl Into<PathBuf>) -> Host {
+        Host { root: root.into(), live: false }
+    }
+
+    /// Whether this is the running machine.
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// Where an absolute path of the host is found; `..` never leads out of the root.
+    fn locate(&self, path: &Path) -> PathBuf {
+        if self.live {
+            return path.to_path_buf();
+        }
+        let mut located = self.root.clone();
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => located.push(name),
+                Component::ParentDir if located != self.root => {
+                    located.pop();
+                }
+                _ => {}
+            }
+        }
+        located
+    }
+
+    /// The whole file; kernel files are read to their end, however they claim to be sized.
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Vec<u8>, HostError> {
+        let mut bytes = Vec::new();
+        self.read_into(path, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The whole file into a buffer that is emptied first, for files read again and again.
+    pub fn read_into(&self, path: impl AsRef<Path>, bytes: &mut Vec<u8>) -> Result<(), HostError> {
+        let path = path.as_ref();
+        let fail = |e| HostError::from_io(path, e);
+        bytes.clear();
+        let file = File::open(self.locate(path)).map_err(fail)?;
+        file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(bytes).map_err(fail)?;
+        if bytes.len() > MAX_FILE_BYTES {
+            return Err(HostError::TooLarge { path: path.to_path_buf(), limit: MAX_FILE_BYTES });
+        }
+        Ok(())
+    }
+
+    /// The whole file as text, without white space at the end; bytes that are no UTF-8 are replaced.
+    pub fn read_text(&self, path: impl AsRef<Path>) -> Result<String, HostError> {
+        let bytes = self.read(path)?;
+        Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+    }
+
+    /// Names in a folder, sorted; entries that vanish meanwhile are left out.
+    pub fn list(&self, path: impl AsRef<Path>) -> Result<Vec<String>, HostError> {
+        let path = path.as_ref();
+        let entries = fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
+        let mut names: Vec<String> =
+            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Numbers in a folder, sorted: the processes of `/proc`, the threads of `task`.
+    pub fn list_numbers(&self, path: impl AsRef<Path>) -> Result<Vec<i64>, HostError> {
+        let path = path.as_ref();
+        let entries = fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
+        let mut numbers: Vec<i64> =
+            entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// What a symbolic link says.
+    pub fn read_link(&self, path: impl AsRef<Path>) -> Result<String, HostError> {
+        let path = path.as_ref();
+        let target = fs::read_link(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
+        Ok(target.to_string_lossy().into_owned())
+    }
+
+    /// Inode number of a file or folder: how control groups and namespaces are numbered.
+    pub fn inode(&self, path: impl AsRef<Path>) -> Result<u64, HostError> {
+        use std::os::unix::fs::MetadataExt;
+        let path = path.as_ref();
+        Ok(fs::metadata(self.locate(path)).map_err(|e| HostError::from_io(path, e))?.ino())
+    }
+
+    /// Whether the file or folder is there.
+    pub fn exists(&self, path: impl AsRef<Path>) -> bool {
+        self.locate(path.as_ref()).exists()
+    }
+
+    /// Size of the file system that a path is on; only on the running machine.
+    pub fn file_system_size(&self, mount: &str) -> Result<FileSystemSize, HostError> {
+        if !self.live {
+            return Err(HostError::NotLive { what: "statvfs" });
+        }
+        let path = Path::new(mount);
+        let name = CString::new(path.as_os_str().as_bytes())
+            .map_err(|e| HostError::Io { path: path.to_path_buf(), source: e.into() })?;
+        // SAFETY: statvfs is plain data; zero is a valid value of it.
+        let mut vfs: libc::statvfs = unsafe { std::mem::zeroed() };
+        // SAFETY: `name` ends in NUL and `vfs` is a valid place to write to.
+        if unsafe { libc::statvfs(name.as_ptr(), &mut vfs) } != 0 {
+            return Err(HostError::from_io(path, std::io::Error::last_os_error()));
+        }
+        let block = vfs.f_frsize as u64;
+        Ok(FileSystemSize {
+            size_bytes: vfs.f_blocks as u64 * block,
+            free_bytes: vfs.f_bfree as u64 * block,
+            available_bytes: vfs.f_bavail as u64 * block,
+            inodes: vfs.f_files as u64,
+            inodes_free: vfs.f_ffree as u64,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_tree_cannot_be_left() {
+        let host = Host::recorded("/recorded");
+        assert_eq!(host.locate(Path::new("/proc/stat")), Path::new("/recorded/proc/stat"));
+        assert_eq!(host.locate(Path::new("/../../etc/passwd")), Path::new("/recorded/etc/passwd"));
+        assert_eq!(host.locate(Path::new("/proc/../../../x")), Path::new("/recorded/x"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_absent() {
+        let missing = Host::live().read("/proc/no-such-file").expect_err("not there");
+        assert!(missing.is_absent(), "{missing}");
+    }
+}

@@ -1,0 +1,14 @@
+//! The only door to the host: files under a replaceable root, the clock, child processes.
+//!
+//! Everything that reads `/proc` or `/sys` goes through [`Host`], so that a recorded
+//! tree of another machine can stand in for the live one. What cannot be recorded
+//! (netlink, the kernel log, `statvfs`) is offered only where the host is live and
+//! answers [`HostError::NotLive`] elsewhere.
+
+mod clock;
+mod error;
+mod files;
+
+pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
+pub use error::HostError;
+pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};

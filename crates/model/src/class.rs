@@ -1,0 +1,180 @@
+//! The classes of time: at every instant a task is in exactly one of them.
+
+use serde::Serialize;
+
+/// What a task's time goes into. The names are public: they are the values of
+/// `class_name` in the tables and of `class` in the JSON of `examine`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Class {
+    /// On a CPU, in user mode.
+    User,
+    /// On a CPU, in the kernel.
+    Kernel,
+    /// A CPU serving interrupts and soft interrupts; the host's, no task's.
+    Irq,
+    /// Runnable and waiting for a CPU.
+    CpuQueue,
+    /// Runnable, but its control group has used up its CPU quota.
+    CpuThrottled,
+    /// Waiting for a block device to read.
+    DiskRead,
+    /// Waiting for a block device to write.
+    DiskWrite,
+    /// Waiting for fsync, a synchronous write or a journal commit.
+    DiskSync,
+    /// A page fault on a file, waiting for the device.
+    DiskFault,
+    /// Waiting for a ring or AIO context with block requests in flight.
+    DiskAsync,
+    /// Held back by a limit on block I/O (blk-throttle, wbt, iocost).
+    DiskThrottle,
+    /// Freeing or compacting memory before getting any.
+    MemReclaim,
+    /// Waiting for a page to come back from swap.
+    MemSwapIn,
+    /// Held back until dirty pages are written.
+    MemDirty,
+    /// Waiting for a lock of user space (futex with a waiter mark).
+    LockUser,
+    /// Waiting for a lock inside the kernel.
+    LockKernel,
+    /// Waiting for the lock of an inode.
+    LockInode,
+    /// Waiting for the lock of an address space.
+    LockMmap,
+    /// Waiting for a file lock (flock, fcntl).
+    LockFile,
+    /// Waiting for a remote file system (NFS, CIFS, FUSE).
+    RemoteFs,
+    /// Waiting for a connected peer after sending to it.
+    Peer,
+    /// Sleeping until a time.
+    Timer,
+    /// Waiting for any of several files (poll, select, epoll).
+    Poll,
+    /// Waiting for a connection.
+    Accept,
+    /// Reading a socket, pipe or terminal without a request of its own.
+    Read,
+    /// Waiting for a child process.
+    Child,
+    /// Parked: a condition variable, a signal, a kernel thread without work.
+    Park,
+    /// Stopped or traced.
+    Stopped,
+    /// Not told apart; shown, never ranked.
+    Unknown,
+}
+
+/// The five groups of classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    /// On a CPU.
+    Running,
+    /// Wanted to run and could not.
+    HeldUp,
+    /// Waiting for a service elsewhere.
+    Peer,
+    /// Nothing to do.
+    Idle,
+    /// Shown, never ranked.
+    Other,
+}
+
+impl Class {
+    /// All classes, in the order in which they are documented.
+    pub const ALL: [Class; 29] = [
+        Class::User, Class::Kernel, Class::Irq, Class::CpuQueue, Class::CpuThrottled,
+        Class::DiskRead, Class::DiskWrite, Class::DiskSync, Class::DiskFault, Class::DiskAsync,
+        Class::DiskThrottle, Class::MemReclaim, Class::MemSwapIn, Class::MemDirty,
+        Class::LockUser, Class::LockKernel, Class::LockInode, Class::LockMmap, Class::LockFile,
+        Class::RemoteFs, Class::Peer, Class::Timer, Class::Poll, Class::Accept, Class::Read,
+        Class::Child, Class::Park, Class::Stopped, Class::Unknown,
+    ];
+
+    /// The public name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::User => "user",
+            Class::Kernel => "kernel",
+            Class::Irq => "irq",
+            Class::CpuQueue => "cpu_queue",
+            Class::CpuThrottled => "cpu_throttled",
+            Class::DiskRead => "disk_read",
+            Class::DiskWrite => "disk_write",
+            Class::DiskSync => "disk_sync",
+            Class::DiskFault => "disk_fault",
+            Class::DiskAsync => "disk_async",
+            Class::DiskThrottle => "disk_throttle",
+            Class::MemReclaim => "mem_reclaim",
+            Class::MemSwapIn => "mem_swap_in",
+            Class::MemDirty => "mem_dirty",
+            Class::LockUser => "lock_user",
+            Class::LockKernel => "lock_kernel",
+            Class::LockInode => "lock_inode",
+            Class::LockMmap => "lock_mmap",
+            Class::LockFile => "lock_file",
+            Class::RemoteFs => "remote_fs",
+            Class::Peer => "peer",
+            Class::Timer => "timer",
+            Class::Poll => "poll",
+            Class::Accept => "accept",
+            Class::Read => "read",
+            Class::Child => "child",
+            Class::Park => "park",
+            Class::Stopped => "stopped",
+            Class::Unknown => "unknown",
+        }
+    }
+
+    /// The class of a public name.
+    pub fn from_name(name: &str) -> Option<Class> {
+        Class::ALL.into_iter().find(|class| class.name() == name)
+    }
+
+    /// The group that the class belongs to.
+    pub const fn group(self) -> Group {
+        match self {
+            Class::User | Class::Kernel | Class::Irq => Group::Running,
+            Class::Peer => Group::Peer,
+            Class::Timer | Class::Poll | Class::Accept | Class::Read | Class::Child | Class::Park => Group::Idle,
+            Class::Stopped | Class::Unknown => Group::Other,
+            _ => Group::HeldUp,
+        }
+    }
+}
+
+impl Group {
+    /// The public name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::Running => "running",
+            Group::HeldUp => "held_up",
+            Group::Peer => "peer",
+            Group::Idle => "idle",
+            Group::Other => "other",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found_again() {
+        for class in Class::ALL {
+            assert_eq!(Class::from_name(class.name()), Some(class));
+        }
+    }
+
+    #[test]
+    fn all_lists_every_class_in_order() {
+        for (at, class) in Class::ALL.into_iter().enumerate() {
+            assert_eq!(class as usize, at);
+        }
+    }
+}

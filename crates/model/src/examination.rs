@@ -1,0 +1,289 @@
+//! What `heldup examine` answers: the host, its ledger, findings, and what could not be seen.
+//!
+//! This is the public JSON, schema `heldup/examination/1`: fields may be added, none
+//! renamed or removed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::{Flaw, Method};
+
+/// The value of `schema`.
+pub const EXAMINATION_SCHEMA: &str = "heldup/examination/1";
+
+/// One examination.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Examination {
+    /// Always [`EXAMINATION_SCHEMA`].
+    pub schema: String,
+    /// The machine that was examined.
+    pub host: HostSummary,
+    /// Start, RFC 3339.
+    pub from: String,
+    /// End, RFC 3339.
+    pub to: String,
+    /// Where the time went.
+    pub ledger: Ledger,
+    /// In rank order.
+    pub findings: Vec<Finding>,
+    /// Rules that looked and found nothing.
+    pub ruled_out: Vec<RuledOut>,
+    /// Rules that could not look.
+    pub unchecked: Vec<Unchecked>,
+    /// What went wrong while reading.
+    pub errors: Vec<ErrorNote>,
+    /// What the examination itself cost.
+    pub cost_of_looking: CostOfLooking,
+}
+
+/// The machine that was examined.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HostSummary {
+    /// Host name.
+    pub name: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// Online CPUs.
+    pub cpus: i64,
+    /// Usable memory.
+    pub memory_bytes: i64,
+    /// Where the numbers come from: `live`, a path, `@last`.
+    pub source: String,
+    /// How time was accounted for.
+    pub method: Method,
+    /// Share of the span's task time that was seen.
+    pub coverage: f64,
+}
+
+/// Where the time went.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Running plus held up, of user tasks.
+    pub wanted_seconds: f64,
+    /// Held up, of user tasks.
+    pub held_up_seconds: f64,
+    /// By class, largest first within each group.
+    pub classes: Vec<ClassTotal>,
+}
+
+/// Seconds of one class.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ClassTotal {
+    /// Class.
+    #[serde(rename = "class")]
+    pub class_name: String,
+    /// Group of the class.
+    pub group: String,
+    /// Seconds of all user tasks.
+    pub seconds: f64,
+    /// The top 20 tasks and `(others)`.
+    pub tasks: Vec<TaskShare>,
+}
+
+/// A task's part in something.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TaskShare {
+    /// Name of the thread (comm).
+    pub name: String,
+    /// Process id.
+    pub pid: Option<i64>,
+    /// Thread id.
+    pub tid: Option<i64>,
+    /// Control group.
+    pub cgroup: Option<String>,
+    /// systemd unit.
+    pub unit: Option<String>,
+    /// Seconds.
+    pub seconds: Option<f64>,
+    /// What it did, in a few words, where a finding says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+}
+
+/// How bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Failures now, a quarter of the wanted time, or exhaustion within an hour.
+    Critical,
+    /// A twentieth of the wanted time, or exhaustion within a day.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+/// What kind of harm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImpactKind {
+    /// Calls, packets or processes fail.
+    Failure,
+    /// Time is lost.
+    Time,
+    /// It will fail or stall.
+    Risk,
+    /// A resource is wasted.
+    Waste,
+}
+
+/// How much harm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Impact {
+    /// Kind.
+    pub kind: ImpactKind,
+    /// Amount, in `unit`.
+    pub amount: f64,
+    /// Unit of the amount.
+    pub unit: String,
+}
+
+/// Who or what a finding is about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// `process`, `thread`, `cgroup`, `device`, `mount`, `interface`, `socket`, `host` …
+    pub kind: String,
+    /// Name, as the machine's own tools print it.
+    pub name: String,
+    /// Process id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<i64>,
+    /// Thread id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tid: Option<i64>,
+    /// Control group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cgroup: Option<String>,
+}
+
+/// One measured number behind a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What it is.
+    pub name: String,
+    /// Its value: a number or a text.
+    pub value: EvidenceValue,
+    /// Unit.
+    pub unit: String,
+    /// The level it was held against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+}
+
+/// A number or a text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum EvidenceValue {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+/// Something to look at next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NextStep {
+    /// Why.
+    pub text: String,
+    /// A command that can be run as it stands.
+    pub command: String,
+}
+
+/// One proposed change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// What to change.
+    pub tunable: String,
+    /// Value now.
+    pub from: Option<String>,
+    /// Value proposed.
+    pub to: String,
+    /// What to expect.
+    pub expect: String,
+    /// What it may harm.
+    pub risk: String,
+    /// Command that makes it.
+    pub command: String,
+}
+
+/// A rule's answer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// `id/kind:name`, unique within the examination.
+    pub key: String,
+    /// Public id, as in the catalogue of findings.
+    pub id: String,
+    /// How bad.
+    pub severity: Severity,
+    /// 0 to 1; falls with coverage, missing columns and a short window.
+    pub confidence: f64,
+    /// How much harm.
+    pub impact: Impact,
+    /// Share of wanted time; none where time is not the harm.
+    pub cost: Option<f64>,
+    /// Who or what it is about.
+    pub subject: Subject,
+    /// Who causes it.
+    pub culprits: Vec<TaskShare>,
+    /// Who suffers from it.
+    pub victims: Vec<TaskShare>,
+    /// One line that says it.
+    pub title: String,
+    /// Keys of the findings that explain this one.
+    pub because: Vec<String>,
+    /// Keys of the findings that this one explains.
+    pub explains: Vec<String>,
+    /// The numbers behind it.
+    pub evidence: Vec<Evidence>,
+    /// The SQL that shows it.
+    pub query: String,
+    /// What to look at next.
+    pub next: Vec<NextStep>,
+    /// What to change.
+    pub changes: Vec<Change>,
+}
+
+/// A rule that looked and found nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuledOut {
+    /// Id.
+    pub id: String,
+    /// What was looked at.
+    pub why: String,
+}
+
+/// A rule that could not look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unchecked {
+    /// Id.
+    pub id: String,
+    /// What it lacks.
+    pub missing: String,
+    /// What would supply it.
+    pub how: String,
+}
+
+/// Something that went wrong while reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorNote {
+    /// Where.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// What.
+    pub what: String,
+}
+
+impl From<Flaw> for ErrorNote {
+    fn from(flaw: Flaw) -> ErrorNote {
+        ErrorNote { place: flaw.place, what: flaw.what }
+    }
+}
+
+/// What the examination itself cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CostOfLooking {
+    /// CPU time of the program.
+    pub cpu_seconds: f64,
+    /// Run time of its BPF programs.
+    pub bpf_seconds: Option<f64>,
+    /// Its peak memory.
+    pub peak_rss_bytes: i64,
+}

@@ -1,0 +1,24 @@
+//! The domain's words: tables and their columns, classes of time, findings and examinations.
+//!
+//! Every other crate speaks in these terms. Nothing here reads a file, asks the
+//! clock or knows where a number came from; a capture made from eBPF, from a
+//! recorded `/proc` or from another tool's output looks the same.
+
+#![warn(missing_docs)]
+
+mod capture;
+mod class;
+mod control_group;
+mod examination;
+mod increase;
+mod rows;
+mod table;
+pub mod tables;
+
+pub use capture::{Capture, Flaw, Method, Missing, Span};
+pub use class::{Class, Group};
+pub use control_group::{Owner, owner_of_cgroup};
+pub use examination::*;
+pub use increase::increase;
+pub use rows::{Cells, Form, Record, RowSet, Stamp, Text};
+pub use table::{Column, ColumnKind, ColumnType, TableDef, Unit};

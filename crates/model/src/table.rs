@@ -1,0 +1,210 @@
+//! What a table is: its columns, declared once, from which the Arrow schema, the
+//! reference, the help of `heldup tables` and the differencing are derived.
+
+/// Unit of a column; the last part of its name says it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// No unit: a name, a flag, an index.
+    None,
+    /// A number of things.
+    Count,
+    /// Bytes.
+    Bytes,
+    /// Seconds.
+    Seconds,
+    /// Milliseconds since 1970-01-01 UTC.
+    TimeMs,
+    /// A share of one: 0.25 is a quarter.
+    Ratio,
+    /// Bits per second.
+    BitsPerSecond,
+    /// Pages of the host's page size.
+    Pages,
+}
+
+impl Unit {
+    /// How the unit is written in the reference.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::None => "",
+            Unit::Count => "count",
+            Unit::Bytes => "bytes",
+            Unit::Seconds => "s",
+            Unit::TimeMs => "ms UTC",
+            Unit::Ratio => "ratio",
+            Unit::BitsPerSecond => "bit/s",
+            Unit::Pages => "pages",
+        }
+    }
+}
+
+/// How a column behaves from one sample to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Identifies the row within a sample.
+    Key,
+    /// Describes the row; not a measurement.
+    Label,
+    /// Grows; stored as its increase over the interval.
+    Counter,
+    /// Goes up and down; stored as its value at the end of the interval.
+    Gauge,
+}
+
+impl ColumnKind {
+    /// How the kind is written in the reference.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ColumnKind::Key => "key",
+            ColumnKind::Label => "label",
+            ColumnKind::Counter => "counter",
+            ColumnKind::Gauge => "gauge",
+        }
+    }
+}
+
+/// Type of a column's values; the four that every engine reads alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnType {
+    /// Signed 64-bit integer.
+    Int,
+    /// 64-bit float.
+    Float,
+    /// Boolean.
+    Bool,
+    /// UTF-8 text.
+    Text,
+}
+
+impl ColumnType {
+    /// How SQL calls the type.
+    pub const fn sql_name(self) -> &'static str {
+        match self {
+            ColumnType::Int => "INTEGER",
+            ColumnType::Float => "REAL",
+            ColumnType::Bool => "BOOLEAN",
+            ColumnType::Text => "TEXT",
+        }
+    }
+}
+
+/// One column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Name, as in SQL.
+    pub name: &'static str,
+    /// Type of the values.
+    pub ty: ColumnType,
+    /// Key, label, counter or gauge.
+    pub kind: ColumnKind,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// What it means, in one sentence, with the kernel's own name of it.
+    pub meaning: &'static str,
+}
+
+/// One table.
+#[derive(Clone, Copy, Debug)]
+pub struct TableDef {
+    /// Name, as in SQL.
+    pub name: &'static str,
+    /// What one row is.
+    pub grain: &'static str,
+    /// Kernel files or calls that it is read from.
+    pub origin: &'static str,
+    /// Whether a row that the sample before did not have began at zero (a new
+    /// process has used no CPU before it was born), so that its counters are
+    /// increases already; otherwise they are NULL.
+    pub born_at_zero: bool,
+    /// Own columns, after the ones that every table has.
+    pub columns: &'static [Column],
+}
+
+impl TableDef {
+    /// Columns that every table begins with.
+    pub const STAMP: [Column; 3] = [
+        Column {
+            name: "time",
+            ty: ColumnType::Int,
+            kind: ColumnKind::Key,
+            unit: Unit::TimeMs,
+            meaning: "End of the interval, on the sample grid: the same value in every table of one sample",
+        },
+        Column {
+            name: "secs",
+            ty: ColumnType::Float,
+            kind: ColumnKind::Gauge,
+            unit: Unit::Seconds,
+            meaning: "Measured length of the interval; NULL for a single reading",
+        },
+        Column {
+            name: "host",
+            ty: ColumnType::Text,
+            kind: ColumnKind::Key,
+            unit: Unit::None,
+            meaning: "Host that the row is about",
+        },
+    ];
+
+    /// All columns, the common ones first.
+    pub fn all_columns(&self) -> impl Iterator<Item = &Column> {
+        TableDef::STAMP.iter().chain(self.columns)
+    }
+
+    /// Position of an own column.
+    pub fn position(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.name == column)
+    }
+}
+
+/// Declares a table and the typed row that fills it.
+///
+/// Each column is `kind name: type, unit, "meaning";`. The row struct has one
+/// `Option` a column: what was not measured stays `None` and becomes NULL.
+#[macro_export]
+macro_rules! table {
+    (
+        $(#[doc = $doc:literal])*
+        $row:ident = $name:literal, grain $grain:literal, origin $origin:literal, born_at_zero $born:literal;
+        $( $kind:ident $column:ident : $ty:ident, $unit:ident, $meaning:literal; )*
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $row {
+            $( #[doc = $meaning] pub $column: Option<$crate::table!(@rust $ty)>, )*
+        }
+
+        impl $crate::Record for $row {
+            const DEF: &'static $crate::TableDef = &$crate::TableDef {
+                name: $name,
+                grain: $grain,
+                origin: $origin,
+                born_at_zero: $born,
+                columns: &[ $( $crate::Column {
+                    name: stringify!($column),
+                    ty: $crate::ColumnType::$ty,
+                    kind: $crate::table!(@kind $kind),
+                    unit: $crate::Unit::$unit,
+                    meaning: $meaning,
+                }, )* ],
+            };
+
+            fn push_to(self, cells: &mut [$crate::Cells]) {
+                let mut next = cells.iter_mut();
+                $( if let Some(cell) = next.next() { $crate::table!(@push $ty cell, self.$column) } )*
+            }
+        }
+    };
+    (@rust Int) => { i64 };
+    (@rust Float) => { f64 };
+    (@rust Bool) => { bool };
+    (@rust Text) => { $crate::Text };
+    (@kind key) => { $crate::ColumnKind::Key };
+    (@kind label) => { $crate::ColumnKind::Label };
+    (@kind counter) => { $crate::ColumnKind::Counter };
+    (@kind gauge) => { $crate::ColumnKind::Gauge };
+    (@push Int $cell:ident, $value:expr) => { $cell.push_int($value) };
+    (@push Float $cell:ident, $value:expr) => { $cell.push_float($value) };
+    (@push Bool $cell:ident, $value:expr) => { $cell.push_bool($value) };
+    (@push Text $cell:ident, $value:expr) => { $cell.push_text($value) };
+}

@@ -1,0 +1,41 @@
+//! `cgroup`: use, limits and stalls of each control group, v1 and v2.
+crate::table! {
+    /// One control group in one sample.
+    CgroupRow = "cgroup", grain "one row for each control group and sample; controllers of v1 joined by path", origin "/sys/fs/cgroup", born_at_zero true;
+    key path: Text, None, "Path below the hierarchy's root";
+    label version: Text, None, "v1 or v2";
+    label unit: Text, None, "systemd unit";
+    label container: Text, None, "Container id, twelve digits";
+    counter cpu_s: Float, Seconds, "CPU used";
+    counter cpu_user_s: Float, Seconds, "CPU used in user mode";
+    counter cpu_system_s: Float, Seconds, "CPU used in kernel mode";
+    gauge cpu_quota: Float, Count, "CPUs that it may use; NULL without a limit";
+    gauge cpu_period_s: Float, Seconds, "Period of the quota";
+    gauge cpu_weight: Int, None, "cpu.weight (v2) or cpu.shares (v1)";
+    counter periods: Int, Count, "Periods in which it ran (nr_periods)";
+    counter throttled_periods: Int, Count, "Periods in which it was throttled (nr_throttled)";
+    counter throttled_s: Float, Seconds, "Throttled, summed over CPUs";
+    gauge memory_bytes: Int, Bytes, "Memory in use, cache included";
+    gauge memory_limit_bytes: Int, Bytes, "Limit on it; NULL without one";
+    gauge memory_high_bytes: Int, Bytes, "memory.high; NULL without one";
+    gauge memory_anon_bytes: Int, Bytes, "Private memory";
+    gauge memory_file_bytes: Int, Bytes, "Page cache";
+    gauge swap_bytes: Int, Bytes, "Swap in use";
+    counter memory_limit_hits: Int, Count, "Times the limit was hit (failcnt, or max of memory.events)";
+    counter memory_high_hits: Int, Count, "Times memory.high was exceeded";
+    counter oom_kills: Int, Count, "Processes killed for memory";
+    counter refault_file_pages: Int, Pages, "Read again soon after they were dropped (workingset_refault_file)";
+    counter refault_anon_pages: Int, Pages, "Swapped in soon after they were dropped (workingset_refault_anon)";
+    counter major_faults: Int, Count, "Page faults that read a device";
+    counter read_bytes: Int, Bytes, "Read from block devices";
+    counter write_bytes: Int, Bytes, "Written to block devices";
+    counter reads: Int, Count, "Reads sent to block devices";
+    counter writes: Int, Count, "Writes sent to block devices";
+    gauge processes: Int, Count, "Tasks in it (pids.current)";
+    gauge processes_max: Int, Count, "Limit on tasks (pids.max); NULL without one";
+    counter cpu_some_s: Float, Seconds, "Time in which a task of it waited for a CPU";
+    counter memory_some_s: Float, Seconds, "Time in which a task of it was stalled on memory";
+    counter memory_full_s: Float, Seconds, "Time in which all its tasks were stalled on memory";
+    counter io_some_s: Float, Seconds, "Time in which a task of it was stalled on I/O";
+    counter io_full_s: Float, Seconds, "Time in which all its tasks were stalled on I/O";
+}

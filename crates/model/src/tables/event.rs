@@ -1,0 +1,11 @@
+//! `event`: what the kernel wrote to its log within the window, and before it for context.
+crate::table! {
+    /// One message of the kernel log.
+    EventRow = "event", grain "one row a message", origin "/dev/kmsg", born_at_zero false;
+    key sequence: Int, None, "Number of the message";
+    label event_ms: Int, TimeMs, "When it was written";
+    label in_window: Bool, None, "Written within the window";
+    label level: Text, None, "emerg, alert, crit, err, warning, notice, info or debug";
+    label facility: Text, None, "kern, user, daemon …";
+    label message: Text, None, "Text";
+}

@@ -1,0 +1,16 @@
+//! `filesystem`: size and fill of each mounted file system.
+crate::table! {
+    /// One mount in one sample.
+    FilesystemRow = "filesystem", grain "one row for each mount with a size and sample at the start and end of the window", origin "/proc/self/mountinfo, statvfs", born_at_zero false;
+    key mount: Text, None, "Mount point";
+    label dev_id: Text, None, "major:minor";
+    label device: Text, None, "Kernel name of the block device below, or the source of the mount";
+    label fs_type: Text, None, "File system type";
+    label options: Text, None, "Mount and file-system options";
+    label read_only: Bool, None, "Mounted read-only";
+    gauge size_bytes: Int, Bytes, "Size";
+    gauge free_bytes: Int, Bytes, "Free, reserve included";
+    gauge available_bytes: Int, Bytes, "Free for ordinary users";
+    gauge inodes: Int, Count, "Inodes; NULL where the file system makes them as needed";
+    gauge inodes_free: Int, Count, "Free inodes";
+}

@@ -1,0 +1,131 @@
+//! Every table, one file each.
+
+mod cgroup;
+mod cpu;
+mod cpu_time;
+mod disk;
+mod event;
+mod filesystem;
+mod host;
+mod limits;
+mod memory;
+mod net_if;
+mod net_proto;
+mod pressure;
+mod process;
+mod setting;
+mod socket;
+mod source_cost;
+mod stack;
+mod system;
+mod task_time;
+mod thread;
+mod vmstat;
+
+pub use cgroup::CgroupRow;
+pub use cpu::CpuRow;
+pub use cpu_time::CpuTimeRow;
+pub use disk::DiskRow;
+pub use event::EventRow;
+pub use filesystem::FilesystemRow;
+pub use host::HostRow;
+pub use limits::LimitsRow;
+pub use memory::MemoryRow;
+pub use net_if::NetIfRow;
+pub use net_proto::NetProtoRow;
+pub use pressure::PressureRow;
+pub use process::ProcessRow;
+pub use setting::SettingRow;
+pub use socket::SocketRow;
+pub use source_cost::SourceCostRow;
+pub use stack::StackRow;
+pub use system::SystemRow;
+pub use task_time::TaskTimeRow;
+pub use thread::ThreadRow;
+pub use vmstat::VmstatRow;
+
+use crate::rows::Record;
+use crate::table::TableDef;
+
+/// Every table, by name. A new table adds its line here.
+pub const ALL: &[&TableDef] = &[
+    CgroupRow::DEF,
+    CpuRow::DEF,
+    CpuTimeRow::DEF,
+    DiskRow::DEF,
+    EventRow::DEF,
+    FilesystemRow::DEF,
+    HostRow::DEF,
+    LimitsRow::DEF,
+    MemoryRow::DEF,
+    NetIfRow::DEF,
+    NetProtoRow::DEF,
+    PressureRow::DEF,
+    ProcessRow::DEF,
+    SettingRow::DEF,
+    SocketRow::DEF,
+    SourceCostRow::DEF,
+    StackRow::DEF,
+    SystemRow::DEF,
+    TaskTimeRow::DEF,
+    ThreadRow::DEF,
+    VmstatRow::DEF,
+];
+
+/// The table of a name.
+pub fn find(name: &str) -> Option<&'static TableDef> {
+    ALL.iter().find(|def| def.name == name).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::table::{ColumnKind, Unit};
+
+    /// Words that some engine that reads our files reserves.
+    const RESERVED: [&str; 14] =
+        ["from", "to", "class", "key", "group", "order", "select", "where", "table", "index", "user", "end", "values", "default"];
+
+    #[test]
+    fn tables_are_sorted_and_unique() {
+        let names: Vec<_> = ALL.iter().map(|def| def.name).collect();
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(names, sorted);
+    }
+
+    #[test]
+    fn columns_follow_the_habits() {
+        for def in ALL {
+            let mut seen = HashSet::new();
+            for column in def.all_columns() {
+                let at = format!("{}.{}", def.name, column.name);
+                assert!(seen.insert(column.name), "{at} twice");
+                assert!(!RESERVED.contains(&column.name), "{at} is a reserved word");
+                assert!(!column.meaning.is_empty(), "{at} has no meaning");
+                if column.kind == ColumnKind::Counter {
+                    assert_ne!(column.unit, Unit::None, "{at}: a counter has a unit");
+                }
+                let suffix = match column.unit {
+                    Unit::Bytes => "_bytes",
+                    Unit::Seconds if column.name != "seconds" && column.name != "secs" => "_s",
+                    _ => "",
+                };
+                let chars = column.name == "read_chars" || column.name == "write_chars";
+                assert!(column.name.ends_with(suffix) || chars, "{at}: the unit comes last");
+            }
+        }
+    }
+
+    #[test]
+    fn every_table_has_a_key_or_one_row() {
+        for def in ALL {
+            let keyed = def.columns.iter().any(|c| c.kind == ColumnKind::Key);
+            let single = def.grain.contains("one row a sample") || def.grain.contains("once");
+            assert!(keyed || single, "{} has neither", def.name);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `process`: what each process is, used and did.
+crate::table! {
+    /// One process in one sample.
+    ProcessRow = "process", grain "one row for each process and sample at the start and end of the window", origin "/proc/PID/{stat,status,io,cgroup,cmdline,ns}", born_at_zero true;
+    key pid: Int, None, "Process id";
+    key start_ms: Int, TimeMs, "When it started";
+    label name: Text, None, "Name (comm) of its first thread";
+    label command: Text, None, "Command line; the name in brackets for kernel threads";
+    label parent_pid: Int, None, "Process id of its parent";
+    label uid: Int, None, "Effective user id";
+    label state: Text, None, "State of its first thread, one letter";
+    label kernel_thread: Bool, None, "Belongs to the kernel";
+    label cgroup: Text, None, "Control group: of v2, else the longest of v1";
+    label cgroup_cpu: Text, None, "Control group of the cpu controller";
+    label cgroup_memory: Text, None, "Control group of the memory controller";
+    label cgroup_io: Text, None, "Control group of the io (blkio) controller";
+    label unit: Text, None, "systemd unit";
+    label container: Text, None, "Container id, twelve digits";
+    label netns: Int, None, "Inode of its network namespace";
+    label ipcns: Int, None, "Inode of its IPC namespace";
+    label mntns: Int, None, "Inode of its mount namespace";
+    label nice: Int, None, "Nice value";
+    label oom_score_adj: Int, None, "Adjustment of its OOM score";
+    gauge threads: Int, Count, "Threads";
+    counter user_s: Float, Seconds, "CPU in user mode, as the kernel scales it";
+    counter system_s: Float, Seconds, "CPU in kernel mode, as the kernel scales it";
+    counter minor_faults: Int, Count, "Page faults without a read";
+    counter major_faults: Int, Count, "Page faults that read a device";
+    gauge resident_bytes: Int, Bytes, "Resident memory";
+    gauge anon_bytes: Int, Bytes, "Resident private memory (RssAnon)";
+    gauge virtual_bytes: Int, Bytes, "Size of the address space";
+    gauge swap_bytes: Int, Bytes, "Swapped out (VmSwap)";
+    counter read_bytes: Int, Bytes, "Read from block devices";
+    counter write_bytes: Int, Bytes, "Sent towards block devices (dirtied)";
+    counter cancelled_write_bytes: Int, Bytes, "Dirtied and dropped before they were written";
+    counter read_chars: Int, Bytes, "Read by calls, cache included";
+    counter write_chars: Int, Bytes, "Written by calls, cache included";
+    counter read_calls: Int, Count, "Read calls";
+    counter write_calls: Int, Count, "Write calls";
+}

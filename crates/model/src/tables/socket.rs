@@ -1,0 +1,22 @@
+//! `socket`: each TCP and UDP socket, its queues and its drops.
+crate::table! {
+    /// One socket in one sample.
+    SocketRow = "socket", grain "one row for each TCP and UDP socket and sample at the start and end of the window", origin "sock_diag netlink; /proc/net/{tcp,tcp6,udp,udp6} where that is not allowed", born_at_zero true;
+    key netns: Int, None, "Inode of the network namespace";
+    key protocol: Text, None, "tcp or udp";
+    key local_addr: Text, None, "Local address";
+    key local_port: Int, None, "Local port";
+    key peer_addr: Text, None, "Address of the peer";
+    key peer_port: Int, None, "Port of the peer";
+    key inode: Int, None, "Inode of the socket; 0 when no process holds it any more";
+    label state: Text, None, "State: established, listen, time_wait …";
+    label uid: Int, None, "Owner";
+    label pid: Int, None, "A process that holds the socket, where it could be found";
+    label name: Text, None, "Name of that process";
+    gauge receive_queue: Int, None, "Bytes not yet read; for a listener the connections waiting to be accepted";
+    gauge send_queue: Int, None, "Bytes not yet acknowledged";
+    gauge backlog_max: Int, Count, "Connections that may wait at a listener";
+    counter drops: Int, Count, "Packets or connections dropped at this socket (sk_drops)";
+    counter retransmits: Int, Count, "Segments sent again on this connection";
+    gauge rtt_s: Float, Seconds, "Smoothed round-trip time";
+}

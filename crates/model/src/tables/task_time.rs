@@ -1,0 +1,19 @@
+//! `task_time`: the ledger. Where each task's time went.
+crate::table! {
+    /// One task and class in one sample.
+    TaskTimeRow = "task_time", grain "one row for each task, class of non-zero time, and sample", origin "eBPF: sched_switch, sched_waking, sched_process_exit, iter/task", born_at_zero false;
+    key tid: Int, None, "Thread id";
+    key start_ms: Int, TimeMs, "When the task started";
+    key class_name: Text, None, "Class of time";
+    label group_name: Text, None, "running, held_up, peer, idle or other";
+    label pid: Int, None, "Process id";
+    label name: Text, None, "Name of the thread (comm)";
+    label process_name: Text, None, "Name of the first thread of its process";
+    label kernel_thread: Bool, None, "Belongs to the kernel";
+    label cgroup: Text, None, "Control group (of v2; of the cpu controller on v1)";
+    label unit: Text, None, "systemd unit";
+    label container: Text, None, "Container id, twelve digits";
+    label exited: Bool, None, "Ended within the interval";
+    gauge seconds: Float, Seconds, "Time in the class";
+    gauge waits: Int, Count, "Waits of the class that ended in the interval";
+}

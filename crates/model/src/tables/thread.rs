@@ -1,0 +1,24 @@
+//! `thread`: what each thread used, where it may run, and how it switched.
+crate::table! {
+    /// One thread in one sample.
+    ThreadRow = "thread", grain "one row for each thread and sample at the start and end of the window", origin "iter/task, or /proc/PID/task/TID/{stat,status,schedstat}", born_at_zero true;
+    key tid: Int, None, "Thread id";
+    key start_ms: Int, TimeMs, "When it started";
+    label pid: Int, None, "Process id";
+    label name: Text, None, "Name (comm)";
+    label kernel_thread: Bool, None, "Belongs to the kernel";
+    label state: Text, None, "State, one letter";
+    label cpu_idx: Int, None, "CPU that it ran on last";
+    label policy: Text, None, "Scheduling policy: other, batch, idle, fifo, rr, deadline";
+    label realtime_priority: Int, None, "Real-time priority; 0 for ordinary policies";
+    label nice: Int, None, "Nice value";
+    gauge allowed_cpus: Int, Count, "CPUs that it may run on";
+    counter user_s: Float, Seconds, "CPU in user mode (utime)";
+    counter system_s: Float, Seconds, "CPU in kernel mode (stime)";
+    counter run_s: Float, Seconds, "CPU as the scheduler counts it (sum_exec_runtime); too high after idle wake-ups on virtual machines";
+    counter run_delay_s: Float, Seconds, "Waited for a CPU as the scheduler counts it; throttling included";
+    counter voluntary_switches: Int, Count, "Switches because it waited";
+    counter involuntary_switches: Int, Count, "Switches because it was preempted";
+    counter minor_faults: Int, Count, "Page faults without a read";
+    counter major_faults: Int, Count, "Page faults that read a device";
+}

@@ -1,0 +1,1 @@
+//! eBPF programs and their user half: the ledger, profiles, symbols.

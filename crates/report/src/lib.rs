@@ -1,0 +1,1 @@
+//! Examinations as text and JSON; one file per format.

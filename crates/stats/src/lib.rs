@@ -1,0 +1,1 @@
+//! Pure numerics: quantiles, robust summaries.

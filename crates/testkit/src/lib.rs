@@ -1,0 +1,1 @@
+//! Trouble makers, known waits and recorded hosts for the tests.

@@ -1,0 +1,2 @@
+//! Every policy of the project as a command.
+fn main() {}
