@@ -8,7 +8,11 @@
 mod clock;
 mod error;
 mod files;
+mod interrupt;
+mod own;
 
 pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
 pub use error::HostError;
 pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};
+pub use interrupt::{Interrupts, ended, spawn};
+pub use own::{is_root, own_pid, peak_rss_bytes};

@@ -1,0 +1,69 @@
+//! Waiting, so that a signal ends the wait at once: Ctrl-C cuts a window short, and the
+//! end of a child ends the window that was opened for it.
+
+use std::io;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::clock::monotonic_ns;
+use crate::error::HostError;
+
+/// Signals that end a wait.
+#[derive(Debug)]
+pub struct Interrupts {
+    stop: Arc<AtomicBool>,
+    child: Arc<AtomicBool>,
+}
+
+impl Interrupts {
+    /// From now on SIGINT and SIGTERM are remembered instead of ending the program.
+    pub fn watch() -> Result<Interrupts, HostError> {
+        let flag = |signal| {
+            let flag = Arc::new(AtomicBool::new(false));
+            signal_hook::flag::register(signal, Arc::clone(&flag))
+                .map_err(|e| HostError::from_io("sigaction", e))?;
+            Ok(flag)
+        };
+        let stop = flag(signal_hook::consts::SIGINT)?;
+        signal_hook::flag::register(signal_hook::consts::SIGTERM, Arc::clone(&stop))
+            .map_err(|e| HostError::from_io("sigaction", e))?;
+        Ok(Interrupts { stop, child: flag(signal_hook::consts::SIGCHLD)? })
+    }
+
+    /// Whether the user asked to stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a time of the monotonic clock, a request to stop or the end of a child.
+    ///
+    /// A signal that arrives between the look at the flags and the sleep would be missed;
+    /// therefore no single sleep is longer than a fifth of a second.
+    pub fn wait_until(&self, monotonic: u64) {
+        const LONGEST_NS: u64 = 200_000_000;
+        while !self.stopped() && !self.child.swap(false, Ordering::Relaxed) {
+            let now = monotonic_ns();
+            if now >= monotonic {
+                return;
+            }
+            let left = (monotonic - now).min(LONGEST_NS);
+            let time = libc::timespec { tv_sec: 0, tv_nsec: left as libc::c_long };
+            // SAFETY: `time` is valid; the remaining time is not asked for.
+            unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &time, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// Starts a command with this program's own input and outputs.
+pub fn spawn(command: &[std::ffi::OsString]) -> Result<Child, HostError> {
+    let Some((program, args)) = command.split_first() else {
+        return Err(HostError::from_io("", io::Error::new(io::ErrorKind::InvalidInput, "no command")));
+    };
+    Command::new(program).args(args).spawn().map_err(|e| HostError::from_io(program, e))
+}
+
+/// Whether the child has ended, and how; never waits.
+pub fn ended(child: &mut Child) -> Result<Option<ExitStatus>, HostError> {
+    child.try_wait().map_err(|e| HostError::from_io("waitpid", e))
+}
