@@ -1,7 +1,9 @@
 //! What a source is, and what it hands over.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, HostError};
 use heldup_model::{Flaw, Missing, RowSet, TableDef};
+
+use crate::kernel_text::Parsed;
 
 /// When a source is read within a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +27,37 @@ pub struct Reading {
     pub flaws: Vec<Flaw>,
 }
 
+impl Reading {
+    /// Notes that `what` (a table, or `table.column`) could not be read. Absence and lack
+    /// of rights are missing, with `how` to get an absent thing; anything else is a flaw.
+    pub fn lacks(&mut self, what: &str, error: &HostError, how: &str) {
+        let how = match error {
+            _ if error.is_absent() => how,
+            _ if error.is_denied() => "run as root",
+            _ => return self.flaws.push(Flaw { place: what.to_owned(), what: error.to_string() }),
+        };
+        self.missing.push(Missing { what: what.to_owned(), why: error.to_string(), how: how.to_owned() });
+    }
+
+    /// Takes what a parser read; what it could not make sense of becomes flaws of the file.
+    pub fn take<T>(&mut self, path: &str, parsed: Parsed<T>) -> T {
+        self.flaws.extend(parsed.errors.iter().map(|error| error.in_file(path)));
+        parsed.value
+    }
+}
+
 /// Something that fills one or more tables from the host.
 pub trait Source: Send {
-    /// Name: the kernel file that it reads, without its folder.
+    /// Name: of its file in `src/` and of its folder in `fixtures/`.
     fn name(&self) -> &'static str;
     /// Tables that it fills.
     fn tables(&self) -> &'static [&'static TableDef];
     /// When it is read.
     fn cadence(&self) -> Cadence;
+    /// Tells when the window begins, milliseconds since 1970-01-01 UTC; few need it.
+    fn window_begins(&mut self, since_ms: i64) {
+        let _ = since_ms;
+    }
     /// Reads once.
     fn read(&mut self, host: &Host) -> Reading;
 }
