@@ -172,6 +172,42 @@ impl RowSet {
         set
     }
 
+    /// Values of an integer column; empty where the table has no such column.
+    pub fn ints(&self, column: &str) -> &[Option<i64>] {
+        match self.cells_of(column) {
+            Some(Cells::Int(values)) => values,
+            _ => &[],
+        }
+    }
+
+    /// Values of a float column; empty where the table has no such column.
+    pub fn floats(&self, column: &str) -> &[Option<f64>] {
+        match self.cells_of(column) {
+            Some(Cells::Float(values)) => values,
+            _ => &[],
+        }
+    }
+
+    /// Values of a text column; empty where the table has no such column.
+    pub fn texts(&self, column: &str) -> &[Option<Text>] {
+        match self.cells_of(column) {
+            Some(Cells::Text(values)) => values,
+            _ => &[],
+        }
+    }
+
+    /// Values of a boolean column; empty where the table has no such column.
+    pub fn bools(&self, column: &str) -> &[Option<bool>] {
+        match self.cells_of(column) {
+            Some(Cells::Bool(values)) => values,
+            _ => &[],
+        }
+    }
+
+    fn cells_of(&self, column: &str) -> Option<&Cells> {
+        self.def.position(column).and_then(|at| self.cells.get(at))
+    }
+
     /// The Arrow schema of a table: what the SQL engine, Parquet and every other reader see.
     pub fn schema(def: &TableDef) -> SchemaRef {
         let fields: Vec<Field> = def

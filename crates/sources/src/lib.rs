@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+pub mod delays;
 pub mod kernel_text;
 mod source;
 
