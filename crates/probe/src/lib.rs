@@ -1,1 +1,14 @@
 //! eBPF programs and their user half: the ledger, profiles, symbols.
+//!
+//! The programs are C (`bpf/*.bpf.c`), built once and committed as objects, so
+//! that a build needs no clang. They only count; what a wait means, which class
+//! wins and how rows look is decided here, where it can be tested. Nothing in
+//! this crate judges: it hands rows of `task_time`, `cpu_time`, `thread` and
+//! `stack` to whoever collects a capture.
+
+mod error;
+mod ledger;
+mod loader;
+
+pub use error::ProbeError;
+pub use ledger::{Ledger, LedgerOptions, LedgerReading};

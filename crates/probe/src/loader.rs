@@ -1,0 +1,171 @@
+//! The only door to aya: objects, programs, maps and iterators.
+//!
+//! It is thin so that another loader can take its place. The kernel's types are
+//! parsed once for all objects, because that is the larger part of what it costs
+//! to start a probe.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::OnceLock;
+
+use aya::maps::{Map, MapData};
+use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
+use aya::{Btf, Ebpf, EbpfError, EbpfLoader, VerifierLogLevel};
+
+use crate::error::ProbeError;
+
+/// The kernel's own description of its types, parsed once in the life of the program.
+pub(crate) fn kernel_types() -> Result<&'static Btf, ProbeError> {
+    static TYPES: OnceLock<Result<Btf, String>> = OnceLock::new();
+    TYPES
+        .get_or_init(|| Btf::from_sys_fs().map_err(|error| error.to_string()))
+        .as_ref()
+        .map_err(|why| ProbeError::NoTypes { why: why.clone() })
+}
+
+/// A constant of the object (`const volatile`) with its value for this run.
+pub(crate) struct Constant<'a> {
+    /// Name in the C source.
+    pub(crate) name: &'a str,
+    /// Value, in the machine's byte order and of the constant's size.
+    pub(crate) bytes: &'a [u8],
+}
+
+/// A BPF object whose maps exist in the kernel; its programs are loaded one by one.
+pub(crate) struct Object {
+    name: &'static str,
+    ebpf: Ebpf,
+}
+
+impl Object {
+    /// Creates the maps and fits the programs to this kernel's types.
+    ///
+    /// `types` is none for objects that read no kernel structure.
+    pub(crate) fn open(
+        name: &'static str,
+        bytes: &[u8],
+        types: Option<&'static Btf>,
+        constants: &[Constant<'_>],
+    ) -> Result<Object, ProbeError> {
+        allow_locked_memory();
+        let mut loader = EbpfLoader::new();
+        // Task storage is a map type that aya does not open from user space; nothing here needs to.
+        loader.btf(types).allow_unsupported_maps().verifier_log_level(VerifierLogLevel::DISABLE);
+        for constant in constants {
+            loader.override_global(constant.name, constant.bytes, true);
+        }
+        let ebpf = loader.load(bytes).map_err(|error| refused_object(name, &error))?;
+        Ok(Object { name, ebpf })
+    }
+
+    /// Loads a `tp_btf` program and attaches it to a trace point until the object is dropped.
+    pub(crate) fn attach_trace_point(
+        &mut self,
+        program: &'static str,
+        point: &str,
+    ) -> Result<(), ProbeError> {
+        let types = kernel_types()?;
+        let found: &mut BtfTracePoint =
+            self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
+        found.load(point, types).map_err(|e| refused(program, &e))?;
+        found.attach().map_err(|e| refused(program, &e))?;
+        Ok(())
+    }
+
+    /// Loads an iterator program over `target` (`task`); run it with [`Object::iterate`].
+    pub(crate) fn load_iterator(&mut self, program: &'static str, target: &str) -> Result<(), ProbeError> {
+        let types = kernel_types()?;
+        let found: &mut Iter = self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
+        found.load(target, types).map_err(|e| refused(program, &e))
+    }
+
+    /// Runs a loaded iterator once over everything; what it wrote is put into `bytes`, emptied first.
+    pub(crate) fn iterate(&mut self, program: &'static str, bytes: &mut Vec<u8>) -> Result<(), ProbeError> {
+        bytes.clear();
+        let found: &mut Iter = self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
+        let id = found.attach().map_err(|e| refused(program, &e))?;
+        // The link is consumed by the one file that it gives (aya 0.14), so each pass attaches anew.
+        let link = found.take_link(id).map_err(|e| refused(program, &e))?;
+        let mut file: File =
+            link.into_file().map_err(|error| ProbeError::Program { program, why: error.to_string() })?;
+        file.read_to_end(bytes).map_err(|source| ProbeError::Io { place: program, source })?;
+        Ok(())
+    }
+
+    /// Takes a program by name, to load and attach it as its kind needs.
+    pub(crate) fn program(&mut self, name: &'static str) -> Result<&mut Program, ProbeError> {
+        let object = self.name;
+        self.ebpf.program_mut(name).ok_or(ProbeError::Absent { object, name })
+    }
+
+    /// Takes a map out of the object, typed as its kind (`HashMap`, `RingBuf`, `Array`, …).
+    pub(crate) fn take_map<M>(&mut self, name: &'static str) -> Result<M, ProbeError>
+    where
+        M: TryFrom<Map>,
+        M::Error: std::fmt::Display,
+    {
+        let map = self.ebpf.take_map(name).ok_or(ProbeError::Absent { object: self.name, name })?;
+        M::try_from(map)
+            .map_err(|error| ProbeError::Load { object: self.name, why: format!("{name}: {error}") })
+    }
+
+    /// Run time of the object's programs in nanoseconds, where the kernel counts it
+    /// (`kernel.bpf_stats_enabled`); it counts about 34 ns of its own for each run.
+    pub(crate) fn run_time_ns(&self) -> Option<u64> {
+        let runs = self.ebpf.programs().filter_map(|(_, program)| program.info().ok());
+        let total: u64 = runs.map(|info| info.run_time().as_nanos() as u64).sum();
+        (total > 0).then_some(total)
+    }
+}
+
+/// The data of a map, owned.
+pub(crate) type Owned = MapData;
+
+/// Kernels before 5.11 charge maps to the limit on locked memory, 64 KiB by default.
+fn allow_locked_memory() {
+    let limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: `limit` is a valid value to read. Failing is harmless: later kernels do not charge it.
+    unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &limit) };
+}
+
+fn refused_object(object: &'static str, error: &EbpfError) -> ProbeError {
+    match denied(error) {
+        true => ProbeError::Denied { what: object.to_owned() },
+        false => ProbeError::Load { object, why: with_causes(error) },
+    }
+}
+
+/// Says which program the kernel refused, and whether rights are what is missing.
+pub(crate) fn refused(program: &'static str, error: &ProgramError) -> ProbeError {
+    match denied(error) {
+        true => ProbeError::Denied { what: program.to_owned() },
+        false => ProbeError::Program { program, why: with_causes(error) },
+    }
+}
+
+/// Whether EPERM is the cause: the verifier answers EACCES or EINVAL for a program
+/// that it refuses, and only EPERM means that rights are missing.
+fn denied(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        if let Some(io) = cause.downcast_ref::<std::io::Error>() {
+            return io.raw_os_error() == Some(libc::EPERM);
+        }
+        next = cause.source();
+    }
+    false
+}
+
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let words = cause.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        next = cause.source();
+    }
+    text
+}
