@@ -1,6 +1,7 @@
 //! Waiting, so that a signal ends the wait at once: Ctrl-C cuts a window short, and the
 //! end of a child ends the window that was opened for it.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
@@ -55,12 +56,26 @@ impl Interrupts {
     }
 }
 
-/// Starts a command with this program's own input and outputs.
-pub fn spawn(command: &[std::ffi::OsString]) -> Result<Child, HostError> {
+/// Where the output of a command that is run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChildOutput {
+    /// To this program's standard output.
+    Shared,
+    /// To this program's standard error, because standard output carries the answer.
+    ToStandardError,
+}
+
+/// Starts a command with this program's own input and standard error.
+pub fn spawn(command: &[OsString], output: ChildOutput) -> Result<Child, HostError> {
     let Some((program, args)) = command.split_first() else {
         return Err(HostError::from_io("", io::Error::new(io::ErrorKind::InvalidInput, "no command")));
     };
-    Command::new(program).args(args).spawn().map_err(|e| HostError::from_io(program, e))
+    let mut child = Command::new(program);
+    child.args(args);
+    if output == ChildOutput::ToStandardError {
+        child.stdout(io::stderr());
+    }
+    child.spawn().map_err(|e| HostError::from_io(program, e))
 }
 
 /// Whether the child has ended, and how; never waits.

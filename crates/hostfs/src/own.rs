@@ -1,4 +1,6 @@
-//! This program itself: its id, its rights, what it used.
+//! This program itself: its id, its rights, what it used, where it remembers.
+
+use std::path::PathBuf;
 
 /// Process id of this program.
 pub fn own_pid() -> i64 {
@@ -18,4 +20,26 @@ pub fn peak_rss_bytes() -> i64 {
     // SAFETY: `usage` is a valid place to write to.
     unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
     usage.ru_maxrss as i64 * 1024
+}
+
+/// Restores the default reaction to writing to a closed pipe: the program ends quietly.
+///
+/// Rust ignores SIGPIPE at start, which turns `heldup … | head` into an error message.
+pub fn default_sigpipe() {
+    // SAFETY: setting a default disposition has no preconditions.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
+/// Where this program keeps what it remembers between runs: `$HELDUP_STATE_DIR`, else
+/// `/var/lib/heldup` for root, else `$XDG_STATE_HOME/heldup`, else `~/.local/state/heldup`.
+pub fn state_dir() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(folder) = set("HELDUP_STATE_DIR") {
+        return Some(folder);
+    }
+    if is_root() {
+        return Some(PathBuf::from("/var/lib/heldup"));
+    }
+    let base = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
+    Some(base.join("heldup"))
 }
