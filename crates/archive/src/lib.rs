@@ -1,1 +1,12 @@
 //! Captures kept as Parquet, and SQL over all of them.
+//!
+//! [`Database`] answers SQL questions about one [`heldup_model::Capture`], read-only,
+//! with a time limit and with every table of the model present. [`store`] keeps a
+//! capture as plain Parquet files that any other engine reads.
+//!
+//! Nothing here decides what a number means; that is the rules' business.
+
+mod sql;
+pub mod store;
+
+pub use sql::{Answer, Database, Limits, SqlError, SqlFunction, VIEWS, Value, View, sql_functions};

@@ -1,0 +1,21 @@
+//! SQL over a capture: SQLite, with one virtual-table module over the capture's batches.
+//!
+//! Why SQLite and not a column store, and what it costs: `docs/decisions`.
+//!
+//! From the outside in: [`Database`] (database.rs) opens a capture and answers
+//! questions; `lint.rs` refuses questions that would be slow or wrong; `module.rs`
+//! and `cursor.rs` are the virtual table that SQLite talks to, `plan.rs` the
+//! language between the two; `source.rs`, `column.rs` and `key_index.rs` hold a
+//! table's rows.
+
+mod database;
+mod error;
+mod functions;
+mod value;
+mod views;
+
+pub use database::{Database, Limits};
+pub use error::SqlError;
+pub use functions::{SqlFunction, sql_functions};
+pub use value::{Answer, Value};
+pub use views::{VIEWS, View};
