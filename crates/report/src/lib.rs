@@ -1,1 +1,18 @@
-//! Examinations as text and JSON; one file per format.
+//! Examinations and SQL answers as text and JSON; one file per format.
+//!
+//! A format takes the finished answer and gives a `String`: nothing here reads a
+//! file, asks the clock or prints. What comes from the machine (process names,
+//! paths, mount points) is hostile: every string goes through [`harmless`] before it
+//! reaches a terminal.
+
+#![warn(missing_docs)]
+
+pub mod answer;
+pub mod grid;
+pub mod harmless;
+pub mod json;
+mod layout;
+pub mod quantity;
+pub mod text;
+
+pub use text::TextOptions;

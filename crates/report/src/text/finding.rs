@@ -1,0 +1,246 @@
+//! One finding: what it is, how bad, why, who, and what to do next.
+
+use heldup_model::{Change, Evidence, EvidenceValue, Examination, Finding, ImpactKind, NextStep, TaskShare};
+
+use crate::layout::{Ink, Page, Span};
+use crate::quantity::{number, percent, span, with_unit};
+
+use super::{summary::sign, tasks};
+
+/// Column at which the text behind a label begins.
+const LABEL: usize = 15;
+/// A query longer than this is not pasted by hand any more: say where to read it.
+const LONGEST_QUERY: usize = 320;
+/// Names in a list of tasks, numbers in the evidence, steps to look at next.
+const MOST: usize = 3;
+const MOST_EVIDENCE: usize = 6;
+
+/// Writes the finding.
+pub(crate) fn write(page: &mut Page, finding: &Finding, examination: &Examination) {
+    let (sign, ink) = sign(finding.severity);
+    let mut head: Vec<Span> = vec![(ink, format!("{sign}\u{a0}")), (Ink::Bold, finding.id.clone())];
+    let mut rest = format!(" · {} · {}", subject(finding), impact(finding));
+    if finding.confidence < 0.8 {
+        rest += &format!(" · {} sure", percent(finding.confidence));
+    }
+    head.push((Ink::Plain, rest));
+    page.paragraph(&head, 4);
+    page.paragraph(&[(Ink::Plain, format!("  {}", finding.title.trim()))], 2);
+
+    for key in &finding.because {
+        let why = examination.findings.iter().find(|other| other.key == *key);
+        let text = why.map_or(key.clone(), |other| format!("{}: {}", other.id, other.title.trim()));
+        labelled(page, "explained by", &text);
+    }
+    let explained: Vec<&str> =
+        finding.explains.iter().map(|key| key.split('/').next().unwrap_or(key)).collect();
+    labelled(page, "explains", &explained.join(", "));
+    labelled(page, "who", &who(&finding.culprits, &finding.victims));
+    labelled(page, "evidence", &evidence(&finding.evidence));
+    for step in finding.next.iter().take(MOST) {
+        labelled(page, "look", &look(step));
+    }
+    for change in finding.changes.iter().take(MOST) {
+        labelled(page, "change", &proposal(change));
+    }
+    labelled(page, "sql", &query(finding));
+}
+
+/// Writes a label and what it says, unless that is nothing.
+fn labelled(page: &mut Page, label: &str, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let label = page.fit(label, LABEL - 2, false).replace(' ', "\u{a0}");
+    page.paragraph(
+        &[(Ink::Dim, format!("  {label}")), (Ink::Plain, format!("\u{a0}\u{a0}{text}"))],
+        LABEL + 2,
+    );
+}
+
+/// What it is about; the host needs no name, its name stands above.
+fn subject(finding: &Finding) -> String {
+    let subject = &finding.subject;
+    let id = subject.tid.or(subject.pid).map(|id| format!(" ({id})")).unwrap_or_default();
+    match subject.kind.as_str() {
+        "host" => "this machine".to_owned(),
+        _ if subject.name.is_empty() => format!("{}{id}", subject.kind),
+        _ if subject.name.contains(&id) => subject.name.clone(),
+        _ => format!("{}{id}", subject.name),
+    }
+}
+
+/// How bad, in words.
+fn impact(finding: &Finding) -> String {
+    let amount = finding.impact.amount;
+    let unit = finding.impact.unit.as_str();
+    match (finding.impact.kind, finding.cost) {
+        (ImpactKind::Failure, _) => match unit {
+            "" | "count" => format!("{} failures", number(amount)),
+            _ => with_unit(amount, unit),
+        },
+        (ImpactKind::Time, Some(cost)) => format!("{} of wanted time", percent(cost)),
+        (ImpactKind::Time, None) => format!("{} held up", with_unit(amount, unit)),
+        (ImpactKind::Risk, _) if matches!(unit, "s" | "seconds") => format!("in {}", span(amount)),
+        (ImpactKind::Risk, _) => format!("risk: {}", with_unit(amount, unit)),
+        (ImpactKind::Waste, _) => format!("{} wasted", with_unit(amount, unit)),
+    }
+}
+
+/// Who causes it and who suffers from it.
+fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
+    let verb = |tasks: &[TaskShare], one: &str, many: &str| {
+        // A task with a role says what it does itself.
+        if tasks.iter().any(|task| task.role.is_some()) {
+            String::new()
+        } else {
+            format!(" {}", if tasks.len() == 1 { one } else { many })
+        }
+    };
+    let causing = || tasks::list(culprits, MOST) + &verb(culprits, "causes", "cause");
+    let suffering = || tasks::list(victims, MOST) + &verb(victims, "suffers", "suffer");
+    match (culprits.is_empty(), victims.is_empty()) {
+        (true, true) => String::new(),
+        (false, true) => causing(),
+        (true, false) => suffering(),
+        (false, false) if culprits == victims => {
+            tasks::list(culprits, MOST) + &verb(culprits, "causes it and suffers", "cause it and suffer")
+        }
+        (false, false) => format!("{}; {}", causing(), suffering()),
+    }
+}
+
+/// `commits 142/s · wait each 55 ms (limit 20 ms)`
+fn evidence(all: &[Evidence]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for one in all.iter().take(MOST_EVIDENCE) {
+        let name = one.name.strip_suffix(&format!("_{}", one.unit)).unwrap_or(&one.name).replace('_', " ");
+        let value = match &one.value {
+            EvidenceValue::Number(value) => with_unit(*value, &one.unit),
+            EvidenceValue::Text(text) => text.clone(),
+        };
+        let limit = one.limit.map(|l| format!(" (limit {})", with_unit(l, &one.unit))).unwrap_or_default();
+        parts.push(format!("{name} {value}{limit}"));
+    }
+    if all.len() > MOST_EVIDENCE {
+        parts.push("…".to_owned());
+    }
+    parts.join(" · ")
+}
+
+fn look(step: &NextStep) -> String {
+    match (step.text.trim(), step.command.trim()) {
+        ("", command) => command.to_owned(),
+        (text, "") => text.to_owned(),
+        (text, command) => format!("{text}: {command}"),
+    }
+}
+
+/// `vm.dirty_ratio 20 → 10: shorter bursts; risk: slower bulk writes. sysctl -w …`
+fn proposal(change: &Change) -> String {
+    let mut text = change.tunable.clone();
+    match &change.from {
+        Some(from) => text += &format!(" {from} → {}", change.to),
+        None if !change.to.is_empty() => text += &format!(" → {}", change.to),
+        None => {}
+    }
+    for (before, part) in [(": ", &change.expect), ("; risk: ", &change.risk), (" · ", &change.command)] {
+        if !part.trim().is_empty() {
+            text += before;
+            text += part.trim();
+        }
+    }
+    text
+}
+
+/// The command that shows the finding's numbers again, ready to paste.
+fn query(finding: &Finding) -> String {
+    let sql = one_line(&finding.query);
+    if sql.is_empty() {
+        String::new()
+    } else if sql.len() > LONGEST_QUERY {
+        format!("heldup rules explain {}", finding.id)
+    } else {
+        format!("heldup sql @last {}", shell_quoted(&sql))
+    }
+}
+
+/// SQL without comments and line ends. Spaces inside literals and names stay as they
+/// are, and are not broken at.
+fn one_line(sql: &str) -> String {
+    let mut line = String::with_capacity(sql.len());
+    let mut quote: Option<char> = None;
+    let mut chars = sql.chars().peekable();
+    while let Some(c) = chars.next() {
+        match quote {
+            Some(open) => {
+                line.push(if c == ' ' { '\u{a0}' } else { c });
+                if c == open {
+                    quote = None;
+                }
+            }
+            None if c == '-' && chars.peek() == Some(&'-') => {
+                chars.by_ref().find(|c| *c == '\n');
+            }
+            None if c.is_whitespace() => {
+                if !line.ends_with(' ') {
+                    line.push(' ');
+                }
+            }
+            None => {
+                if matches!(c, '\'' | '"') {
+                    quote = Some(c);
+                }
+                line.push(c);
+            }
+        }
+    }
+    line.trim().trim_end_matches(';').to_owned()
+}
+
+/// The text as one word of a POSIX shell.
+fn shell_quoted(text: &str) -> String {
+    if text.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_becomes_one_line_that_a_shell_takes() {
+        let sql = "select a, -- the 'first'\n       b\nfrom t\nwhere c = 'x  y';\n";
+        assert_eq!(one_line(sql), "select a, b from t where c = 'x\u{a0}\u{a0}y'");
+        assert_eq!(shell_quoted("a = 'x'"), "\"a = 'x'\"");
+        assert_eq!(shell_quoted("a = '$x'"), "'a = '\\''$x'\\'''");
+    }
+
+    #[test]
+    fn evidence_does_not_say_its_unit_twice() {
+        let one = |name: &str, value, unit: &str, limit| Evidence {
+            name: name.to_owned(),
+            value: EvidenceValue::Number(value),
+            unit: unit.to_owned(),
+            limit,
+        };
+        let got = evidence(&[one("wait_s", 0.055, "s", Some(0.02)), one("commits", 142.0, "/s", None)]);
+        assert_eq!(got.replace('\u{a0}', " "), "wait 55 ms (limit 20 ms) · commits 142/s");
+    }
+
+    #[test]
+    fn a_change_reads_as_a_sentence() {
+        let change = Change {
+            tunable: "vm.dirty_ratio".to_owned(),
+            from: Some("20".to_owned()),
+            to: "10".to_owned(),
+            expect: "shorter bursts".to_owned(),
+            risk: String::new(),
+            command: "sysctl -w vm.dirty_ratio=10".to_owned(),
+        };
+        assert_eq!(proposal(&change), "vm.dirty_ratio 20 → 10: shorter bursts · sysctl -w vm.dirty_ratio=10");
+    }
+}

@@ -1,0 +1,197 @@
+//! Where the time went: the classes of wanted time, largest first, and who spent it.
+
+use heldup_model::{ClassTotal, Group, Ledger};
+use unicode_width::UnicodeWidthStr;
+
+use crate::layout::{Ink, Page, Span};
+use crate::quantity::{fixed, percent, seconds};
+
+use super::tasks::{OTHERS, by_name};
+
+/// Classes that get a line of their own.
+const MOST_CLASSES: usize = 10;
+/// Classes below this share of wanted time are taken together in one line.
+const LEAST_SHARE: f64 = 0.005;
+/// A task below this share of its class is not named.
+const LEAST_PART: f64 = 0.02;
+
+/// Widths of the columns.
+struct Columns {
+    class_name: usize,
+    seconds: usize,
+    bar: usize,
+    who: usize,
+    decimals: usize,
+}
+
+/// Share of wanted time.
+const SHARE: usize = 7;
+
+/// Writes the head line, the classes of wanted time, and one line on the rest.
+pub(crate) fn write(page: &mut Page, ledger: &Ledger, bars: bool) {
+    let wanted = ledger.wanted_seconds;
+    if ledger.classes.is_empty() {
+        page.paragraph(
+            &[(Ink::Bold, "Where the time went could not be seen here: heldup\u{a0}doctor".to_owned())],
+            2,
+        );
+        return;
+    }
+    if wanted <= 0.0 {
+        page.paragraph(&[(Ink::Bold, "No task wanted to run.".to_owned())], 2);
+        beside(page, ledger);
+        return;
+    }
+    let held = percent(ledger.held_up_seconds / wanted);
+    let head = format!("What {} of wanted time went into ({held} held up)", seconds(wanted));
+    page.paragraph(&[(Ink::Bold, head)], 2);
+
+    let mut classes: Vec<&ClassTotal> =
+        ledger.classes.iter().filter(|c| is_wanted(c) && c.seconds > 0.0).collect();
+    classes.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let shown =
+        classes.iter().take(MOST_CLASSES).filter(|c| c.seconds >= LEAST_SHARE * wanted).count().max(1);
+    let (shown, small) = classes.split_at(shown.min(classes.len()));
+
+    let columns = columns(page, shown, wanted, bars);
+    let largest = shown.first().map_or(0.0, |c| c.seconds);
+    for class in shown {
+        row(page, class, wanted, largest, &columns);
+    }
+    if !small.is_empty() {
+        let names: Vec<&str> = small.iter().map(|c| c.class_name.as_str()).collect();
+        let sum: f64 = small.iter().map(|c| c.seconds).sum();
+        let (ellipsis, numbers) = cells(page, page.ellipsis(), sum, wanted, &columns);
+        let names = page.fit(&names.join(", "), columns.who + columns.bar, false);
+        page.row(&[(Ink::Dim, ellipsis + &numbers + &names)]);
+    }
+    beside(page, ledger);
+}
+
+/// Whether the class is part of wanted time. Interrupts belong to the host, not to a task.
+fn is_wanted(class: &ClassTotal) -> bool {
+    class.class_name != "irq" && (class.group == Group::Running.name() || class.group == Group::HeldUp.name())
+}
+
+fn columns(page: &Page, shown: &[&ClassTotal], wanted: f64, bars: bool) -> Columns {
+    let class_name = shown.iter().map(|c| c.class_name.width()).max().unwrap_or(0).clamp(9, 16);
+    let decimals = match wanted {
+        _ if wanted < 1.0 => 3,
+        _ if wanted < 10.0 => 2,
+        _ => 1,
+    };
+    let seconds = shown.iter().map(|c| fixed(c.seconds, decimals).width()).max().unwrap_or(0).max(5);
+    let spare = page.width().saturating_sub(80);
+    let bar = if bars { 14 + (spare / 4).min(14) } else { 0 };
+    // Two spaces before the first column, " s", and two between columns.
+    let used = 2 + class_name + 2 + seconds + 2 + SHARE + 2 + if bars { bar + 2 } else { 0 };
+    Columns { class_name, seconds, bar, who: page.width().saturating_sub(used), decimals }
+}
+
+/// `  disk_sync    7.9 s   43 %`, in two parts: the name, and the numbers.
+fn cells(page: &Page, name: &str, spent: f64, wanted: f64, columns: &Columns) -> (String, String) {
+    let name = page.fit(name, columns.class_name, false);
+    let share = page.fit(&percent(spent / wanted), SHARE, true);
+    let spent = page.fit(&fixed(spent, columns.decimals), columns.seconds, true);
+    (format!("  {name}"), format!("  {spent} s{share}  "))
+}
+
+fn row(page: &mut Page, class: &ClassTotal, wanted: f64, largest: f64, columns: &Columns) {
+    let (name, numbers) = cells(page, &class.class_name, class.seconds, wanted, columns);
+    let held_up = class.group == Group::HeldUp.name();
+    let mut spans: Vec<Span> =
+        vec![(if held_up { Ink::Bold } else { Ink::Plain }, name), (Ink::Plain, numbers)];
+    if columns.bar > 0 {
+        let bar = page.fit(&bar(class.seconds / largest, columns.bar), columns.bar, false);
+        spans.push((if held_up { Ink::Yellow } else { Ink::Green }, bar + "  "));
+    }
+    spans.push((Ink::Plain, who(page, class, columns)));
+    page.row(&spans);
+}
+
+/// A bar of up to `width` columns, in eighths.
+fn bar(share: f64, width: usize) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * (width * 8) as f64).round() as usize;
+    let parts = PARTS.get(eighths % 8).copied().unwrap_or("");
+    let text = "█".repeat(eighths / 8) + parts;
+    if text.is_empty() && share > 0.0 { "▏".to_owned() } else { text }
+}
+
+/// The tasks of a class, largest first: as many as the column holds.
+fn who(page: &Page, class: &ClassTotal, columns: &Columns) -> String {
+    let mut text = String::new();
+    for (name, _, spent) in by_name(&class.tasks) {
+        let nobody = name == OTHERS && !text.is_empty();
+        if spent < LEAST_PART * class.seconds || nobody {
+            continue;
+        }
+        let next = page.safe(&format!("{name} {}", fixed(spent, columns.decimals)));
+        let comma = if text.is_empty() { "" } else { ", " };
+        if text.width() + comma.len() + next.width() > columns.who {
+            break;
+        }
+        text = text + comma + &next;
+    }
+    text
+}
+
+/// What was not wanted time: idle, waits for a peer, what could not be told apart.
+fn beside(page: &mut Page, ledger: &Ledger) {
+    let mut parts: Vec<String> = Vec::new();
+    for group in [Group::Idle.name(), Group::Peer.name()] {
+        if let Some(text) = group_total(ledger, group) {
+            parts.push(text);
+        }
+    }
+    for class in &ledger.classes {
+        let alone = class.class_name == "irq" || class.group == Group::Other.name();
+        if alone && class.seconds >= 0.005 {
+            parts.push(format!(
+                "{} {}",
+                class.class_name.replace("irq", "interrupts"),
+                seconds(class.seconds)
+            ));
+        }
+    }
+    if !parts.is_empty() {
+        page.paragraph(&[(Ink::Dim, format!("  beside it: {}", parts.join(" · ")))], 13);
+    }
+}
+
+/// `idle 1,204 s (poll 900 s, timer 300 s)`; for peers, who waited.
+fn group_total(ledger: &Ledger, group: &str) -> Option<String> {
+    let mut classes: Vec<&ClassTotal> = ledger.classes.iter().filter(|c| c.group == group).collect();
+    classes.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let sum: f64 = classes.iter().map(|c| c.seconds).sum();
+    if sum < 0.005 {
+        return None;
+    }
+    let details: Vec<String> = if let [class] = classes[..] {
+        by_name(&class.tasks)
+            .iter()
+            .take(2)
+            .map(|(name, ..)| name.clone())
+            .filter(|name| name != OTHERS)
+            .collect()
+    } else {
+        classes.iter().take(3).map(|c| format!("{} {}", c.class_name, seconds(c.seconds))).collect()
+    };
+    let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
+    Some(format!("{group} {}{details}", seconds(sum)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bar;
+
+    #[test]
+    fn a_bar_is_as_long_as_its_share() {
+        assert_eq!(bar(1.0, 4), "████");
+        assert_eq!(bar(0.5, 4), "██");
+        assert_eq!(bar(0.28, 4), "█▏");
+        assert_eq!(bar(0.0001, 4), "▏");
+        assert_eq!(bar(0.0, 4), "");
+        assert_eq!(bar(7.0, 2), "██");
+    }
+}

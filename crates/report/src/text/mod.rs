@@ -1,0 +1,61 @@
+//! An examination as text: the first screen that somebody with a slow machine reads.
+//!
+//! From the top: which machine and when, where the time went, what was found, what
+//! could not be seen. Each part is a file; all of them write through
+//! [`crate::layout::Page`], which wraps, inks and makes harmless.
+
+mod closing;
+mod finding;
+mod header;
+mod ledger;
+mod summary;
+mod tasks;
+
+use heldup_model::Examination;
+use jiff::tz::TimeZone;
+
+use crate::layout::Page;
+
+/// Narrower than this the columns of the ledger do not fit; a narrower terminal wraps.
+const LEAST_WIDTH: usize = 80;
+/// Wider lines are hard to read; what is left over stays empty.
+const MOST_WIDTH: usize = 160;
+
+/// How the text is laid out.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// Columns of the terminal; at least 80 are used.
+    pub width: usize,
+    /// Colour, for a terminal.
+    pub color: bool,
+    /// Bars beside the classes of time, for a terminal.
+    pub bars: bool,
+    /// Only ASCII, where the locale is not UTF-8.
+    pub ascii: bool,
+    /// Zone in which times are shown.
+    pub time_zone: TimeZone,
+}
+
+impl Default for TextOptions {
+    /// As for a pipe or a file: 80 columns, no colour, no bars, UTC.
+    fn default() -> TextOptions {
+        TextOptions { width: LEAST_WIDTH, color: false, bars: false, ascii: false, time_zone: TimeZone::UTC }
+    }
+}
+
+/// The examination as text.
+pub fn render(examination: &Examination, options: &TextOptions) -> String {
+    let width = options.width.clamp(LEAST_WIDTH, MOST_WIDTH);
+    let mut page = Page::new(width, options.color, options.ascii);
+    header::write(&mut page, examination, &options.time_zone);
+    page.gap();
+    ledger::write(&mut page, &examination.ledger, options.bars);
+    page.gap();
+    summary::write(&mut page, examination);
+    for one in &examination.findings {
+        page.gap();
+        finding::write(&mut page, one, examination);
+    }
+    closing::write(&mut page, examination);
+    page.finish()
+}

@@ -1,0 +1,108 @@
+//! Examinations of `golden/*.json` as text, compared with `golden/*.txt`.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p heldup-report` writes the texts anew; read the
+//! difference before committing it.
+
+#![expect(
+    clippy::expect_used,
+    reason = "clippy's allowance for tests does not reach functions beside #[test]"
+)]
+
+use std::path::Path;
+
+use heldup_model::{EXAMINATION_SCHEMA, Examination};
+use heldup_report::{TextOptions, harmless::steers, json, text};
+use jiff::tz::{Offset, TimeZone};
+use unicode_width::UnicodeWidthStr;
+
+fn examination(case: &str) -> Examination {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(format!("{case}.json"));
+    serde_json::from_str(&std::fs::read_to_string(&path).expect("input")).expect("an examination")
+}
+
+fn pipe(width: usize) -> TextOptions {
+    TextOptions { width, time_zone: TimeZone::fixed(Offset::constant(1)), ..TextOptions::default() }
+}
+
+fn terminal(width: usize) -> TextOptions {
+    TextOptions { color: true, bars: true, ..pipe(width) }
+}
+
+/// The text without Select Graphic Rendition sequences.
+fn uncoloured(text: &str) -> String {
+    let mut plain = String::new();
+    let mut parts = text.split("\x1b[");
+    plain.push_str(parts.next().unwrap_or(""));
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+    }
+    plain
+}
+
+fn check(case: &str, kind: &str, options: &TextOptions) {
+    let got = text::render(&examination(case), options);
+    for line in uncoloured(&got).lines() {
+        assert!(line.width() <= options.width, "{case}-{kind}: longer than {}: {line}", options.width);
+        assert!(!line.chars().any(steers), "{case}-{kind}: steers the terminal: {line:?}");
+        assert_eq!(line.trim_end(), line, "{case}-{kind}: blanks at the end");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(format!("{case}-{kind}.txt"));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &got).expect("golden file");
+    }
+    let expect = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(got == expect, "{case}-{kind} differs; UPDATE_GOLDEN=1 renews it. Got:\n{got}");
+}
+
+#[test]
+fn an_idle_machine() {
+    check("idle", "80", &pipe(80));
+    check("idle", "80-terminal", &terminal(80));
+}
+
+#[test]
+fn a_sync_bound_machine() {
+    check("sync-bound", "80", &pipe(80));
+    check("sync-bound", "120", &pipe(120));
+    check("sync-bound", "80-terminal", &terminal(80));
+    check("sync-bound", "120-terminal", &terminal(120));
+    check("sync-bound", "80-ascii", &TextOptions { ascii: true, bars: true, ..pipe(80) });
+}
+
+#[test]
+fn nothing_could_be_checked() {
+    check("unprivileged", "80", &pipe(80));
+    check("unprivileged", "120", &pipe(120));
+}
+
+#[test]
+fn hostile_names_do_nothing() {
+    check("hostile", "80", &pipe(80));
+    check("hostile", "80-terminal", &terminal(80));
+}
+
+#[test]
+fn ascii_is_ascii() {
+    for case in ["idle", "sync-bound", "unprivileged", "hostile"] {
+        let got = text::render(&examination(case), &TextOptions { ascii: true, bars: true, ..pipe(80) });
+        assert!(got.is_ascii(), "{got}");
+    }
+}
+
+#[test]
+fn a_narrow_terminal_gets_80_columns() {
+    let narrow = text::render(&examination("idle"), &pipe(20));
+    assert_eq!(narrow, text::render(&examination("idle"), &pipe(80)));
+}
+
+#[test]
+fn json_reads_back_the_same_and_is_harmless() {
+    for case in ["idle", "sync-bound", "unprivileged", "hostile"] {
+        let before = examination(case);
+        let written = json::render(&before);
+        assert!(!written.chars().any(|c| c != '\n' && steers(c)), "{written:?}");
+        let after: Examination = serde_json::from_str(&written).expect("JSON");
+        assert_eq!(after.schema, EXAMINATION_SCHEMA);
+        assert_eq!(serde_json::to_value(&after).unwrap(), serde_json::to_value(&before).unwrap());
+    }
+}
