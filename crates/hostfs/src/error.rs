@@ -54,9 +54,14 @@ impl HostError {
         }
     }
 
-    /// Whether the thing is simply not there.
+    /// Whether the thing is simply not there, or switched off: pressure stall information
+    /// that was built in and not asked for at boot has files that answer EOPNOTSUPP.
     pub fn is_absent(&self) -> bool {
-        matches!(self, HostError::NotFound { .. } | HostError::NotLive { .. })
+        match self {
+            HostError::NotFound { .. } | HostError::NotLive { .. } => true,
+            HostError::Io { source, .. } => source.raw_os_error() == Some(libc::EOPNOTSUPP),
+            _ => false,
+        }
     }
 
     /// Whether more rights would help.

@@ -63,6 +63,18 @@ impl<T> Parsed<T> {
         }
     }
 
+    /// The text without a last line that has no end: a file that was cut off would give a
+    /// number without its last digits. Kernel tables always end their last line.
+    pub fn whole_lines<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
+        let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
+        let (text, rest) = text.split_at(whole);
+        if !rest.is_empty() {
+            let line = text.iter().filter(|b| **b == b'\n').count() + 1;
+            self.error(ParseError::new(line, "end of file", rest, "a whole line; the file is cut off"));
+        }
+        text
+    }
+
     /// An unsigned number that fits the tables' signed integers; otherwise an error and `None`.
     pub fn count(&mut self, line: usize, item: &'static str, field: Option<&[u8]>) -> Option<i64> {
         let found = field.unwrap_or_default();

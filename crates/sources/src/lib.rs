@@ -7,13 +7,33 @@
 #![warn(missing_docs)]
 
 pub mod delays;
+pub mod host;
+mod hypervisor;
 pub mod kernel_text;
+pub mod mountinfo;
+pub mod proc_diskstats;
+pub mod proc_loadavg;
+pub mod proc_meminfo;
+pub mod proc_pressure;
+pub mod proc_stat;
+pub mod proc_uptime;
+pub mod proc_vmstat;
+mod sampler;
 mod source;
+pub mod sys_block;
+pub mod system;
 
+pub use sampler::{SampleKind, Sampler};
 pub use source::{Cadence, Reading, Source};
 
 /// Every live source, sorted by name. A new source adds its line here; its name is
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
-    vec![]
+    vec![
+        Box::new(host::Host),
+        Box::<proc_meminfo::ProcMeminfo>::default(),
+        Box::<proc_pressure::ProcPressure>::default(),
+        Box::<proc_vmstat::ProcVmstat>::default(),
+        Box::<system::System>::default(),
+    ]
 }

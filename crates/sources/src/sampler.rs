@@ -1,0 +1,305 @@
+//! Reads the sources that are due, turns totals into increases, and gathers a capture.
+//!
+//! The sampler does not decide when to sample and knows no source by name. It isolates
+//! sources from each other: whatever one does, the others' rows are there.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::RecordBatch;
+use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
+use heldup_model::tables::{HostRow, SourceCostRow};
+use heldup_model::{
+    Capture, Cells, ColumnKind, Flaw, Form, Method, Missing, Record, RowSet, Span, Stamp, Text, increase,
+};
+
+use crate::source::{Cadence, Reading, Source};
+
+/// Columns whose counters the kernel itself lets run backwards (proc_stat(5): iowait; idle
+/// where a CPU's tick was stopped): NULL as all others, but not worth a word.
+const MAY_RUN_BACKWARDS: [&str; 2] = ["cpu.iowait_s", "cpu.idle_s"];
+/// At most so many different flaws are kept: garbled files must not fill the memory.
+const MAX_FLAWS: usize = 500;
+
+/// Where in the window a sample lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleKind {
+    /// The beginning: totals to compare with, no rows.
+    First,
+    /// In between.
+    Middle,
+    /// The end.
+    Last,
+}
+
+/// What is known of one source so far.
+struct Slot {
+    source: Box<dyn Source>,
+    /// Totals of the last reading, and when it was made.
+    before: Option<(u64, Vec<RowSet>)>,
+    reads: i64,
+    cpu_ns: u64,
+    wall_ns: u64,
+    rows: i64,
+    /// It panicked, and is not asked again.
+    failed: Option<String>,
+    /// The first thing that it could not supply.
+    lacking: Option<String>,
+}
+
+/// Gathers a capture from sources, and from rows that others push.
+pub struct Sampler {
+    host: Host,
+    name: Text,
+    slots: Vec<Slot>,
+    /// Totals of tables that were pushed.
+    pushed: BTreeMap<&'static str, RowSet>,
+    first: Option<(i64, u64)>,
+    last: Option<(i64, u64)>,
+    previous_ns: Option<u64>,
+    tables: BTreeMap<String, Vec<RecordBatch>>,
+    /// The description of the host, kept until method and coverage are known.
+    description: Option<(RowSet, Stamp)>,
+    missing: Vec<Missing>,
+    flaws: Vec<(Flaw, usize)>,
+}
+
+impl Sampler {
+    /// A sampler of a host with the sources to read, in the order in which they are read.
+    pub fn new(host: Host, sources: Vec<Box<dyn Source>>, host_name: impl Into<Text>) -> Sampler {
+        Sampler {
+            host,
+            name: host_name.into(),
+            slots: sources.into_iter().map(Slot::new).collect(),
+            pushed: BTreeMap::new(),
+            first: None,
+            last: None,
+            previous_ns: None,
+            tables: BTreeMap::new(),
+            description: None,
+            missing: Vec::new(),
+            flaws: Vec::new(),
+        }
+    }
+
+    /// Reads the sources that are due. `time_ms` is the sample's place on the grid of UTC,
+    /// `now_ns` the reading of CLOCK_MONOTONIC that belongs to it.
+    pub fn sample(&mut self, kind: SampleKind, time_ms: i64, now_ns: u64) {
+        if kind == SampleKind::First {
+            self.first = Some((time_ms, now_ns));
+            self.slots.iter_mut().for_each(|slot| slot.source.window_begins(time_ms));
+        }
+        self.previous_ns = self.last.map(|(_, ns)| ns);
+        self.last = Some((time_ms, now_ns));
+        let clock_at_start = monotonic_ns();
+        // Cheap and frequent ones first: they are to lie close to the grid, and the
+        // passes over all processes may take long.
+        for cadence in [Cadence::EverySample, Cadence::Ends, Cadence::Once] {
+            if !is_due(cadence, kind) {
+                continue;
+            }
+            for at in 0..self.slots.len() {
+                if self.slots[at].source.cadence() == cadence && self.slots[at].failed.is_none() {
+                    let source_ns = now_ns + monotonic_ns().saturating_sub(clock_at_start);
+                    self.read_source(at, time_ms, source_ns);
+                }
+            }
+        }
+    }
+
+    /// The stamp for rows that someone else measured from the last sample to this one.
+    pub fn stamp(&self) -> Stamp {
+        let (time_ms, now_ns) = self.last.unwrap_or_default();
+        let secs = self.previous_ns.map(|before| seconds(before, now_ns));
+        Stamp { time_ms, secs, host: self.name.clone() }
+    }
+
+    /// The stamp for rows that someone else measured over the whole window.
+    pub fn window_stamp(&self) -> Stamp {
+        let secs = self.first.zip(self.last).map(|((_, first), (_, last))| seconds(first, last));
+        Stamp { secs, ..self.stamp() }
+    }
+
+    /// Adds rows that someone else measured. Of totals the first are only kept to compare
+    /// the next with, as it is with sources.
+    pub fn push(&mut self, rows: RowSet, stamp: &Stamp) {
+        let rows = match rows.form {
+            Form::Increases => rows,
+            Form::Totals => {
+                let before = self.pushed.insert(rows.def.name, rows.clone());
+                if before.is_none() && has_counters(&rows) {
+                    return;
+                }
+                self.increases(before.as_ref(), rows)
+            }
+        };
+        self.keep(&rows, stamp);
+    }
+
+    /// Notes something that could not be seen, once.
+    pub fn note_missing(&mut self, missing: Missing) {
+        if !self.missing.contains(&missing) {
+            self.missing.push(missing);
+        }
+    }
+
+    /// Notes something that went wrong; what repeats is counted.
+    pub fn note_flaw(&mut self, flaw: Flaw) {
+        if let Some((_, times)) = self.flaws.iter_mut().find(|(known, _)| *known == flaw) {
+            *times += 1;
+        } else if self.flaws.len() < MAX_FLAWS {
+            self.flaws.push((flaw, 1));
+        }
+    }
+
+    /// Everything that was gathered. Method and coverage are the ledger's, and become part
+    /// of the table `host`.
+    pub fn into_capture(mut self, method: Method, coverage: f64) -> Capture {
+        let stamp = self.window_stamp();
+        if let Some((mut rows, row_stamp)) = self.description.take() {
+            describe_capture(&mut rows, stamp.secs, method, coverage);
+            self.keep(&rows, &row_stamp);
+        }
+        let costs: Vec<SourceCostRow> = self.slots.iter().map(Slot::cost).collect();
+        self.keep(&RowSet::increases(costs), &stamp);
+        let (since_ms, _) = self.first.unwrap_or_default();
+        Capture {
+            host: self.name.to_string(),
+            span: Span { since_ms, until_ms: stamp.time_ms },
+            method,
+            coverage,
+            tables: self.tables,
+            missing: self.missing,
+            flaws: self.flaws.into_iter().map(counted).collect(),
+        }
+    }
+
+    fn read_source(&mut self, at: usize, time_ms: i64, source_ns: u64) {
+        let slot = &mut self.slots[at];
+        let reading = slot.read(&self.host);
+        let name = slot.source.name();
+        let first = slot.source.cadence() != Cadence::Once && slot.before.is_none();
+        let before = slot.before.replace((source_ns, reading.rows.clone()));
+        for missing in reading.missing {
+            self.note_missing(missing);
+        }
+        for flaw in reading.flaws {
+            self.note_flaw(flaw);
+        }
+        if let Some(why) = self.slots[at].failed.clone() {
+            self.note_flaw(Flaw { place: format!("source {name}"), what: why });
+        }
+        if first {
+            return;
+        }
+        let secs = before.as_ref().map(|(before_ns, _)| seconds(*before_ns, source_ns));
+        let stamp = Stamp { time_ms, secs, host: self.name.clone() };
+        for rows in reading.rows {
+            let old =
+                before.as_ref().and_then(|(_, sets)| sets.iter().find(|set| set.def.name == rows.def.name));
+            let rows = self.increases(old, rows);
+            if rows.def.name == HostRow::DEF.name {
+                self.description = Some((rows, stamp.clone()));
+            } else {
+                self.keep(&rows, &stamp);
+            }
+        }
+    }
+
+    fn increases(&mut self, before: Option<&RowSet>, rows: RowSet) -> RowSet {
+        let mut flaws = Vec::new();
+        let rows = increase(before, rows, &mut flaws);
+        for flaw in flaws.into_iter().filter(|flaw| !MAY_RUN_BACKWARDS.contains(&flaw.place.as_str())) {
+            self.note_flaw(flaw);
+        }
+        rows
+    }
+
+    fn keep(&mut self, rows: &RowSet, stamp: &Stamp) {
+        if rows.len == 0 {
+            return;
+        }
+        match rows.to_batch(stamp) {
+            Ok(batch) => self.tables.entry(rows.def.name.to_owned()).or_default().push(batch),
+            Err(error) => self.note_flaw(Flaw { place: rows.def.name.to_owned(), what: error.to_string() }),
+        }
+    }
+}
+
+impl Slot {
+    fn new(source: Box<dyn Source>) -> Slot {
+        Slot { source, before: None, reads: 0, cpu_ns: 0, wall_ns: 0, rows: 0, failed: None, lacking: None }
+    }
+
+    /// One reading, timed. A panic is a bug of the source; it must not take the others along.
+    fn read(&mut self, host: &Host) -> Reading {
+        let (cpu, wall) = (thread_cpu_ns(), monotonic_ns());
+        let result = catch_unwind(AssertUnwindSafe(|| self.source.read(host)));
+        self.cpu_ns += thread_cpu_ns().saturating_sub(cpu);
+        self.wall_ns += monotonic_ns().saturating_sub(wall);
+        self.reads += 1;
+        let reading = result.unwrap_or_else(|panic| {
+            let said = panic.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            self.failed = Some(format!("stopped by a defect of its own ({said}); not read any more"));
+            Reading::default()
+        });
+        self.rows += reading.rows.iter().map(|set| set.len as i64).sum::<i64>();
+        if self.lacking.is_none() {
+            let missing = reading.missing.first().map(|missing| missing.why.clone());
+            self.lacking =
+                missing.or_else(|| reading.flaws.first().map(|f| format!("{}: {}", f.place, f.what)));
+        }
+        reading
+    }
+
+    fn cost(&self) -> SourceCostRow {
+        let status = match (&self.failed, &self.lacking) {
+            (Some(_), _) => "failed",
+            (None, Some(_)) if self.rows == 0 => "missing",
+            _ => "ok",
+        };
+        SourceCostRow {
+            source_name: Some(self.source.name().into()),
+            reads: Some(self.reads),
+            cpu_s: Some(self.cpu_ns as f64 / 1e9),
+            wall_s: Some(self.wall_ns as f64 / 1e9),
+            rows_read: Some(self.rows),
+            status: Some(status.into()),
+            detail: self.failed.as_deref().or(self.lacking.as_deref()).map(Text::from),
+        }
+    }
+}
+
+fn is_due(cadence: Cadence, kind: SampleKind) -> bool {
+    match cadence {
+        Cadence::EverySample => true,
+        Cadence::Ends => kind != SampleKind::Middle,
+        Cadence::Once => kind == SampleKind::Last,
+    }
+}
+
+fn seconds(since_ns: u64, until_ns: u64) -> f64 {
+    until_ns.saturating_sub(since_ns) as f64 / 1e9
+}
+
+fn has_counters(rows: &RowSet) -> bool {
+    rows.def.columns.iter().any(|column| column.kind == ColumnKind::Counter)
+}
+
+fn counted((flaw, times): (Flaw, usize)) -> Flaw {
+    if times == 1 { flaw } else { Flaw { what: format!("{} ({times} times)", flaw.what), ..flaw } }
+}
+
+/// Fills what the source `host` cannot know.
+fn describe_capture(rows: &mut RowSet, window_s: Option<f64>, method: Method, coverage: f64) {
+    let len = rows.len;
+    let mut fill = |column: &str, cells: Cells| {
+        if let Some(at) = rows.def.position(column) {
+            rows.cells[at] = cells;
+        }
+    };
+    fill("window_s", Cells::Float(vec![window_s; len]));
+    fill("method", Cells::Text(vec![Some(method.name().into()); len]));
+    fill("coverage", Cells::Float(vec![Some(coverage); len]));
+}
