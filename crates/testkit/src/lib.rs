@@ -1,1 +1,20 @@
-//! Trouble makers, known waits and recorded hosts for the tests.
+//! What the tests do to a machine and ask of `heldup`: trouble makers, quiet cases and
+//! programs that clock their own waits.
+//!
+//! Everything made here is undone when its value is dropped, also when a test panics,
+//! and every trouble maker first proves with the kernel's own counters that the trouble
+//! is there. Nothing here may be used by the product.
+
+pub mod condition;
+pub mod control_group;
+pub mod expect;
+pub mod heldup;
+pub mod host_figures;
+pub mod known_waits;
+pub mod loop_device;
+pub mod needs;
+pub mod programs;
+pub mod quiet;
+pub mod running;
+pub mod scratch;
+pub mod trouble;

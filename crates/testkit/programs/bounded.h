@@ -1,0 +1,47 @@
+/* What every test program does first: it cannot outlive the test that started it.
+ *
+ * It dies with its parent, and by an alarm in any case. It must not change what the
+ * program measures: no threads, no handlers, no timers that fire in a normal run.
+ */
+#ifndef BOUNDED_H
+#define BOUNDED_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Longer than any test, shorter than anybody's patience. */
+#define LONGEST_LIFE_SECONDS 180
+
+static inline void bound_this_life(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(LONGEST_LIFE_SECONDS);
+}
+
+static inline int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline void spin_for_ns(int64_t ns)
+{
+    int64_t end = now_ns() + ns;
+    while (now_ns() < end)
+        ;
+}
+
+/* Ends the program with a word on the call that failed. */
+static inline void die(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+#endif

@@ -1,0 +1,168 @@
+//! Runs the program under test the way a user does, and reads its JSON.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use heldup_model::Examination;
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+/// The program, with a home of its own, so that a test never touches the last
+/// examination of the user who runs it.
+pub struct Heldup {
+    program: PathBuf,
+    wrapper: Vec<OsString>,
+    home: Scratch,
+}
+
+/// What one examination said.
+pub struct Answer {
+    /// The parsed JSON.
+    pub examination: Examination,
+    /// Notes.
+    pub stderr: String,
+    /// From start to answer, the window included.
+    pub took: Duration,
+}
+
+impl Heldup {
+    /// The program named by `HELDUP_BIN`, else the newest build beside this test.
+    pub fn found() -> Result<Heldup> {
+        let program = match std::env::var_os("HELDUP_BIN") {
+            Some(path) => PathBuf::from(path),
+            None => newest_build()?,
+        };
+        if !program.exists() {
+            bail!("{} does not exist: build it, or set HELDUP_BIN", program.display());
+        }
+        Ok(Heldup { program, wrapper: Vec::new(), home: Scratch::new("home")? })
+    }
+
+    /// Runs it under another command, such as `setpriv --reuid=65534`.
+    #[must_use]
+    pub fn under(mut self, wrapper: &[&str]) -> Heldup {
+        self.wrapper = wrapper.iter().map(OsString::from).collect();
+        self
+    }
+
+    /// The folder that stands for the home of the user.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// Where the program is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Examines the machine for `seconds`.
+    pub fn examine(&self, seconds: u32) -> Result<Answer> {
+        self.examine_with(seconds, &[])
+    }
+
+    /// Examines the machine for `seconds`, with more options.
+    pub fn examine_with(&self, seconds: u32, options: &[&str]) -> Result<Answer> {
+        let window = format!("{seconds}s");
+        let mut arguments = vec!["examine", "--for", &window, "--format", "json"];
+        arguments.extend(options);
+        self.answer(&arguments)
+    }
+
+    /// Examines a command from its start to its end.
+    pub fn examine_command(&self, command: &[&OsStr]) -> Result<Answer> {
+        let mut arguments: Vec<&OsStr> = ["examine", "--format", "json", "--"].map(OsStr::new).to_vec();
+        arguments.extend(command);
+        self.answer(&arguments)
+    }
+
+    fn answer(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Answer> {
+        let started = Instant::now();
+        let output = self.run(arguments)?;
+        let took = started.elapsed();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            bail!("{}: {}\n{stderr}", self.program.display(), output.status);
+        }
+        // What an examined command printed comes before the answer.
+        let text = String::from_utf8_lossy(&output.stdout);
+        let start = text.find("{\n").or_else(|| text.find('{')).unwrap_or(0);
+        let examination = serde_json::from_str(&text[start..])
+            .with_context(|| format!("the answer is not heldup/examination/1:\n{text}\n{stderr}"))?;
+        Ok(Answer { examination, stderr, took })
+    }
+
+    /// Asks the tables of the last examination; each row in the order of the columns asked.
+    pub fn sql_last(&self, query: &str) -> Result<Vec<Vec<Value>>> {
+        let output = self.run(&["sql", "@last", query, "--format", "json"])?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() {
+            bail!("heldup sql: {}\n{query}", String::from_utf8_lossy(&output.stderr));
+        }
+        let parsed: Value = serde_json::from_str(&text).with_context(|| format!("not JSON: {text}"))?;
+        rows_of(&parsed).with_context(|| format!("not rows: {text}"))
+    }
+
+    /// Runs it with arguments to its end.
+    pub fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Output> {
+        let mut words: Vec<&OsStr> = self.wrapper.iter().map(OsString::as_os_str).collect();
+        words.push(self.program.as_os_str());
+        words.extend(arguments.iter().map(AsRef::as_ref));
+        let home = self.home.path();
+        Command::new(words[0])
+            .args(&words[1..])
+            .env("HOME", home)
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            .output()
+            .with_context(|| format!("run {}", words[0].to_string_lossy()))
+    }
+}
+
+/// Rows of an array of arrays, of an array of objects, or of `{"columns", "rows"}`.
+fn rows_of(answer: &Value) -> Option<Vec<Vec<Value>>> {
+    let rows = answer.get("rows").unwrap_or(answer).as_array()?;
+    rows.iter()
+        .map(|row| match row {
+            Value::Array(cells) => Some(cells.clone()),
+            Value::Object(cells) => Some(cells.values().cloned().collect()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The newest `heldup` in the build folder, release or debug.
+fn newest_build() -> Result<PathBuf> {
+    let test = std::env::current_exe()?;
+    let folder = test.ancestors().nth(3).context("a test binary outside a build folder")?;
+    let builds = ["release", "debug"].map(|profile| folder.join(profile).join("heldup"));
+    builds
+        .into_iter()
+        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+        .max()
+        .map(|(_, path)| path)
+        .context("heldup is not built: cargo build --release -p heldup")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn rows_are_read_in_every_shape() {
+        let expected = vec![vec![json!(1), json!("a")]];
+        for shape in [
+            json!([[1, "a"]]),
+            json!([{"n": 1, "t": "a"}]),
+            json!({"columns": ["n", "t"], "rows": [[1, "a"]]}),
+        ] {
+            assert_eq!(rows_of(&shape), Some(expected.clone()));
+        }
+        assert_eq!(rows_of(&json!("no")), None);
+    }
+}

@@ -1,0 +1,1 @@
+//! Programs that clock their own waits.

@@ -1,0 +1,134 @@
+//! Loop devices over scratch files, and file systems on them; undone when dropped.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::condition::until;
+use crate::scratch::Scratch;
+
+/// How a loop device reads and writes the file under it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backing {
+    /// Through the page cache: fast, its data lies in memory.
+    Cached,
+    /// Straight to the disk under it.
+    Direct,
+}
+
+/// A file system to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Journal {
+    /// ext4 with a journal.
+    With,
+    /// ext4 without one.
+    Without,
+}
+
+/// A loop device.
+pub struct LoopDevice {
+    path: PathBuf,
+    _image: Scratch,
+}
+
+impl LoopDevice {
+    /// A device of `bytes`; the file under it has all of its blocks.
+    pub fn new(label: &str, bytes: u64, backing: Backing) -> Result<LoopDevice> {
+        let scratch = Scratch::new(label)?;
+        let image = scratch.file_on_disk("image", bytes)?;
+        let mut command = Command::new("losetup");
+        command.args(["--find", "--show"]);
+        if backing == Backing::Direct {
+            command.arg("--direct-io=on");
+        }
+        let path = PathBuf::from(said(command.arg(&image))?);
+        Ok(LoopDevice { path, _image: scratch })
+    }
+
+    /// `/dev/loop0`.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// `loop0`.
+    pub fn name(&self) -> String {
+        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// `7:0`.
+    pub fn number(&self) -> Result<String> {
+        let file = format!("/sys/block/{}/dev", self.name());
+        Ok(fs::read_to_string(&file).with_context(|| format!("read {file}"))?.trim().to_owned())
+    }
+
+    /// Makes ext4 on the device and mounts it.
+    pub fn with_ext4(self, journal: Journal) -> Result<Mounted> {
+        let feature = if journal == Journal::With { "has_journal" } else { "^has_journal" };
+        // Without lazy initialisation no kernel thread goes on writing after the mount.
+        said(
+            Command::new("mkfs.ext4")
+                .args(["-q", "-F", "-m", "0", "-O", feature])
+                .args(["-E", "lazy_itable_init=0,lazy_journal_init=0"])
+                .arg(&self.path),
+        )?;
+        let point = Scratch::new("mount")?;
+        said(Command::new("mount").args(["-t", "ext4"]).arg(&self.path).arg(point.path()))?;
+        Ok(Mounted { point: Some(point), device: Some(self) })
+    }
+}
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        if let Err(error) = said(Command::new("losetup").arg("--detach").arg(&self.path)) {
+            eprintln!("left behind: {}: {error}", self.path.display());
+        }
+    }
+}
+
+/// A mounted file system on a loop device.
+pub struct Mounted {
+    // Options, so that drop can let them go in order: unmount, folder, device.
+    point: Option<Scratch>,
+    device: Option<LoopDevice>,
+}
+
+impl Mounted {
+    /// Where it is mounted.
+    pub fn path(&self) -> &Path {
+        self.point.as_ref().map_or(Path::new("/nonexistent"), Scratch::path)
+    }
+
+    /// The device under it.
+    pub fn device(&self) -> Option<&LoopDevice> {
+        self.device.as_ref()
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let Some(point) = self.point.take() else { return };
+        let path = point.path().to_owned();
+        // Busy until the last killed process has closed its files.
+        let unmounted = until("unmounted", || Ok(said(Command::new("umount").arg(&path)).is_ok()));
+        if let Err(error) = unmounted {
+            eprintln!("left behind: {}: {error}", path.display());
+            // Never remove a folder that may still be a mounted file system.
+            std::mem::forget(point);
+            return;
+        }
+        drop(point);
+        self.device.take();
+    }
+}
+
+/// Runs a command to its end; what it printed, or its error.
+pub fn said(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| format!("run {name}"))?;
+    if !output.status.success() {
+        bail!("{name}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

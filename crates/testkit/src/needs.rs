@@ -1,0 +1,68 @@
+//! What a test needs of the machine, and the word that is said when it is skipped.
+
+use std::path::Path;
+
+use crate::control_group::Controller;
+
+/// Something that not every machine has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// The rights of root.
+    Root,
+    /// A program in the search path.
+    Tool(&'static str),
+    /// A control-group controller.
+    Controller(Controller),
+    /// At least this many CPUs.
+    Cpus(usize),
+    /// A file or device.
+    File(&'static str),
+}
+
+impl Need {
+    /// Why the need is not met, or nothing.
+    pub fn missing(self) -> Option<String> {
+        match self {
+            Need::Root => (!is_root()).then(|| "needs root".to_owned()),
+            Need::Tool(name) => (!in_search_path(name)).then(|| format!("needs the program {name}")),
+            Need::Controller(one) => (!one.is_here()).then(|| format!("needs the {one:?} controller")),
+            Need::Cpus(least) => (cpus() < least).then(|| format!("needs {least} CPUs")),
+            Need::File(path) => (!Path::new(path).exists()).then(|| format!("needs {path}")),
+        }
+    }
+}
+
+/// Why a test with these needs is skipped here; nothing when it can run.
+pub fn why_skipped(needs: &[Need]) -> Option<String> {
+    let missing: Vec<String> = needs.iter().filter_map(|need| need.missing()).collect();
+    (!missing.is_empty()).then(|| missing.join(", "))
+}
+
+/// CPUs that this process may run on.
+pub fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn is_root() -> bool {
+    // SAFETY: takes nothing, cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+fn in_search_path(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // Administrators' tools are outside the search path of ordinary users.
+    let more = ["/usr/sbin", "/sbin"].map(Into::into);
+    std::env::split_paths(&path).chain(more).any(|folder| folder.join(name).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unmet_need_is_named() {
+        let needs = [Need::Tool("no-such-tool"), Need::File("/"), Need::Cpus(1_000_000)];
+        let why = why_skipped(&needs).unwrap();
+        assert_eq!(why, "needs the program no-such-tool, needs 1000000 CPUs");
+    }
+}

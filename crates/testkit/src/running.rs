@@ -1,0 +1,95 @@
+//! A program that runs until it is dropped.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use crate::programs;
+
+/// A process and the group it leads; both are killed when dropped.
+pub struct Running {
+    child: Child,
+    what: String,
+}
+
+impl Running {
+    /// Starts one of the programs in `programs/`.
+    pub fn program(name: &str, arguments: &[&dyn AsRef<OsStr>]) -> Result<Running> {
+        let mut command = Command::new(programs::built(name)?);
+        command.args(arguments.iter().map(AsRef::as_ref));
+        Running::start(command)
+    }
+
+    /// Starts a command in a process group of its own, with its standard output to be
+    /// read by [`Running::line`].
+    pub fn start(mut command: Command) -> Result<Running> {
+        let what = command.get_program().to_string_lossy().into_owned();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0);
+        // SAFETY: prctl is async-signal-safe and takes no pointers; the command cannot
+        // outlive the test that started it, even when that test is killed.
+        unsafe {
+            command.pre_exec(|| {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                Ok(())
+            });
+        }
+        let child = command.spawn().with_context(|| format!("start {what}"))?;
+        Ok(Running { child, what })
+    }
+
+    /// Process id.
+    pub fn pid(&self) -> i64 {
+        i64::from(self.child.id())
+    }
+
+    /// Reads one line that the program prints; fails when it ends without one.
+    pub fn line(&mut self) -> Result<String> {
+        let output =
+            self.child.stdout.take().with_context(|| format!("{}: output already read", self.what))?;
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line)?;
+        if line.is_empty() {
+            anyhow::bail!("{} ended without a word: {:?}", self.what, self.child.wait());
+        }
+        Ok(line.trim_end().to_owned())
+    }
+
+    /// Fails when the program has ended.
+    pub fn still_runs(&mut self) -> Result<()> {
+        match self.child.try_wait()? {
+            None => Ok(()),
+            Some(status) => anyhow::bail!("{} ended early: {status}", self.what),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let group = -(self.child.id() as libc::pid_t);
+        // SAFETY: the group was made for this child alone, and its leader has not been
+        // waited for, so that its number cannot belong to anybody else.
+        unsafe { libc::kill(group, libc::SIGKILL) };
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_dropped_program_is_gone() -> Result<()> {
+        let mut running = Running::program("spin", &[&"1", &"0", &"0", &"1000"])?;
+        running.still_runs()?;
+        let folder = format!("/proc/{}", running.pid());
+        assert!(Path::new(&folder).exists());
+        drop(running);
+        assert!(!Path::new(&folder).exists());
+        Ok(())
+    }
+}

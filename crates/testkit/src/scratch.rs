@@ -1,0 +1,112 @@
+//! Folders that are removed with everything in them.
+//!
+//! They lie on a disk, not in memory: most of the tests are about disks.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context, Result};
+
+/// What the name of everything that the tests make on a machine starts with.
+pub const PREFIX: &str = "heldup-it";
+
+/// Where scratch folders are made, unless `HELDUP_SCRATCH` says otherwise: `/tmp` is in
+/// memory on many machines, `/var/tmp` is on a disk.
+const ON_DISK: &str = "/var/tmp";
+
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// A name that no other test, and no test run at the same time, uses.
+pub fn unique_name(label: &str) -> String {
+    format!("{PREFIX}-{}-{}-{label}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A folder that is removed when dropped.
+pub struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    /// Makes an empty folder on a disk.
+    pub fn new(label: &str) -> Result<Scratch> {
+        let parent = std::env::var_os("HELDUP_SCRATCH").unwrap_or_else(|| ON_DISK.into());
+        let path = PathBuf::from(parent).join(unique_name(label));
+        fs::create_dir(&path).with_context(|| format!("make {}", path.display()))?;
+        Ok(Scratch { path })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes a file of `bytes` of data that does not compress or merge, on the disk and
+    /// not in the page cache.
+    pub fn file_on_disk(&self, name: &str, bytes: u64) -> Result<PathBuf> {
+        let path = self.path.join(name);
+        let mut data = vec![0u8; 1 << 20];
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let file = fs::File::create(&path).with_context(|| format!("create {}", path.display()))?;
+        for _ in 0..bytes.div_ceil(1 << 20) {
+            for eight in data.chunks_exact_mut(8) {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                eight.copy_from_slice(&state.to_le_bytes());
+            }
+            std::io::Write::write_all(&mut &file, &data)?;
+        }
+        file.sync_all()?;
+        forget_cached(&file);
+        Ok(path)
+    }
+
+    /// The kernel's name of the disk under the folder, such as `vda`.
+    pub fn disk_name(&self) -> Result<String> {
+        let device = fs::metadata(&self.path)?.dev();
+        let number = format!("{}:{}", libc::major(device), libc::minor(device));
+        let link = fs::canonicalize(format!("/sys/dev/block/{number}"))
+            .with_context(|| format!("no block device under {} ({number})", self.path.display()))?;
+        // A partition lies below its disk: …/block/sda/sda1.
+        let disk = if link.join("partition").exists() { link.parent() } else { Some(link.as_path()) };
+        let name = disk.and_then(Path::file_name).context("a block device without a name")?;
+        Ok(name.to_string_lossy().into_owned())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.path) {
+            eprintln!("left behind: {}: {error}", self.path.display());
+        }
+    }
+}
+
+/// Drops the file's pages from the page cache.
+fn forget_cached(file: &fs::File) {
+    use std::os::fd::AsRawFd;
+    // SAFETY: a call on an open descriptor that takes no pointers; its failure only
+    // leaves pages cached.
+    unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scratch_folder_is_removed_with_what_is_in_it() -> Result<()> {
+        let scratch = Scratch::new("removed")?;
+        let path = scratch.path().to_owned();
+        let file = scratch.file_on_disk("data", 3 << 20)?;
+        assert_eq!(fs::metadata(file)?.len(), 3 << 20);
+        drop(scratch);
+        assert!(!path.exists());
+        Ok(())
+    }
+
+    #[test]
+    fn names_do_not_repeat() {
+        assert_ne!(unique_name("x"), unique_name("x"));
+    }
+}

@@ -1,0 +1,34 @@
+//! A program whose mapped file is twice as large as the memory that its group may use.
+
+use anyhow::Result;
+
+use crate::condition::until;
+use crate::control_group::{ControlGroup, Controller};
+use crate::expect::{Expected, Suspect};
+use crate::host_figures::vmstat;
+use crate::needs::Need;
+use crate::running::Running;
+use crate::scratch::Scratch;
+use crate::trouble::{Trouble, TroubleMaker};
+
+pub(super) const MAKER: TroubleMaker =
+    TroubleMaker { name: "mem.thrashing", needs: &[Need::Root, Need::Controller(Controller::Memory)], make };
+
+/// Bytes of the mapped file: too many for the group, few for any machine.
+const WORKING_SET: u64 = 96 << 20;
+
+fn make() -> Result<Trouble> {
+    let scratch = Scratch::new("mapped")?;
+    let file = scratch.file_on_disk("data", WORKING_SET)?;
+    let group = ControlGroup::new(Controller::Memory, "small")?;
+    group.limit_memory(WORKING_SET / 2)?;
+    let program = Running::program("map_touch", &[&file])?;
+    group.add(program.pid())?;
+    let before = vmstat("workingset_refault_file")?;
+    until("pages are read again soon after they were dropped", || {
+        Ok(vmstat("workingset_refault_file")? > before + 5000)
+    })?;
+    let expected =
+        Expected { id: "mem.thrashing", subject: vec![], culprits: vec![Suspect::Process(program.pid())] };
+    Ok(Trouble::new(expected, vec![Box::new(program), Box::new(group), Box::new(scratch)]))
+}

@@ -1,0 +1,72 @@
+//! Trouble makers: each makes one trouble of the catalogue for real, proves with the
+//! kernel's own counters that it is there, and says what must be found.
+//!
+//! One file each, one line in [`ALL`]. Everything is undone when the [`Trouble`] is
+//! dropped. Sizes follow the machine: CPUs, memory limits, the device's own speed.
+
+mod cpu_saturated;
+mod cpu_single_thread;
+mod cpu_throttled;
+mod disk_saturated;
+mod disk_sync_bound;
+mod fs_full;
+mod lock_inode_contention;
+mod lock_user_contention;
+mod mem_thrashing;
+mod net_listen_overflow;
+
+use std::any::Any;
+
+use anyhow::Result;
+
+use crate::expect::Expected;
+use crate::needs::Need;
+
+/// Makes one trouble.
+pub struct TroubleMaker {
+    /// Name of the test: the id of the finding, with a variant where there are several.
+    pub name: &'static str,
+    /// What it needs of the machine.
+    pub needs: &'static [Need],
+    /// Makes it; returns when it is there.
+    pub make: fn() -> Result<Trouble>,
+}
+
+/// A trouble that lasts until it is dropped.
+pub struct Trouble {
+    /// What must be found.
+    pub expected: Expected,
+    // Dropped from first to last: processes, then what they use.
+    _held: Vec<Box<dyn Any>>,
+}
+
+impl Trouble {
+    fn new(expected: Expected, held: Vec<Box<dyn Any>>) -> Trouble {
+        Trouble { expected, _held: held }
+    }
+}
+
+/// All of them, sorted by name.
+pub const ALL: &[TroubleMaker] = &[
+    cpu_saturated::MAKER,
+    cpu_single_thread::MAKER,
+    cpu_throttled::MAKER,
+    disk_saturated::MAKER,
+    disk_sync_bound::MAKER,
+    fs_full::MAKER,
+    lock_inode_contention::MAKER,
+    lock_user_contention::RUNNING_HOLDER,
+    lock_user_contention::SLEEPING_HOLDER,
+    mem_thrashing::MAKER,
+    net_listen_overflow::MAKER,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_sorted() {
+        assert!(ALL.is_sorted_by(|one, next| one.name < next.name));
+    }
+}

@@ -1,0 +1,34 @@
+//! The integration tests: `heldup` against a real machine, one test at a time.
+//!
+//! Tests that need root, a tool or a device are listed as ignored with the reason where
+//! that is missing. Nothing here may run beside something else: every test looks at the
+//! whole machine.
+//!
+//! `HELDUP_BIN` names the program under test; else it is the newest build beside this
+//! one. Arguments are those of any test binary (`--list`, a filter, `--skip`).
+
+mod quiet;
+mod trouble;
+mod undone;
+
+use anyhow::Result;
+use heldup_testkit::needs::{Need, why_skipped};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    // Two tests at once would be each other's trouble.
+    arguments.test_threads = Some(1);
+    let groups = [undone::trials(), quiet::trials(), trouble::trials()];
+    let trials = groups.into_iter().flatten().collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A test that is listed as ignored, with the reason as its kind, where it cannot run.
+fn trial(name: String, needs: &[Need], run: impl FnOnce() -> Result<()> + Send + 'static) -> Trial {
+    let test = Trial::test(name, || run().map_err(|error| Failed::from(format!("{error:#}"))));
+    match why_skipped(needs) {
+        Some(why) => test.with_kind(format!("SKIPPED: {why}")).with_ignored_flag(true),
+        None => test,
+    }
+}
