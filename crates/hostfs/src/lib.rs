@@ -5,6 +5,7 @@
 //! (netlink, the kernel log, `statvfs`) is offered only where the host is live and
 //! answers [`HostError::NotLive`] elsewhere.
 
+mod boot_time;
 mod clock;
 mod error;
 mod files;
@@ -12,6 +13,7 @@ mod interrupt;
 mod kernel_units;
 mod own;
 
+pub use boot_time::BootTime;
 pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
 pub use error::HostError;
 pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};

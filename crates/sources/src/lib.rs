@@ -14,6 +14,10 @@ pub mod mountinfo;
 pub mod proc_diskstats;
 pub mod proc_loadavg;
 pub mod proc_meminfo;
+pub mod proc_pid;
+pub mod proc_pid_cgroup;
+pub mod proc_pid_stat;
+pub mod proc_pid_status;
 pub mod proc_pressure;
 pub mod proc_stat;
 pub mod proc_uptime;
@@ -31,7 +35,9 @@ pub use source::{Cadence, Reading, Source};
 pub fn live() -> Vec<Box<dyn Source>> {
     vec![
         Box::new(host::Host),
+        Box::<proc_diskstats::ProcDiskstats>::default(),
         Box::<proc_meminfo::ProcMeminfo>::default(),
+        Box::<proc_pid::ProcPid>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_vmstat::ProcVmstat>::default(),
         Box::<system::System>::default(),

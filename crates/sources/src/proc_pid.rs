@@ -1,0 +1,298 @@
+//! `/proc/PID`: what each process is, used and did (table `process`).
+//!
+//! Read at both ends of the window only: some ten small files a process. A process that
+//! ends between two of its files is left out; what the rights do not allow is NULL, and
+//! said once for all processes. The `start_ms` of a process equals that of its first
+//! thread in `thread` and `task_time`.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use heldup_hostfs::{BootTime, Host, HostError};
+use heldup_model::tables::ProcessRow;
+use heldup_model::{Missing, Record, RowSet, TableDef, Text};
+
+use crate::kernel_text::{Parsed, count, fields, lines};
+use crate::proc_pid_cgroup::{self, TaskCgroups};
+use crate::proc_pid_stat::{self, TaskStat};
+use crate::proc_pid_status::{self, TaskStatus};
+use crate::source::{Cadence, Reading, Source};
+
+/// At most so many bytes of a command line are kept: some Java ones exceed 100 kB.
+const MAX_COMMAND_BYTES: usize = 4096;
+/// At most so many damaged files are named: a damaged recording has one for each process.
+const MAX_FLAWS: usize = 20;
+
+/// Bytes and calls of `/proc/PID/io`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TaskIo {
+    /// `rchar`.
+    pub read_chars: Option<i64>,
+    /// `wchar`.
+    pub write_chars: Option<i64>,
+    /// `syscr`.
+    pub read_calls: Option<i64>,
+    /// `syscw`.
+    pub write_calls: Option<i64>,
+    /// `read_bytes`.
+    pub read_bytes: Option<i64>,
+    /// `write_bytes`.
+    pub write_bytes: Option<i64>,
+    /// `cancelled_write_bytes`.
+    pub cancelled_write_bytes: Option<i64>,
+}
+
+/// Reads `/proc/PID/io`.
+pub fn parse_io(text: &[u8]) -> Parsed<TaskIo> {
+    let mut parsed = Parsed::<TaskIo>::default();
+    for (line, content) in lines(parsed.whole_lines(text)) {
+        let mut parts = fields(content);
+        let name = parts.next();
+        let mut number = |item| parsed.count(line, item, parts.next());
+        match name {
+            Some(b"rchar:") => parsed.value.read_chars = number("rchar"),
+            Some(b"wchar:") => parsed.value.write_chars = number("wchar"),
+            Some(b"syscr:") => parsed.value.read_calls = number("syscr"),
+            Some(b"syscw:") => parsed.value.write_calls = number("syscw"),
+            Some(b"read_bytes:") => parsed.value.read_bytes = number("read_bytes"),
+            Some(b"write_bytes:") => parsed.value.write_bytes = number("write_bytes"),
+            Some(b"cancelled_write_bytes:") => {
+                parsed.value.cancelled_write_bytes = number("cancelled_write_bytes");
+            }
+            _ => {}
+        }
+    }
+    parsed
+}
+
+/// The command line of `/proc/PID/cmdline`: arguments separated by blanks. Without one (a
+/// kernel thread, a zombie) it is the name in brackets, as ps shows it.
+pub fn parse_cmdline(text: &[u8], name: &str) -> String {
+    let text = &text[..text.len().min(MAX_COMMAND_BYTES)];
+    let arguments = text.split(|b| *b == 0).map(String::from_utf8_lossy);
+    let command = arguments.collect::<Vec<_>>().join(" ");
+    let command = command.trim_end();
+    if command.is_empty() { format!("[{name}]") } else { command.to_owned() }
+}
+
+/// The inode in a link such as `net:[4026531833]`.
+pub fn parse_namespace(link: &str) -> Option<i64> {
+    let (_, rest) = link.split_once(":[")?;
+    count(rest.strip_suffix(']')?.as_bytes())
+}
+
+#[derive(Debug)]
+struct Command {
+    /// A process that has called exec has another one.
+    name: Text,
+    text: Text,
+}
+
+/// Processes whose I/O counters and namespaces the rights do not allow to read: those of
+/// other users and, without CAP_SYS_PTRACE, those with more capabilities than ours.
+#[derive(Debug, Default)]
+struct Denied {
+    processes: usize,
+    file: Option<String>,
+}
+
+/// The source; remembers command lines from the first reading to the last.
+#[derive(Debug, Default)]
+pub struct ProcPid {
+    commands: HashMap<(i64, i64), Command>,
+    /// By content of the file, because most processes of a unit have the same.
+    cgroups: HashMap<Vec<u8>, TaskCgroups>,
+    text: Vec<u8>,
+    path: String,
+}
+
+impl Source for ProcPid {
+    fn name(&self) -> &'static str {
+        "proc_pid"
+    }
+
+    fn tables(&self) -> &'static [&'static TableDef] {
+        &[ProcessRow::DEF]
+    }
+
+    fn cadence(&self) -> Cadence {
+        Cadence::Ends
+    }
+
+    fn read(&mut self, host: &Host) -> Reading {
+        let mut reading = Reading::default();
+        let (pids, boot) = match host.list_numbers("/proc").and_then(|pids| Ok((pids, host.boot_time()?))) {
+            Ok(read) => read,
+            Err(error) => {
+                reading.lacks("process", &error, "mount proc on /proc");
+                return reading;
+            }
+        };
+        let units = host.units();
+        let mut denied = Denied::default();
+        let mut rows = Vec::with_capacity(pids.len());
+        for &pid in &pids {
+            let Some(stat) = self.stat(host, pid, &mut reading) else { continue };
+            rows.extend(self.process(host, &stat, boot, units.ticks_per_s as f64, &mut reading, &mut denied));
+        }
+        self.forget_ended(&rows);
+        self.cgroups.clear();
+        reading.flaws.truncate(MAX_FLAWS);
+        reading.missing.extend(hidden(host, &pids).or_else(|| denied.missing()));
+        reading.rows.push(RowSet::totals(rows));
+        reading
+    }
+}
+
+impl ProcPid {
+    fn stat(&mut self, host: &Host, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
+        self.read_file(host, pid, "stat").ok()?;
+        let parsed = proc_pid_stat::parse(&self.text);
+        // The id in the file is another one where /proc belongs to another PID namespace.
+        reading.take(&self.path, parsed).map(|stat| TaskStat { id: pid, ..stat })
+    }
+
+    fn read_file(&mut self, host: &Host, pid: i64, file: &str) -> Result<(), HostError> {
+        self.path.clear();
+        // Writing to a String cannot fail.
+        let _ = write!(self.path, "/proc/{pid}/{file}");
+        host.read_into(&self.path, &mut self.text)
+    }
+
+    /// The other files of a process; none when it has ended meanwhile.
+    fn process(
+        &mut self,
+        host: &Host,
+        stat: &TaskStat,
+        boot: BootTime,
+        ticks_per_s: f64,
+        reading: &mut Reading,
+        denied: &mut Denied,
+    ) -> Option<ProcessRow> {
+        let pid = stat.id;
+        let name: Text = stat.name.as_str().into();
+        let status = match self.read_file(host, pid, "status") {
+            Ok(()) => reading.take(&self.path, proc_pid_status::parse(&self.text)),
+            Err(error) if error.is_absent() && host.is_live() => return None,
+            Err(_) => TaskStatus::default(),
+        };
+        let io = match self.read_file(host, pid, "io") {
+            Ok(()) => reading.take(&self.path, parse_io(&self.text)),
+            Err(error) => denied.note(&error, &self.path),
+        };
+        let groups = self.groups(host, pid, reading);
+        let [netns, ipcns, mntns] =
+            ["ns/net", "ns/ipc", "ns/mnt"].map(|file| self.namespace(host, pid, file));
+        let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
+        Some(ProcessRow {
+            pid: Some(pid),
+            start_ms: Some(boot.start_ms_of_ticks(stat.start_ticks)),
+            command: self.command(host, stat, &name),
+            name: Some(name),
+            parent_pid: stat.parent_pid,
+            uid: status.uid,
+            state: stat.state.map(|state| state.to_string().into()),
+            kernel_thread: stat.kernel_thread,
+            cgroup: groups.shown,
+            cgroup_cpu: groups.cpu,
+            cgroup_memory: groups.memory,
+            cgroup_io: groups.io,
+            unit: groups.unit,
+            container: groups.container,
+            netns,
+            ipcns,
+            mntns,
+            nice: stat.nice,
+            oom_score_adj: self.oom_score_adj(host, pid),
+            threads: stat.threads,
+            user_s: seconds(stat.user_ticks),
+            system_s: seconds(stat.system_ticks),
+            minor_faults: stat.minor_faults,
+            major_faults: stat.major_faults,
+            // A task without an address space has no VmRSS line, and no resident page.
+            resident_bytes: status.resident_bytes.or(stat.resident_pages.filter(|pages| *pages == 0)),
+            anon_bytes: status.anon_bytes,
+            virtual_bytes: stat.virtual_bytes,
+            swap_bytes: status.swap_bytes,
+            read_bytes: io.read_bytes,
+            write_bytes: io.write_bytes,
+            cancelled_write_bytes: io.cancelled_write_bytes,
+            read_chars: io.read_chars,
+            write_chars: io.write_chars,
+            read_calls: io.read_calls,
+            write_calls: io.write_calls,
+        })
+    }
+
+    fn groups(&mut self, host: &Host, pid: i64, reading: &mut Reading) -> TaskCgroups {
+        if self.read_file(host, pid, "cgroup").is_err() {
+            return TaskCgroups::default();
+        }
+        if let Some(known) = self.cgroups.get(&self.text) {
+            return known.clone();
+        }
+        let groups = reading.take(&self.path, proc_pid_cgroup::parse(&self.text));
+        self.cgroups.insert(self.text.clone(), groups.clone());
+        groups
+    }
+
+    fn namespace(&mut self, host: &Host, pid: i64, file: &str) -> Option<i64> {
+        parse_namespace(&host.read_link(format!("/proc/{pid}/{file}")).ok()?)
+    }
+
+    fn oom_score_adj(&mut self, host: &Host, pid: i64) -> Option<i64> {
+        self.read_file(host, pid, "oom_score_adj").ok()?;
+        crate::kernel_text::signed(self.text.trim_ascii())
+    }
+
+    fn command(&mut self, host: &Host, stat: &TaskStat, name: &Text) -> Option<Text> {
+        let task = (stat.id, stat.start_ticks);
+        if let Some(known) = self.commands.get(&task).filter(|known| known.name == *name) {
+            return Some(known.text.clone());
+        }
+        if stat.kernel_thread == Some(true) {
+            self.text.clear();
+        } else {
+            self.read_file(host, stat.id, "cmdline").ok()?;
+        }
+        let text: Text = parse_cmdline(&self.text, name).into();
+        self.commands.insert(task, Command { name: name.clone(), text: text.clone() });
+        Some(text)
+    }
+
+    fn forget_ended(&mut self, rows: &[ProcessRow]) {
+        if self.commands.len() > rows.len() {
+            let alive: std::collections::HashSet<i64> = rows.iter().filter_map(|row| row.pid).collect();
+            self.commands.retain(|(pid, _), _| alive.contains(pid));
+        }
+    }
+}
+
+impl Denied {
+    fn note(&mut self, error: &HostError, path: &str) -> TaskIo {
+        if error.is_denied() {
+            self.processes += 1;
+            self.file.get_or_insert_with(|| path.to_owned());
+        }
+        TaskIo::default()
+    }
+
+    fn missing(self) -> Option<Missing> {
+        let file = self.file?;
+        Some(Missing {
+            what: "process.read_bytes".to_owned(),
+            why: format!("{file}: not allowed, nor its namespaces; so for {} process(es)", self.processes),
+            how: "run as root, and with CAP_SYS_PTRACE".to_owned(),
+        })
+    }
+}
+
+/// Processes of other users are invisible where /proc is mounted with `hidepid`.
+fn hidden(host: &Host, pids: &[i64]) -> Option<Missing> {
+    let whole = !host.is_live() || pids.first() == Some(&1);
+    (!whole).then(|| Missing {
+        what: "process".to_owned(),
+        why: "/proc shows only processes of this user (mounted with hidepid)".to_owned(),
+        how: "run as root, or as a member of the group that the mount option gid= names".to_owned(),
+    })
+}
