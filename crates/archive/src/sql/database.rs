@@ -1,13 +1,34 @@
 //! A database over one capture: opened once, asked often, never written to.
+//!
+//! A question may only read: the authorizer refuses everything else when a
+//! statement is prepared, also opening files. A question may not hang: a handler
+//! looks at the clock while it runs. Only temporary views can be added.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
-use heldup_model::Capture;
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
+use heldup_hostfs::monotonic_ns;
+use heldup_model::{Capture, tables};
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, OpenFlags, Statement};
 
 use super::error::SqlError;
+use super::names::Names;
+use super::source::Source;
 use super::value::{Answer, Value};
+use super::{functions, module, views};
+
+/// Longest text or row that a question may build, in bytes.
+const MAX_VALUE_BYTES: i32 = 64 << 20;
+
+/// Memory that SQLite may use for sorting and grouping, in bytes; it is the same
+/// for all databases of the process.
+const MAX_HEAP_BYTES: i64 = 1 << 30;
+
+/// Steps of SQLite's machine between two looks at the clock: a few hundred microseconds.
+const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
 /// What a question may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,61 +46,180 @@ impl Default for Limits {
     }
 }
 
+/// What a statement may do while it is prepared.
+#[derive(Clone, Copy, PartialEq)]
+#[repr(u8)]
+enum May {
+    /// Anything; only while the database is opened.
+    All,
+    /// Read tables.
+    Read,
+    /// Read tables, and define and drop temporary views.
+    DefineViews,
+}
+
 /// SQL over one capture.
 pub struct Database {
     connection: Connection,
     limits: Limits,
+    may: Arc<AtomicU8>,
+    /// When the running question is stopped, nanoseconds of the monotonic clock.
+    deadline: Arc<AtomicU64>,
+    names: Names,
 }
 
 impl Database {
-    /// Opens a capture with the default limits.
+    /// Opens a capture with the default limits. Every table of the model is there,
+    /// empty where the capture has no rows of it, and so are [`super::VIEWS`].
     pub fn open(capture: &Capture) -> Result<Database, SqlError> {
         Database::open_with(capture, Limits::default())
     }
 
     /// Opens a capture.
-    pub fn open_with(_capture: &Capture, limits: Limits) -> Result<Database, SqlError> {
-        let connection = Connection::open_in_memory().map_err(engine)?;
-        Ok(Database { connection, limits })
+    pub fn open_with(capture: &Capture, limits: Limits) -> Result<Database, SqlError> {
+        let sources: Vec<Source> = tables::ALL
+            .iter()
+            .map(|def| Source::new(def, capture.tables.get(def.name).map_or(&[], Vec::as_slice)))
+            .collect::<Result<_, _>>()?;
+        let may = Arc::new(AtomicU8::new(May::All as u8));
+        let deadline = Arc::new(AtomicU64::new(u64::MAX));
+        let connection = connect(sources, &may, &deadline, &views::definitions(capture))
+            .map_err(|error| SqlError::Engine { message: error.to_string() })?;
+        let mut database = Database { connection, limits, may, deadline, names: Names::of_tables() };
+        for view in views::VIEWS {
+            database.learn_view(view.name)?;
+        }
+        Ok(database)
     }
 
     /// Answers one question: a SELECT, or WITH … SELECT.
     pub fn query(&self, sql: &str) -> Result<Answer, SqlError> {
-        let mut statement = self.connection.prepare(sql).map_err(engine)?;
-        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-        let mut answer = Answer { columns, rows: Vec::new(), truncated: false };
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next().map_err(engine)? {
-            if answer.rows.len() == self.limits.rows {
-                answer.truncated = true;
-                break;
+        self.query_with(sql, &[])
+    }
+
+    /// Answers one question with values for its parameters (`:name`).
+    pub fn query_with(&self, sql: &str, parameters: &[(&str, Value)]) -> Result<Answer, SqlError> {
+        let mut statement = self.prepare(sql)?;
+        self.within_time(sql, || {
+            for (name, value) in parameters {
+                if let Some(at) = statement.parameter_index(name)? {
+                    statement.raw_bind_parameter(at, value)?;
+                }
             }
-            let values = (0..answer.columns.len()).map(|at| row.get_ref(at).map(value));
-            answer.rows.push(values.collect::<Result<_, _>>().map_err(engine)?);
-        }
-        Ok(answer)
+            let mut answer = Answer { columns: names(&statement), ..Answer::default() };
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                if answer.rows.len() == self.limits.rows {
+                    answer.truncated = true;
+                    break;
+                }
+                let values = (0..answer.columns.len()).map(|at| row.get_ref(at).map(Value::from));
+                answer.rows.push(values.collect::<Result<_, _>>()?);
+            }
+            Ok(answer)
+        })
     }
 
-    /// Defines temporary views (`CREATE TEMP VIEW …`, several separated by semicolons).
+    /// Defines or drops temporary views (`CREATE TEMP VIEW …`, several separated by semicolons).
     pub fn execute(&self, sql: &str) -> Result<(), SqlError> {
-        self.connection.execute_batch(sql).map_err(engine)
+        self.may.store(May::DefineViews as u8, Ordering::Relaxed);
+        let done = self.within_time(sql, || self.connection.execute_batch(sql));
+        self.may.store(May::Read as u8, Ordering::Relaxed);
+        done
     }
 
-    /// Says what is wrong with a question without answering it.
-    pub fn check(&self, sql: &str) -> Result<(), SqlError> {
-        self.connection.prepare(sql).map(drop).map_err(engine)
+    /// Prepares a question; refuses what is none.
+    pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>, SqlError> {
+        let statement = self.connection.prepare(sql).map_err(|error| self.sorted(error, sql))?;
+        if statement.column_count() == 0 {
+            let what = if sql.trim().is_empty() { "nothing was asked" } else { "it returns no rows" };
+            return Err(SqlError::NotAQuestion { what: what.into() });
+        }
+        Ok(statement)
+    }
+
+    /// An error of SQLite in terms of the question.
+    pub(super) fn sorted(&self, error: rusqlite::Error, sql: &str) -> SqlError {
+        if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted) {
+            return SqlError::TimeLimit { seconds: self.limits.time.as_secs_f64() };
+        }
+        SqlError::from_sqlite(error, sql, &self.names)
+    }
+
+    /// Does something that is stopped when the time limit is reached.
+    fn within_time<T>(&self, sql: &str, work: impl FnOnce() -> rusqlite::Result<T>) -> Result<T, SqlError> {
+        let limit = u64::try_from(self.limits.time.as_nanos()).unwrap_or(u64::MAX);
+        self.deadline.store(monotonic_ns().saturating_add(limit), Ordering::Relaxed);
+        let done = work();
+        self.deadline.store(u64::MAX, Ordering::Relaxed);
+        done.map_err(|error| self.sorted(error, sql))
+    }
+
+    fn learn_view(&mut self, view: &str) -> Result<(), SqlError> {
+        let columns = names(&self.prepare(&format!("select * from {view}"))?);
+        self.names.columns.push((view.to_owned(), columns));
+        Ok(())
     }
 }
 
-fn value(value: ValueRef<'_>) -> Value {
-    match value {
-        ValueRef::Null => Value::Null,
-        ValueRef::Integer(v) => Value::Int(v),
-        ValueRef::Real(v) => Value::Float(v),
-        ValueRef::Text(v) | ValueRef::Blob(v) => Value::Text(String::from_utf8_lossy(v).into_owned()),
-    }
+fn names(statement: &Statement<'_>) -> Vec<String> {
+    statement.column_names().map(str::to_owned).collect()
 }
 
-fn engine(error: rusqlite::Error) -> SqlError {
-    SqlError::Engine { message: error.to_string() }
+/// A connection that knows the tables, functions and views and may only read.
+fn connect(
+    sources: Vec<Source>,
+    may: &Arc<AtomicU8>,
+    deadline: &Arc<AtomicU64>,
+    views: &str,
+) -> rusqlite::Result<Connection> {
+    // Without the URI flag and without a file name there is nothing that it could open.
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_MEMORY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_in_memory_with_flags(flags)?;
+    connection.pragma_update(None, "hard_heap_limit", MAX_HEAP_BYTES)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    for source in sources {
+        module::register(&connection, Arc::new(source))?;
+    }
+    functions::register(&connection)?;
+    connection.execute_batch(views)?;
+    may.store(May::Read as u8, Ordering::Relaxed);
+    let asked = may.clone();
+    connection.authorizer(Some(move |context: AuthContext<'_>| {
+        if is_allowed(asked.load(Ordering::Relaxed), &context.action) {
+            Authorization::Allow
+        } else {
+            Authorization::Deny
+        }
+    }))?;
+    let deadline = deadline.clone();
+    connection.progress_handler(
+        STEPS_BETWEEN_LOOKS,
+        Some(move || {
+            let deadline = deadline.load(Ordering::Relaxed);
+            deadline != u64::MAX && monotonic_ns() > deadline
+        }),
+    )?;
+    Ok(connection)
+}
+
+fn is_allowed(may: u8, action: &AuthAction<'_>) -> bool {
+    let catalogue = |table: &str| table == "sqlite_temp_master" || table == "sqlite_temp_schema";
+    if may == May::All as u8 {
+        return true;
+    }
+    match action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
+        AuthAction::Function { function_name } => !function_name.eq_ignore_ascii_case("load_extension"),
+        AuthAction::CreateTempView { .. } | AuthAction::DropTempView { .. } => may == May::DefineViews as u8,
+        AuthAction::Insert { table_name } | AuthAction::Update { table_name, .. } => {
+            may == May::DefineViews as u8 && catalogue(table_name)
+        }
+        // DROP VIEW asks to delete from the view itself; our tables refuse any DELETE.
+        AuthAction::Delete { .. } => may == May::DefineViews as u8,
+        _ => false,
+    }
 }

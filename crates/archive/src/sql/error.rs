@@ -1,5 +1,9 @@
 //! What can go wrong with a question, in words that say where and what to do.
 
+use heldup_model::ColumnType;
+
+use super::names::Names;
+
 /// Why a question was not answered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SqlError {
@@ -91,4 +95,99 @@ pub enum SqlError {
 
 fn hint(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(", ")) }
+}
+
+/// Separates the parts of a type error on its way through SQLite, which carries text only.
+const PART: char = '\u{1f}';
+
+/// The message of a type error as it travels through SQLite; [`SqlError`] takes it apart again.
+pub(super) fn type_message(place: &str, name: &str, ty: ColumnType, found: &str) -> String {
+    format!("type{PART}{place}{PART}{}{PART}{found}", type_words(name, ty))
+}
+
+/// What a column holds, in words.
+pub(super) fn type_words(name: &str, ty: ColumnType) -> &'static str {
+    match ty {
+        ColumnType::Int if name == "time" || name.ends_with("_ms") => {
+            "milliseconds since 1970-01-01 UTC as an integer"
+        }
+        ColumnType::Int => "an integer",
+        ColumnType::Float => "a number",
+        ColumnType::Bool => "a boolean (0 or 1)",
+        ColumnType::Text => "text",
+    }
+}
+
+impl SqlError {
+    /// Sorts SQLite's error by what the asker can do about it.
+    pub(super) fn from_sqlite(error: rusqlite::Error, sql: &str, names: &Names) -> SqlError {
+        match error {
+            rusqlite::Error::SqlInputError { msg, offset, .. } => {
+                SqlError::from_message(&msg, usize::try_from(offset).ok(), sql, names)
+            }
+            rusqlite::Error::SqliteFailure(_, Some(message)) => {
+                SqlError::from_message(&message, None, sql, names)
+            }
+            rusqlite::Error::ModuleError(message) => SqlError::from_message(&message, None, sql, names),
+            rusqlite::Error::MultipleStatement => {
+                SqlError::NotAQuestion { what: "several statements".into() }
+            }
+            other => SqlError::Engine { message: other.to_string() },
+        }
+    }
+
+    fn from_message(message: &str, offset: Option<usize>, sql: &str, names: &Names) -> SqlError {
+        let mut parts = message.split(PART);
+        if let (Some("type"), Some(column), Some(expected), Some(found)) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        {
+            return SqlError::Type { column: column.into(), expected: expected.into(), found: found.into() };
+        }
+        if let Some(name) = message.strip_prefix("no such column: ") {
+            return SqlError::UnknownColumn { name: name.into(), nearest: names.columns_like(name, sql) };
+        }
+        if let Some(name) = message.strip_prefix("no such table: ") {
+            let name = name.strip_prefix("main.").unwrap_or(name);
+            return SqlError::UnknownTable {
+                name: name.into(),
+                nearest: names.tables_like(name),
+                tables: names.tables(),
+            };
+        }
+        if let Some(name) = message.strip_prefix("no such function: ") {
+            return SqlError::UnknownFunction { name: name.into(), nearest: names.functions_like(name) };
+        }
+        let refusals = ["not authorized", "prohibited", "may not be modified"];
+        if refusals.iter().any(|refusal| message.contains(refusal)) {
+            return SqlError::NotAQuestion { what: message.into() };
+        }
+        let unfinished = (message == "incomplete input").then_some(sql.len());
+        match offset.or(unfinished) {
+            Some(offset) => {
+                let (line, column) = position(sql, offset);
+                SqlError::Syntax { message: message.into(), line, column }
+            }
+            None => SqlError::Engine { message: message.into() },
+        }
+    }
+}
+
+/// Line and column, both from 1, of a byte offset.
+pub(super) fn position(sql: &str, offset: usize) -> (usize, usize) {
+    let before = sql.get(..offset).unwrap_or(sql);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters_from_one() {
+        assert_eq!(position("select", 0), (1, 1));
+        assert_eq!(position("select\n µ x", 10), (2, 3));
+        assert_eq!(position("a", 99), (1, 2));
+    }
 }

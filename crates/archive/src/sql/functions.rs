@@ -1,4 +1,11 @@
-//! Functions of our own beside SQLite's.
+//! Functions of our own beside SQLite's: those that rules and people need and SQLite lacks.
+//!
+//! The numerics are those of `heldup-stats`. NULL is left out, as in SQLite's own
+//! aggregates; text where a number belongs is an error, not a zero.
+
+use rusqlite::functions::{Aggregate, Context, FunctionFlags};
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, Error, Result};
 
 /// A function and what it is for.
 #[derive(Clone, Copy, Debug)]
@@ -13,5 +20,259 @@ pub struct SqlFunction {
 
 /// The functions that a database has beside SQLite's own, by name.
 pub fn sql_functions() -> &'static [SqlFunction] {
-    &[]
+    const fn function(name: &'static str, signature: &'static str, meaning: &'static str) -> SqlFunction {
+        SqlFunction { name, signature, meaning }
+    }
+    const FUNCTIONS: &[SqlFunction] = &[
+        function("clamp01", "clamp01(x)", "x, but at least 0 and at most 1"),
+        function("first_at", "first_at(x, time)", "Aggregate: the x that is not NULL with the least time"),
+        function("last_at", "last_at(x, time)", "Aggregate: the x that is not NULL with the greatest time"),
+        function("median", "median(x)", "Aggregate: the middle value"),
+        function(
+            "quantile",
+            "quantile(x, p)",
+            "Aggregate: the quantile p (0 to 1), interpolated between ranks",
+        ),
+        function("ratio", "ratio(a, b)", "a over b as a float (7 / 2 is 3 in SQLite); NULL where b is 0"),
+        function(
+            "share",
+            "share(condition)",
+            "Aggregate: the share of rows in which it is true, 0 to 1; NULL does not count",
+        ),
+        function("slope", "slope(y, x)", "Aggregate: least-squares slope of y over x"),
+        function("weighted_mean", "weighted_mean(x, weight)", "Aggregate: mean of x, weighted"),
+    ];
+    FUNCTIONS
+}
+
+/// Makes the functions known.
+pub(super) fn register(connection: &Connection) -> Result<()> {
+    let flags =
+        FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("clamp01", 1, flags, |context| {
+        Ok(number(context, 0, "clamp01")?.map(|x| x.clamp(0.0, 1.0)))
+    })?;
+    connection.create_scalar_function("ratio", 2, flags, |context| {
+        let (a, b) = (number(context, 0, "ratio")?, number(context, 1, "ratio")?);
+        Ok(a.zip(b).filter(|(_, b)| *b != 0.0).map(|(a, b)| a / b))
+    })?;
+    connection.create_aggregate_function("first_at", 2, flags, AtEdge { name: "first_at", sign: -1.0 })?;
+    connection.create_aggregate_function("last_at", 2, flags, AtEdge { name: "last_at", sign: 1.0 })?;
+    connection.create_aggregate_function("median", 1, flags, Quantile { name: "median" })?;
+    connection.create_aggregate_function("quantile", 2, flags, Quantile { name: "quantile" })?;
+    connection.create_aggregate_function("share", 1, flags, Share)?;
+    connection.create_aggregate_function("slope", 2, flags, Slope)?;
+    connection.create_aggregate_function("weighted_mean", 2, flags, WeightedMean)
+}
+
+/// An argument as a number; NULL is none.
+fn number(context: &Context<'_>, at: usize, function: &str) -> Result<Option<f64>> {
+    match context.get_raw(at) {
+        ValueRef::Null => Ok(None),
+        ValueRef::Integer(value) => Ok(Some(value as f64)),
+        ValueRef::Real(value) => Ok(Some(value)),
+        ValueRef::Text(text) => Err(wrong(format!(
+            "{function}: argument {} is the text '{}', expected a number",
+            at + 1,
+            String::from_utf8_lossy(text)
+        ))),
+        ValueRef::Blob(_) => {
+            Err(wrong(format!("{function}: argument {} is bytes, expected a number", at + 1)))
+        }
+    }
+}
+
+fn wrong(message: String) -> Error {
+    Error::UserFunctionError(message.into())
+}
+
+struct Quantile {
+    name: &'static str,
+}
+
+/// Values so far and the quantile asked for; memory is eight bytes a value.
+struct Sample {
+    values: Vec<f64>,
+    p: f64,
+}
+
+impl Aggregate<Sample, Option<f64>> for Quantile {
+    fn init(&self, _: &mut Context<'_>) -> Result<Sample> {
+        Ok(Sample { values: Vec::new(), p: 0.5 })
+    }
+
+    fn step(&self, context: &mut Context<'_>, sample: &mut Sample) -> Result<()> {
+        if context.len() > 1 {
+            sample.p = number(context, 1, self.name)?
+                .filter(|p| (0.0..=1.0).contains(p))
+                .ok_or_else(|| wrong(format!("{}: the second argument is a share from 0 to 1", self.name)))?;
+        }
+        sample.values.extend(number(context, 0, self.name)?);
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, sample: Option<Sample>) -> Result<Option<f64>> {
+        Ok(sample.and_then(|mut sample| heldup_stats::quantile(&mut sample.values, sample.p)))
+    }
+}
+
+struct Share;
+
+impl Aggregate<(u64, u64), Option<f64>> for Share {
+    fn init(&self, _: &mut Context<'_>) -> Result<(u64, u64)> {
+        Ok((0, 0))
+    }
+
+    fn step(&self, context: &mut Context<'_>, (hits, of): &mut (u64, u64)) -> Result<()> {
+        if let Some(value) = number(context, 0, "share")? {
+            *of += 1;
+            *hits += u64::from(value != 0.0);
+        }
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, counts: Option<(u64, u64)>) -> Result<Option<f64>> {
+        Ok(counts.and_then(|(hits, of)| heldup_stats::share(hits, of)))
+    }
+}
+
+/// Pairs of numbers of which neither is NULL.
+fn pair(context: &Context<'_>, function: &str) -> Result<Option<(f64, f64)>> {
+    Ok(number(context, 0, function)?.zip(number(context, 1, function)?))
+}
+
+struct Slope;
+
+impl Aggregate<Vec<(f64, f64)>, Option<f64>> for Slope {
+    fn init(&self, _: &mut Context<'_>) -> Result<Vec<(f64, f64)>> {
+        Ok(Vec::new())
+    }
+
+    fn step(&self, context: &mut Context<'_>, points: &mut Vec<(f64, f64)>) -> Result<()> {
+        points.extend(pair(context, "slope")?.map(|(y, x)| (x, y)));
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, points: Option<Vec<(f64, f64)>>) -> Result<Option<f64>> {
+        Ok(points.and_then(|points| heldup_stats::slope(&points)))
+    }
+}
+
+struct WeightedMean;
+
+impl Aggregate<Vec<(f64, f64)>, Option<f64>> for WeightedMean {
+    fn init(&self, _: &mut Context<'_>) -> Result<Vec<(f64, f64)>> {
+        Ok(Vec::new())
+    }
+
+    fn step(&self, context: &mut Context<'_>, pairs: &mut Vec<(f64, f64)>) -> Result<()> {
+        pairs.extend(pair(context, "weighted_mean")?);
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, pairs: Option<Vec<(f64, f64)>>) -> Result<Option<f64>> {
+        Ok(pairs.and_then(heldup_stats::weighted_mean))
+    }
+}
+
+/// The value at the least or greatest time.
+struct AtEdge {
+    name: &'static str,
+    /// -1 for the least, 1 for the greatest.
+    sign: f64,
+}
+
+impl Aggregate<Option<(f64, Value)>, Value> for AtEdge {
+    fn init(&self, _: &mut Context<'_>) -> Result<Option<(f64, Value)>> {
+        Ok(None)
+    }
+
+    fn step(&self, context: &mut Context<'_>, edge: &mut Option<(f64, Value)>) -> Result<()> {
+        let Some(time) = number(context, 1, self.name)?.map(|time| self.sign * time) else { return Ok(()) };
+        if edge.as_ref().is_some_and(|(best, _)| time <= *best) {
+            return Ok(());
+        }
+        let value = context.get::<Value>(0)?;
+        if value != Value::Null {
+            *edge = Some((time, value));
+        }
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, edge: Option<Option<(f64, Value)>>) -> Result<Value> {
+        Ok(edge.flatten().map_or(Value::Null, |(_, value)| value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sql: &str, expected: Value) {
+        let connection = Connection::open_in_memory().expect("a database");
+        register(&connection).expect("functions");
+        let values = "with t(x, y, at, name) as (values (4, 8.0, 30, 'd'), (1, 2.0, 10, 'a'), (null, null, 5, null), (2, 4.0, 20, 'b'), (3, 6.0, 40, null))";
+        let found: Value = connection
+            .query_row(&format!("{values} select {sql} from t"), [], |row| row.get(0))
+            .unwrap_or_else(|error| panic!("{sql}: {error}"));
+        assert_eq!(found, expected, "{sql}");
+    }
+
+    #[test]
+    fn each_function_answers() {
+        check("median(x)", Value::Real(2.5));
+        check("quantile(x, 0.25)", Value::Real(1.75));
+        check("share(x > 3)", Value::Real(0.25));
+        check("slope(y, x)", Value::Real(2.0));
+        check("weighted_mean(x, y)", Value::Real(3.0));
+        check("first_at(name, at)", Value::Text("a".into()));
+        check("last_at(name, at)", Value::Text("d".into()));
+        check("max(ratio(7, 2))", Value::Real(3.5));
+        check("max(ratio(7, 0))", Value::Null);
+        check("max(clamp01(x))", Value::Real(1.0));
+    }
+
+    #[test]
+    fn nothing_gives_null() {
+        for function in [
+            "median(x)",
+            "quantile(x, 0.5)",
+            "share(x)",
+            "slope(y, x)",
+            "weighted_mean(x, y)",
+            "first_at(x, at)",
+        ] {
+            check(&format!("{function} filter (where x > 99)"), Value::Null);
+        }
+    }
+
+    #[test]
+    fn text_is_refused() {
+        let connection = Connection::open_in_memory().expect("a database");
+        register(&connection).expect("functions");
+        let error =
+            connection.query_row("select median('abc')", [], |row| row.get::<_, Value>(0)).expect_err("text");
+        assert!(error.to_string().contains("'abc', expected a number"), "{error}");
+    }
+
+    #[test]
+    fn the_list_is_what_is_registered() {
+        let names: Vec<_> = sql_functions().iter().map(|function| function.name).collect();
+        assert!(names.is_sorted());
+        let connection = Connection::open_in_memory().expect("a database");
+        let count = |connection: &Connection, name: &str| -> i64 {
+            connection
+                .query_row("select count(*) from pragma_function_list where name = ?1", [name], |row| {
+                    row.get(0)
+                })
+                .expect("a count")
+        };
+        for name in &names {
+            assert_eq!(count(&connection, name), 0, "{name} is SQLite's own");
+        }
+        register(&connection).expect("functions");
+        for name in &names {
+            assert_eq!(count(&connection, name), 1, "{name} is not registered");
+        }
+    }
 }

@@ -8,9 +8,17 @@
 //! language between the two; `source.rs`, `column.rs` and `key_index.rs` hold a
 //! table's rows.
 
+mod column;
+mod cursor;
 mod database;
 mod error;
 mod functions;
+mod key_index;
+mod module;
+mod names;
+mod plan;
+mod source;
+mod tokens;
 mod value;
 mod views;
 

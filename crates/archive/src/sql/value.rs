@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+
 /// One value of an answer. Booleans come as 0 and 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -45,6 +47,29 @@ impl Value {
     /// Whether it is NULL.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
+    }
+}
+
+impl From<ValueRef<'_>> for Value {
+    /// Bytes do not occur in the tables; what a question makes of them is shown as text.
+    fn from(value: ValueRef<'_>) -> Value {
+        match value {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(v) => Value::Int(v),
+            ValueRef::Real(v) => Value::Float(v),
+            ValueRef::Text(v) | ValueRef::Blob(v) => Value::Text(String::from_utf8_lossy(v).into_owned()),
+        }
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Value::Null => ValueRef::Null,
+            Value::Int(v) => ValueRef::Integer(*v),
+            Value::Float(v) => ValueRef::Real(*v),
+            Value::Text(v) => ValueRef::Text(v.as_bytes()),
+        }))
     }
 }
 

@@ -1,5 +1,9 @@
 //! Views that every database has: totals over the window that rules and people ask for.
 
+use std::fmt::Write as _;
+
+use heldup_model::Capture;
+
 /// A view and what it is for.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
@@ -7,9 +11,112 @@ pub struct View {
     pub name: &'static str,
     /// What one row is and what it means.
     pub meaning: &'static str,
-    /// Its SELECT.
+    /// Its SELECT; empty for `window_span`, which each capture fills with its own span.
     pub select: &'static str,
 }
 
-/// The views, by name.
-pub const VIEWS: &[View] = &[];
+/// The views, each after those that it uses.
+pub const VIEWS: &[View] = &[
+    View {
+        name: "window_span",
+        meaning: "One row: since_ms, until_ms, secs, cpus (online), samples. The window that the capture covers; \
+                  cpus is NULL where no table says how many there are",
+        select: "",
+    },
+    View {
+        name: "wanted",
+        meaning: "One row: running_s, held_up_s, wanted_s, denominator_s. Task time of the window without kernel \
+                  threads; the denominator of a cost is wanted time, but at least 5 % of CPUs x window, so that one \
+                  wait on an idle machine is not 100 %",
+        select: "
+            select running_s, held_up_s, running_s + held_up_s as wanted_s,
+                   max(running_s + held_up_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as denominator_s
+            from (select total(seconds) filter (where group_name = 'running') as running_s,
+                         total(seconds) filter (where group_name = 'held_up') as held_up_s
+                  from task_time where kernel_thread is not 1)
+            cross join window_span w",
+    },
+    View {
+        name: "class_total",
+        meaning: "One row a class of time: class_name, group_name, seconds, waits, tasks. Task time of the window \
+                  without kernel threads",
+        select: "
+            select class_name, group_name, sum(seconds) as seconds, sum(waits) as waits,
+                   count(distinct tid) as tasks
+            from task_time where kernel_thread is not 1 group by class_name, group_name",
+    },
+    View {
+        name: "task_total",
+        meaning: "One row for each task and class: tid, start_ms, pid, name, process_name, kernel_thread, cgroup, \
+                  unit, container, class_name, group_name, seconds, waits, active_s, last_ms. Task time of the \
+                  window; active_s is the length of the samples in which the class took more than 1 %; names are \
+                  those of the last sample",
+        select: "
+            select tid, start_ms, pid, name, process_name, kernel_thread, cgroup, unit, container,
+                   class_name, group_name, sum(seconds) as seconds, sum(waits) as waits,
+                   total(secs) filter (where seconds > 0.01 * secs) as active_s, max(time) as last_ms
+            from task_time group by tid, start_ms, class_name",
+    },
+    View {
+        name: "disk_total",
+        meaning: "One row a block device: device, kind, parent, backing, mounts, secs, reads, writes, flushes, \
+                  read_bytes, write_bytes, read_s, write_s, flush_s, busy_s, queue_s, read_await_s, write_await_s, \
+                  busy_share, queue_depth, last_ms. Sums over the window; awaits are seconds a request",
+        select: "
+            select device, kind, parent, backing, mounts, sum(secs) as secs,
+                   sum(reads) as reads, sum(writes) as writes, sum(flushes) as flushes,
+                   sum(read_bytes) as read_bytes, sum(write_bytes) as write_bytes,
+                   sum(read_s) as read_s, sum(write_s) as write_s, sum(flush_s) as flush_s,
+                   sum(busy_s) as busy_s, sum(queue_s) as queue_s,
+                   ratio(sum(read_s), sum(reads)) as read_await_s,
+                   ratio(sum(write_s), sum(writes)) as write_await_s,
+                   clamp01(ratio(sum(busy_s), sum(secs) filter (where busy_s is not null))) as busy_share,
+                   ratio(sum(queue_s), sum(secs) filter (where queue_s is not null)) as queue_depth,
+                   max(time) as last_ms
+            from disk group by device",
+    },
+];
+
+/// The statements that define the views over one capture.
+pub(super) fn definitions(capture: &Capture) -> String {
+    let mut sql = String::new();
+    for view in VIEWS {
+        let select =
+            if view.select.is_empty() { window_span(capture) } else { view.select.trim().to_owned() };
+        // Writing to a String cannot fail.
+        let _ = writeln!(sql, "create temp view {} as {select};", view.name);
+    }
+    sql
+}
+
+/// The capture's own span as a row of constants, so that joining it costs nothing.
+fn window_span(capture: &Capture) -> String {
+    let span = capture.span;
+    format!(
+        "select {} as since_ms, {} as until_ms, {:?} as secs, \
+         coalesce((select max(cpus) from host), (select nullif(count(distinct cpu_idx), 0) from cpu)) as cpus, \
+         {} as samples",
+        span.since_ms,
+        span.until_ms,
+        span.secs(),
+        samples(capture)
+    )
+}
+
+/// The most samples that a table has: one batch is one sample of one table, but a
+/// stored capture has its samples in one batch, so times are counted.
+fn samples(capture: &Capture) -> usize {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int64Type;
+    let times = |batches: &Vec<arrow_array::RecordBatch>| {
+        let mut times: Vec<i64> = batches
+            .iter()
+            .filter_map(|batch| batch.column_by_name("time")?.as_primitive_opt::<Int64Type>())
+            .flat_map(|times| times.values().chunk_by(|a, b| a == b).filter_map(|run| run.first().copied()))
+            .collect();
+        times.sort_unstable();
+        times.dedup();
+        times.len()
+    };
+    capture.tables.values().map(times).max().unwrap_or(0)
+}
