@@ -103,6 +103,18 @@ impl Host {
         Ok(names)
     }
 
+    /// Names of the folders in a folder, sorted; links are not followed.
+    pub fn folders(&self, path: impl AsRef<Path>) -> Result<Vec<String>, HostError> {
+        let path = path.as_ref();
+        let entries = fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
+        let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let folders = entries.flatten().filter(is_folder);
+        let mut names: Vec<String> =
+            folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
     /// Numbers in a folder, sorted: the processes of `/proc`, the threads of `task`.
     pub fn list_numbers(&self, path: impl AsRef<Path>) -> Result<Vec<i64>, HostError> {
         let path = path.as_ref();

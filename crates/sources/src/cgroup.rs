@@ -1,0 +1,256 @@
+//! Control groups: use, limits and stalls of each (table `cgroup`).
+//!
+//! One row for each path. Version 1 has a tree for each controller; groups of the same
+//! path are one row, and where a version 2 tree stands beside them (hybrid hosts) its
+//! figures fill what version 1 does not have.
+//!
+//! About ten small files a group are read. A host with few groups is read at every sample;
+//! with more than [`MAX_GROUPS_EVERY_SAMPLE`] the whole table is read at both ends of the
+//! window only, so that looking stays cheap: who was throttled in which second is in the
+//! ledger anyway.
+
+use std::collections::BTreeMap;
+
+use heldup_hostfs::Host;
+use heldup_model::tables::CgroupRow;
+use heldup_model::{Missing, Record, RowSet, TableDef, owner_of_cgroup};
+
+use crate::kernel_text::Parsed;
+use crate::mountinfo::{self, Mount};
+use crate::source::{Cadence, Reading, Source};
+use crate::{cgroup_v1, cgroup_v2};
+
+/// A group costs about 50 µs: so many keep a sample within about a millisecond.
+const MAX_GROUPS_EVERY_SAMPLE: usize = 20;
+/// At most so many groups are read, the ones nearest to the root first.
+const MAX_GROUPS: usize = 2000;
+/// How deep trees of groups are followed; the deepest known ones (nested containers under
+/// systemd) have about a dozen levels.
+const MAX_DEPTH: usize = 32;
+
+/// One mounted tree of groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hierarchy {
+    /// Where it is mounted.
+    pub point: String,
+    /// Path of the group that the mount shows as its root; empty for the real root.
+    pub prefix: String,
+    /// Controllers that fill columns.
+    pub controllers: Vec<String>,
+    /// Version 2.
+    pub unified: bool,
+}
+
+/// The hierarchies among the mounts, each once, version 1 first.
+pub fn hierarchies(mounts: &[Mount]) -> Vec<Hierarchy> {
+    let mut found: Vec<Hierarchy> = Vec::new();
+    let mut devices: Vec<&str> = Vec::new();
+    for mount in mounts.iter().filter(|mount| mount.fs_type == "cgroup" || mount.fs_type == "cgroup2") {
+        let unified = mount.fs_type == "cgroup2";
+        let options = mount.super_options.split(',').map(str::to_owned);
+        let controllers: Vec<String> =
+            options.filter(|option| cgroup_v1::CONTROLLERS.contains(&option.as_str())).collect();
+        // The same file system may be mounted again elsewhere.
+        if devices.contains(&mount.dev_id.as_str()) || (!unified && controllers.is_empty()) {
+            continue;
+        }
+        devices.push(&mount.dev_id);
+        // In a namespace of control groups, what lies above its root shows as `/..`.
+        let outside = mount.root == "/" || mount.root.starts_with("/..");
+        let prefix = if outside { String::new() } else { mount.root.clone() };
+        found.push(Hierarchy { point: mount.point.clone(), prefix, controllers, unified });
+    }
+    found.sort_by_key(|hierarchy| hierarchy.unified);
+    found
+}
+
+/// Files of one group in one hierarchy.
+pub struct GroupFiles<'a> {
+    host: &'a Host,
+    reading: &'a mut Reading,
+    text: &'a mut Vec<u8>,
+    folder: String,
+    /// Clock ticks in a second.
+    pub ticks_per_s: f64,
+}
+
+impl GroupFiles<'_> {
+    /// What a file says; none where it is not there, which an older kernel, the root group
+    /// and a group that was removed meanwhile have in common.
+    pub fn read<T>(&mut self, file: &str, parse: impl Fn(&[u8]) -> Parsed<T>) -> Option<T> {
+        let path = format!("{}/{file}", self.folder);
+        self.host.read_into(&path, self.text).ok()?;
+        Some(self.reading.take(&path, parse(self.text)))
+    }
+}
+
+/// The source.
+#[derive(Debug)]
+pub struct Cgroup {
+    hierarchies: Option<Vec<Hierarchy>>,
+    cadence: Cadence,
+    ticks_per_s: f64,
+    text: Vec<u8>,
+}
+
+impl Default for Cgroup {
+    fn default() -> Cgroup {
+        Cgroup { hierarchies: None, cadence: Cadence::EverySample, ticks_per_s: 0.0, text: Vec::new() }
+    }
+}
+
+impl Source for Cgroup {
+    fn name(&self) -> &'static str {
+        "cgroup"
+    }
+
+    fn tables(&self) -> &'static [&'static TableDef] {
+        &[CgroupRow::DEF]
+    }
+
+    fn cadence(&self) -> Cadence {
+        self.cadence
+    }
+
+    fn read(&mut self, host: &Host) -> Reading {
+        let mut reading = Reading::default();
+        let Some(hierarchies) = self.hierarchies(host, &mut reading) else { return reading };
+        let groups = groups(host, &hierarchies);
+        if groups.len() >= MAX_GROUPS {
+            reading.missing.push(Missing {
+                what: "cgroup".to_owned(),
+                why: format!("more than {MAX_GROUPS} control groups; the ones nearest to the root were read"),
+                how: "look at one group: --focus cgroup:PATH".to_owned(),
+            });
+        }
+        let rows: Vec<CgroupRow> = groups
+            .iter()
+            .map(|(path, found_in)| {
+                let trees = found_in.iter().filter_map(|at| hierarchies.get(*at));
+                self.row(host, path, trees, &mut reading)
+            })
+            .collect();
+        // Decided at the first reading, so that each reading has one before it to compare with.
+        if self.hierarchies.is_none() && rows.len() > MAX_GROUPS_EVERY_SAMPLE {
+            self.cadence = Cadence::Ends;
+        }
+        self.hierarchies = Some(hierarchies);
+        reading.rows.push(RowSet::totals(rows));
+        reading
+    }
+}
+
+impl Cgroup {
+    fn hierarchies(&mut self, host: &Host, reading: &mut Reading) -> Option<Vec<Hierarchy>> {
+        if let Some(known) = &self.hierarchies {
+            return Some(known.clone());
+        }
+        self.ticks_per_s = host.units().ticks_per_s as f64;
+        // What is wrong with the file as such is told by the source `mountinfo`.
+        let mounts = match host.read("/proc/self/mountinfo") {
+            Ok(text) => mountinfo::parse(&text).value,
+            Err(error) => {
+                reading.lacks("cgroup", &error, "mount proc on /proc");
+                return None;
+            }
+        };
+        let mut found = hierarchies(&mounts);
+        if found.is_empty() {
+            reading.missing.push(Missing {
+                what: "cgroup".to_owned(),
+                why: "no tree of control groups is mounted here".to_owned(),
+                how: "mount -t cgroup2 none /sys/fs/cgroup, or run outside the container".to_owned(),
+            });
+            return None;
+        }
+        for tree in found.iter_mut().filter(|tree| tree.unified) {
+            let names = host.read_text(format!("{}/cgroup.controllers", tree.point)).unwrap_or_default();
+            tree.controllers = names.split_ascii_whitespace().map(str::to_owned).collect();
+        }
+        Some(found)
+    }
+
+    fn row<'h>(
+        &mut self,
+        host: &Host,
+        path: &str,
+        trees: impl Iterator<Item = &'h Hierarchy>,
+        reading: &mut Reading,
+    ) -> CgroupRow {
+        let owner = owner_of_cgroup(path);
+        let mut row = CgroupRow {
+            path: Some(path.into()),
+            unit: owner.unit,
+            container: owner.container,
+            ..CgroupRow::default()
+        };
+        for tree in trees {
+            let below = path.strip_prefix(tree.prefix.as_str()).unwrap_or(path);
+            let folder = format!("{}{}", tree.point, below.trim_end_matches('/'));
+            let text = &mut self.text;
+            let mut files = GroupFiles { host, reading, text, folder, ticks_per_s: self.ticks_per_s };
+            if tree.unified {
+                cgroup_v2::fill(&tree.controllers, &mut files, &mut row);
+            }
+            for controller in tree.controllers.iter().filter(|_| !tree.unified) {
+                cgroup_v1::fill(controller, &mut files, &mut row);
+            }
+            let version = if tree.unified { "v2" } else { "v1" };
+            row.version.get_or_insert_with(|| version.into());
+        }
+        row
+    }
+}
+
+/// Paths of all groups and the hierarchies (by position) that have them, level by level, so
+/// that the limit cuts off the deepest ones.
+fn groups(host: &Host, hierarchies: &[Hierarchy]) -> BTreeMap<String, Vec<usize>> {
+    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut level: Vec<(usize, String)> =
+        hierarchies.iter().enumerate().map(|(at, tree)| (at, tree.prefix.clone())).collect();
+    for _ in 0..MAX_DEPTH {
+        let mut next = Vec::new();
+        for (at, path) in level {
+            let shown = if path.is_empty() { "/" } else { path.as_str() };
+            if found.len() >= MAX_GROUPS && !found.contains_key(shown) {
+                continue;
+            }
+            found.entry(shown.to_owned()).or_default().push(at);
+            let below = path.strip_prefix(hierarchies[at].prefix.as_str()).unwrap_or(&path);
+            let names = host.folders(format!("{}{below}", hierarchies[at].point)).unwrap_or_default();
+            next.extend(names.into_iter().map(|name| (at, format!("{path}/{name}"))));
+        }
+        level = next;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(text: &str) -> Vec<String> {
+        let mounts = mountinfo::parse(text.as_bytes()).value;
+        let shown = |tree: Hierarchy| format!("{} {}{}", tree.point, tree.controllers.join(","), tree.prefix);
+        hierarchies(&mounts).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn hierarchies_among_the_mounts() {
+        let hybrid = "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n\
+            41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n\
+            32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
+            33 31 0:29 / /mnt/again rw - cgroup cgroup rw,cpu,cpuacct\n\
+            36 31 0:33 / /sys/fs/cgroup/devices rw - cgroup cgroup rw,devices\n\
+            35 31 0:32 /docker/a /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n";
+        assert_eq!(
+            points(hybrid),
+            [
+                "/sys/fs/cgroup/cpu,cpuacct cpu,cpuacct",
+                "/sys/fs/cgroup/memory memory/docker/a",
+                "/sys/fs/cgroup/unified "
+            ]
+        );
+        assert_eq!(points("1 1 0:9 / /proc rw - proc proc rw\n"), [""; 0]);
+    }
+}

@@ -1,0 +1,71 @@
+//! Interfaces and protocol counters of network namespaces other than our own (tables
+//! `net_if` and `net_proto`), each read once through a process in it.
+//!
+//! Read at both ends of the window only: the cost grows with processes and containers, and
+//! what overflowed in a container over the window is what a rule needs.
+
+use heldup_hostfs::Host;
+use heldup_model::tables::{NetIfRow, NetProtoRow};
+use heldup_model::{Missing, Record, RowSet, TableDef};
+
+use crate::network_namespaces::{self, MAX_NAMESPACES, OtherNamespaces};
+use crate::source::{Cadence, Reading, Source};
+use crate::{proc_net_dev, proc_net_snmp};
+
+/// The source.
+#[derive(Debug, Default)]
+pub struct OtherNetns {
+    text: Vec<u8>,
+}
+
+impl Source for OtherNetns {
+    fn name(&self) -> &'static str {
+        "other_netns"
+    }
+
+    fn tables(&self) -> &'static [&'static TableDef] {
+        &[NetIfRow::DEF, NetProtoRow::DEF]
+    }
+
+    fn cadence(&self) -> Cadence {
+        Cadence::Ends
+    }
+
+    fn read(&mut self, host: &Host) -> Reading {
+        let mut reading = Reading::default();
+        let others = network_namespaces::others(host);
+        let (mut interfaces, mut counters) = (Vec::new(), Vec::new());
+        for namespace in &others.namespaces {
+            let folder = format!("/proc/{}/net", namespace.pid);
+            let netns = Some(namespace.inode);
+            let path = format!("{folder}/dev");
+            // A process that has ended meanwhile takes its namespace with it, as far as we can tell.
+            if host.read_into(&path, &mut self.text).is_err() {
+                continue;
+            }
+            let rows = reading.take(&path, proc_net_dev::parse(&self.text));
+            interfaces.extend(rows.into_iter().map(|row| NetIfRow { netns, ..row }));
+            let text = &mut self.text;
+            let _ = proc_net_snmp::read_namespace(host, &folder, netns, text, &mut reading, &mut counters);
+        }
+        // Also when empty: a namespace that appears in the window is compared with nothing.
+        reading.rows.push(RowSet::totals(interfaces));
+        reading.rows.push(RowSet::totals(counters));
+        reading.missing.extend(unseen(&others, "net_proto.netns"));
+        reading
+    }
+}
+
+/// What of the namespaces could not be seen.
+pub fn unseen(others: &OtherNamespaces, what: &str) -> Option<Missing> {
+    let (why, how) = if others.cut {
+        let why = format!("more than {MAX_NAMESPACES} network namespaces; the first were read");
+        (why, "run it inside the container in question")
+    } else if others.denied > 0 {
+        let why = format!("network namespaces of {} process(es): not allowed", others.denied);
+        (why, "run as root, and with CAP_SYS_PTRACE")
+    } else {
+        return None;
+    };
+    Some(Missing { what: what.to_owned(), why, how: how.to_owned() })
+}
