@@ -8,15 +8,19 @@
 mod boot_time;
 mod clock;
 mod error;
+mod exchange;
 mod files;
 mod interrupt;
+mod kernel_log;
 mod kernel_units;
 mod own;
 
 pub use boot_time::BootTime;
 pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
 pub use error::HostError;
+pub use exchange::exchange;
 pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};
 pub use interrupt::{ChildOutput, Interrupts, ended, spawn};
+pub use kernel_log::KernelLog;
 pub use kernel_units::KernelUnits;
 pub use own::{default_sigpipe, is_root, own_pid, peak_rss_bytes, state_dir};

@@ -9,8 +9,10 @@ use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, lines, text};
 use crate::source::{Cadence, Reading, Source};
-use crate::{hypervisor, proc_meminfo, proc_stat};
+use crate::{hypervisor, proc_meminfo};
 
+const ONLINE: &str = "/sys/devices/system/cpu/online";
+const POSSIBLE: &str = "/sys/devices/system/cpu/possible";
 const OUTSIDE: &str = "run where /proc and /sys are not masked, outside a container";
 
 /// Reads the machine's description.
@@ -40,7 +42,15 @@ impl Source for Host {
 
 fn describe(host: &HostRoot, reading: &mut Reading) -> HostRow {
     let cpuinfo = host.read("/proc/cpuinfo").unwrap_or_default();
-    let online = cpu_list(host, reading, "/sys/devices/system/cpu/online", "host.cpus");
+    // Known from one of two places; without both it is missing.
+    let online = match host.read(ONLINE) {
+        Ok(list) => reading.take(ONLINE, parse_id_list(&list)),
+        Err(_) if processors(&cpuinfo).is_some() => None,
+        Err(error) => {
+            reading.lacks("host.cpus", &error, OUTSIDE);
+            None
+        }
+    };
     let units = host.units();
     HostRow {
         name: line_of(host, reading, "/proc/sys/kernel/hostname", "host.name"),
@@ -51,7 +61,7 @@ fn describe(host: &HostRoot, reading: &mut Reading) -> HostRow {
         hypervisor: hypervisor::detect(host, &cpuinfo).map(Text::from),
         boot_id: line_of(host, reading, "/proc/sys/kernel/random/boot_id", "host.boot_id"),
         cpus: online.or_else(|| processors(&cpuinfo)),
-        cpus_possible: cpu_list(host, reading, "/sys/devices/system/cpu/possible", "host.cpus_possible"),
+        cpus_possible: host.read(POSSIBLE).ok().and_then(|list| reading.take(POSSIBLE, parse_id_list(&list))),
         // Kernels without CONFIG_NUMA have no such file, and one node.
         nodes: match host.read("/sys/devices/system/node/has_memory") {
             Ok(list) => reading.take("/sys/devices/system/node/has_memory", parse_id_list(&list)),
@@ -61,7 +71,7 @@ fn describe(host: &HostRoot, reading: &mut Reading) -> HostRow {
         memory_bytes: memory(host, reading),
         // What was assumed of a recorded tree is not known.
         page_bytes: (!units.assumed).then_some(units.page_bytes as i64),
-        boot_ms: boot_ms(host, reading, units.ticks_per_s as f64),
+        boot_ms: boot_ms(host, reading),
         ..HostRow::default()
     }
 }
@@ -69,16 +79,6 @@ fn describe(host: &HostRoot, reading: &mut Reading) -> HostRow {
 fn line_of(host: &HostRoot, reading: &mut Reading, path: &str, column: &str) -> Option<Text> {
     match host.read_text(path) {
         Ok(line) => (!line.is_empty()).then(|| Text::from(line)),
-        Err(error) => {
-            reading.lacks(column, &error, OUTSIDE);
-            None
-        }
-    }
-}
-
-fn cpu_list(host: &HostRoot, reading: &mut Reading, path: &str, column: &str) -> Option<i64> {
-    match host.read(path) {
-        Ok(list) => reading.take(path, parse_id_list(&list)),
         Err(error) => {
             reading.lacks(column, &error, OUTSIDE);
             None
@@ -97,9 +97,9 @@ fn memory(host: &HostRoot, reading: &mut Reading) -> Option<i64> {
     }
 }
 
-fn boot_ms(host: &HostRoot, reading: &mut Reading, ticks_per_s: f64) -> Option<i64> {
-    match host.read("/proc/stat") {
-        Ok(file) => proc_stat::parse(&file, ticks_per_s).value.boot_time_s?.checked_mul(1000),
+fn boot_ms(host: &HostRoot, reading: &mut Reading) -> Option<i64> {
+    match host.boot_time() {
+        Ok(boot) => Some(boot.boot_ms()),
         Err(error) => {
             reading.lacks("host.boot_ms", &error, OUTSIDE);
             None

@@ -6,14 +6,24 @@
 
 #![warn(missing_docs)]
 
+pub mod cgroup;
+mod cgroup_text;
+mod cgroup_v1;
+mod cgroup_v2;
 pub mod delays;
 pub mod host;
 mod hypervisor;
 pub mod kernel_text;
+pub mod kmsg;
+pub mod limits;
 pub mod mountinfo;
+mod network_namespaces;
+pub mod other_netns;
 pub mod proc_diskstats;
 pub mod proc_loadavg;
 pub mod proc_meminfo;
+pub mod proc_net_dev;
+pub mod proc_net_snmp;
 pub mod proc_pid;
 pub mod proc_pid_cgroup;
 pub mod proc_pid_stat;
@@ -23,6 +33,8 @@ pub mod proc_stat;
 pub mod proc_uptime;
 pub mod proc_vmstat;
 mod sampler;
+pub mod setting;
+mod setting_paths;
 mod source;
 pub mod sys_block;
 pub mod system;
@@ -34,12 +46,19 @@ pub use source::{Cadence, Reading, Source};
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
     vec![
+        Box::<cgroup::Cgroup>::default(),
         Box::new(host::Host),
+        Box::<kmsg::Kmsg>::default(),
+        Box::<limits::Limits>::default(),
+        Box::<other_netns::OtherNetns>::default(),
         Box::<proc_diskstats::ProcDiskstats>::default(),
         Box::<proc_meminfo::ProcMeminfo>::default(),
+        Box::<proc_net_dev::ProcNetDev>::default(),
+        Box::<proc_net_snmp::ProcNetSnmp>::default(),
         Box::<proc_pid::ProcPid>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_vmstat::ProcVmstat>::default(),
+        Box::<setting::Setting>::default(),
         Box::<system::System>::default(),
     ]
 }

@@ -1,0 +1,198 @@
+//! `/dev/kmsg`: what the kernel wrote to its log, the table `event`.
+//!
+//! Records are `priority,sequence,microseconds,flags;text`, then lines that begin with a
+//! blank: properties of the device that it is about, which are not taken
+//! (kernel: Documentation/ABI/testing/dev-kmsg).
+
+use heldup_hostfs::Host;
+use heldup_model::tables::EventRow;
+use heldup_model::{Record, RowSet, TableDef, Text};
+
+use crate::kernel_text::{ParseError, Parsed, count, lines, text};
+use crate::source::{Cadence, Reading, Source};
+
+const PATH: &str = "/dev/kmsg";
+/// Context for findings, not an archive of the log.
+const MAX_MESSAGES: usize = 1000;
+const LEVELS: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
+/// By number, from `/usr/include/sys/syslog.h`; 12 to 15 are reserved.
+const FACILITIES: [&str; 12] =
+    ["kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp"];
+
+/// Reads the log and marks what was written within the window.
+#[derive(Default)]
+pub struct Kmsg {
+    since_ms: Option<i64>,
+}
+
+impl Source for Kmsg {
+    fn name(&self) -> &'static str {
+        "kmsg"
+    }
+
+    fn tables(&self) -> &'static [&'static TableDef] {
+        &[EventRow::DEF]
+    }
+
+    fn cadence(&self) -> Cadence {
+        Cadence::Once
+    }
+
+    fn window_begins(&mut self, since_ms: i64) {
+        self.since_ms = Some(since_ms);
+    }
+
+    fn read(&mut self, host: &Host) -> Reading {
+        let mut reading = Reading::default();
+        match host.kernel_log() {
+            Ok(log) => {
+                let messages = reading.take(PATH, parse(&log.records));
+                let recent = messages.len().saturating_sub(MAX_MESSAGES);
+                let rows = messages.into_iter().skip(recent).map(|m| m.into_row(log.zero_ms, self.since_ms));
+                reading.rows.push(RowSet::totals(rows));
+            }
+            Err(error) => reading.lacks("event", &error, "run where /dev/kmsg is, outside a container"),
+        }
+        reading
+    }
+}
+
+/// One message of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Facility times eight, plus level.
+    pub priority: i64,
+    /// Number of the message.
+    pub sequence: i64,
+    /// Microseconds of the log's clock.
+    pub time_us: i64,
+    /// Text, control characters undone.
+    pub text: String,
+}
+
+impl Message {
+    fn into_row(self, zero_ms: i64, since_ms: Option<i64>) -> EventRow {
+        let event_ms = zero_ms.checked_add(self.time_us / 1000);
+        EventRow {
+            sequence: Some(self.sequence),
+            event_ms,
+            in_window: since_ms.zip(event_ms).map(|(since, event)| event >= since),
+            level: LEVELS.get((self.priority & 7) as usize).map(|level| Text::from(*level)),
+            facility: facility(self.priority >> 3),
+            message: Some(self.text.into()),
+        }
+    }
+}
+
+fn facility(number: i64) -> Option<Text> {
+    let named = usize::try_from(number).ok().and_then(|at| FACILITIES.get(at));
+    match named {
+        Some(name) => Some(Text::from(*name)),
+        None => (16..24).contains(&number).then(|| Text::from(format!("local{}", number - 16))),
+    }
+}
+
+/// Reads records that stand one after the other, oldest first.
+pub fn parse(records: &[u8]) -> Parsed<Vec<Message>> {
+    let mut parsed = Parsed::<Vec<Message>>::default();
+    for (line, content) in lines(parsed.whole_lines(records)) {
+        // A property such as ` SUBSYSTEM=acpi`.
+        if content.starts_with(b" ") {
+            continue;
+        }
+        match record(content) {
+            // Before 4.10 a line printed in pieces came as records, `c` first, then `+`.
+            Some((message, true)) => match parsed.value.last_mut() {
+                Some(last) => last.text.push_str(&message.text),
+                None => parsed.value.push(message),
+            },
+            Some((message, false)) => parsed.value.push(message),
+            None => parsed.error(ParseError::new(
+                line,
+                "record",
+                content,
+                "priority,sequence,microseconds,flags;text",
+            )),
+        }
+    }
+    parsed
+}
+
+/// The message, and whether it goes on where the last one ended.
+fn record(content: &[u8]) -> Option<(Message, bool)> {
+    let semicolon = content.iter().position(|b| *b == b';')?;
+    let (prefix, rest) = content.split_at(semicolon);
+    let mut prefix = prefix.split(|b| *b == b',');
+    let message = Message {
+        priority: count(prefix.next()?)?,
+        sequence: count(prefix.next()?)?,
+        time_us: count(prefix.next()?)?,
+        text: unescape(&text(&rest[1..])),
+    };
+    Some((message, prefix.next()? == b"+"))
+}
+
+/// The kernel writes bytes that are no printable ASCII as `\x0a`.
+fn unescape(escaped: &str) -> String {
+    if !escaped.contains("\\x") {
+        return escaped.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(escaped.len());
+    let mut rest = escaped.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after.get(1..3).and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = code.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match byte {
+            Some(byte) if *first == b'\\' && after[0] == b'x' => {
+                bytes.push(byte);
+                rest = &after[3..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(records: &[u8]) -> Vec<String> {
+        parse(records).value.into_iter().map(|message| message.text).collect()
+    }
+
+    #[test]
+    fn pieces_are_joined_and_properties_left_out() {
+        let records =
+            b"6,1,5,c;Freeing\n4,2,6,+; memory\n3,3,7,-;sda: error\n SUBSYSTEM=block\n DEVICE=b8:0\n\
+                        30,4,8,-,caller=T1;from a daemon\n";
+        assert_eq!(texts(records), ["Freeingmemory", "sda: error", "from a daemon"]);
+    }
+
+    #[test]
+    fn escapes_are_undone() {
+        assert_eq!(texts(b"6,1,5,-;a\\x0ab\\xc3\\xa9 \\x5cx \\xzz \\x4\n"), ["a\nb\u{e9} \\x \\xzz \\x4"]);
+    }
+
+    #[test]
+    fn damaged_records_are_said_and_left_out() {
+        let parsed = parse(b"x,1,5,-;a\n6,2,5;no flags\n6,3,5,-;good\nno record\n6,4,5,-;cut o");
+        let lines: Vec<_> = parsed.errors.iter().map(|e| e.line).collect();
+        assert_eq!(lines, [5, 1, 2, 4]);
+        assert_eq!(parsed.value.len(), 1);
+    }
+
+    #[test]
+    fn rows_say_level_facility_and_window() {
+        let message = Message { priority: 30, sequence: 4, time_us: 2_500_000, text: "x".to_owned() };
+        let row = message.clone().into_row(1000, Some(3500));
+        assert_eq!((row.event_ms, row.in_window), (Some(3500), Some(true)));
+        assert_eq!((row.level.as_deref(), row.facility.as_deref()), (Some("info"), Some("daemon")));
+        assert_eq!(message.into_row(1000, Some(3501)).in_window, Some(false));
+        assert_eq!(facility(17).as_deref(), Some("local1"));
+        assert_eq!(facility(13), None);
+    }
+}

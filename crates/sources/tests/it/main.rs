@@ -1,0 +1,8 @@
+//! Sources against recorded files of real machines. One binary: linking is what takes time.
+
+// A test that cannot set up its tree has nothing to test.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod fixtures;
+mod list;
+mod recorded;

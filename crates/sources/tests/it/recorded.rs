@@ -1,0 +1,140 @@
+//! Recorded trees made from one text file each, and readings as text to compare.
+//!
+//! The text is what `head -v -n 1000000 FILE…` prints: `==> /proc/stat <==`, then the
+//! file, an empty line between files. A link stands as `==> /path -> target <==`.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use heldup_model::{Cells, RowSet};
+use heldup_sources::Reading;
+
+/// A folder that is removed when the test ends.
+pub struct Tree {
+    pub root: PathBuf,
+}
+
+impl Tree {
+    pub fn empty() -> Tree {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("heldup-tree-{}-{number}", std::process::id()));
+        fs::create_dir_all(&root).expect("a folder for the tree");
+        Tree { root }
+    }
+
+    /// The tree that a recording describes.
+    pub fn of(recording: &[u8]) -> Tree {
+        let tree = Tree::empty();
+        for (header, content) in sections(recording) {
+            match header.split_once(" -> ") {
+                Some((path, target)) => {
+                    let path = tree.place(path);
+                    std::os::unix::fs::symlink(target, path).expect("a link");
+                }
+                None => tree.write(&header, content),
+            }
+        }
+        tree
+    }
+
+    /// A copy of a recorded tree, to be damaged.
+    pub fn copy_of(source: &Path) -> Tree {
+        let tree = Tree::empty();
+        copy(source, &tree.root);
+        tree
+    }
+
+    pub fn write(&self, path: &str, content: &[u8]) {
+        fs::write(self.place(path), content).expect("a file of the tree");
+    }
+
+    pub fn read(&self, path: &str) -> Vec<u8> {
+        fs::read(self.place(path)).expect("a file of the tree")
+    }
+
+    fn place(&self, path: &str) -> PathBuf {
+        let path = self.root.join(path.trim_start_matches('/'));
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        path
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("a recorded tree").flatten() {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type().expect("a kind of file");
+        if kind.is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(&source).expect("a link"), &target).expect("a link");
+        } else if kind.is_dir() {
+            fs::create_dir(&target).expect("a folder");
+            copy(&source, &target);
+        } else {
+            fs::copy(&source, &target).expect("a file");
+        }
+    }
+}
+
+fn sections(recording: &[u8]) -> Vec<(String, &[u8])> {
+    let mut sections: Vec<(String, &[u8])> = Vec::new();
+    let mut content_at = 0;
+    let mut at = 0;
+    let mut header: Option<String> = None;
+    for line in recording.split_inclusive(|b| *b == b'\n') {
+        let text = String::from_utf8_lossy(line);
+        if let Some(path) = text.strip_prefix("==> ").and_then(|rest| rest.trim_end().strip_suffix(" <==")) {
+            if let Some(header) = header.replace(path.to_owned()) {
+                // The empty line before the next header is no part of the file.
+                let content = &recording[content_at..at];
+                sections.push((header, content.strip_suffix(b"\n").unwrap_or(content)));
+            }
+            content_at = at + line.len();
+        }
+        at += line.len();
+    }
+    let header = header.expect("a recording begins with ==> PATH <==");
+    sections.push((header, &recording[content_at..]));
+    sections
+}
+
+/// A reading as text: one line for each row with what is not NULL, then what was missing
+/// and what was wrong.
+pub fn show(reading: &Reading) -> String {
+    let mut shown = String::new();
+    for set in &reading.rows {
+        for row in 0..set.len {
+            shown.push_str(set.def.name);
+            show_row(&mut shown, set, row);
+            shown.push('\n');
+        }
+    }
+    for missing in &reading.missing {
+        let _ = writeln!(shown, "missing {}: {}; {}", missing.what, missing.why, missing.how);
+    }
+    for flaw in &reading.flaws {
+        let _ = writeln!(shown, "flaw {}: {}", flaw.place, flaw.what);
+    }
+    shown
+}
+
+fn show_row(shown: &mut String, set: &RowSet, row: usize) {
+    for (column, cells) in set.def.columns.iter().zip(&set.cells) {
+        let value = match cells {
+            Cells::Int(values) => values[row].map(|value| value.to_string()),
+            Cells::Float(values) => values[row].map(|value| value.to_string()),
+            Cells::Bool(values) => values[row].map(|value| value.to_string()),
+            Cells::Text(values) => values[row].as_ref().map(|value| format!("{value:?}")),
+        };
+        if let Some(value) = value {
+            let _ = write!(shown, " {}={value}", column.name);
+        }
+    }
+}
