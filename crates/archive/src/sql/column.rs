@@ -163,7 +163,7 @@ impl Texts {
 }
 
 /// Whether an Arrow type can stand for a declared one.
-pub(super) fn fits(found: &DataType, declared: ColumnType) -> bool {
+pub(crate) fn fits(found: &DataType, declared: ColumnType) -> bool {
     match declared {
         ColumnType::Int => matches!(found, DataType::Int64),
         ColumnType::Float => matches!(found, DataType::Float64),

@@ -22,6 +22,7 @@ mod tokens;
 mod value;
 mod views;
 
+pub(crate) use column::fits;
 pub use database::{Database, Limits};
 pub use error::SqlError;
 pub use functions::{SqlFunction, sql_functions};

@@ -1,0 +1,217 @@
+//! One table's Parquet file: bytes from batches and batches from bytes.
+//!
+//! Time is delta-encoded, everything else goes through dictionaries: names repeat,
+//! and so do most counters of a machine that does little. All columns are compressed
+//! with zstd, level 1; level 3 saves 4 % at most and costs more.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, new_null_array};
+use bytes::Bytes;
+use heldup_model::{ColumnType, RowSet, TableDef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_writer::ArrowWriter;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use super::manifest::TABLES_VERSION;
+use crate::sql::fits;
+
+/// Rows that a file is read to at most.
+const MAX_ROWS: u64 = 100_000_000;
+
+/// Bytes that a file may say its columns have without compression.
+const MAX_UNPACKED_BYTES: i64 = 4 << 30;
+
+/// Rows of a batch that is read.
+const BATCH_ROWS: usize = 1 << 16;
+
+/// Name of a table's file.
+pub(super) fn name(def: &TableDef) -> String {
+    format!("{}.parquet", def.name)
+}
+
+/// The file of a table, and its rows.
+pub(super) fn encode(def: &TableDef, batches: &[RecordBatch]) -> Result<(Vec<u8>, u64), String> {
+    let say = |error: parquet::errors::ParquetError| error.to_string();
+    let properties = properties(def).map_err(say)?;
+    let mut writer = ArrowWriter::try_new(Vec::new(), RowSet::schema(def), Some(properties)).map_err(say)?;
+    let mut rows = 0;
+    for batch in batches {
+        writer.write(&conform(def, batch)?).map_err(say)?;
+        rows += batch.num_rows() as u64;
+    }
+    Ok((writer.into_inner().map_err(say)?, rows))
+}
+
+fn properties(def: &TableDef) -> Result<WriterProperties, parquet::errors::ParquetError> {
+    let time = ColumnPath::from("time");
+    let said = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
+    Ok(WriterProperties::builder()
+        .set_created_by(concat!("heldup ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_column_dictionary_enabled(time.clone(), false)
+        .set_column_encoding(time, Encoding::DELTA_BINARY_PACKED)
+        // Readers skip row groups by these; the finer ones would outweigh small files.
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
+        .set_key_value_metadata(Some(vec![
+            said("heldup.table", def.name.to_owned()),
+            said("heldup.tables_version", TABLES_VERSION.to_string()),
+        ]))
+        .build())
+}
+
+/// The rows of a table's file.
+pub(super) fn decode(def: &TableDef, bytes: Vec<u8>, rows: u64) -> Result<Vec<RecordBatch>, String> {
+    // The parquet crate aims to return errors for broken files, but promises nothing.
+    catch_unwind(AssertUnwindSafe(|| decode_trusting(def, bytes, rows)))
+        .unwrap_or_else(|_| Err("damaged in a way that the Parquet reader cannot name".into()))
+}
+
+fn decode_trusting(def: &TableDef, bytes: Vec<u8>, rows: u64) -> Result<Vec<RecordBatch>, String> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
+        .map_err(|error| format!("not a Parquet file: {error}"))?;
+    let unpacked: i64 =
+        builder.metadata().row_groups().iter().map(|group| group.total_byte_size().max(0)).sum();
+    if rows > MAX_ROWS || unpacked > MAX_UNPACKED_BYTES {
+        return Err(format!(
+            "{rows} rows and {unpacked} bytes unpacked; at most {MAX_ROWS} and {MAX_UNPACKED_BYTES} are read"
+        ));
+    }
+    let wanted = def.all_columns().map(|column| column.name);
+    let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
+    let reader = builder
+        .with_projection(mask)
+        .with_batch_size(BATCH_ROWS)
+        .build()
+        .map_err(|error| error.to_string())?;
+    let mut batches = Vec::new();
+    let mut found = 0;
+    for batch in reader {
+        let batch = batch.map_err(|error| error.to_string())?;
+        found += batch.num_rows() as u64;
+        if found > rows {
+            break;
+        }
+        batches.push(conform(def, &batch)?);
+    }
+    if found == rows { Ok(batches) } else { Err(format!("{found} rows, expected {rows}")) }
+}
+
+/// A batch in the declared form: columns in order, those that it lacks NULL, others left out.
+fn conform(def: &TableDef, batch: &RecordBatch) -> Result<RecordBatch, String> {
+    let schema = RowSet::schema(def);
+    if batch.schema_ref() == &schema {
+        return Ok(batch.clone());
+    }
+    let arrays = def.all_columns().zip(schema.fields()).map(|(column, field)| {
+        let Some(array) = batch.column_by_name(column.name) else {
+            return Ok(new_null_array(field.data_type(), batch.num_rows()));
+        };
+        if !fits(array.data_type(), column.ty) {
+            return Err(format!(
+                "column {} holds {}, expected {}",
+                column.name,
+                array.data_type(),
+                column.ty.sql_name()
+            ));
+        }
+        Ok(if column.ty == ColumnType::Text { as_dictionary(array) } else { array.clone() })
+    });
+    let arrays: Vec<ArrayRef> = arrays.collect::<Result<_, _>>()?;
+    RecordBatch::try_new(schema, arrays).map_err(|error| error.to_string())
+}
+
+/// Text as a dictionary, as every other part of the program has it; some writers make it plain.
+fn as_dictionary(array: &ArrayRef) -> ArrayRef {
+    match array.as_string_opt::<i32>() {
+        Some(plain) => Arc::new(plain.iter().collect::<DictionaryArray<Int32Type>>()),
+        None => array.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::types::{Float64Type, Int64Type};
+    use arrow_array::{Array, Float64Array, Int64Array, StringArray};
+    use heldup_model::tables::DiskRow;
+    use heldup_model::{Record, Stamp};
+
+    use super::*;
+
+    fn rows() -> RecordBatch {
+        let disk = |device: &str, reads| DiskRow { device: Some(device.into()), reads, ..Default::default() };
+        let stamp = Stamp { time_ms: 1_763_700_000_000, secs: Some(1.0), host: "db1".into() };
+        let rows = [disk("sda", Some(5)), disk("sdb", None), disk("sda", Some(7))];
+        RowSet::increases(rows).to_batch(&stamp).expect("a batch")
+    }
+
+    fn foreign(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
+        let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
+        writer.write(&batch).expect("written");
+        writer.into_inner().expect("a file")
+    }
+
+    #[test]
+    fn a_table_comes_back_as_it_was() {
+        let (bytes, count) = encode(DiskRow::DEF, &[rows(), rows()]).expect("a file");
+        let back = decode(DiskRow::DEF, bytes, count).expect("rows");
+        assert_eq!(back.len(), 1);
+        assert_eq!(back[0].schema(), RowSet::schema(DiskRow::DEF));
+        assert_eq!(back[0].slice(0, 3), rows());
+        assert_eq!(back[0].slice(3, 3), rows());
+    }
+
+    #[test]
+    fn plain_text_missing_and_unknown_columns_are_taken_in() {
+        let device: ArrayRef = Arc::new(StringArray::from(vec![Some("sda"), None]));
+        let reads: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+        let bytes = foreign(vec![("later", reads.clone()), ("reads", reads), ("device", device)]);
+        let batch = decode(DiskRow::DEF, bytes, 2).expect("rows").remove(0);
+        let column = |name| batch.column_by_name(name).expect("a column");
+        assert_eq!(column("reads").as_primitive::<Int64Type>().values(), &[1, 2]);
+        assert!(column("device").is_null(1) && !column("device").is_null(0));
+        assert_eq!(column("writes").null_count(), 2);
+        assert_eq!(column("secs").as_primitive::<Float64Type>().null_count(), 2);
+        assert_eq!(batch.num_columns(), DiskRow::DEF.all_columns().count());
+    }
+
+    #[test]
+    fn another_type_is_an_error() {
+        let bytes = foreign(vec![("reads", Arc::new(Float64Array::from(vec![1.5])))]);
+        let error = decode(DiskRow::DEF, bytes, 1).expect_err("an error");
+        assert_eq!(error, "column reads holds Float64, expected INTEGER");
+    }
+
+    #[test]
+    fn a_wrong_number_of_rows_is_an_error() {
+        let (bytes, _) = encode(DiskRow::DEF, &[rows()]).expect("a file");
+        for rows in [0, 2, 4, u64::MAX] {
+            assert!(decode(DiskRow::DEF, bytes.clone(), rows).is_err(), "{rows}");
+        }
+    }
+
+    #[test]
+    fn broken_files_are_errors_or_rows_but_never_a_panic() {
+        let (whole, count) = encode(DiskRow::DEF, &[rows()]).expect("a file");
+        assert!(decode(DiskRow::DEF, Vec::new(), count).is_err());
+        for length in (0..whole.len()).step_by(97) {
+            assert!(decode(DiskRow::DEF, whole[..length].to_vec(), count).is_err(), "cut at {length}");
+        }
+        for at in (0..whole.len()).step_by(7) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x41;
+            if let Ok(batches) = decode(DiskRow::DEF, bytes, count) {
+                assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>() as u64, count);
+            }
+        }
+    }
+}
