@@ -106,7 +106,7 @@ fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
         (false, false) if culprits == victims => {
             tasks::list(culprits, MOST) + &verb(culprits, "causes it and suffers", "cause it and suffer")
         }
-        (false, false) => format!("{}; {}", causing(), suffering()),
+        (false, false) => format!("{} · {}", causing(), suffering()),
     }
 }
 
@@ -116,6 +116,8 @@ fn evidence(all: &[Evidence]) -> String {
     for one in all.iter().take(MOST_EVIDENCE) {
         let name = one.name.strip_suffix(&format!("_{}", one.unit)).unwrap_or(&one.name).replace('_', " ");
         let value = match &one.value {
+            // "waits that ended 900 waits" says it twice.
+            EvidenceValue::Number(value) if name.split(' ').any(|word| word == one.unit) => number(*value),
             EvidenceValue::Number(value) => with_unit(*value, &one.unit),
             EvidenceValue::Text(text) => text.clone(),
         };

@@ -26,17 +26,24 @@ pub(crate) fn by_name(tasks: &[TaskShare]) -> Vec<(String, usize, f64)> {
 }
 
 /// Up to `most` tasks as `fio (4410, build.service) 2.8 s, cp (4411)`, and how many more.
+/// What they did follows behind a colon: once, where it is the same for all.
 pub(crate) fn list(tasks: &[TaskShare], most: usize) -> String {
-    let mut named: Vec<String> = Vec::new();
     let merged = by_name(tasks);
+    let role = |name: &str| tasks.iter().find(|task| task.name == name).and_then(|task| task.role.as_deref());
+    let shared = tasks
+        .first()
+        .and_then(|task| task.role.as_deref())
+        .filter(|first| tasks.iter().all(|task| task.role.as_deref() == Some(*first)));
+    let mut named: Vec<String> = Vec::new();
     for (name, number, spent) in merged.iter().take(most) {
-        named.push(one(tasks, name, *number, *spent));
+        let own = role(name).filter(|_| shared.is_none()).map(|role| format!(": {role}")).unwrap_or_default();
+        named.push(one(tasks, name, *number, *spent) + &own);
     }
     let left = merged.len().saturating_sub(most);
     if left > 0 {
         named.push(format!("{} more", count(left as i64)));
     }
-    named.join(", ")
+    named.join(", ") + &shared.map(|role| format!(": {role}")).unwrap_or_default()
 }
 
 /// One name with what tells it from others of that name.
@@ -48,18 +55,13 @@ fn one(tasks: &[TaskShare], name: &str, number: usize, spent: f64) -> String {
     } else if let Some(id) = of_name().find_map(|task| task.tid.or(task.pid)) {
         details.push(id.to_string());
     }
-    if let Some(home) = shared_home(of_name().collect()) {
-        details.push(home);
-    }
+    details.extend(shared_home(of_name().collect()));
     let mut text = name.to_owned();
     if !details.is_empty() && name != OTHERS {
         text += &format!(" ({})", details.join(", "));
     }
     if spent > 0.0 {
         text += &format!(" {}", seconds(spent));
-    }
-    if let Some(role) = of_name().find_map(|task| task.role.as_ref()) {
-        text += &format!(" {role}");
     }
     text
 }
@@ -102,8 +104,13 @@ mod tests {
 
     #[test]
     fn a_role_says_what_it_did() {
-        let mut one = task("fio", 4, "", 0.0);
-        one.role = Some("900 creates a second".to_owned());
-        assert_eq!(list(&[one], 3), "fio (4) 900 creates a second");
+        let with = |mut task: TaskShare, role: &str| {
+            task.role = Some(role.to_owned());
+            task
+        };
+        let tasks = [with(task("a", 4, "", 0.0), "held it"), with(task("b", 5, "", 0.0), "held it")];
+        assert_eq!(list(&tasks, 3), "a (4), b (5): held it");
+        let tasks = [with(task("a", 4, "", 0.0), "read"), with(task("b", 5, "", 0.0), "wrote")];
+        assert_eq!(list(&tasks, 3), "a (4): read, b (5): wrote");
     }
 }

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Installs what is missing for `make examine` or `make test`, and nothing else.
+#
+# usage: scripts/install-needs.sh build|test
+#
+# Asks apt-get only when a program is missing, and says what it installs and why. Where
+# there is no apt-get or no right to use it, it says what to install and goes on: tests
+# that lack a tool are skipped aloud, and a build that lacks a compiler fails by itself.
+set -euo pipefail
+
+# program, package, what it is for
+build_needs() {
+    cat <<'EOF'
+cc gcc SQLite is compiled into the program
+EOF
+}
+test_needs() {
+    build_needs
+    cat <<'EOF'
+fio fio trouble makers: requests on loop devices
+hackbench rt-tests measures what looking costs when tasks switch most
+ip iproute2 trouble makers: network namespaces
+losetup mount trouble makers: loop devices
+make make the quiet case of a compile
+mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
+mkfs.xfs xfsprogs known waits: inode locks of another file system
+setpriv util-linux tests as an ordinary user
+stress-ng stress-ng trouble makers: memory
+sysbench sysbench measures what looking costs when CPUs compute
+EOF
+}
+
+here() {
+    # Administrators' tools are outside the search path of ordinary users.
+    PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1
+}
+
+case "${1:-}" in
+build) needs=$(build_needs) ;;
+test) needs=$(test_needs) ;;
+*)
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac
+
+packages=()
+while read -r program package purpose; do
+    if ! here "$program"; then
+        echo "missing: $program (package $package): $purpose" >&2
+        packages+=("$package")
+    fi
+done <<<"$needs"
+
+if ! here cargo; then
+    echo "missing: cargo; install Rust from https://rustup.rs" >&2
+    exit 3
+fi
+if [ "${#packages[@]}" -eq 0 ]; then
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    as_root=(sudo -n)
+fi
+if ! here apt-get || { [ "${#as_root[@]}" -gt 0 ] && ! sudo -n true 2>/dev/null; }; then
+    echo "not installed, because there is no apt-get or no right to use it: ${packages[*]}" >&2
+    exit 0
+fi
+echo "installing: ${packages[*]}" >&2
+{
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${packages[@]}"
+} >&2 || echo "apt-get did not install everything; what needs it is skipped" >&2

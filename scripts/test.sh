@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Everything that is tested, once: checks, unit tests, and the tests on this machine.
+#
+# usage: make test
+#
+# Goes on after a failure, so that one run shows everything that is wrong, and fails at
+# its end. Tests that need root, a tool or a device say that they are skipped and why.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+: "${CARGO:=cargo}" "${CARGO_TARGET_DIR:=target}"
+export HELDUP_BIN="${HELDUP_BIN:-$CARGO_TARGET_DIR/release/heldup}"
+
+failing=()
+step() {
+    local name=$1 started=$SECONDS
+    shift
+    echo "== $name"
+    "$@" || failing+=("$name")
+    echo "== $name: $((SECONDS - started)) s"
+}
+
+step "needs" scripts/install-needs.sh test
+# The release build is what users run; the tests on the machine and the checks use it.
+step "build" "$CARGO" build --release --locked --package heldup
+step "checks" "$CARGO" xtask ci
+step "unit tests" "$CARGO" test --locked --workspace --exclude heldup-testkit --no-fail-fast
+step "unit tests of the testkit" "$CARGO" test --locked --package heldup-testkit --lib --no-fail-fast
+step "tests on this machine" "$CARGO" test --locked --release --package heldup-testkit --test it
+
+if [ "${#failing[@]}" -gt 0 ]; then
+    echo "failed: ${failing[*]}"
+    exit 1
+fi
+echo "everything is as it should be"

@@ -1,0 +1,59 @@
+//! The checks of `cargo xtask ci`, one file each. A check looks at the tree and says
+//! what is wrong, with file, line and what was expected; it changes nothing.
+
+mod architecture_map;
+mod bpf_objects;
+mod changelog;
+mod crate_edges;
+mod documented_commands;
+mod door;
+mod file_length;
+mod file_names;
+mod fixtures;
+mod formatted;
+mod generated;
+mod lints;
+mod machine_paths;
+mod rule_cases;
+mod sorted_lists;
+
+use anyhow::Result;
+
+use crate::tree::Tree;
+
+/// What a check says.
+pub enum Outcome {
+    /// It looked; these are its complaints.
+    Looked(Vec<String>),
+    /// It could not look here, and why.
+    Skipped(String),
+}
+
+/// A check.
+pub struct Check {
+    /// Name, for `--only`.
+    pub name: &'static str,
+    /// The policy, in one line.
+    pub policy: &'static str,
+    /// Looks at the tree.
+    pub look: fn(&Tree) -> Result<Outcome>,
+}
+
+/// Every check, by name. The compilers come last: they take longest.
+pub const ALL: &[Check] = &[
+    architecture_map::CHECK,
+    bpf_objects::CHECK,
+    changelog::CHECK,
+    crate_edges::CHECK,
+    door::CHECK,
+    file_length::CHECK,
+    file_names::CHECK,
+    fixtures::CHECK,
+    machine_paths::CHECK,
+    rule_cases::CHECK,
+    sorted_lists::CHECK,
+    formatted::CHECK,
+    lints::CHECK,
+    generated::CHECK,
+    documented_commands::CHECK,
+];

@@ -1,0 +1,24 @@
+//! Which crate may use which: the layers of ARCHITECTURE.md as data.
+
+/// Crates (without `heldup-`) and the crates that their code may use. Tests may use
+/// more: a dev-dependency is not an edge.
+pub const ALLOWED: &[(&str, &[&str])] = &[
+    ("archive", &["hostfs", "model", "stats"]),
+    ("cli", ANY),
+    ("diagnose", &["archive", "model", "stats"]),
+    ("hostfs", &["model"]),
+    ("model", &[]),
+    ("probe", &["hostfs", "model"]),
+    ("report", &["model"]),
+    ("sources", &["hostfs", "model", "stats"]),
+    ("stats", &[]),
+    ("testkit", ANY),
+];
+
+/// Crates that stand above all others.
+const ANY: &[&str] = &["archive", "diagnose", "hostfs", "model", "probe", "report", "sources", "stats"];
+
+/// What a crate may use; none for a crate that the table does not have.
+pub fn allowed(name: &str) -> Option<&'static [&'static str]> {
+    ALLOWED.iter().find(|(crate_name, _)| *crate_name == name).map(|(_, edges)| *edges)
+}
