@@ -1,1 +1,37 @@
 //! Runs the rules over a capture, ranks and joins what they find.
+//!
+//! A rule is a document (`rules/<area>/<id>.toml`): words for people and SQL for the
+//! engine. [`Ruleset`] reads and checks them, [`diagnose`] runs them. Every level that
+//! decides how bad something is stands in `severity.rs`; nothing here knows any rule.
+
+#![warn(missing_docs)]
+
+mod availability;
+mod captures;
+mod cases;
+mod document;
+mod explain;
+mod finding;
+mod focus;
+mod ledger;
+mod query;
+mod rank;
+mod row;
+mod ruleset;
+mod run;
+mod severity;
+mod template;
+
+pub use captures::{Sample, Setting, small_capture};
+pub use cases::{Case, CaseFile, CaseResult, Expect};
+pub use document::{ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Rule, RuleError, SymptomOf};
+pub use explain::explain;
+pub use focus::{Cut, Focus, cut};
+pub use ledger::OTHERS;
+pub use ruleset::Ruleset;
+pub use run::{Diagnosis, Options, RuleCost, diagnose, diagnose_with};
+pub use severity::{
+    CRITICAL_COST, CRITICAL_HOURS, Harm, LEAST_ACTIVE_SECONDS, LEAST_TASK_SECONDS, WARNING_COST,
+    WARNING_HOURS, WARNING_WASTE, severity,
+};
+pub use template::{Format, Template, format_value};

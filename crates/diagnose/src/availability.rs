@@ -1,0 +1,38 @@
+//! Which columns a capture has at all, and why the others are not there.
+
+use heldup_model::{Capture, Unchecked};
+
+use crate::document::{ColumnName, Rule};
+
+/// Whether a column holds a value anywhere in the capture.
+pub fn has_values(capture: &Capture, name: &ColumnName) -> bool {
+    let batches = capture.tables.get(&name.table).map(Vec::as_slice).unwrap_or_default();
+    batches.iter().any(|batch| {
+        batch.column_by_name(&name.column).is_some_and(|column| column.null_count() < column.len())
+    })
+}
+
+/// Why a rule cannot be checked for want of a needed column; none when it has them all.
+///
+/// What the source said about the gap comes first: it knows the reason on this machine.
+pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
+    let name = rule.needs.iter().find(|name| !has_values(capture, name))?;
+    let full = name.to_string();
+    let said = capture
+        .missing
+        .iter()
+        .find(|missing| missing.what == full)
+        .or_else(|| capture.missing.iter().find(|missing| missing.what == name.table));
+    Some(match said {
+        Some(missing) => Unchecked {
+            id: rule.id.clone(),
+            missing: format!("{}: {}", missing.what, missing.why),
+            how: missing.how.clone(),
+        },
+        None => Unchecked {
+            id: rule.id.clone(),
+            missing: format!("{full} was not measured"),
+            how: rule.supplied_by.clone(),
+        },
+    })
+}

@@ -1,0 +1,274 @@
+//! Recorded cases: small tables beside a rule, and what the rule must say of them.
+//!
+//! `rules/<area>/<id>.cases.toml` has one `[[case]]` for each. Every rule has at least
+//! one case in which it speaks and one in which it is silent; `heldup rules test` and
+//! the tests of this crate run them all. The form is described in `docs/rules.md`.
+
+use std::collections::BTreeMap;
+
+use heldup_archive::Database;
+use heldup_model::{
+    Capture, Cells, Class, ColumnType, Finding, Form, Method, RowSet, Severity, TableDef, tables,
+};
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::captures::{Sample, Setting, small_capture};
+use crate::document::{Rule, RuleError, parse_toml};
+use crate::ruleset::Ruleset;
+use crate::run::{Diagnosis, diagnose};
+
+/// A document of cases.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseFile {
+    /// The cases.
+    pub case: Vec<Case>,
+}
+
+/// What a rule must say of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Expect {
+    /// It speaks.
+    Found,
+    /// It says nothing of severity warning or worse.
+    Quiet,
+    /// It looks and says nothing at all.
+    RuledOut,
+    /// It says that it could not look.
+    Unchecked,
+}
+
+/// One case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What it shows.
+    pub name: String,
+    /// What the rule must say.
+    pub expect: Expect,
+    /// Samples of a second in the window.
+    #[serde(default = "ten")]
+    pub secs: i64,
+    /// Online CPUs.
+    #[serde(default = "two")]
+    pub cpus: i64,
+    /// How time was accounted for.
+    #[serde(default = "ebpf")]
+    pub method: Method,
+    /// Key of the first finding.
+    pub key: Option<String>,
+    /// Its severity.
+    pub severity: Option<Severity>,
+    /// A culprit that it must name.
+    pub culprit: Option<String>,
+    /// A victim that it must name.
+    pub victim: Option<String>,
+    /// Value of its first change; an empty text means that there is none.
+    pub change: Option<String>,
+    /// Words in its title.
+    pub says: Option<String>,
+    /// Rows by table. `at` is a sample number or a list of them, from 1; without it the
+    /// row is in every sample. `secs` is the length of its interval where it is not 1.
+    #[serde(default)]
+    pub rows: BTreeMap<String, Vec<Table>>,
+}
+
+fn ten() -> i64 {
+    10
+}
+
+fn two() -> i64 {
+    2
+}
+
+fn ebpf() -> Method {
+    Method::Ebpf
+}
+
+/// How one case went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseResult {
+    /// Rule.
+    pub id: String,
+    /// Case.
+    pub name: String,
+    /// What was wrong; none when the rule said what it must.
+    pub wrong: Option<String>,
+}
+
+impl CaseFile {
+    /// Reads a document of cases. `place` is its file, for errors.
+    pub fn parse(place: &str, text: &str) -> Result<CaseFile, RuleError> {
+        parse_toml(place, text)
+    }
+}
+
+impl Case {
+    /// The capture that the rows make.
+    pub fn capture(&self) -> Result<Capture, String> {
+        let mut samples: BTreeMap<(String, i64, u64), Sample> = BTreeMap::new();
+        for (table, rows) in &self.rows {
+            let def = tables::find(table).ok_or_else(|| format!("no table {table:?}"))?;
+            for row in rows {
+                let secs = number(row, "secs").unwrap_or(1.0);
+                for at in sample_numbers(row, self.secs)? {
+                    let sample = samples.entry((table.clone(), at, secs.to_bits())).or_insert_with(|| {
+                        Sample { at, secs: Some(secs), rows: RowSet::empty(def, Form::Increases) }
+                    });
+                    push(def, row, &mut sample.rows).map_err(|what| format!("{table}: {what}"))?;
+                }
+            }
+        }
+        let setting = Setting { samples: self.secs, cpus: self.cpus, method: self.method, coverage: 1.0 };
+        Ok(small_capture(setting, samples.into_values()))
+    }
+}
+
+impl Ruleset {
+    /// Runs every case of every rule; a rule without a firing or a silent case is a
+    /// result that went wrong.
+    pub fn run_cases(&self) -> Vec<CaseResult> {
+        let mut results = Vec::new();
+        for rule in &self.rules {
+            let cases = self.cases.get(&rule.id).map(Vec::as_slice).unwrap_or_default();
+            let has = |wanted: &[Expect]| cases.iter().any(|case| wanted.contains(&case.expect));
+            for (name, wanted) in
+                [("firing", &[Expect::Found][..]), ("silent", &[Expect::Quiet, Expect::RuledOut][..])]
+            {
+                if !has(wanted) {
+                    let wrong = Some(format!("the rule has no {name} case"));
+                    results.push(CaseResult { id: rule.id.clone(), name: name.to_string(), wrong });
+                }
+            }
+            results.extend(cases.iter().map(|case| CaseResult {
+                id: rule.id.clone(),
+                name: case.name.clone(),
+                wrong: run(rule, case).err(),
+            }));
+        }
+        results
+    }
+}
+
+fn run(rule: &Rule, case: &Case) -> Result<(), String> {
+    let capture = case.capture()?;
+    let only = Ruleset { rules: vec![rule.clone()], ..Ruleset::default() };
+    let answer = diagnose(&capture, &only);
+    if let Some(error) = answer.errors.first() {
+        return Err(format!("{}: {}", error.place, error.what));
+    }
+    let summary = said(&answer);
+    let loud = answer.findings.iter().any(|finding| finding.severity != Severity::Info);
+    match (case.expect, answer.findings.first()) {
+        (Expect::Found, Some(finding)) => check_finding(case, finding, &capture),
+        (Expect::Quiet, _) if !loud && answer.unchecked.is_empty() => Ok(()),
+        (Expect::RuledOut, None) if !answer.ruled_out.is_empty() => Ok(()),
+        (Expect::Unchecked, None) if !answer.unchecked.is_empty() => Ok(()),
+        (expect, _) => Err(format!("expected {expect:?}, the rule said: {summary}")),
+    }
+}
+
+fn said(answer: &Diagnosis) -> String {
+    let found = answer.findings.iter().map(|f| format!("{} {:?} ({:?})", f.key, f.severity, f.title));
+    let ruled_out = answer.ruled_out.iter().map(|r| format!("ruled out: {}", r.why));
+    let unchecked = answer.unchecked.iter().map(|u| format!("unchecked: {}", u.missing));
+    found.chain(ruled_out).chain(unchecked).collect::<Vec<_>>().join("; ")
+}
+
+fn check_finding(case: &Case, finding: &Finding, capture: &Capture) -> Result<(), String> {
+    let differs =
+        |what: &str, wanted: &str, got: &str| Err(format!("{what}: expected {wanted:?}, got {got:?}"));
+    if let Some(key) = case.key.as_ref().filter(|key| **key != finding.key) {
+        return differs("key", key, &finding.key);
+    }
+    if let Some(severity) = case.severity.filter(|severity| *severity != finding.severity) {
+        let got = format!("{:?}, cost {:?}", finding.severity, finding.cost);
+        return differs("severity", &format!("{severity:?}"), &got);
+    }
+    if let Some(words) = case.says.as_ref().filter(|words| !finding.title.contains(words.as_str())) {
+        return differs("title", words, &finding.title);
+    }
+    let first_change = finding.changes.first().map(|change| change.to.as_str()).unwrap_or_default();
+    if let Some(change) = case.change.as_ref().filter(|change| *change != first_change) {
+        return differs("change", change, first_change);
+    }
+    for (what, wanted, named) in
+        [("culprits", &case.culprit, &finding.culprits), ("victims", &case.victim, &finding.victims)]
+    {
+        let names: Vec<&str> = named.iter().map(|task| task.name.as_str()).collect();
+        if let Some(wanted) = wanted.as_ref().filter(|wanted| !names.contains(&wanted.as_str())) {
+            return differs(what, wanted, &names.join(", "));
+        }
+    }
+    let database = Database::open(capture).map_err(|error| error.to_string())?;
+    match database.query(&finding.query) {
+        Ok(shown) if shown.rows.len() == 1 => Ok(()),
+        Ok(shown) => Err(format!("the finding's query gives {} rows: {}", shown.rows.len(), finding.query)),
+        Err(error) => Err(format!("the finding's query: {error}: {}", finding.query)),
+    }
+}
+
+/// Keys of a row that are no columns.
+const PLACEMENT: [&str; 2] = ["at", "secs"];
+
+fn sample_numbers(row: &Table, last: i64) -> Result<Vec<i64>, String> {
+    let numbers: Vec<i64> = match row.get("at") {
+        None => (1..=last).collect(),
+        Some(Value::Integer(at)) => vec![*at],
+        Some(Value::Array(list)) => list.iter().filter_map(Value::as_integer).collect(),
+        Some(other) => return Err(format!("at = {other}: expected a sample number or a list of them")),
+    };
+    match numbers.iter().find(|at| !(0..=last).contains(*at)) {
+        Some(outside) => Err(format!("at = {outside}: the samples are 0 (the start) to {last}")),
+        None => Ok(numbers),
+    }
+}
+
+fn number(row: &Table, key: &str) -> Option<f64> {
+    row.get(key).and_then(|value| value.as_float().or_else(|| value.as_integer().map(|int| int as f64)))
+}
+
+fn push(def: &'static TableDef, row: &Table, set: &mut RowSet) -> Result<(), String> {
+    let known = |key: &str| PLACEMENT.contains(&key) || def.position(key).is_some();
+    if let Some(unknown) = row.keys().find(|key| !known(key)) {
+        return Err(format!("no column {unknown:?}"));
+    }
+    for (column, cells) in def.columns.iter().zip(&mut set.cells) {
+        let given = row.get(column.name).cloned().or_else(|| implied(row, column.name));
+        push_value(cells, column.ty, given.as_ref()).map_err(|what| format!("{}: {what}", column.name))?;
+    }
+    set.len += 1;
+    Ok(())
+}
+
+/// What a case need not say: the group of a class, and that a task is an ordinary one
+/// whose process has its name and number.
+fn implied(row: &Table, column: &str) -> Option<Value> {
+    let task = row.contains_key("tid") || row.contains_key("pid");
+    match column {
+        "group_name" => {
+            let class = Class::from_name(row.get("class_name")?.as_str()?)?;
+            Some(Value::String(class.group().name().to_string()))
+        }
+        "kernel_thread" if task => Some(Value::Boolean(false)),
+        "process_name" => row.get("name").cloned(),
+        "pid" => row.get("tid").cloned(),
+        "start_ms" if task => Some(Value::Integer(0)),
+        _ => None,
+    }
+}
+
+fn push_value(cells: &mut Cells, ty: ColumnType, value: Option<&Value>) -> Result<(), String> {
+    match (ty, value) {
+        (_, None) => cells.push_null(),
+        (ColumnType::Int, Some(Value::Integer(int))) => cells.push_int(Some(*int)),
+        (ColumnType::Float, Some(Value::Float(float))) => cells.push_float(Some(*float)),
+        (ColumnType::Float, Some(Value::Integer(int))) => cells.push_float(Some(*int as f64)),
+        (ColumnType::Bool, Some(Value::Boolean(flag))) => cells.push_bool(Some(*flag)),
+        (ColumnType::Text, Some(Value::String(text))) => cells.push_text(Some(text.as_str().into())),
+        (ty, Some(other)) => return Err(format!("{other} is no {}", ty.sql_name())),
+    }
+    Ok(())
+}

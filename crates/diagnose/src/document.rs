@@ -1,0 +1,219 @@
+//! The rule document: what one file `rules/<area>/<id>.toml` may say.
+//!
+//! A rule is a page that somebody reads at three in the morning and SQL that somebody
+//! else changes in two years; both are in the same file. Unknown keys are errors with
+//! file and line, because a misspelt key would otherwise be a rule that never speaks.
+
+use heldup_model::ImpactKind;
+use serde::Deserialize;
+
+use crate::template::Template;
+
+/// Something wrong in a rule or case document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct RuleError {
+    /// File, with the line where there is one.
+    pub place: String,
+    /// What was found and what was expected.
+    pub what: String,
+}
+
+/// One rule.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Public id, `area.name`; never changes its meaning.
+    pub id: String,
+    /// One line that says the finding.
+    pub title: Template,
+    /// Kind of harm; a column `impact_kind` of the answer may say otherwise for a row.
+    pub impact: ImpactKind,
+    /// What it means and why it matters.
+    pub meaning: String,
+    /// How it is decided, with the reason for each number.
+    pub decided: String,
+    /// When not to believe it.
+    pub when_wrong: String,
+    /// Where to read more.
+    pub references: Vec<String>,
+    /// Columns, as `table.column`, without which nothing can be said.
+    pub needs: Vec<ColumnName>,
+    /// Columns that sharpen the answer; each that is missing lowers the confidence.
+    #[serde(default)]
+    pub better_with: Vec<ColumnName>,
+    /// What would supply the needed columns where they are missing.
+    pub supplied_by: String,
+    /// SQL: one row for each subject with enough samples; `subject_kind`, `subject_name`.
+    pub considered: String,
+    /// SQL: one row for each finding; the columns are listed in `docs/rules.md`.
+    pub sql: String,
+    /// SQL: who causes it; linked by `subject_name`.
+    pub culprits: Option<String>,
+    /// SQL: who suffers from it; linked by `subject_name`.
+    pub victims: Option<String>,
+    /// The numbers that are shown, in order.
+    #[serde(default)]
+    pub evidence: Vec<EvidenceColumn>,
+    /// Findings that would explain this one.
+    #[serde(default)]
+    pub symptom_of: Vec<SymptomOf>,
+    /// What to look at next.
+    #[serde(default)]
+    pub next: Vec<NextTemplate>,
+    /// What to change, where that is known.
+    #[serde(default)]
+    pub changes: Vec<ChangeTemplate>,
+}
+
+/// A column of a table, `table.column`; checked against the declared tables.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ColumnName {
+    /// Table.
+    pub table: String,
+    /// Column.
+    pub column: String,
+}
+
+impl TryFrom<String> for ColumnName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<ColumnName, String> {
+        let Some((table, column)) = name.split_once('.') else {
+            return Err(format!("{name:?} is not table.column"));
+        };
+        let Some(def) = heldup_model::tables::find(table) else {
+            return Err(format!("no table {table:?}; heldup tables lists them"));
+        };
+        if !def.all_columns().any(|c| c.name == column) {
+            return Err(format!("table {table} has no column {column:?}; heldup tables {table} lists them"));
+        }
+        Ok(ColumnName { table: table.to_string(), column: column.to_string() })
+    }
+}
+
+impl std::fmt::Display for ColumnName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.table, self.column)
+    }
+}
+
+/// A column of the answer that is shown as evidence.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvidenceColumn {
+    /// Column of the answer; a NULL is left out.
+    pub column: String,
+    /// What it is, in words.
+    pub name: String,
+    /// Unit of the value.
+    pub unit: String,
+    /// The level that the rule holds it against.
+    pub limit: Option<f64>,
+}
+
+/// A finding that would explain this one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SymptomOf {
+    /// Id of the cause.
+    pub id: String,
+    /// Column that both answers have and in which they share a word (a device, a
+    /// process); without it any finding of that id explains this one.
+    pub same: Option<String>,
+}
+
+/// Something to look at next.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NextTemplate {
+    /// Why.
+    pub text: Template,
+    /// Command; left out when one of its columns is NULL.
+    pub command: Template,
+    /// Column that must be true.
+    pub when: Option<String>,
+}
+
+/// A change that is known to help.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeTemplate {
+    /// What to change.
+    pub tunable: Template,
+    /// Column with the value now.
+    pub from: String,
+    /// Value proposed; the change is left out when it is the value now.
+    pub to: Template,
+    /// What to expect.
+    pub expect: Template,
+    /// What it may harm.
+    pub risk: Template,
+    /// Command; the change is left out when one of its columns is NULL.
+    pub command: Template,
+    /// Column that must be true.
+    pub when: Option<String>,
+}
+
+impl Rule {
+    /// Reads a rule document. `place` is its file, for errors.
+    pub fn parse(place: &str, text: &str) -> Result<Rule, RuleError> {
+        let rule: Rule = parse_toml(place, text)?;
+        rule.check_place(place)?;
+        Ok(rule)
+    }
+
+    /// The part of the id before the point.
+    pub fn area(&self) -> &str {
+        self.id.split('.').next().unwrap_or_default()
+    }
+
+    /// Every template, with the name of its key.
+    pub fn templates(&self) -> Vec<(&'static str, &Template)> {
+        let mut all = vec![("title", &self.title)];
+        for next in &self.next {
+            all.extend([("next.text", &next.text), ("next.command", &next.command)]);
+        }
+        for change in &self.changes {
+            all.extend([
+                ("changes.tunable", &change.tunable),
+                ("changes.to", &change.to),
+                ("changes.expect", &change.expect),
+                ("changes.risk", &change.risk),
+                ("changes.command", &change.command),
+            ]);
+        }
+        all
+    }
+
+    fn check_place(&self, place: &str) -> Result<(), RuleError> {
+        let fail = |what: String| Err(RuleError { place: place.to_string(), what });
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+        if self.id.matches('.').count() != 1 || !self.id.chars().all(plain) {
+            return fail(format!("id {:?} is not area.name in lower case", self.id));
+        }
+        let wanted = format!("{}/{}.toml", self.area(), self.id);
+        if !place.ends_with(&wanted) {
+            return fail(format!("the file of {} is named {wanted}", self.id));
+        }
+        if self.needs.is_empty() {
+            return fail(
+                "needs is empty: a rule without needs can never answer \"could not be checked\"".into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Reads a TOML document; an error names file and line.
+pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(place: &str, text: &str) -> Result<T, RuleError> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let line =
+            error.span().and_then(|span| text.get(..span.start)).map(|head| head.matches('\n').count() + 1);
+        RuleError {
+            place: line.map_or(place.to_string(), |line| format!("{place}:{line}")),
+            what: error.message().to_string(),
+        }
+    })
+}

@@ -1,0 +1,175 @@
+//! One row of a rule's answer becomes one finding.
+//!
+//! The rule gives amounts and words; severity, confidence, keys and the query are made
+//! here, the same for every rule.
+
+use heldup_archive::Value;
+use heldup_model::{
+    Change, Evidence, EvidenceValue, Finding, Impact, ImpactKind, NextStep, Subject, TaskShare,
+};
+
+use crate::document::{ChangeTemplate, Rule};
+use crate::query::finding_query;
+use crate::row::Row;
+use crate::severity::{HOURS, Harm, severity};
+
+/// Most tasks that are named as culprits or victims.
+const MOST_TASKS: usize = 5;
+/// Window from which the confidence is not lowered: ten samples of a second.
+const FULL_WINDOW_SECONDS: f64 = 10.0;
+/// What one missing column that would sharpen the answer leaves of the confidence.
+const WITHOUT_A_COLUMN: f64 = 0.8;
+
+/// What holds for all findings of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances {
+    /// Share of the task time that was seen.
+    pub coverage: f64,
+    /// Length of the window.
+    pub window_s: f64,
+    /// Columns of the rule's `better_with` that have no values.
+    pub columns_missing: usize,
+}
+
+/// A finding with the row that it came from, before findings are joined.
+#[derive(Clone, Debug)]
+pub struct Draft<'a> {
+    /// The finding.
+    pub finding: Finding,
+    /// Its row.
+    pub row: Row,
+    /// Its rule.
+    pub rule: &'a Rule,
+}
+
+/// Makes the finding of one row.
+pub fn draft<'a>(
+    rule: &'a Rule,
+    row: Row,
+    culprits: &[Row],
+    victims: &[Row],
+    around: Circumstances,
+) -> Draft<'a> {
+    let subject = subject(&row);
+    let impact = impact(rule, &row);
+    let cost = row.number("cost").map(|cost| cost.clamp(0.0, 1.0));
+    let active_s = row.number("active_s").unwrap_or(0.0);
+    let harm = Harm { kind: impact.kind, amount: impact.amount, unit: &impact.unit, cost, active_s };
+    let finding = Finding {
+        key: format!("{}/{}:{}", rule.id, subject.kind, subject.name),
+        id: rule.id.clone(),
+        severity: severity(&harm),
+        confidence: confidence(&row, around),
+        cost: if impact.kind == ImpactKind::Time { cost } else { None },
+        culprits: shares(culprits, &subject.name),
+        victims: shares(victims, &subject.name),
+        title: rule.title.render(&row),
+        because: Vec::new(),
+        explains: Vec::new(),
+        evidence: evidence(rule, &row),
+        query: finding_query(&rule.sql, &subject.kind, &subject.name),
+        next: next(rule, &row),
+        changes: rule.changes.iter().filter_map(|change| self::change(change, &row)).collect(),
+        impact,
+        subject,
+    };
+    Draft { finding, row, rule }
+}
+
+fn subject(row: &Row) -> Subject {
+    Subject {
+        kind: row.text("subject_kind").unwrap_or_else(|| "host".to_string()),
+        name: row.text("subject_name").unwrap_or_default(),
+        pid: row.int("subject_pid"),
+        tid: row.int("subject_tid"),
+        cgroup: row.text("subject_cgroup"),
+    }
+}
+
+fn impact(rule: &Rule, row: &Row) -> Impact {
+    let kind = match row.text("impact_kind").as_deref() {
+        Some("failure") => ImpactKind::Failure,
+        Some("time") => ImpactKind::Time,
+        Some("risk") => ImpactKind::Risk,
+        Some("waste") => ImpactKind::Waste,
+        _ => rule.impact,
+    };
+    let usual = match kind {
+        ImpactKind::Failure => "failures",
+        ImpactKind::Time => "s",
+        ImpactKind::Risk => HOURS,
+        ImpactKind::Waste => "ratio",
+    };
+    let unit = row.text("amount_unit").unwrap_or_else(|| usual.to_string());
+    Impact { kind, amount: row.number("amount").unwrap_or(0.0), unit }
+}
+
+/// Coverage, times what the rule itself thinks of its evidence, less for a short window
+/// and for each column that would have sharpened the answer. The short-window factor is
+/// the square root because the error of a mean falls with the root of its samples.
+fn confidence(row: &Row, around: Circumstances) -> f64 {
+    let window = (around.window_s / FULL_WINDOW_SECONDS).clamp(0.0, 1.0).sqrt();
+    let columns = WITHOUT_A_COLUMN.powi(around.columns_missing as i32);
+    let own = row.number("confidence").unwrap_or(1.0);
+    let product = around.coverage.clamp(0.0, 1.0) * window * columns * own.clamp(0.0, 1.0);
+    (product * 100.0).round() / 100.0
+}
+
+fn shares(rows: &[Row], subject_name: &str) -> Vec<TaskShare> {
+    rows.iter()
+        .filter(|row| row.text("subject_name").as_deref() == Some(subject_name))
+        .take(MOST_TASKS)
+        .map(|row| TaskShare {
+            name: row.text("name").unwrap_or_else(|| "unknown".to_string()),
+            pid: row.int("pid"),
+            tid: row.int("tid"),
+            cgroup: row.text("cgroup"),
+            unit: row.text("unit"),
+            seconds: row.number("seconds"),
+            role: row.text("role"),
+        })
+        .collect()
+}
+
+fn evidence(rule: &Rule, row: &Row) -> Vec<Evidence> {
+    let known = rule.evidence.iter().filter_map(|item| {
+        let value = match row.get(&item.column) {
+            Value::Null => return None,
+            Value::Int(int) => EvidenceValue::Number(*int as f64),
+            Value::Float(float) => EvidenceValue::Number(*float),
+            Value::Text(text) => EvidenceValue::Text(text.clone()),
+        };
+        Some(Evidence { name: item.name.clone(), value, unit: item.unit.clone(), limit: item.limit })
+    });
+    known.collect()
+}
+
+fn next(rule: &Rule, row: &Row) -> Vec<NextStep> {
+    let wanted = |when: &Option<String>| when.as_deref().is_none_or(|column| row.is_true(column));
+    rule.next
+        .iter()
+        .filter(|step| wanted(&step.when))
+        .filter_map(|step| {
+            Some(NextStep { text: step.text.render(row), command: step.command.render_whole(row)? })
+        })
+        .collect()
+}
+
+fn change(change: &ChangeTemplate, row: &Row) -> Option<Change> {
+    if !change.when.as_deref().is_none_or(|column| row.is_true(column)) {
+        return None;
+    }
+    let from = row.text(&change.from);
+    let to = change.to.render_whole(row)?;
+    if from.as_deref() == Some(to.as_str()) {
+        return None;
+    }
+    Some(Change {
+        tunable: change.tunable.render_whole(row)?,
+        from,
+        to,
+        expect: change.expect.render(row),
+        risk: change.risk.render(row),
+        command: change.command.render_whole(row)?,
+    })
+}

@@ -1,0 +1,240 @@
+//! Cuts a capture to what is asked about before the rules see it.
+//!
+//! A focus on a process, control group, unit, container or port keeps the rows of the
+//! processes that belong to it; a focus on a device keeps that device, what stands on
+//! it and what it stands on. Tables of the whole machine stay: they are the context.
+
+use std::collections::HashSet;
+use std::str::FromStr;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, BooleanArray, RecordBatch};
+use arrow_select::filter::filter_record_batch;
+use heldup_model::{Capture, ErrorNote};
+
+/// What to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// `pid:1234`
+    Pid(i64),
+    /// `cgroup:/system.slice/x.service`, with all groups below it.
+    Cgroup(String),
+    /// `unit:x.service`
+    Unit(String),
+    /// `container:4f0b0d3c9d2a`, at least the first digits of the id.
+    Container(String),
+    /// `device:sda`
+    Device(String),
+    /// `port:5432`, local or the peer's.
+    Port(i64),
+}
+
+impl FromStr for Focus {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Focus, String> {
+        const FORMS: &str = "pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N";
+        let Some((kind, what)) = text.split_once(':').filter(|(_, what)| !what.is_empty()) else {
+            return Err(format!("{text:?} is no focus; expected {FORMS}"));
+        };
+        let number = || {
+            what.parse::<i64>().map_err(|_| format!("{what:?} in {text:?} is not a number; expected {FORMS}"))
+        };
+        match kind {
+            "pid" => Ok(Focus::Pid(number()?)),
+            "cgroup" => Ok(Focus::Cgroup(what.to_string())),
+            "unit" => Ok(Focus::Unit(what.to_string())),
+            "container" => Ok(Focus::Container(what.to_string())),
+            "device" => Ok(Focus::Device(what.to_string())),
+            "port" => Ok(Focus::Port(number()?)),
+            _ => Err(format!("{kind:?} in {text:?} is unknown; expected {FORMS}")),
+        }
+    }
+}
+
+/// A capture that was cut.
+#[derive(Debug)]
+pub struct Cut {
+    /// What is left.
+    pub capture: Capture,
+    /// What went wrong: a focus that nothing matches.
+    pub errors: Vec<ErrorNote>,
+}
+
+/// Leaves what the focus asks for, without the rows of heldup's own process.
+pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cut {
+    let mut out = Cut { capture: capture.clone(), errors: Vec::new() };
+    if let Some(own) = own_pid {
+        for table in BY_PROCESS {
+            keep(&mut out, table, |batch, row| int(batch, "pid", row) != Some(own));
+        }
+    }
+    match focus {
+        None => {}
+        Some(Focus::Device(name)) => cut_to_device(&mut out, name),
+        Some(focus) => cut_to_processes(&mut out, focus),
+    }
+    out
+}
+
+/// Tables whose rows belong to a process.
+const BY_PROCESS: [&str; 5] = ["task_time", "process", "thread", "stack", "socket"];
+
+fn cut_to_processes(out: &mut Cut, focus: &Focus) {
+    let mut pids: HashSet<i64> = HashSet::new();
+    for table in ["process", "task_time", "socket"] {
+        for batch in out.capture.tables.get(table).into_iter().flatten() {
+            let matching = (0..batch.num_rows()).filter(|&row| matches(batch, row, focus));
+            pids.extend(matching.filter_map(|row| int(batch, "pid", row)));
+        }
+    }
+    if pids.is_empty() {
+        out.errors.push(ErrorNote {
+            place: "--focus".into(),
+            what: format!("no process of this capture matches {focus:?}"),
+        });
+    }
+    for table in BY_PROCESS {
+        keep(out, table, |batch, row| int(batch, "pid", row).is_some_and(|pid| pids.contains(&pid)));
+    }
+    if !matches!(focus, Focus::Pid(_) | Focus::Port(_)) {
+        keep(out, "cgroup", |batch, row| matches(batch, row, focus));
+    }
+}
+
+fn matches(batch: &RecordBatch, row: usize, focus: &Focus) -> bool {
+    match focus {
+        Focus::Pid(pid) => int(batch, "pid", row) == Some(*pid),
+        Focus::Port(port) => {
+            ["local_port", "peer_port"].iter().any(|column| int(batch, column, row) == Some(*port))
+        }
+        Focus::Unit(unit) => text(batch, "unit", row) == Some(unit),
+        Focus::Container(id) => {
+            text(batch, "container", row).is_some_and(|found| found.starts_with(id.as_str()))
+        }
+        Focus::Cgroup(path) => ["path", "cgroup", "cgroup_cpu", "cgroup_memory", "cgroup_io"]
+            .iter()
+            .filter_map(|column| text(batch, column, row))
+            .any(|found| is_below(found, path)),
+        Focus::Device(_) => false,
+    }
+}
+
+fn is_below(path: &str, top: &str) -> bool {
+    let top = top.trim_end_matches('/');
+    path.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn cut_to_device(out: &mut Cut, name: &str) {
+    let mut names: HashSet<String> = HashSet::from([name.to_string()]);
+    let mut known = false;
+    for batch in out.capture.tables.get("disk").into_iter().flatten() {
+        for row in 0..batch.num_rows() {
+            let Some(device) = text(batch, "device", row) else { continue };
+            let below: Vec<&str> = ["parent", "backing"]
+                .iter()
+                .filter_map(|column| text(batch, column, row))
+                .flat_map(str::split_whitespace)
+                .collect();
+            known |= device == name;
+            if device == name {
+                names.extend(below.iter().map(|below| below.to_string()));
+            } else if below.contains(&name) {
+                names.insert(device.to_string());
+            }
+        }
+    }
+    if !known {
+        out.errors.push(ErrorNote {
+            place: "--focus".into(),
+            what: format!("this capture has no device {name:?}"),
+        });
+    }
+    keep(out, "disk", |batch, row| text(batch, "device", row).is_some_and(|device| names.contains(device)));
+}
+
+fn keep(out: &mut Cut, table: &str, wanted: impl Fn(&RecordBatch, usize) -> bool) {
+    let Some(batches) = out.capture.tables.get_mut(table) else { return };
+    for batch in batches {
+        let mask: BooleanArray = (0..batch.num_rows()).map(|row| Some(wanted(batch, row))).collect();
+        match filter_record_batch(batch, &mask) {
+            Ok(kept) => *batch = kept,
+            Err(error) => {
+                out.errors.push(ErrorNote { place: format!("--focus: {table}"), what: error.to_string() });
+            }
+        }
+    }
+}
+
+fn int(batch: &RecordBatch, column: &str, row: usize) -> Option<i64> {
+    let array = batch.column_by_name(column)?.as_primitive_opt::<Int64Type>()?;
+    array.is_valid(row).then(|| array.value(row))
+}
+
+fn text<'a>(batch: &'a RecordBatch, column: &str, row: usize) -> Option<&'a str> {
+    let array = batch.column_by_name(column)?;
+    if let Some(plain) = array.as_string_opt::<i32>() {
+        return plain.is_valid(row).then(|| plain.value(row));
+    }
+    let words = array.as_dictionary_opt::<Int32Type>()?;
+    let code = words.key(row)?;
+    Some(words.values().as_string_opt::<i32>()?.value(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::tables::{DiskRow, TaskTimeRow};
+
+    use super::*;
+    use crate::captures::{capture_of, rows};
+
+    fn capture() -> Capture {
+        let task = |pid: i64, cgroup: &str| TaskTimeRow {
+            tid: Some(pid),
+            pid: Some(pid),
+            cgroup: Some(cgroup.into()),
+            seconds: Some(1.0),
+            ..TaskTimeRow::default()
+        };
+        let disk = |device: &str, parent: Option<&str>| DiskRow {
+            device: Some(device.into()),
+            parent: parent.map(Into::into),
+            ..DiskRow::default()
+        };
+        capture_of([
+            rows(1, [task(1, "/a"), task(2, "/a/b"), task(3, "/ab")]),
+            rows(1, [disk("vda", None), disk("vda1", Some("vda")), disk("vdb", None)]),
+        ])
+    }
+
+    fn left(table: &str, column: &str, focus: &str) -> (Vec<String>, usize) {
+        let out = cut(&capture(), Some(&focus.parse().unwrap()), Some(1));
+        let mut found = Vec::new();
+        for batch in &out.capture.tables[table] {
+            found.extend((0..batch.num_rows()).map(|row| {
+                text(batch, column, row)
+                    .map(str::to_string)
+                    .unwrap_or_else(|| int(batch, column, row).unwrap().to_string())
+            }));
+        }
+        (found, out.errors.len())
+    }
+
+    #[test]
+    fn a_focus_keeps_what_belongs_to_it() {
+        let of = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
+        assert_eq!(left("task_time", "pid", "cgroup:/a"), (of(&["2"]), 0), "own process 1 is left out");
+        assert_eq!(left("task_time", "pid", "pid:3"), (of(&["3"]), 0));
+        assert_eq!(left("disk", "device", "device:vda"), (of(&["vda", "vda1"]), 0));
+        assert_eq!(left("disk", "device", "pid:2"), (of(&["vda", "vda1", "vdb"]), 0));
+        assert_eq!(left("task_time", "pid", "pid:99"), (of(&[]), 1));
+    }
+
+    #[test]
+    fn bad_focus_says_what_is_expected() {
+        for bad in ["vda", "pid:x", "disk:sda", "pid:"] {
+            assert!(bad.parse::<Focus>().unwrap_err().contains("expected pid:N"), "{bad}");
+        }
+    }
+}

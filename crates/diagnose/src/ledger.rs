@@ -1,0 +1,84 @@
+//! The ledger of an examination: what the wanted time of user tasks went into.
+//!
+//! Kernel threads are kept apart: their time is work for somebody else, and counting
+//! it as wanted would count that work twice.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use heldup_archive::{Database, SqlError};
+use heldup_model::{Class, ClassTotal, Group, Ledger, TaskShare};
+
+use crate::row::Row;
+
+/// Tasks named per class; the others are one line.
+const MOST_TASKS: usize = 20;
+/// Name of that line.
+pub const OTHERS: &str = "(others)";
+
+/// Seconds of each task in each class over the window.
+const SECONDS_BY_TASK: &str = "
+    select class_name, max(group_name) as group_name, tid, start_ms, max(pid) as pid, max(name) as name,
+           max(cgroup) as cgroup, max(unit) as unit, max(kernel_thread) as kernel_thread, sum(seconds) as seconds
+    from task_time
+    where seconds > 0
+    group by class_name, tid, start_ms";
+
+/// The ledger of user tasks, and the classes of kernel threads.
+pub fn build(database: &Database) -> Result<(Ledger, Vec<ClassTotal>), SqlError> {
+    let (kernel, user): (Vec<Row>, Vec<Row>) =
+        Row::all(database.query(SECONDS_BY_TASK)?).into_iter().partition(|row| row.is_true("kernel_thread"));
+    let classes = totals(user);
+    let seconds_of = |group: Group| -> f64 {
+        classes.iter().filter(|class| class.group == group.name()).map(|class| class.seconds).sum()
+    };
+    let held_up_seconds = seconds_of(Group::HeldUp);
+    let wanted_seconds = seconds_of(Group::Running) + held_up_seconds;
+    Ok((Ledger { wanted_seconds, held_up_seconds, classes }, totals(kernel)))
+}
+
+/// Classes in the order of the groups, largest first within each.
+fn totals(rows: Vec<Row>) -> Vec<ClassTotal> {
+    let mut by_class: BTreeMap<String, (String, Vec<TaskShare>)> = BTreeMap::new();
+    for row in rows {
+        let class = row.text("class_name").unwrap_or_else(|| Class::Unknown.name().to_string());
+        let group = row.text("group_name").unwrap_or_else(|| Group::Other.name().to_string());
+        by_class.entry(class).or_insert((group, Vec::new())).1.push(TaskShare {
+            name: row.text("name").unwrap_or_else(|| "unknown".to_string()),
+            pid: row.int("pid"),
+            tid: row.int("tid"),
+            cgroup: row.text("cgroup"),
+            unit: row.text("unit"),
+            seconds: row.number("seconds"),
+            role: None,
+        });
+    }
+    let mut classes: Vec<ClassTotal> =
+        by_class.into_iter().map(|(class, (group, tasks))| class_total(class, group, tasks)).collect();
+    classes.sort_by(|a, b| {
+        group_rank(&a.group).cmp(&group_rank(&b.group)).then(b.seconds.total_cmp(&a.seconds))
+    });
+    classes
+}
+
+fn class_total(class_name: String, group: String, mut tasks: Vec<TaskShare>) -> ClassTotal {
+    let seconds = sum(&tasks);
+    tasks.sort_by(|a, b| match b.seconds.unwrap_or(0.0).total_cmp(&a.seconds.unwrap_or(0.0)) {
+        Ordering::Equal => a.tid.cmp(&b.tid),
+        order => order,
+    });
+    let rest = if tasks.len() > MOST_TASKS { tasks.split_off(MOST_TASKS) } else { Vec::new() };
+    if !rest.is_empty() {
+        tasks.push(TaskShare { name: OTHERS.to_string(), seconds: Some(sum(&rest)), ..TaskShare::default() });
+    }
+    ClassTotal { class_name, group, seconds, tasks }
+}
+
+fn sum(tasks: &[TaskShare]) -> f64 {
+    tasks.iter().filter_map(|task| task.seconds).sum()
+}
+
+fn group_rank(group: &str) -> usize {
+    const ORDER: [Group; 5] = [Group::Running, Group::HeldUp, Group::Peer, Group::Idle, Group::Other];
+    ORDER.iter().position(|known| known.name() == group).unwrap_or(ORDER.len())
+}

@@ -1,0 +1,109 @@
+//! Joins findings into causes and symptoms, and puts them in order.
+//!
+//! What needs attention stands above what is only worth knowing; then failure, time,
+//! risk, waste; then the amount of harm. A symptom stands below its cause, however
+//! large it is: the cause is what can be acted on.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use heldup_model::{Finding, Severity};
+
+use crate::document::SymptomOf;
+use crate::finding::Draft;
+use crate::severity::HOURS;
+
+/// Findings in rank order, joined.
+pub fn rank(mut drafts: Vec<Draft>) -> Vec<Finding> {
+    name_apart(&mut drafts);
+    drafts.sort_by(|a, b| harm_order(&a.finding, &b.finding));
+    let causes = causes_of(&drafts);
+    for (symptom, causes) in causes.iter().enumerate() {
+        for &cause in causes {
+            let (symptom_key, cause_key) =
+                (drafts[symptom].finding.key.clone(), drafts[cause].finding.key.clone());
+            drafts[symptom].finding.because.push(cause_key);
+            drafts[cause].finding.explains.push(symptom_key);
+        }
+    }
+    let order = causes_first(&causes);
+    let mut findings: Vec<Option<Finding>> = drafts.into_iter().map(|draft| Some(draft.finding)).collect();
+    order.into_iter().filter_map(|at| findings[at].take()).collect()
+}
+
+/// Two processes may have one name: from the second on, the key carries the process id.
+fn name_apart(drafts: &mut [Draft]) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for draft in drafts {
+        let finding = &mut draft.finding;
+        let count = seen.entry(finding.key.clone()).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            let tail =
+                finding.subject.tid.or(finding.subject.pid).map_or(count.to_string(), |id| id.to_string());
+            finding.key = format!("{}[{tail}]", finding.key);
+        }
+    }
+}
+
+fn harm_order(a: &Finding, b: &Finding) -> Ordering {
+    let info = |f: &Finding| f.severity == Severity::Info;
+    info(a)
+        .cmp(&info(b))
+        .then(a.impact.kind.cmp(&b.impact.kind))
+        .then_with(|| weight(b).total_cmp(&weight(a)))
+        .then_with(|| b.impact.amount.total_cmp(&a.impact.amount))
+        .then_with(|| a.key.cmp(&b.key))
+}
+
+/// Larger is worse, within one kind of impact.
+fn weight(finding: &Finding) -> f64 {
+    match (finding.cost, finding.impact.unit.as_str()) {
+        (Some(cost), _) => cost,
+        (None, HOURS) => 1.0 / finding.impact.amount.max(1e-6),
+        (None, "s") => 0.0,
+        (None, _) => finding.impact.amount,
+    }
+}
+
+/// For each draft, the indices of those that explain it.
+fn causes_of(drafts: &[Draft]) -> Vec<Vec<usize>> {
+    drafts
+        .iter()
+        .map(|symptom| {
+            let explains =
+                |cause: &Draft| symptom.rule.symptom_of.iter().any(|link| joined(link, symptom, cause));
+            (0..drafts.len()).filter(|&at| explains(&drafts[at])).collect()
+        })
+        .collect()
+}
+
+fn joined(link: &SymptomOf, symptom: &Draft, cause: &Draft) -> bool {
+    if cause.rule.id != link.id {
+        return false;
+    }
+    let Some(column) = link.same.as_deref() else { return true };
+    let words = cause.row.words(column);
+    symptom.row.words(column).iter().any(|word| words.contains(word))
+}
+
+/// Keeps the order, but puts each finding behind its causes. Rules may not explain each
+/// other in a circle; should they, the circle is broken where it is met.
+fn causes_first(causes: &[Vec<usize>]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(causes.len());
+    let mut visited = vec![false; causes.len()];
+    for at in 0..causes.len() {
+        visit(at, causes, &mut visited, &mut order);
+    }
+    order
+}
+
+fn visit(at: usize, causes: &[Vec<usize>], visited: &mut [bool], order: &mut Vec<usize>) {
+    if std::mem::replace(&mut visited[at], true) {
+        return;
+    }
+    for &cause in &causes[at] {
+        visit(cause, causes, visited, order);
+    }
+    order.push(at);
+}

@@ -1,0 +1,76 @@
+//! One row of a SQL answer, by column name.
+
+use std::collections::BTreeMap;
+
+use heldup_archive::{Answer, Value};
+
+const NULL: Value = Value::Null;
+
+/// One row of a SQL answer, by column name.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    values: BTreeMap<String, Value>,
+}
+
+impl Row {
+    /// The rows of an answer.
+    pub fn all(answer: Answer) -> Vec<Row> {
+        let Answer { columns, rows, .. } = answer;
+        rows.into_iter().map(|values| Row { values: columns.iter().cloned().zip(values).collect() }).collect()
+    }
+
+    /// A row of the given values.
+    #[cfg(test)]
+    pub fn of<const N: usize>(values: [(&str, Value); N]) -> Row {
+        Row { values: values.into_iter().map(|(name, value)| (name.to_string(), value)).collect() }
+    }
+
+    /// The value of a column; NULL where the answer has no such column.
+    pub fn get(&self, column: &str) -> &Value {
+        self.values.get(column).unwrap_or(&NULL)
+    }
+
+    /// Its text; numbers as they are printed.
+    pub fn text(&self, column: &str) -> Option<String> {
+        match self.get(column) {
+            Value::Null => None,
+            Value::Int(int) => Some(int.to_string()),
+            Value::Float(float) => Some(float.to_string()),
+            Value::Text(text) => Some(text.clone()),
+        }
+    }
+
+    /// Its number.
+    pub fn number(&self, column: &str) -> Option<f64> {
+        match self.get(column) {
+            Value::Int(int) => Some(*int as f64),
+            Value::Float(float) if float.is_finite() => Some(*float),
+            _ => None,
+        }
+    }
+
+    /// Its whole number.
+    pub fn int(&self, column: &str) -> Option<i64> {
+        match self.get(column) {
+            Value::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// Whether it is true: a number other than zero, or any text.
+    pub fn is_true(&self, column: &str) -> bool {
+        match self.get(column) {
+            Value::Null => false,
+            Value::Int(int) => *int != 0,
+            Value::Float(float) => *float != 0.0,
+            Value::Text(_) => true,
+        }
+    }
+
+    /// The words of a text value; a column may name several devices, separated by spaces.
+    pub fn words(&self, column: &str) -> Vec<String> {
+        self.text(column)
+            .map(|text| text.split_whitespace().map(str::to_string).collect())
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,163 @@
+//! Runs the rules over a capture.
+//!
+//! Each rule answers *found*, *ruled out* or *could not be checked*; one that fails is
+//! an error of its own and stops nothing. Nothing here knows any rule.
+
+use heldup_archive::{Database, SqlError};
+use heldup_model::{Capture, ClassTotal, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
+
+use crate::availability::{has_values, lacking};
+use crate::document::Rule;
+use crate::finding::{Circumstances, Draft, draft};
+use crate::focus::{Focus, cut};
+use crate::ledger;
+use crate::query::linked_query;
+use crate::rank::rank;
+use crate::row::Row;
+use crate::ruleset::Ruleset;
+
+/// Most subjects of one rule that become findings: the worst ones, in the order of its SQL.
+const MOST_FINDINGS_OF_A_RULE: usize = 20;
+/// Most subjects that are named when a rule is ruled out.
+const MOST_SUBJECTS_NAMED: usize = 3;
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// heldup's own process, which is left out of the ledger and of every rule.
+    pub own_pid: Option<i64>,
+    /// Look only at this.
+    pub focus: Option<Focus>,
+    /// CPU time of the calling thread in nanoseconds, to time each rule; the caller has
+    /// the only door to clocks.
+    pub clock: Option<fn() -> u64>,
+}
+
+/// What was answered.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnosis {
+    /// Where the time of user tasks went.
+    pub ledger: Ledger,
+    /// Where the time of kernel threads went.
+    pub kernel_threads: Vec<ClassTotal>,
+    /// Findings in rank order.
+    pub findings: Vec<Finding>,
+    /// Rules that looked and found nothing.
+    pub ruled_out: Vec<RuledOut>,
+    /// Rules that could not look.
+    pub unchecked: Vec<Unchecked>,
+    /// Rules that failed, and what else went wrong.
+    pub errors: Vec<ErrorNote>,
+    /// What each rule cost.
+    pub rule_costs: Vec<RuleCost>,
+}
+
+/// What one rule cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleCost {
+    /// Rule.
+    pub id: String,
+    /// CPU time in seconds; zero without a clock.
+    pub cpu_s: f64,
+}
+
+/// Runs the rules over the whole capture.
+pub fn diagnose(capture: &Capture, rules: &Ruleset) -> Diagnosis {
+    diagnose_with(capture, rules, &Options::default())
+}
+
+/// Runs the rules over what the options leave of the capture.
+pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> Diagnosis {
+    let cut = cut(capture, options.focus.as_ref(), options.own_pid);
+    let mut out = Diagnosis::default();
+    out.errors.extend(cut.errors);
+    out.errors.extend(
+        rules.flaws.iter().map(|flaw| ErrorNote { place: flaw.place.clone(), what: flaw.what.clone() }),
+    );
+    let database = match Database::open(&cut.capture) {
+        Ok(database) => database,
+        Err(error) => {
+            out.errors.push(ErrorNote { place: "tables".into(), what: error.to_string() });
+            return out;
+        }
+    };
+    match ledger::build(&database) {
+        Ok((user, kernel)) => (out.ledger, out.kernel_threads) = (user, kernel),
+        Err(error) => out.errors.push(ErrorNote { place: "ledger".into(), what: error.to_string() }),
+    }
+    let clock = options.clock.unwrap_or(|| 0);
+    let mut drafts = Vec::new();
+    for rule in &rules.rules {
+        let begun = clock();
+        match run(rule, &cut.capture, &database) {
+            Ok(Outcome::Found(found)) => drafts.extend(found),
+            Ok(Outcome::RuledOut(why)) => out.ruled_out.push(RuledOut { id: rule.id.clone(), why }),
+            Ok(Outcome::Unchecked(unchecked)) => out.unchecked.push(unchecked),
+            Err(error) => {
+                out.errors.push(ErrorNote { place: format!("rule {}", rule.id), what: error.to_string() })
+            }
+        }
+        let cpu_s = clock().saturating_sub(begun) as f64 / 1e9;
+        out.rule_costs.push(RuleCost { id: rule.id.clone(), cpu_s });
+    }
+    out.findings = rank(drafts);
+    out
+}
+
+enum Outcome<'a> {
+    Found(Vec<Draft<'a>>),
+    RuledOut(String),
+    Unchecked(Unchecked),
+}
+
+fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
+    if let Some(unchecked) = lacking(capture, rule) {
+        return Ok(Outcome::Unchecked(unchecked));
+    }
+    let considered = Row::all(database.query(&rule.considered)?);
+    if considered.is_empty() {
+        return Ok(Outcome::Unchecked(Unchecked {
+            id: rule.id.clone(),
+            missing: "nothing had enough samples to be judged".to_string(),
+            how: rule.supplied_by.clone(),
+        }));
+    }
+    let mut rows = Row::all(database.query(&rule.sql)?);
+    if rows.is_empty() {
+        return Ok(Outcome::RuledOut(looked_at(&considered)));
+    }
+    rows.truncate(MOST_FINDINGS_OF_A_RULE);
+    let culprits = linked(rule, &rule.culprits, database)?;
+    let victims = linked(rule, &rule.victims, database)?;
+    let around = Circumstances {
+        coverage: capture.coverage,
+        window_s: capture.span.secs(),
+        columns_missing: rule.better_with.iter().filter(|name| !has_values(capture, name)).count(),
+    };
+    let drafts = rows.into_iter().map(|row| draft(rule, row, &culprits, &victims, around));
+    Ok(Outcome::Found(drafts.collect()))
+}
+
+fn linked(rule: &Rule, sql: &Option<String>, database: &Database) -> Result<Vec<Row>, SqlError> {
+    match sql {
+        Some(sql) => Ok(Row::all(database.query(&linked_query(sql, &rule.sql))?)),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// "3 devices looked at: sda, sdb, sdc".
+fn looked_at(considered: &[Row]) -> String {
+    let kind = considered[0].text("subject_kind").unwrap_or_default();
+    let names: Vec<String> =
+        considered.iter().filter_map(|row| row.text("subject_name")).take(MOST_SUBJECTS_NAMED).collect();
+    let more = considered.len().saturating_sub(names.len());
+    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+    match considered.len() {
+        1 => format!("{kind} {} looked at", names.join(", ")),
+        count => format!("{count} {} looked at: {}{tail}", plural(&kind), names.join(", ")),
+    }
+}
+
+fn plural(kind: &str) -> String {
+    if kind.ends_with('s') { format!("{kind}es") } else { format!("{kind}s") }
+}

@@ -1,0 +1,93 @@
+//! How bad a finding is: the levels, all of them, in this one place.
+//!
+//! The levels are the starting ones of the design: a failure hurts now; a quarter of
+//! all wanted time is what a user feels as "slow"; a twentieth is worth a person's
+//! time, when there is enough of it (half a task-second over two seconds of the
+//! window) that it is no accident of one moment. A rule supplies amounts and never a
+//! severity, so that a level can be moved here and nowhere else.
+
+use heldup_model::{ImpactKind, Severity};
+
+/// Cost from which a time finding is critical.
+pub const CRITICAL_COST: f64 = 0.25;
+/// Cost from which a time finding is a warning.
+pub const WARNING_COST: f64 = 0.05;
+/// Task-seconds that a time finding needs at least to be more than information.
+pub const LEAST_TASK_SECONDS: f64 = 0.5;
+/// Seconds of the window in which it must have been going on: twice a burst of a second.
+pub const LEAST_ACTIVE_SECONDS: f64 = 2.0;
+/// Hours until exhaustion from which a risk is critical.
+pub const CRITICAL_HOURS: f64 = 1.0;
+/// Hours until exhaustion from which a risk is a warning.
+pub const WARNING_HOURS: f64 = 24.0;
+/// Share of a resource from which its waste is a warning.
+pub const WARNING_WASTE: f64 = 0.10;
+
+/// Unit of a risk's amount when it is the time that is left.
+pub const HOURS: &str = "h";
+
+/// What a rule measured of the harm.
+#[derive(Clone, Copy, Debug)]
+pub struct Harm<'a> {
+    /// Kind.
+    pub kind: ImpactKind,
+    /// Amount in `unit`: task-seconds, failures, hours left, share wasted.
+    pub amount: f64,
+    /// Unit of the amount.
+    pub unit: &'a str,
+    /// Share of wanted time, 0 to 1.
+    pub cost: Option<f64>,
+    /// Seconds of the window in which the harm was done.
+    pub active_s: f64,
+}
+
+/// The severity of a harm.
+pub fn severity(harm: &Harm) -> Severity {
+    match harm.kind {
+        ImpactKind::Failure if harm.amount > 0.0 => Severity::Critical,
+        ImpactKind::Failure => Severity::Info,
+        ImpactKind::Time => {
+            let enough = harm.amount >= LEAST_TASK_SECONDS && harm.active_s >= LEAST_ACTIVE_SECONDS;
+            match harm.cost {
+                Some(cost) if enough && cost >= CRITICAL_COST => Severity::Critical,
+                Some(cost) if enough && cost >= WARNING_COST => Severity::Warning,
+                _ => Severity::Info,
+            }
+        }
+        ImpactKind::Risk if harm.unit == HOURS && harm.amount <= CRITICAL_HOURS => Severity::Critical,
+        ImpactKind::Risk if harm.unit == HOURS && harm.amount <= WARNING_HOURS => Severity::Warning,
+        ImpactKind::Waste if harm.amount >= WARNING_WASTE => Severity::Warning,
+        ImpactKind::Risk | ImpactKind::Waste => Severity::Info,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, active_s: f64, expect: Severity) {
+        assert_eq!(
+            severity(&Harm { kind, amount, unit, cost, active_s }),
+            expect,
+            "{kind:?} {amount} {cost:?}"
+        );
+    }
+
+    #[test]
+    fn levels() {
+        use ImpactKind::{Failure, Risk, Time, Waste};
+        check(Failure, 1.0, "connections", None, 0.0, Severity::Critical);
+        check(Time, 3.0, "s", Some(0.25), 8.0, Severity::Critical);
+        check(Time, 3.0, "s", Some(0.05), 8.0, Severity::Warning);
+        check(Time, 3.0, "s", Some(0.049), 8.0, Severity::Info);
+        check(Time, 0.4, "s", Some(0.9), 8.0, Severity::Info);
+        check(Time, 4.0, "s", Some(0.9), 1.0, Severity::Info);
+        check(Time, 4.0, "s", None, 9.0, Severity::Info);
+        check(Risk, 0.5, HOURS, None, 0.0, Severity::Critical);
+        check(Risk, 5.0, HOURS, None, 0.0, Severity::Warning);
+        check(Risk, 50.0, HOURS, None, 0.0, Severity::Info);
+        check(Risk, 0.97, "ratio", None, 0.0, Severity::Info);
+        check(Waste, 0.1, "ratio", None, 0.0, Severity::Warning);
+        check(Waste, 0.09, "ratio", None, 0.0, Severity::Info);
+    }
+}
