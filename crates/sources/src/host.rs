@@ -35,7 +35,9 @@ impl Source for Host {
     fn read(&mut self, host: &HostRoot) -> Reading {
         let mut reading = Reading::default();
         let row = describe(host, &mut reading);
-        reading.rows.push(RowSet::totals([row]));
+        if row != HostRow::default() {
+            reading.rows.push(RowSet::totals([row]));
+        }
         reading
     }
 }

@@ -3,6 +3,8 @@
 // A test that cannot set up its tree has nothing to test.
 #![allow(clippy::expect_used, clippy::panic)]
 
+mod damaged;
 mod fixtures;
 mod list;
 mod recorded;
+mod sampler;

@@ -8,7 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use heldup_model::{Cells, RowSet};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use heldup_model::{Capture, Cells, RowSet};
 use heldup_sources::Reading;
 
 /// A folder that is removed when the test ends.
@@ -51,8 +55,20 @@ impl Tree {
         fs::write(self.place(path), content).expect("a file of the tree");
     }
 
-    pub fn read(&self, path: &str) -> Vec<u8> {
-        fs::read(self.place(path)).expect("a file of the tree")
+    /// Changes every file that is no link.
+    pub fn damage(&self, mut change: impl FnMut(Vec<u8>) -> Vec<u8>) {
+        let mut folders = vec![self.root.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder of the tree").flatten() {
+                let kind = entry.file_type().expect("a kind of file");
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                } else if kind.is_file() {
+                    let content = change(fs::read(entry.path()).expect("a file of the tree"));
+                    fs::write(entry.path(), content).expect("a file of the tree");
+                }
+            }
+        }
     }
 
     fn place(&self, path: &str) -> PathBuf {
@@ -103,6 +119,45 @@ fn sections(recording: &[u8]) -> Vec<(String, &[u8])> {
     let header = header.expect("a recording begins with ==> PATH <==");
     sections.push((header, &recording[content_at..]));
     sections
+}
+
+/// Batches of one table as text: one line for each row, without host; lengths to the second.
+pub fn show_table(capture: &Capture, table: &str) -> String {
+    let mut shown = String::new();
+    for batch in capture.tables.get(table).map(Vec::as_slice).unwrap_or_default() {
+        for row in 0..batch.num_rows() {
+            let mut cells = Vec::new();
+            for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
+                if column.is_null(row) || field.name() == "host" {
+                    continue;
+                }
+                let value = match field.name().as_str() {
+                    "secs" => format!("{:.0}", column.as_primitive::<Float64Type>().value(row)),
+                    _ => value(column, row),
+                };
+                cells.push(format!("{}={value}", field.name()));
+            }
+            shown.push_str(&cells.join(" "));
+            shown.push('\n');
+        }
+    }
+    shown
+}
+
+fn value(column: &ArrayRef, row: usize) -> String {
+    match column.data_type() {
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row).to_string(),
+        // Differences of hundredths: without the noise of the last binary digits.
+        DataType::Float64 => {
+            format!("{}", (column.as_primitive::<Float64Type>().value(row) * 1e6).round() / 1e6)
+        }
+        DataType::Boolean => column.as_boolean().value(row).to_string(),
+        _ => {
+            let dictionary = column.as_dictionary::<Int32Type>();
+            let word = dictionary.keys().value(row) as usize;
+            dictionary.values().as_string::<i32>().value(word).to_owned()
+        }
+    }
 }
 
 /// A reading as text: one line for each row with what is not NULL, then what was missing
