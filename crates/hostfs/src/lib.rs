@@ -14,6 +14,7 @@ mod interrupt;
 mod kernel_log;
 mod kernel_units;
 mod own;
+mod sock_diag;
 
 pub use boot_time::BootTime;
 pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
@@ -24,3 +25,4 @@ pub use interrupt::{ChildOutput, Interrupts, ended, spawn};
 pub use kernel_log::KernelLog;
 pub use kernel_units::KernelUnits;
 pub use own::{default_sigpipe, is_root, own_pid, peak_rss_bytes, state_dir};
+pub use sock_diag::{SockDiag, SocketDump, SocketQuery};

@@ -13,6 +13,7 @@ mod cgroup_v2;
 pub mod delays;
 pub mod host;
 mod hypervisor;
+mod inet_diag;
 pub mod kernel_text;
 pub mod kmsg;
 pub mod limits;
@@ -24,6 +25,7 @@ pub mod proc_loadavg;
 pub mod proc_meminfo;
 pub mod proc_net_dev;
 pub mod proc_net_snmp;
+mod proc_net_tcp;
 pub mod proc_pid;
 pub mod proc_pid_cgroup;
 pub mod proc_pid_stat;
@@ -35,6 +37,9 @@ pub mod proc_vmstat;
 mod sampler;
 pub mod setting;
 mod setting_paths;
+pub mod sock_diag;
+mod socket_owners;
+mod socket_state;
 mod source;
 pub mod sys_block;
 pub mod system;
@@ -59,6 +64,7 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_vmstat::ProcVmstat>::default(),
         Box::<setting::Setting>::default(),
+        Box::<sock_diag::Socket>::default(),
         Box::<system::System>::default(),
     ]
 }

@@ -12,7 +12,7 @@ use heldup_hostfs::{BootTime, Host, HostError};
 use heldup_model::tables::ProcessRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
-use crate::kernel_text::{Parsed, count, fields, lines};
+use crate::kernel_text::{Parsed, count, fields, lines, signed};
 use crate::proc_pid_cgroup::{self, TaskCgroups};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
@@ -171,18 +171,13 @@ impl ProcPid {
     ) -> Option<ProcessRow> {
         let pid = stat.id;
         let name: Text = stat.name.as_str().into();
-        let status = match self.read_file(host, pid, "status") {
-            Ok(()) => reading.take(&self.path, proc_pid_status::parse(&self.text)),
-            Err(error) if error.is_absent() && host.is_live() => return None,
-            Err(_) => TaskStatus::default(),
-        };
+        let status = self.status(host, stat, reading)?;
         let io = match self.read_file(host, pid, "io") {
             Ok(()) => reading.take(&self.path, parse_io(&self.text)),
             Err(error) => denied.note(&error, &self.path),
         };
         let groups = self.groups(host, pid, reading);
-        let [netns, ipcns, mntns] =
-            ["ns/net", "ns/ipc", "ns/mnt"].map(|file| self.namespace(host, pid, file));
+        let [netns, ipcns, mntns] = ["net", "ipc", "mnt"].map(|kind| namespace(host, stat, kind));
         let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
         Some(ProcessRow {
             pid: Some(pid),
@@ -203,7 +198,7 @@ impl ProcPid {
             ipcns,
             mntns,
             nice: stat.nice,
-            oom_score_adj: self.oom_score_adj(host, pid),
+            oom_score_adj: self.oom_score_adj(host, stat),
             threads: stat.threads,
             user_s: seconds(stat.user_ticks),
             system_s: seconds(stat.system_ticks),
@@ -224,6 +219,19 @@ impl ProcPid {
         })
     }
 
+    /// None when the process has ended meanwhile. Half of all processes are kernel threads:
+    /// those are root's and have no memory, without a look at the file.
+    fn status(&mut self, host: &Host, stat: &TaskStat, reading: &mut Reading) -> Option<TaskStatus> {
+        if stat.kernel_thread == Some(true) {
+            return Some(TaskStatus { uid: Some(0), ..TaskStatus::default() });
+        }
+        match self.read_file(host, stat.id, "status") {
+            Ok(()) => Some(reading.take(&self.path, proc_pid_status::parse(&self.text))),
+            Err(error) if error.is_absent() && host.is_live() => None,
+            Err(_) => Some(TaskStatus::default()),
+        }
+    }
+
     fn groups(&mut self, host: &Host, pid: i64, reading: &mut Reading) -> TaskCgroups {
         if self.read_file(host, pid, "cgroup").is_err() {
             return TaskCgroups::default();
@@ -236,13 +244,12 @@ impl ProcPid {
         groups
     }
 
-    fn namespace(&mut self, host: &Host, pid: i64, file: &str) -> Option<i64> {
-        parse_namespace(&host.read_link(format!("/proc/{pid}/{file}")).ok()?)
-    }
-
-    fn oom_score_adj(&mut self, host: &Host, pid: i64) -> Option<i64> {
-        self.read_file(host, pid, "oom_score_adj").ok()?;
-        crate::kernel_text::signed(self.text.trim_ascii())
+    fn oom_score_adj(&mut self, host: &Host, stat: &TaskStat) -> Option<i64> {
+        if stat.kernel_thread == Some(true) {
+            return None;
+        }
+        self.read_file(host, stat.id, "oom_score_adj").ok()?;
+        signed(self.text.trim_ascii())
     }
 
     fn command(&mut self, host: &Host, stat: &TaskStat, name: &Text) -> Option<Text> {
@@ -285,6 +292,13 @@ impl Denied {
             how: "run as root, and with CAP_SYS_PTRACE".to_owned(),
         })
     }
+}
+
+/// Inode of a namespace of a process. Kernel threads are in the first ones, and not asked.
+fn namespace(host: &Host, stat: &TaskStat, kind: &str) -> Option<i64> {
+    let known = stat.kernel_thread == Some(true);
+    let link = (!known).then(|| host.read_link(format!("/proc/{}/ns/{kind}", stat.id)).ok())?;
+    parse_namespace(&link?)
 }
 
 /// Processes of other users are invisible where /proc is mounted with `hidepid`.

@@ -16,7 +16,7 @@ crate::table! {
     label cgroup_io: Text, None, "Control group of the io (blkio) controller";
     label unit: Text, None, "systemd unit";
     label container: Text, None, "Container id, twelve digits";
-    label netns: Int, None, "Inode of its network namespace";
+    label netns: Int, None, "Inode of its network namespace; NULL for a kernel thread, like the next two";
     label ipcns: Int, None, "Inode of its IPC namespace";
     label mntns: Int, None, "Inode of its mount namespace";
     label nice: Int, None, "Nice value";

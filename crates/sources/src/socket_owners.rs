@@ -1,0 +1,75 @@
+//! Which process holds a socket: the links in `/proc/PID/fd`.
+//!
+//! A look at every descriptor of every process, therefore bounded in time, and what was
+//! found is kept for the next reading.
+
+use std::collections::{HashMap, HashSet};
+
+use heldup_hostfs::{Host, monotonic_ns};
+use heldup_model::Text;
+
+use crate::kernel_text::count;
+
+/// A look at a descriptor costs about 2 µs; 100,000 of them are on a busy host.
+const TIME_LIMIT_NS: u64 = 200_000_000;
+
+/// A process that holds a socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// Process id; of several (after a fork) the lowest.
+    pub pid: i64,
+    /// Its name.
+    pub name: Option<Text>,
+}
+
+/// Owners found so far, by inode of the socket.
+#[derive(Debug, Default)]
+pub struct SocketOwners {
+    /// `None`: looked for everywhere in vain (held by a process that we may not look into).
+    known: HashMap<i64, Option<Owner>>,
+}
+
+impl SocketOwners {
+    /// Owner of a socket, if it was found.
+    pub fn of(&self, inode: i64) -> Option<&Owner> {
+        self.known.get(&inode)?.as_ref()
+    }
+
+    /// Looks for the owners of sockets that are not known yet; answers whether it looked
+    /// at every process that it may look at.
+    pub fn find(&mut self, host: &Host, inodes: impl Iterator<Item = i64>) -> bool {
+        let wanted: HashSet<i64> = inodes.collect();
+        self.known.retain(|inode, _| wanted.contains(inode));
+        let mut sought: HashSet<i64> =
+            wanted.into_iter().filter(|inode| *inode != 0 && !self.known.contains_key(inode)).collect();
+        let deadline = monotonic_ns() + TIME_LIMIT_NS;
+        for pid in host.list_numbers("/proc").unwrap_or_default() {
+            if sought.is_empty() {
+                return true;
+            }
+            if monotonic_ns() > deadline {
+                return false;
+            }
+            self.look_into(host, pid, &mut sought);
+        }
+        self.known.extend(sought.into_iter().map(|inode| (inode, None)));
+        true
+    }
+
+    fn look_into(&mut self, host: &Host, pid: i64, sought: &mut HashSet<i64>) {
+        let folder = format!("/proc/{pid}/fd");
+        let mut name: Option<Text> = None;
+        // Not allowed, or ended meanwhile: its sockets stay without an owner.
+        for descriptor in host.list_numbers(&folder).unwrap_or_default() {
+            let Ok(target) = host.read_link(format!("{folder}/{descriptor}")) else { continue };
+            let inode = target.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']'));
+            let Some(inode) = inode.and_then(|digits| count(digits.as_bytes())) else { continue };
+            if sought.remove(&inode) {
+                if name.is_none() {
+                    name = host.read_text(format!("/proc/{pid}/comm")).ok().map(Into::into);
+                }
+                self.known.insert(inode, Some(Owner { pid, name: name.clone() }));
+            }
+        }
+    }
+}
