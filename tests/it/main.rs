@@ -7,19 +7,25 @@
 //! `HELDUP_BIN` names the program under test; else it is the newest build beside this
 //! one. Arguments are those of any test binary (`--list`, a filter, `--skip`).
 
+mod known_waits;
 mod quiet;
 mod trouble;
 mod undone;
 
 use anyhow::Result;
+use heldup_testkit::known_waits::rust_waits;
 use heldup_testkit::needs::{Need, why_skipped};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-fn main() {
+fn main() -> Result<()> {
+    let mut words = std::env::args().skip(1);
+    if words.next().as_deref() == Some(rust_waits::ARGUMENT) {
+        return rust_waits::run(words.next().unwrap_or_default().parse()?);
+    }
     let mut arguments = Arguments::from_args();
     // Two tests at once would be each other's trouble.
     arguments.test_threads = Some(1);
-    let groups = [undone::trials(), quiet::trials(), trouble::trials()];
+    let groups = [undone::trials(), quiet::trials(), trouble::trials(), known_waits::trials()];
     let trials = groups.into_iter().flatten().collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -58,6 +58,11 @@ impl Controller {
     pub fn is_here(self) -> bool {
         self.mounted().is_some()
     }
+
+    /// Whether the controller is in a tree of its own, as in v1.
+    pub fn is_v1(self) -> bool {
+        self.mounted().is_some_and(|(_, unified)| !unified)
+    }
 }
 
 /// A control group directly below the root of its tree.
@@ -95,7 +100,12 @@ impl ControlGroup {
 
     /// Moves a process into it.
     pub fn add(&self, pid: i64) -> Result<()> {
-        write(&self.folder.join("cgroup.procs"), &pid.to_string())
+        write(&self.members_file(), &pid.to_string())
+    }
+
+    /// The file to which a process writes its own id to join.
+    pub fn members_file(&self) -> PathBuf {
+        self.folder.join("cgroup.procs")
     }
 
     /// Grants `percent` of one CPU, in periods of 100 ms.
@@ -111,14 +121,6 @@ impl ControlGroup {
     pub fn limit_memory(&self, bytes: u64) -> Result<()> {
         let file = if self.unified { "memory.max" } else { "memory.limit_in_bytes" };
         write(&self.folder.join(file), &bytes.to_string())
-    }
-
-    /// Grants `bytes` of writing a second to the device `major:minor`.
-    pub fn limit_writing(&self, device: &str, bytes: u64) -> Result<()> {
-        if self.unified {
-            return write(&self.folder.join("io.max"), &format!("{device} wbps={bytes}"));
-        }
-        write(&self.folder.join("blkio.throttle.write_bps_device"), &format!("{device} {bytes}"))
     }
 
     /// Grants `count` reads a second from the device `major:minor`.
@@ -157,6 +159,32 @@ impl Drop for ControlGroup {
         }
         if let Some(disable) = &self.disable {
             let _ = write(&self.root.join("cgroup.subtree_control"), disable);
+        }
+    }
+}
+
+/// A limit on all writing to one device, whoever does it; lifted when dropped. Only v1 has
+/// limits at the root, where the kernel's own writers are.
+pub struct SlowWrites {
+    file: PathBuf,
+    device: String,
+}
+
+impl SlowWrites {
+    /// Lets `bytes` a second reach the device `major:minor`.
+    pub fn new(device: &str, bytes: u64) -> Result<SlowWrites> {
+        let (root, _) = Controller::Io.mounted().context("no blkio controller here")?;
+        let file = root.join("blkio.throttle.write_bps_device");
+        write(&file, &format!("{device} {bytes}"))?;
+        Ok(SlowWrites { file, device: device.to_owned() })
+    }
+}
+
+impl Drop for SlowWrites {
+    fn drop(&mut self) {
+        // 0 means no limit.
+        if let Err(error) = write(&self.file, &format!("{} 0", self.device)) {
+            eprintln!("left behind: {error:#}");
         }
     }
 }

@@ -74,7 +74,7 @@ impl Heldup {
 
     /// Examines a command from its start to its end.
     pub fn examine_command(&self, command: &[&OsStr]) -> Result<Answer> {
-        let mut arguments: Vec<&OsStr> = ["examine", "--format", "json", "--"].map(OsStr::new).to_vec();
+        let mut arguments: Vec<&OsStr> = ["--format", "json", "--"].map(OsStr::new).to_vec();
         arguments.extend(command);
         self.answer(&arguments)
     }
@@ -102,8 +102,7 @@ impl Heldup {
         if !output.status.success() {
             bail!("heldup sql: {}\n{query}", String::from_utf8_lossy(&output.stderr));
         }
-        let parsed: Value = serde_json::from_str(&text).with_context(|| format!("not JSON: {text}"))?;
-        rows_of(&parsed).with_context(|| format!("not rows: {text}"))
+        text.lines().map(|line| row_of(line).with_context(|| format!("not a row: {line}"))).collect()
     }
 
     /// Runs it with arguments to its end.
@@ -123,16 +122,10 @@ impl Heldup {
     }
 }
 
-/// Rows of an array of arrays, of an array of objects, or of `{"columns", "rows"}`.
-fn rows_of(answer: &Value) -> Option<Vec<Vec<Value>>> {
-    let rows = answer.get("rows").unwrap_or(answer).as_array()?;
-    rows.iter()
-        .map(|row| match row {
-            Value::Array(cells) => Some(cells.clone()),
-            Value::Object(cells) => Some(cells.values().cloned().collect()),
-            _ => None,
-        })
-        .collect()
+/// The values of one JSON object, in the order of its columns.
+fn row_of(line: &str) -> Result<Vec<Value>> {
+    let columns: serde_json::Map<String, Value> = serde_json::from_str(line)?;
+    Ok(columns.into_iter().map(|(_, value)| value).collect())
 }
 
 /// The newest `heldup` in the build folder, release or debug.
@@ -154,15 +147,9 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn rows_are_read_in_every_shape() {
-        let expected = vec![vec![json!(1), json!("a")]];
-        for shape in [
-            json!([[1, "a"]]),
-            json!([{"n": 1, "t": "a"}]),
-            json!({"columns": ["n", "t"], "rows": [[1, "a"]]}),
-        ] {
-            assert_eq!(rows_of(&shape), Some(expected.clone()));
-        }
-        assert_eq!(rows_of(&json!("no")), None);
+    fn a_row_keeps_the_order_of_its_columns() -> Result<()> {
+        assert_eq!(row_of(r#"{"z": 1, "a": "x", "m": null}"#)?, [json!(1), json!("x"), Value::Null]);
+        assert!(row_of("[1]").is_err());
+        Ok(())
     }
 }

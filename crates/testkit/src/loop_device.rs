@@ -63,6 +63,21 @@ impl LoopDevice {
         Ok(fs::read_to_string(&file).with_context(|| format!("read {file}"))?.trim().to_owned())
     }
 
+    /// Lets the device have at most `bytes` of dirty pages, until the answer is dropped.
+    pub fn with_few_dirty_pages(&self, bytes: u64) -> Result<FewDirtyPages> {
+        let folder = PathBuf::from(format!("/sys/block/{}/bdi", self.name()));
+        let mut before = Vec::new();
+        for setting in ["strict_limit", "max_ratio_fine"] {
+            let file = folder.join(setting);
+            let value = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
+            before.push((file, value));
+        }
+        let few = FewDirtyPages { before };
+        fs::write(folder.join("strict_limit"), "1").context("set strict_limit")?;
+        fs::write(folder.join("max_bytes"), bytes.to_string()).context("set max_bytes")?;
+        Ok(few)
+    }
+
     /// Makes ext4 on the device and mounts it.
     pub fn with_ext4(self, journal: Journal) -> Result<Mounted> {
         let feature = if journal == Journal::With { "has_journal" } else { "^has_journal" };
@@ -83,6 +98,22 @@ impl Drop for LoopDevice {
     fn drop(&mut self) {
         if let Err(error) = said(Command::new("losetup").arg("--detach").arg(&self.path)) {
             eprintln!("left behind: {}: {error}", self.path.display());
+        }
+    }
+}
+
+/// A device's limits on dirty pages; put back when dropped, because they outlive the
+/// file under a loop device.
+pub struct FewDirtyPages {
+    before: Vec<(PathBuf, String)>,
+}
+
+impl Drop for FewDirtyPages {
+    fn drop(&mut self) {
+        for (file, value) in &self.before {
+            if let Err(error) = fs::write(file, value.trim()) {
+                eprintln!("left behind: {}: {error}", file.display());
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ pub enum Need {
     Tool(&'static str),
     /// A control-group controller.
     Controller(Controller),
+    /// A control-group controller in a tree of its own.
+    ControllerV1(Controller),
     /// At least this many CPUs.
     Cpus(usize),
     /// A file or device.
@@ -26,6 +28,7 @@ impl Need {
             Need::Root => (!is_root()).then(|| "needs root".to_owned()),
             Need::Tool(name) => (!in_search_path(name)).then(|| format!("needs the program {name}")),
             Need::Controller(one) => (!one.is_here()).then(|| format!("needs the {one:?} controller")),
+            Need::ControllerV1(one) => (!one.is_v1()).then(|| format!("needs the {one:?} controller of v1")),
             Need::Cpus(least) => (cpus() < least).then(|| format!("needs {least} CPUs")),
             Need::File(path) => (!Path::new(path).exists()).then(|| format!("needs {path}")),
         }

@@ -1,1 +1,91 @@
-//! Programs that clock their own waits.
+//! Programs that clock their own waits, run under `heldup -- CMD`: what they clocked must
+//! be what the ledger says.
+//!
+//! Every clocked wait lies between the start and the end of the command, so that window
+//! and clock match to the nanosecond and nothing has to be cut. One entry of [`ALL`] is
+//! one run; a run may hold several waits that do not disturb each other.
+
+mod cases;
+pub mod judge;
+pub mod rust_waits;
+
+use std::any::Any;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::heldup::Heldup;
+use crate::needs::Need;
+use crate::scratch::Scratch;
+
+pub use cases::ALL;
+
+/// Seconds that the programs wait for.
+const SECONDS: &str = "4";
+
+/// One run.
+pub struct KnownWaits {
+    /// Name of the test.
+    pub name: &'static str,
+    /// What it needs of the machine.
+    pub needs: &'static [Need],
+    /// Makes the place where the programs run.
+    pub prepare: fn() -> Result<Place>,
+}
+
+/// What a run needs and what it runs.
+pub struct Place {
+    /// Shell commands that run side by side.
+    commands: Vec<String>,
+    // Dropped from first to last, after the commands have ended.
+    _held: Vec<Box<dyn Any>>,
+}
+
+impl KnownWaits {
+    /// Runs the programs under `heldup` and compares.
+    pub fn check(&self, heldup: &Heldup) -> Result<()> {
+        let place = (self.prepare)()?;
+        let scratch = Scratch::new("clocked")?;
+        let clocked_file = scratch.path().join("clocked");
+        fs::write(&clocked_file, "")?;
+        let script = script(&place.commands, &clocked_file);
+        let answer = heldup.examine_command(&["sh", "-c", &script].map(OsStr::new))?;
+        let clocked = judge::read_clocked(&fs::read_to_string(&clocked_file)?)?;
+        if clocked.is_empty() {
+            bail!("no wait was clocked: {}", answer.stderr);
+        }
+        let accounted = accounted(heldup)?;
+        let complaints = judge::complaints(&clocked, &accounted);
+        if !complaints.is_empty() {
+            bail!("{}", complaints.join("\n"));
+        }
+        Ok(())
+    }
+}
+
+/// A script that starts all commands, waits for all of them, and lets them write to `clocked`.
+fn script(commands: &[String], clocked: &Path) -> String {
+    let mut script = format!("export HELDUP_CLOCKED='{}'\n", clocked.display());
+    for command in commands {
+        script += &format!("({command}) &\n");
+    }
+    script + "wait\n"
+}
+
+/// Seconds of each thread and class, as the ledger of the last examination has them.
+fn accounted(heldup: &Heldup) -> Result<Vec<judge::Accounted>> {
+    let rows =
+        heldup.sql_last("select tid, class_name, sum(seconds) from task_time group by tid, class_name")?;
+    rows.iter()
+        .map(|row| {
+            let [tid, class_name, seconds] = row.as_slice() else { bail!("a row of {} columns", row.len()) };
+            Ok(judge::Accounted {
+                tid: tid.as_i64().context("tid is not a number")?,
+                class_name: class_name.as_str().context("class_name is not a text")?.to_owned(),
+                seconds: seconds.as_f64().context("seconds is not a number")?,
+            })
+        })
+        .collect()
+}

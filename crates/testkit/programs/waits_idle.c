@@ -1,0 +1,295 @@
+/* Known waits of tasks that have nothing to do, or wait for somebody else's service. */
+#define _GNU_SOURCE
+#include "clocked.h"
+#include <arpa/inet.h>
+#include <poll.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <termios.h>
+
+/* Every helper makes its waiter wait this long. */
+#define PAUSE_US 15000
+
+static void timer(struct waiter *waiter)
+{
+    while (waits_go_on())
+        CLOCKED(waiter, sleep_us(PAUSE_US));
+}
+
+static void poll_nothing(struct waiter *waiter)
+{
+    while (waits_go_on())
+        CLOCKED(waiter, poll(NULL, 0, PAUSE_US / 1000));
+}
+
+static void epoll_nothing(struct waiter *waiter)
+{
+    struct epoll_event event;
+    int set = epoll_create1(0);
+    while (waits_go_on())
+        CLOCKED(waiter, epoll_wait(set, &event, 1, PAUSE_US / 1000));
+}
+
+/* Writes a byte to a descriptor now and then. */
+static void *drip(void *descriptor)
+{
+    prctl(PR_SET_NAME, "helper");
+    for (;;) {
+        sleep_us(PAUSE_US);
+        if (write((int)(intptr_t)descriptor, "x", 1) != 1)
+            return NULL;
+    }
+}
+
+static void read_drips(struct waiter *waiter, int from, int to)
+{
+    char byte;
+    start_thread(drip, (void *)(intptr_t)to);
+    while (waits_go_on())
+        CLOCKED(waiter, if (read(from, &byte, 1) != 1) die("read"));
+}
+
+static void read_pipe(struct waiter *waiter)
+{
+    int ends[2];
+    if (pipe(ends))
+        die("pipe");
+    read_drips(waiter, ends[0], ends[1]);
+}
+
+static void read_unix(struct waiter *waiter)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+        die("socketpair");
+    read_drips(waiter, ends[0], ends[1]);
+}
+
+static void read_terminal(struct waiter *waiter)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) || unlockpt(master))
+        die("posix_openpt");
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+    struct termios settings;
+    if (slave < 0 || tcgetattr(slave, &settings))
+        die("open pty");
+    /* Byte by byte: helpers write no newline. */
+    cfmakeraw(&settings);
+    tcsetattr(slave, TCSANOW, &settings);
+    read_drips(waiter, slave, master);
+}
+
+/* A listening socket on 127.0.0.1, and its address. */
+static int listening(struct sockaddr_in *address)
+{
+    socklen_t length = sizeof *address;
+    *address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *)address, length) || listen(listener, 16)
+        || getsockname(listener, (struct sockaddr *)address, &length))
+        die("listen");
+    return listener;
+}
+
+static int connected(const struct sockaddr_in *address)
+{
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    if (client < 0 || connect(client, (struct sockaddr *)address, sizeof *address))
+        die("connect");
+    return client;
+}
+
+static void *connect_now_and_then(void *address)
+{
+    prctl(PR_SET_NAME, "helper");
+    while (waits_go_on()) {
+        sleep_us(PAUSE_US);
+        close(connected(address));
+    }
+    return NULL;
+}
+
+static void accept_connections(struct waiter *waiter)
+{
+    static struct sockaddr_in address;
+    int listener = listening(&address), one;
+    start_thread(connect_now_and_then, &address);
+    while (waits_go_on()) {
+        CLOCKED(waiter, one = accept(listener, NULL, NULL));
+        close(one);
+    }
+}
+
+/* Answers every byte of a connection after a pause, until the other side is gone. */
+static void *serve_slowly(void *connection)
+{
+    char byte;
+    prctl(PR_SET_NAME, "helper");
+    while (read((int)(intptr_t)connection, &byte, 1) == 1) {
+        sleep_us(PAUSE_US);
+        if (write((int)(intptr_t)connection, &byte, 1) != 1)
+            break;
+    }
+    return NULL;
+}
+
+/* Sends a byte, then waits for the answer of the service: that wait is the peer's. */
+static void ask(struct waiter *waiter, int connection)
+{
+    char byte = 'q';
+    while (waits_go_on()) {
+        if (write(connection, &byte, 1) != 1)
+            die("write");
+        CLOCKED(waiter, if (read(connection, &byte, 1) != 1) die("read"));
+    }
+}
+
+static void peer_tcp(struct waiter *waiter)
+{
+    struct sockaddr_in address;
+    int listener = listening(&address), client = connected(&address);
+    start_thread(serve_slowly, (void *)(intptr_t)accept(listener, NULL, NULL));
+    ask(waiter, client);
+}
+
+static void peer_unix(struct waiter *waiter)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+        die("socketpair");
+    start_thread(serve_slowly, (void *)(intptr_t)ends[1]);
+    ask(waiter, ends[0]);
+}
+
+/* A server's own wait for the next request of a client that takes its time. */
+static void *ask_now_and_then(void *connection)
+{
+    char byte = 'q';
+    prctl(PR_SET_NAME, "helper");
+    for (;;) {
+        sleep_us(PAUSE_US);
+        if (write((int)(intptr_t)connection, &byte, 1) != 1 || read((int)(intptr_t)connection, &byte, 1) != 1)
+            return NULL;
+    }
+}
+
+static void read_request(struct waiter *waiter)
+{
+    struct sockaddr_in address;
+    char byte;
+    int listener = listening(&address);
+    start_thread(ask_now_and_then, (void *)(intptr_t)connected(&address));
+    int connection = accept(listener, NULL, NULL);
+    while (waits_go_on()) {
+        CLOCKED(waiter, if (read(connection, &byte, 1) != 1) die("read"));
+        if (write(connection, &byte, 1) != 1)
+            die("write");
+    }
+}
+
+static void child(struct waiter *waiter)
+{
+    while (waits_go_on()) {
+        pid_t one = fork();
+        if (one == 0) {
+            sleep_us(PAUSE_US);
+            _exit(0);
+        }
+        CLOCKED(waiter, waitpid(one, NULL, 0));
+    }
+}
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
+static sem_t tickets;
+
+static void *wake_sleepers(void *sleeper)
+{
+    prctl(PR_SET_NAME, "helper");
+    while (waits_go_on()) {
+        sleep_us(PAUSE_US);
+        pthread_cond_signal(&opened);
+        sem_post(&tickets);
+        if (sleeper)
+            pthread_kill(*(pthread_t *)sleeper, SIGUSR1);
+    }
+    return NULL;
+}
+
+static void park_condition(struct waiter *waiter)
+{
+    start_thread(wake_sleepers, NULL);
+    pthread_mutex_lock(&gate);
+    while (waits_go_on())
+        CLOCKED(waiter, pthread_cond_wait(&opened, &gate));
+    pthread_mutex_unlock(&gate);
+}
+
+static void park_semaphore(struct waiter *waiter)
+{
+    start_thread(wake_sleepers, NULL);
+    while (waits_go_on())
+        CLOCKED(waiter, sem_wait(&tickets));
+}
+
+static void block_usr1(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static void park_signal(struct waiter *waiter)
+{
+    static pthread_t self;
+    sigset_t set;
+    int got;
+    self = pthread_self();
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    start_thread(wake_sleepers, &self);
+    while (waits_go_on())
+        CLOCKED(waiter, sigwait(&set, &got));
+}
+
+static void stopped(struct waiter *waiter)
+{
+    pid_t self = getpid(), waker = fork();
+    if (waker == 0) {
+        for (;;) {
+            sleep_us(PAUSE_US);
+            if (kill(self, SIGCONT))
+                _exit(0);
+        }
+    }
+    while (waits_go_on())
+        CLOCKED(waiter, raise(SIGSTOP));
+    kill(waker, SIGKILL);
+    waitpid(waker, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct known_wait waits[] = {
+        { "timer", "timer", 1, 0, timer, NULL },
+        { "poll", "poll", 1, 0, poll_nothing, NULL },
+        { "epoll", "poll", 1, 0, epoll_nothing, NULL },
+        { "read-pipe", "read", 1, 0, read_pipe, NULL },
+        { "read-unix", "read", 1, 0, read_unix, NULL },
+        { "read-terminal", "read", 1, 0, read_terminal, NULL },
+        { "read-request", "read", 1, 0, read_request, NULL },
+        { "accept", "accept", 1, 0, accept_connections, NULL },
+        { "peer-tcp", "peer", 1, 0, peer_tcp, NULL },
+        { "peer-unix", "peer", 1, 0, peer_unix, NULL },
+        { "child", "child", 1, 0, child, NULL },
+        { "park-condition", "park", 1, 0, park_condition, NULL },
+        { "park-semaphore", "park", 1, 0, park_semaphore, NULL },
+        { "park-signal", "park", 1, 0, park_signal, block_usr1 },
+        { "stopped", "stopped", 1, 1, stopped, NULL },
+        { 0 },
+    };
+    return run_waits(argc, argv, waits);
+}

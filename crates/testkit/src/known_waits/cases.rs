@@ -1,0 +1,177 @@
+//! The runs: which waits, where. One line each in [`ALL`].
+
+use std::any::Any;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::control_group::{ControlGroup, Controller, SlowWrites};
+use crate::known_waits::{KnownWaits, Place, SECONDS, rust_waits};
+use crate::loop_device::{Backing, Journal, LoopDevice, Mounted, said};
+use crate::needs::Need;
+use crate::programs;
+use crate::scratch::Scratch;
+
+const LOOP: &[Need] =
+    &[Need::Root, Need::Tool("losetup"), Need::Tool("mkfs.ext4"), Need::File("/dev/loop-control")];
+const SLOW_LOOP: &[Need] = &[
+    Need::Root,
+    Need::Tool("losetup"),
+    Need::Tool("mkfs.ext4"),
+    Need::ControllerV1(Controller::Io),
+    Need::ControllerV1(Controller::Memory),
+];
+
+/// All of them, sorted by name.
+pub const ALL: &[KnownWaits] = &[
+    KnownWaits { name: "cpu-kernel", needs: &[], prepare: || alone("waits_cpu", "kernel") },
+    KnownWaits { name: "cpu-queue", needs: &[], prepare: || alone("waits_cpu", "queue") },
+    KnownWaits {
+        name: "cpu-throttled",
+        needs: &[Need::Root, Need::Controller(Controller::Cpu)],
+        prepare: throttled,
+    },
+    KnownWaits { name: "cpu-user", needs: &[], prepare: || alone("waits_cpu", "user") },
+    KnownWaits { name: "disk-async", needs: &[], prepare: || on_disk("waits_disk", "aio uring") },
+    KnownWaits {
+        name: "disk-direct",
+        needs: &[],
+        prepare: || on_disk("waits_disk", "read-direct write-direct"),
+    },
+    KnownWaits { name: "disk-fault", needs: &[], prepare: || on_disk("waits_disk", "fault") },
+    KnownWaits { name: "disk-journal", needs: LOOP, prepare: journal },
+    KnownWaits { name: "disk-read-cold", needs: &[], prepare: || on_disk("waits_disk", "read-cold") },
+    KnownWaits { name: "disk-sync", needs: &[], prepare: || on_disk("waits_disk", "fsync write-sync") },
+    KnownWaits { name: "disk-throttle", needs: LOOP, prepare: throttled_reads },
+    KnownWaits { name: "idle", needs: &[], prepare: idle },
+    KnownWaits { name: "lock-file", needs: &[], prepare: || on_disk("waits_lock", "flock fcntl") },
+    KnownWaits { name: "lock-inode", needs: &[], prepare: || on_disk("waits_lock", "inode") },
+    KnownWaits { name: "lock-kernel", needs: &[], prepare: || on_disk("waits_lock", "position") },
+    KnownWaits { name: "lock-mmap", needs: &[], prepare: || alone("waits_lock", "mmap") },
+    KnownWaits { name: "lock-user", needs: &[], prepare: || alone("waits_lock", "mutex") },
+    KnownWaits { name: "lock-user-rust", needs: &[], prepare: rust },
+    KnownWaits { name: "lock-user-rwlock", needs: &[], prepare: || alone("waits_lock", "rwlock") },
+    KnownWaits { name: "mem-dirty", needs: SLOW_LOOP, prepare: dirty },
+    KnownWaits { name: "mem-reclaim", needs: SLOW_LOOP, prepare: reclaim },
+    KnownWaits { name: "remote-fs", needs: &[Need::Root, Need::File("/dev/fuse")], prepare: remote },
+];
+
+/// Bytes of the file that the disk waits read: more than any device's own cache serves.
+const DATA: u64 = 256 << 20;
+/// What reaches the slow device in a second: little enough that its writers wait.
+const SLOW: u64 = 20 << 20;
+
+/// `PROGRAM SECONDS FOLDER WAIT…` as a shell command.
+fn command(program: &str, folder: &Path, waits: &str) -> Result<String> {
+    let program = programs::built(program)?;
+    Ok(format!("exec '{}' {SECONDS} '{}' {waits}", program.display(), folder.display()))
+}
+
+/// Waits that use no file.
+fn alone(program: &str, waits: &str) -> Result<Place> {
+    Ok(Place { commands: vec![command(program, Path::new("/"), waits)?], _held: vec![] })
+}
+
+/// Waits that use a folder on a disk with a file `data` that is not in memory.
+fn on_disk(program: &str, waits: &str) -> Result<Place> {
+    let scratch = Scratch::new("waits")?;
+    scratch.file_on_disk("data", DATA)?;
+    Ok(Place { commands: vec![command(program, scratch.path(), waits)?], _held: vec![Box::new(scratch)] })
+}
+
+/// Waits that need next to no CPU can all be clocked at once.
+fn idle() -> Result<Place> {
+    let waits = "timer poll epoll read-pipe read-unix read-terminal read-request accept peer-tcp peer-unix \
+                 child park-condition park-semaphore park-signal stopped";
+    alone("waits_idle", waits)
+}
+
+fn rust() -> Result<Place> {
+    let test = std::env::current_exe()?;
+    let command = format!("exec '{}' {} {SECONDS}", test.display(), rust_waits::ARGUMENT);
+    Ok(Place { commands: vec![command], _held: vec![] })
+}
+
+/// The command, as a member of a control group from before its first statement.
+fn within(group: &ControlGroup, command: &str) -> String {
+    format!("echo 0 > '{}' && {command}", group.members_file().display())
+}
+
+fn throttled() -> Result<Place> {
+    let group = ControlGroup::new(Controller::Cpu, "quota")?;
+    group.limit_cpu(20)?;
+    let commands = vec![within(&group, &command("waits_cpu", Path::new("/"), "throttled")?)];
+    Ok(Place { commands, _held: vec![Box::new(group)] })
+}
+
+fn journal() -> Result<Place> {
+    let mounted = LoopDevice::new("journal", 256 << 20, Backing::Direct)?.with_ext4(Journal::With)?;
+    let commands = vec![command("waits_disk", mounted.path(), "fsync")?];
+    Ok(Place { commands, _held: vec![Box::new(mounted)] })
+}
+
+fn throttled_reads() -> Result<Place> {
+    let mounted = LoopDevice::new("limited", 256 << 20, Backing::Direct)?.with_ext4(Journal::Without)?;
+    fs::write(mounted.path().join("data"), vec![1u8; 64 << 20])?;
+    let group = ControlGroup::new(Controller::Io, "iops")?;
+    group.limit_reads(&device_of(&mounted)?.number()?, 50)?;
+    let commands = vec![within(&group, &command("waits_disk", mounted.path(), "read-throttled")?)];
+    Ok(Place { commands, _held: vec![Box::new(group), Box::new(mounted)] })
+}
+
+/// A file system whose device takes [`SLOW`] bytes a second.
+fn slow_disk() -> Result<(SlowWrites, Mounted)> {
+    let mounted = LoopDevice::new("slow", 512 << 20, Backing::Direct)?.with_ext4(Journal::Without)?;
+    let slow = SlowWrites::new(&device_of(&mounted)?.number()?, SLOW)?;
+    Ok((slow, mounted))
+}
+
+/// The device may have few dirty pages: who writes more waits until they are written.
+fn dirty() -> Result<Place> {
+    let (slow, mounted) = slow_disk()?;
+    let few = device_of(&mounted)?.with_few_dirty_pages(16 << 20)?;
+    let commands = vec![command("waits_memory", mounted.path(), "dirty")?];
+    Ok(Place { commands, _held: vec![Box::new(few), Box::new(slow), Box::new(mounted)] })
+}
+
+/// The group's memory fills with pages that wait to be written: who wants more waits for
+/// their writing, in reclaim. Only v1 does so; v2 holds writers back before.
+fn reclaim() -> Result<Place> {
+    let (slow, mounted) = slow_disk()?;
+    let group = ControlGroup::new(Controller::Memory, "small")?;
+    group.limit_memory(32 << 20)?;
+    let commands = vec![within(&group, &command("waits_memory", mounted.path(), "reclaim")?)];
+    Ok(Place { commands, _held: vec![Box::new(slow), Box::new(group), Box::new(mounted)] })
+}
+
+fn remote() -> Result<Place> {
+    let point = MountPoint(Scratch::new("remote")?);
+    let commands = vec![command("waits_remote", point.0.path(), "fuse")?];
+    Ok(Place { commands, _held: vec![Box::new(point) as Box<dyn Any>] })
+}
+
+fn device_of(mounted: &Mounted) -> Result<&LoopDevice> {
+    mounted.device().context("mounted without a device")
+}
+
+/// A folder on which a program mounts, and unmounts when it ends well.
+struct MountPoint(Scratch);
+
+impl Drop for MountPoint {
+    fn drop(&mut self) {
+        // Fails where the program has unmounted: then there is nothing to do.
+        let _ = said(Command::new("umount").arg("--lazy").arg(self.0.path()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_sorted() {
+        assert!(ALL.is_sorted_by(|one, next| one.name < next.name));
+    }
+}

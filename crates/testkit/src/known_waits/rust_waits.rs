@@ -1,0 +1,117 @@
+//! Known waits of Rust programs, run by the test binary in a process of its own.
+//!
+//! `IT --rust-waits SECONDS` does what the C programs do: its threads clock their waits
+//! and write the same lines to the file named by `HELDUP_CLOCKED`. `Instant` is
+//! CLOCK_MONOTONIC on Linux.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+/// First argument that turns the test binary into this program.
+pub const ARGUMENT: &str = "--rust-waits";
+
+/// How long a holder computes, and how long a helper lets its waiter wait.
+const HOLD: Duration = Duration::from_millis(3);
+const PAUSE: Duration = Duration::from_millis(15);
+/// Threads that fight for the mutex.
+const FIGHTERS: usize = 3;
+
+/// What a thread has clocked.
+struct Clock {
+    name: &'static str,
+    class_name: &'static str,
+    born: Instant,
+    waited: Duration,
+    calls: u64,
+}
+
+impl Clock {
+    fn new(name: &'static str, class_name: &'static str) -> Clock {
+        Clock { name, class_name, born: Instant::now(), waited: Duration::ZERO, calls: 0 }
+    }
+
+    fn wait<T>(&mut self, call: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = call();
+        self.waited += start.elapsed();
+        self.calls += 1;
+        result
+    }
+
+    fn tell(self) -> Result<()> {
+        // SAFETY: takes nothing, cannot fail.
+        let tid = unsafe { libc::gettid() };
+        let (waited, life) = (self.waited.as_nanos(), self.born.elapsed().as_nanos());
+        let line = format!("{} {tid} {} {waited} {} {life}\n", self.name, self.class_name, self.calls);
+        let path = std::env::var_os("HELDUP_CLOCKED").context("HELDUP_CLOCKED is not set")?;
+        OpenOptions::new().append(true).open(path)?.write_all(line.as_bytes())?;
+        Ok(())
+    }
+}
+
+/// Runs all of them for `seconds`, side by side.
+pub fn run(seconds: f64) -> Result<()> {
+    let end = Instant::now() + Duration::from_secs_f64(seconds);
+    let mutex = Arc::new(Mutex::new(()));
+    let mut threads = Vec::new();
+    for _ in 0..FIGHTERS {
+        let mutex = Arc::clone(&mutex);
+        threads.push(thread::spawn(move || fight(&mutex, end)));
+    }
+    threads.push(thread::spawn(move || park(end)));
+    threads.push(thread::spawn(move || receive(end)));
+    for thread in threads {
+        thread.join().map_err(|_| anyhow::anyhow!("a thread panicked"))??;
+    }
+    Ok(())
+}
+
+fn fight(mutex: &Mutex<()>, end: Instant) -> Result<()> {
+    let mut clock = Clock::new("rust-mutex", "lock_user");
+    while Instant::now() < end {
+        let guard = clock.wait(|| mutex.lock());
+        let start = Instant::now();
+        while start.elapsed() < HOLD {
+            std::hint::spin_loop();
+        }
+        drop(guard);
+        // The mutex is not fair: this lets somebody else have it.
+        thread::yield_now();
+    }
+    clock.tell()
+}
+
+fn park(end: Instant) -> Result<()> {
+    let parked = thread::current();
+    thread::spawn(move || {
+        loop {
+            sleep(PAUSE);
+            parked.unpark();
+        }
+    });
+    let mut clock = Clock::new("rust-park", "park");
+    while Instant::now() < end {
+        clock.wait(thread::park);
+    }
+    clock.tell()
+}
+
+fn receive(end: Instant) -> Result<()> {
+    let (send, received) = channel();
+    thread::spawn(move || {
+        while send.send(()).is_ok() {
+            sleep(PAUSE);
+        }
+    });
+    let mut clock = Clock::new("rust-channel", "park");
+    while Instant::now() < end {
+        clock.wait(|| received.recv())?;
+    }
+    clock.tell()
+}
