@@ -1,29 +1,212 @@
 //! The ledger: where the time of every task went, counted at every switch.
+//!
+//! The BPF half (`bpf/ledger.bpf.c`) keeps one account for each task in the kernel;
+//! this half reads all of them in one pass, differences them, lets late stacks and
+//! objects decide where the kernel's marks do not, and makes rows. It does not judge.
 
-use heldup_hostfs::Host;
+mod account;
+mod books;
+mod cgroup;
+mod kind;
+mod record;
+mod rows;
+mod start;
+
+use aya::include_bytes_aligned;
+use aya::maps::{MapData, PerCpuArray, RingBuf};
+use heldup_hostfs::{Host, monotonic_ns};
 use heldup_model::RowSet;
 
 use crate::error::ProbeError;
+use crate::loader::{Constant, Object, kernel_types};
+use books::Books;
+use cgroup::Groups;
+use record::{Cpu, Record, each_record};
+use rows::{Rows, close_cpu, cpu_time};
+
+const OBJECT: &str = "ledger.bpf.o";
+static BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
 
 /// What can be chosen about the ledger.
-#[derive(Clone, Debug, Default)]
-pub struct LedgerOptions {}
+#[derive(Clone, Copy, Debug)]
+pub struct LedgerOptions {
+    /// A stack is taken once this much wait of one kind has gathered without, in nanoseconds.
+    pub late_ns: u64,
+}
 
-/// The running ledger; dropping it detaches the programs.
-pub struct Ledger {}
+impl Default for LedgerOptions {
+    /// 5 ms: at most 200 stacks a second and waiting task, at 0.7 µs each.
+    fn default() -> LedgerOptions {
+        LedgerOptions { late_ns: 5_000_000 }
+    }
+}
+
+/// Events that the BPF half missed and what it did about them; zero on most machines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LedgerGaps {
+    /// Switches to a task that were not seen; its time was repaired.
+    pub missed_in: u64,
+    /// Switches from a task that were not seen; its time was repaired.
+    pub missed_out: u64,
+    /// Switches at which no account could be had.
+    pub no_account: u64,
+    /// Tasks whose end did not fit into the buffer.
+    pub exits_dropped: u64,
+    /// Late records that did not fit into their map.
+    pub late_dropped: u64,
+    /// Stacks that did not fit into their map.
+    pub stacks_dropped: u64,
+    /// Accounts that changed all the while they were read.
+    pub torn: u64,
+}
 
 /// What one reading brought.
 #[derive(Clone, Debug)]
 pub struct LedgerReading {
-    /// `task_time`, `cpu_time` (increases) and `thread` (totals).
+    /// `task_time` and `cpu_time` (increases) and `thread` (totals).
     pub rows: Vec<RowSet>,
-    /// Share of the time so far that was seen as it happened, 0 to 1.
+    /// Share of the time of all tasks since the start that was seen as it happened, 0 to 1.
     pub coverage: f64,
+    /// What was missed since the start.
+    pub gaps: LedgerGaps,
+}
+
+/// The running ledger; dropping it detaches the programs.
+pub struct Ledger {
+    host: Host,
+    object: Object,
+    cpus: PerCpuArray<MapData, Cpu>,
+    ends: RingBuf<MapData>,
+    books: Books,
+    cpus_before: Vec<Option<Cpu>>,
+    bytes: Vec<u8>,
 }
 
 impl Ledger {
-    /// Loads and attaches the programs.
-    pub fn start(_host: &Host, _options: LedgerOptions) -> Result<Ledger, ProbeError> {
-        Err(ProbeError::NotLive { what: "ledger" })
+    /// Loads and attaches the programs, makes every CPU switch once, and opens the account of
+    /// every task that waits.
+    pub fn start(host: &Host, options: LedgerOptions) -> Result<Ledger, ProbeError> {
+        if !host.is_live() {
+            return Err(ProbeError::NotLive { what: "the ledger" });
+        }
+        let boot = host.boot_time()?;
+        let groups = Groups::find(host);
+        let constants = [
+            Constant { name: "late_ns", bytes: &options.late_ns.to_ne_bytes() },
+            Constant { name: "cpu_controller_groups", bytes: &[groups.cpu_controller.into()] },
+            Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
+        ];
+        let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
+        let cpus = object.take_map("cpus")?;
+        let ends = object.take_map("ends")?;
+        object.load_iterator("read_tasks", "task")?;
+        object.attach_trace_point("on_waking", "sched_waking")?;
+        // Only the tracepoint of 5.18 and later has a fourth argument; the other kind of kernel
+        // refuses the program that asks for it.
+        if let Err(first) = object.attach_trace_point("on_switch", "sched_switch") {
+            object.attach_trace_point("on_switch_before_5_18", "sched_switch").map_err(|_| first)?;
+        }
+        start::visit_every_cpu();
+        let mut bytes = Vec::new();
+        object.iterate("read_tasks", &mut bytes)?;
+        let books = Books::new(host, boot, groups);
+        Ok(Ledger { host: host.clone(), object, cpus, ends, books, cpus_before: Vec::new(), bytes })
+    }
+
+    /// Reads all accounts; the rows are about the time since the reading before.
+    ///
+    /// The first reading is the base and has no rows of `task_time` and `cpu_time`.
+    pub fn read(&mut self) -> Result<LedgerReading, ProbeError> {
+        self.books.begin(monotonic_ns());
+        let mut rows = Rows::new();
+        let mut record = Record::default();
+        // Ends first: a task must not be read as alive after its end was taken.
+        while let Some(end) = self.ends.next() {
+            if record.read_from(&end).is_some() {
+                self.books.take(&record, &[], &mut rows);
+            }
+        }
+        self.object.iterate("read_tasks", &mut self.bytes)?;
+        each_record(&self.bytes, |record| self.books.take(record, &[], &mut rows))?;
+        self.books.finish();
+
+        let (cpu_time, gaps) = self.read_cpus()?;
+        Ok(LedgerReading {
+            rows: vec![rows.task_time, cpu_time, rows.thread],
+            coverage: self.books.coverage(),
+            gaps,
+        })
+    }
+
+    /// Nanoseconds that the programs ran, where the kernel counts it (`kernel.bpf_stats_enabled`).
+    pub fn run_time_ns(&self) -> Option<u64> {
+        self.object.run_time_ns()
+    }
+
+    fn read_cpus(&mut self) -> Result<(RowSet, LedgerGaps), ProbeError> {
+        let (cpus, now) = self.steady_cpus()?;
+        let mut gaps = LedgerGaps { torn: self.books.torn, ..LedgerGaps::default() };
+        for cpu in &cpus {
+            gaps.missed_in += cpu.missed_in;
+            gaps.missed_out += cpu.missed_out;
+            gaps.no_account += cpu.no_account;
+            gaps.exits_dropped += cpu.exits_dropped;
+            gaps.late_dropped += cpu.late_dropped;
+            gaps.stacks_dropped += cpu.stacks_dropped;
+        }
+        let online = self.online_cpus();
+        let closed: Vec<Option<Cpu>> = cpus.iter().map(|cpu| close_cpu(cpu, now)).collect();
+        let pairs = self.cpus_before.iter().zip(&closed).enumerate();
+        let rows = pairs.filter(|(at, _)| online.as_ref().is_none_or(|on| on.contains(at)));
+        let rows = RowSet::increases(
+            rows.filter_map(|(at, (before, now))| Some(cpu_time(at, before.as_ref()?, now.as_ref()?))),
+        );
+        self.cpus_before = closed;
+        Ok((rows, gaps))
+    }
+
+    /// All CPUs' records at one time; a record that is being written is read again.
+    fn steady_cpus(&self) -> Result<(Vec<Cpu>, u64), ProbeError> {
+        let get = || {
+            let values = self.cpus.get(&0, 0);
+            values.map_err(|e| ProbeError::Record { place: "map cpus", what: e.to_string() })
+        };
+        let mut before = get()?;
+        for _ in 0..8 {
+            let again = get()?;
+            let now = monotonic_ns();
+            if before.iter().zip(again.iter()).all(|(a, b)| a.seq == b.seq && a.seq % 2 == 0) {
+                return Ok((again.to_vec(), now));
+            }
+            before = again;
+        }
+        // A machine that switches all the time: off by one period of one CPU at most.
+        Ok((before.to_vec(), monotonic_ns()))
+    }
+
+    fn online_cpus(&self) -> Option<Vec<usize>> {
+        cpu_list(&self.host.read_text("/sys/devices/system/cpu/online").ok()?)
+    }
+}
+
+/// Reads a list of CPUs as the kernel writes it: `0-3,8`.
+fn cpu_list(text: &str) -> Option<Vec<usize>> {
+    let mut cpus = Vec::new();
+    for part in text.trim().split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        cpus.extend(first.parse::<usize>().ok()?..=last.parse().ok()?);
+    }
+    Some(cpus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_cpus() {
+        assert_eq!(cpu_list("0-2,5,7-8\n"), Some(vec![0, 1, 2, 5, 7, 8]));
+        assert_eq!(cpu_list("0"), Some(vec![0]));
+        assert_eq!(cpu_list("all"), None);
     }
 }

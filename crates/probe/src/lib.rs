@@ -7,8 +7,13 @@
 //! `stack` to whoever collects a capture.
 
 mod error;
+mod kernel_symbols;
 mod ledger;
 mod loader;
+mod map_drain;
+mod stack_table;
 
 pub use error::ProbeError;
-pub use ledger::{Ledger, LedgerOptions, LedgerReading};
+pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
+pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};
+pub use stack_table::{Entry, Example, StackTable};

@@ -8,9 +8,9 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::OnceLock;
 
-use aya::maps::{Map, MapData};
+use aya::maps::Map;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
-use aya::{Btf, Ebpf, EbpfError, EbpfLoader, VerifierLogLevel};
+use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Pod, VerifierLogLevel};
 
 use crate::error::ProbeError;
 
@@ -118,8 +118,19 @@ impl Object {
     }
 }
 
-/// The data of a map, owned.
-pub(crate) type Owned = MapData;
+/// Reads plain data that BPF programs share with us.
+pub(crate) trait Plain: Pod {
+    /// The value at the start of `bytes`, wherever it lies; none when it is cut short.
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() < size_of::<Self>() {
+            return None;
+        }
+        // SAFETY: the bytes suffice, alignment is not asked for, and of `Pod` every pattern is valid.
+        Some(unsafe { bytes.as_ptr().cast::<Self>().read_unaligned() })
+    }
+}
+
+impl<T: Pod> Plain for T {}
 
 /// Kernels before 5.11 charge maps to the limit on locked memory, 64 KiB by default.
 fn allow_locked_memory() {

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The time ledger: for every task, how long it ran and what it waited for, counted at
+ * every switch and kept in task storage, so that there is no map to overflow and a
+ * task's account dies with it.
+ *
+ * Two hooks run always: sched_switch closes one period of the task that leaves and one
+ * of the task that comes, sched_waking marks where a wait ends and queueing begins. A
+ * task's last switch reports it. An iterator reads all accounts, open periods included.
+ * The clock is bpf_ktime_get_ns at the hooks: the scheduler's own figures are wrong
+ * after idle wake-ups on virtual machines (docs/decisions/0002-ledger.md).
+ *
+ * Nothing here decides on a public class; see crates/probe/src/ledger/kind.rs.
+ */
+#include "vmlinux_min.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "ledger.h"
+#include "ledger_kind.h"
+#include "ledger_object.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* A stack is taken once this much wait of one kind has gathered without. */
+const volatile u64 late_ns = 5000000;
+/* Accounts may be created under the run-queue lock: since 6.4 they come from a pool. */
+const volatile bool create_at_switch = true;
+/* Name tasks by their group of the v1 cpu controller instead of the v2 one. */
+const volatile bool cpu_controller_groups = false;
+/* Tasks born later are accounted from their birth. */
+const volatile u64 attached_ns = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct ledger_account);
+} accounts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct ledger_cpu);
+} cpus SEC(".maps");
+
+/* Ends of tasks: a ledger_record each. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 22);
+} ends SEC(".maps");
+
+/* Drained by user space at every reading. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct ledger_late_key);
+	__type(value, struct ledger_late);
+} late SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u64);
+	__type(value, struct ledger_stack);
+} stacks SEC(".maps");
+
+struct scratch {
+	struct ledger_account account;
+	struct ledger_record record;
+	struct ledger_time times[64]; /* KINDS rounded up to a power of two */
+	struct ledger_stack stack;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, u32);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+/* The iterator can be interrupted by a switch: each has a scratch of its own. */
+enum { SCRATCH_SWITCH, SCRATCH_ITERATOR };
+
+#define barrier() asm volatile("" ::: "memory")
+
+/*
+ * A reader on another CPU copies the account and retries while `seq` is odd or has
+ * moved. x86 keeps the order of stores; other architectures need atomics here.
+ */
+static __always_inline void begin(volatile u32 *seq)
+{
+	*seq += 1;
+	barrier();
+}
+
+static __always_inline void finish(volatile u32 *seq)
+{
+	barrier();
+	*seq += 1;
+}
+
+static __always_inline struct ledger_cpu *this_cpu(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&cpus, &zero);
+}
+
+/* The stack's hash (FNV-1a by words), its frames stored under it; 0 when there is none. */
+static __noinline u64 stack_of(struct task_struct *task, u32 which)
+{
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &which);
+	if (!scratch)
+		return 0;
+	struct ledger_stack *stack = &scratch->stack;
+	long bytes = bpf_get_task_stack(task, stack->ip, sizeof(stack->ip), 0);
+	if (bytes <= 0)
+		return 0;
+	u64 hash = 0xcbf29ce484222325;
+	for (u32 i = 0; i < LEDGER_FRAMES; i++) {
+		if (i * sizeof(u64) >= bytes)
+			stack->ip[i] = 0;
+		else
+			hash = (hash ^ stack->ip[i]) * 0x100000001b3;
+	}
+	hash |= 1; /* 0 means none */
+	if (!bpf_map_lookup_elem(&stacks, &hash) && bpf_map_update_elem(&stacks, &hash, stack, BPF_NOEXIST)) {
+		struct ledger_cpu *cpu = this_cpu();
+		if (cpu)
+			cpu->stacks_dropped++;
+	}
+	return hash;
+}
+
+/* Writes what has gathered in `kind` since the last record, and what it was about. */
+static __noinline void record_late(struct ledger_account *s, struct task_struct *task, u32 kind)
+{
+	if (kind >= KINDS_LATE)
+		return;
+	struct ledger_late_key key = {
+		.start_ns = task->start_time,
+		.tid = task->pid,
+		.tgid = task->tgid,
+		.waker_tid = s->waker_tid,
+		.waker_tgid = s->waker_tgid,
+		.syscall = s->syscall,
+		.kind = kind,
+	};
+	if (kind < KINDS_STACKED)
+		key.stack = stack_of(task, SCRATCH_SWITCH);
+	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
+		object_of(&key.object, task, kind);
+	struct ledger_late gathered = {
+		.ns = s->ns[kind] - s->stacked[kind],
+		.waits = s->waits[kind] - s->stacked_waits[kind],
+	};
+	s->stacked[kind] = s->ns[kind];
+	s->stacked_waits[kind] = s->waits[kind];
+	struct ledger_late *known = bpf_map_lookup_elem(&late, &key);
+	if (known) {
+		__sync_fetch_and_add(&known->ns, gathered.ns);
+		__sync_fetch_and_add(&known->waits, gathered.waits);
+	} else if (bpf_map_update_elem(&late, &key, &gathered, BPF_NOEXIST)) {
+		struct ledger_cpu *cpu = this_cpu();
+		if (cpu)
+			cpu->late_dropped++;
+	}
+}
+
+static __always_inline void add(struct ledger_account *s, u32 kind, u64 ns)
+{
+	if (kind < KINDS) {
+		s->ns[kind] += ns;
+		s->waits[kind]++;
+	}
+}
+
+/* A period whose switch was not seen: the scheduler's run time tells how much of it ran. */
+static __always_inline void repair(struct ledger_account *s, struct task_struct *task, u32 kind, u64 ns)
+{
+	u64 ran = task->se.sum_exec_runtime - s->exec;
+	if (ran > ns)
+		ran = ns;
+	s->on_cpu += ran;
+	s->repaired += ns;
+	if (kind < KINDS)
+		s->ns[kind] += ns - ran;
+}
+
+/* Copies an account that others may change; whether it held still for as long. */
+static __always_inline bool copy(struct ledger_account *to, struct ledger_account *from, u64 *now)
+{
+	for (int attempt = 0; attempt < 4; attempt++) {
+		u32 seq = *(volatile u32 *)&from->seq;
+		barrier();
+		__builtin_memcpy(to, from, sizeof(*to));
+		*now = bpf_ktime_get_ns();
+		barrier();
+		if (!(seq & 1) && seq == *(volatile u32 *)&from->seq)
+			return true;
+	}
+	return false;
+}
+
+static __always_inline u64 control_group(struct task_struct *task)
+{
+	struct css_set *set = task->cgroups;
+	if (!cpu_controller_groups)
+		return set->dfl_cgrp->kn->id;
+	u64 at = bpf_core_enum_value(enum cgroup_subsys_id, cpu_cgrp_id);
+	struct cgroup_subsys_state *state = 0;
+	bpf_probe_read_kernel(&state, sizeof(state), (void *)&set->subsys[0] + at * sizeof(void *));
+	return BPF_CORE_READ(state, cgroup, kn, id);
+}
+
+static __always_inline void describe(struct ledger_record *r, struct task_struct *task)
+{
+	r->tid = task->pid;
+	r->tgid = task->tgid;
+	r->start_ns = task->start_time;
+	r->start_boot_ns = task->start_boottime;
+	r->cgroup = control_group(task);
+	r->utime_ns = task->utime;
+	r->stime_ns = task->stime;
+	r->exec_ns = task->se.sum_exec_runtime;
+	r->run_delay_ns = task->sched_info.run_delay;
+	r->voluntary = task->nvcsw;
+	r->involuntary = task->nivcsw;
+	r->minor_faults = task->min_flt;
+	r->major_faults = task->maj_flt;
+	r->flags = task->flags;
+	r->state = raw_state(task);
+	if (bpf_core_field_exists(task->thread_info.cpu)) {
+		r->cpu = task->thread_info.cpu;
+	} else {
+		struct task_struct___before_5_16 *old = (void *)task;
+		r->cpu = BPF_CORE_READ(old, cpu);
+	}
+	r->policy = task->policy;
+	r->rt_priority = task->rt_priority;
+	r->static_prio = task->static_prio;
+	r->allowed_cpus = task->nr_cpus_allowed;
+	__builtin_memcpy(r->comm, task->comm, sizeof(r->comm));
+	__builtin_memcpy(r->process, task->group_leader->comm, sizeof(r->process));
+}
+
+/* Splits the open period of the copied account at `now`. */
+static __always_inline void close_copy(struct scratch *scratch, u64 now)
+{
+	struct ledger_account *s = &scratch->account;
+	struct ledger_record *r = &scratch->record;
+	u64 open = s->since && now > s->since ? now - s->since : 0;
+	r->now = now;
+	r->on = s->on;
+	r->dead = s->dead;
+	r->called = s->called;
+	r->repaired = s->repaired;
+	r->open_kind = s->kind;
+	r->open_syscall = s->syscall;
+	r->open_ns = 0;
+	r->open_stack = 0;
+	r->open_gathered = 0;
+	__builtin_memset(&r->open_object, 0, sizeof(r->open_object));
+	if (s->on) {
+		s->on_cpu += open;
+	} else if (s->kind < KINDS) {
+		u64 queued = 0;
+		if (s->kind < KIND_QUEUE && s->woken >= s->since && s->woken <= now && s->since)
+			queued = now - s->woken;
+		s->ns[KIND_QUEUE] += queued;
+		s->ns[s->kind] += open - queued;
+		r->open_ns = open - queued;
+	}
+	r->on_cpu = s->on_cpu;
+}
+
+/*
+ * The record with its non-zero kinds; its length. The count is kept in memory, whose
+ * value the verifier does not follow: in a register it would try every combination.
+ */
+static __always_inline u32 pack(struct scratch *scratch)
+{
+	struct ledger_account *s = &scratch->account;
+	volatile u8 *times = &scratch->record.times;
+	*times = 0;
+	for (u32 kind = 0; kind < KINDS; kind++) {
+		if (!s->ns[kind] && !s->waits[kind])
+			continue;
+		struct ledger_time *time = &scratch->times[*times & 63];
+		time->ns = s->ns[kind];
+		time->waits = s->waits[kind];
+		time->kind = kind;
+		*times += 1;
+	}
+	return sizeof(struct ledger_record) + (*times & 63) * sizeof(struct ledger_time);
+}
+
+/* The last switch of a task: its account goes to user space whole. */
+static __noinline void report_end(struct ledger_account *s, struct task_struct *task, u64 now)
+{
+	u32 which = SCRATCH_SWITCH;
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &which);
+	if (!scratch)
+		return;
+	s->dead = 1;
+	__builtin_memcpy(&scratch->account, s, sizeof(*s));
+	describe(&scratch->record, task);
+	scratch->record.torn = 0;
+	close_copy(scratch, now);
+	if (bpf_ringbuf_output(&ends, &scratch->record, pack(scratch), BPF_RB_NO_WAKEUP)) {
+		struct ledger_cpu *cpu = this_cpu();
+		if (cpu)
+			cpu->exits_dropped++;
+	}
+}
+
+static __always_inline void leave(struct task_struct *task, u32 state, u64 now, struct ledger_cpu *cpu)
+{
+	struct ledger_account *s = bpf_task_storage_get(
+		&accounts, task, 0, create_at_switch ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	if (!s) {
+		cpu->no_account++;
+		return;
+	}
+	begin(&s->seq);
+	if (s->since) {
+		u64 ns = now - s->since;
+		if (s->on) {
+			s->on_cpu += ns;
+		} else {
+			cpu->missed_in++;
+			repair(s, task, s->kind, ns);
+		}
+	} else if (task->start_time > attached_ns) {
+		s->on_cpu = now - task->start_time;
+	}
+	s->on = 0;
+	s->since = now;
+	s->exec = task->se.sum_exec_runtime;
+	s->kind = wait_kind(s, task, state);
+	if (state)
+		s->called = 1;
+	if (state & TASK_DEAD)
+		report_end(s, task, now);
+	finish(&s->seq);
+}
+
+static __always_inline void come(struct task_struct *task, u64 now, struct ledger_cpu *cpu)
+{
+	struct ledger_account *s = bpf_task_storage_get(
+		&accounts, task, 0, create_at_switch ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	if (!s) {
+		cpu->no_account++;
+		return;
+	}
+	begin(&s->seq);
+	u32 kind = s->kind;
+	if (!s->since) {
+		/* A task's first time on a CPU: it has been in the queue since its birth. */
+		if (task->start_time > attached_ns)
+			add(s, KIND_QUEUE, now - task->start_time);
+	} else if (s->on) {
+		cpu->missed_out++;
+		repair(s, task, KIND_UNKNOWN, now - s->since);
+	} else if (kind < KIND_QUEUE) {
+		u64 ns = now - s->since;
+		if (s->woken >= s->since && s->woken <= now) {
+			u64 queued = now - s->woken;
+			add(s, KIND_QUEUE, queued);
+			ns -= queued;
+		}
+		add(s, kind, ns);
+		if (kind < KINDS_LATE && s->ns[kind] - s->stacked[kind] >= late_ns)
+			record_late(s, task, kind);
+	} else {
+		add(s, kind, now - s->since);
+	}
+	s->since = now;
+	s->exec = task->se.sum_exec_runtime;
+	s->on = 1;
+	finish(&s->seq);
+}
+
+static __always_inline int switched(bool preempted, struct task_struct *prev, struct task_struct *next, u32 state)
+{
+	u64 now = bpf_ktime_get_ns();
+	struct ledger_cpu *cpu = this_cpu();
+	if (!cpu)
+		return 0;
+	begin(&cpu->seq);
+	if (cpu->since) {
+		u64 ns = now - cpu->since;
+		if (prev->pid)
+			cpu->busy_ns += ns;
+		else
+			cpu->idle_ns += ns;
+	}
+	cpu->since = now;
+	cpu->switches++;
+	cpu->idle_now = !next->pid;
+	finish(&cpu->seq);
+	/* Preempted with a sleep state set is still runnable. */
+	if (prev->pid)
+		leave(prev, preempted ? 0 : state, now, cpu);
+	if (next->pid)
+		come(next, now, cpu);
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_struct *next, unsigned int state)
+{
+	return switched(preempted, prev, next, state);
+}
+
+/* Before 5.18 the tracepoint did not hand over the state that the scheduler acted on. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch_before_5_18, bool preempted, struct task_struct *prev, struct task_struct *next)
+{
+	return switched(preempted, prev, next, raw_state(prev));
+}
+
+/*
+ * A waker that has just changed a futex word from 2 to more than 2 counts with it: the
+ * wait was for a condition, no lock (whose word is 0, 1 or 2 then).
+ */
+static __always_inline bool counter_moved(struct task_struct *task, struct task_struct *waker)
+{
+	u32 word = 0;
+	if (task->tgid != waker->tgid)
+		return false;
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	if (bpf_probe_read_user(&word, sizeof(word), (void *)regs->di))
+		return false;
+	return word > 2 && word < 0x40000000;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, 0);
+	if (!s || s->on || s->woken >= s->since)
+		return 0;
+	struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
+	s->waker_tid = waker->pid;
+	s->waker_tgid = waker->tgid;
+	if (s->kind == KIND_FUTEX_TWO && counter_moved(task, waker))
+		s->kind = KIND_FUTEX_PARK;
+	s->woken = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Where accounts cannot be created under the run-queue lock, new tasks get theirs here. */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_new_task, struct task_struct *task)
+{
+	bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}
+
+/* First sight of a task that is off the CPU: its wait begins now. */
+static __always_inline void seed(struct ledger_account *s, struct task_struct *task)
+{
+	if (s->since || task->on_cpu)
+		return;
+	s->kind = wait_kind(s, task, raw_state(task));
+	s->exec = task->se.sum_exec_runtime;
+	u64 since = task->start_time > attached_ns ? task->start_time : bpf_ktime_get_ns();
+	/* A switch meanwhile has set it and knows better. */
+	__sync_val_compare_and_swap(&s->since, 0, since);
+}
+
+/* A long wait that is still open is told by its stack and object too. */
+static __always_inline void open_late(struct scratch *scratch, struct task_struct *task)
+{
+	struct ledger_account *s = &scratch->account;
+	struct ledger_record *r = &scratch->record;
+	u32 kind = r->open_kind;
+	if (kind >= KINDS_LATE || r->open_ns < late_ns)
+		return;
+	r->open_gathered = s->ns[kind] - s->stacked[kind];
+	if (kind < KINDS_STACKED)
+		r->open_stack = stack_of(task, SCRATCH_ITERATOR);
+	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
+		object_of(&r->open_object, task, kind);
+}
+
+SEC("iter/task")
+int read_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	u32 which = SCRATCH_ITERATOR;
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &which);
+	if (!task || !scratch)
+		return 0;
+	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!s || s->dead || !task->cgroups)
+		return 0;
+	seed(s, task);
+	u64 now = 0;
+	scratch->record.torn = !copy(&scratch->account, s, &now);
+	describe(&scratch->record, task);
+	close_copy(scratch, now);
+	open_late(scratch, task);
+	bpf_seq_write(ctx->meta->seq, &scratch->record, pack(scratch));
+	return 0;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Tells what a task that leaves the CPU waits for, from data that costs a few loads:
+ * its state, two bits that the kernel keeps for its own accounting, the system call
+ * with its first arguments, and the type of the file that the call is about.
+ */
+#pragma once
+
+#include "call_family_x86_64.h"
+
+/* include/linux/sched.h; INTERRUPTIBLE … PARKED have not moved since 4.14 */
+#define TASK_INTERRUPTIBLE 0x1
+#define TASK_UNINTERRUPTIBLE 0x2
+#define TASK_STOPPED_OR_TRACED 0xc
+#define TASK_DEAD 0x80
+#define TASK_WAKING 0x200
+#define TASK_NEW 0x800
+#define TASK_NOLOAD 0x400
+#define TASK_RTLOCK_WAIT 0x1000
+#define TASK_FROZEN 0x8000
+#define PF_IO_WORKER 0x10
+#define PF_KTHREAD 0x200000
+#define TS_COMPAT 0x2
+
+#define S_IFMT 0170000
+#define S_IFSOCK 0140000
+#define S_IFREG 0100000
+#define S_IFBLK 0060000
+#define S_IFDIR 0040000
+#define S_IFCHR 0020000
+#define S_IFIFO 0010000
+#define O_DSYNC 010000 /* part of O_SYNC too */
+#define ANON_INODE_FS_MAGIC 0x09041934
+#define CLONE_VFORK 0x4000
+#define F_SETLKW 7
+#define F_OFD_SETLKW 38
+
+#define AF_UNIX 1
+#define AF_INET 2
+#define AF_INET6 10
+#define IPPROTO_TCP 6
+#define TCP_ESTABLISHED 1
+
+#define FUTEX_CMD_MASK 0x7f
+#define FUTEX_WAIT 0
+#define FUTEX_LOCK_PI 6
+#define FUTEX_WAIT_BITSET 9
+#define FUTEX_LOCK_PI2 13
+#define FUTEX_CLOCK_REALTIME 256
+
+static __always_inline struct file *file_of(struct task_struct *task, u64 fd)
+{
+	struct files_struct *files = task->files;
+	struct file *file = 0;
+	if (!files)
+		return 0;
+	struct fdtable *table = files->fdt;
+	if (fd < table->max_fds)
+		bpf_probe_read_kernel(&file, sizeof(file), &table->fd[fd]);
+	return file;
+}
+
+static __always_inline u32 raw_state(struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->__state))
+		return task->__state;
+	struct task_struct___before_5_14 *old = (void *)task;
+	return BPF_CORE_READ(old, state);
+}
+
+/*
+ * A futex wait is a wait for a lock when the expected value is one that only lock
+ * words have. Values seen: glibc and Rust mutexes 2; glibc rwlocks 2 and 3 with the
+ * real-time flag; musl, robust and priority-inheriting mutexes have the owner in the
+ * low bits and a waiters bit; Rust rwlocks have waiter bits. Condition variables,
+ * parked threads (all ones) and joins have others. Two exceptions: a Rust condition
+ * variable counts its notifications, so that 2 may be such a counter (see
+ * `counter_moved`), and musl's waits for 2 in a word on the waiter's own stack.
+ */
+static __always_inline u8 futex_kind(struct ledger_account *s, struct pt_regs *regs, u32 op, u32 value)
+{
+	u64 address = regs->di;
+	u32 command = op & FUTEX_CMD_MASK;
+	if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
+		return KIND_FUTEX_LOCK;
+	if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)
+		return KIND_FUTEX_PARK;
+	u8 kind = KIND_FUTEX_PARK;
+	if (value == 2)
+		kind = address - regs->sp < 4096 ? KIND_FUTEX_PARK : KIND_FUTEX_TWO;
+	else if (value == 3 && (op & FUTEX_CLOCK_REALTIME))
+		kind = KIND_FUTEX_LOCK;
+	else if ((value & 0xc0000000) && value != ~0u)
+		kind = KIND_FUTEX_LOCK;
+	/* The same word waited on with 0 or 1 before: a counter on its way, no lock. */
+	if (kind == KIND_FUTEX_TWO && s->futex == address && s->futex_value < 2)
+		return KIND_FUTEX_PARK;
+	s->futex = address;
+	s->futex_value = value;
+	return kind;
+}
+
+/*
+ * A read from a socket is a wait for a peer when this side is the client: a TCP
+ * connection that sent last (user space takes out those whose local port listens),
+ * or an unnamed Unix socket connected to a named one.
+ */
+static __always_inline u8 socket_kind(struct file *file)
+{
+	struct socket *socket = BPF_CORE_READ(file, private_data);
+	struct sock *sock = BPF_CORE_READ(socket, sk);
+	if (!sock)
+		return KIND_SOCKET_READ;
+	u16 family = BPF_CORE_READ(sock, __sk_common.skc_family);
+	if (family == AF_UNIX) {
+		struct unix_sock *own = (void *)sock;
+		struct unix_sock *peer = (void *)BPF_CORE_READ(own, peer);
+		if (peer && !BPF_CORE_READ(own, addr) && BPF_CORE_READ(peer, addr))
+			return KIND_PEER;
+	} else if (family == AF_INET || family == AF_INET6) {
+		if (BPF_CORE_READ(sock, sk_protocol) != IPPROTO_TCP ||
+		    BPF_CORE_READ(sock, __sk_common.skc_state) != TCP_ESTABLISHED)
+			return KIND_SOCKET_READ;
+		struct tcp_sock *tcp = (void *)sock;
+		u32 sent = BPF_CORE_READ(tcp, lsndtime);
+		u32 received = BPF_CORE_READ(tcp, inet_conn.icsk_ack.lrcvtime);
+		if ((s32)(sent - received) >= 0)
+			return KIND_PEER;
+	}
+	return KIND_SOCKET_READ;
+}
+
+/* A read or write call on the file `fd`. */
+static __always_inline u8 file_kind(struct task_struct *task, u64 fd, bool write, bool io, bool blocked)
+{
+	struct file *file = file_of(task, fd);
+	if (!file)
+		return io ? KIND_OTHER_IO : blocked ? KIND_OTHER_BLOCKED : KIND_OTHER_SLEEP;
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	switch (BPF_CORE_READ(inode, i_mode) & S_IFMT) {
+	case S_IFIFO:
+		return write ? KIND_PIPE_WRITE : KIND_PIPE_READ;
+	case S_IFSOCK:
+		return write ? KIND_SOCKET_WRITE : socket_kind(file);
+	case S_IFCHR:
+		return blocked ? KIND_OTHER_BLOCKED : KIND_DEVICE;
+	case 0:
+		return KIND_EVENT;
+	}
+	if (write && (BPF_CORE_READ(file, f_flags) & O_DSYNC))
+		return KIND_SYNC;
+	if (io)
+		return write ? KIND_WRITE_IO : KIND_READ_IO;
+	if (blocked)
+		return write ? KIND_WRITE_BLOCKED : KIND_READ_BLOCKED;
+	/* Event files show as regular ones since 6.16. */
+	return BPF_CORE_READ(inode, i_sb, s_magic) == ANON_INODE_FS_MAGIC ? KIND_EVENT : KIND_FILE_SLEEP;
+}
+
+/* Whether the task has submitted block I/O since its last wait for a ring. */
+static __always_inline bool submitted(struct ledger_account *s, struct task_struct *task)
+{
+	u64 io = task->ioac.read_bytes + task->ioac.write_bytes;
+	bool grown = io != s->io;
+	s->io = io;
+	return grown;
+}
+
+/* An interruptible wait in a call that says by itself what it waits for; else KINDS. */
+static __always_inline u8 sleep_kind(struct ledger_account *s, struct task_struct *task, struct pt_regs *regs,
+				     u8 family, bool io)
+{
+	switch (family) {
+	case CALL_FUTEX:
+		return futex_kind(s, regs, regs->si, regs->dx);
+	case CALL_FUTEX_WAIT:
+		return futex_kind(s, regs, FUTEX_WAIT, regs->si);
+	case CALL_FUTEX_WAITV:
+		return KIND_FUTEX_PARK;
+	case CALL_POLL:
+		return KIND_POLL;
+	case CALL_TIMER:
+		return KIND_TIMER;
+	case CALL_CHILD:
+		return KIND_CHILD;
+	case CALL_ACCEPT:
+		return KIND_ACCEPT;
+	case CALL_CONNECT:
+		return KIND_CONNECT;
+	case CALL_RECEIVE: {
+		struct file *file = file_of(task, regs->di);
+		return file ? socket_kind(file) : KIND_SOCKET_READ;
+	}
+	case CALL_SEND:
+		return KIND_SOCKET_WRITE;
+	case CALL_ASYNC:
+		return submitted(s, task) || io ? KIND_ASYNC : KIND_ASYNC_IDLE;
+	case CALL_SIGNAL:
+		return KIND_SIGNAL;
+	case CALL_FLOCK:
+		return KIND_FILE_LOCK;
+	case CALL_FCNTL:
+		return regs->si == F_SETLKW || regs->si == F_OFD_SETLKW ? KIND_FILE_LOCK : KINDS;
+	case CALL_IPC:
+		return KIND_IPC;
+	}
+	return KINDS;
+}
+
+static __always_inline u8 kernel_thread_kind(u32 state, bool io)
+{
+	if (io)
+		return KIND_KTHREAD_IO;
+	if ((state & TASK_UNINTERRUPTIBLE) && !(state & TASK_NOLOAD))
+		return KIND_KTHREAD_BLOCKED;
+	return KIND_KTHREAD_IDLE;
+}
+
+static __always_inline bool throttled(struct task_struct *task)
+{
+	if (bpf_core_field_exists(task->throttled))
+		return task->throttled;
+	if (bpf_core_field_exists(task->se.cfs_rq->throttle_count))
+		return task->se.cfs_rq->throttle_count > 0;
+	return false;
+}
+
+/* What a task in `state` waits for; leaves the number of its system call in `s`. */
+static __always_inline u8 wait_kind(struct ledger_account *s, struct task_struct *task, u32 state)
+{
+	s->syscall = 0xffff;
+	if (!(state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT))) {
+		if (!(state & ~(TASK_WAKING | TASK_NEW)))
+			return throttled(task) ? KIND_THROTTLED : KIND_QUEUE;
+		return state & (TASK_STOPPED_OR_TRACED | TASK_FROZEN) ? KIND_STOPPED : KIND_KTHREAD_IDLE;
+	}
+	if (BPF_CORE_READ_BITFIELD(task, in_memstall))
+		return KIND_MEMSTALL;
+	bool io = BPF_CORE_READ_BITFIELD(task, in_iowait);
+	if (task->flags & (PF_KTHREAD | PF_IO_WORKER))
+		return kernel_thread_kind(state, io);
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	bool blocked = state & (TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT);
+	s64 call = regs->orig_ax;
+	if (call < 0)
+		return io ? KIND_FAULT_IO : KIND_FAULT;
+	s->syscall = call;
+	/* 32-bit programs on a 64-bit kernel number their calls differently. */
+	u8 family = task->thread_info.status & TS_COMPAT ? CALL_OTHER : call_family[call & (CALLS - 1)];
+	switch (family) {
+	case CALL_READ:
+		return file_kind(task, regs->di, false, io, blocked);
+	case CALL_WRITE:
+		return file_kind(task, regs->di, true, io, blocked);
+	case CALL_READ_SECOND:
+		return file_kind(task, regs->si, false, io, blocked);
+	case CALL_SYNC:
+		return KIND_SYNC;
+	case CALL_VFORK:
+		return KIND_CHILD;
+	case CALL_CLONE:
+		if (regs->di & CLONE_VFORK)
+			return KIND_CHILD;
+		break;
+	}
+	if (!blocked) {
+		u8 kind = sleep_kind(s, task, regs, family, io);
+		if (kind < KINDS)
+			return kind;
+	}
+	if (io)
+		return KIND_OTHER_IO;
+	return blocked ? KIND_OTHER_BLOCKED : KIND_OTHER_SLEEP;
+}

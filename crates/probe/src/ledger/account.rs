@@ -1,0 +1,335 @@
+//! From two readings of a task's account to the classes that its time went into.
+//!
+//! Pure arithmetic: no kernel, no names. Whatever is unsure is divided, never added:
+//! the classes of an interval always sum to its length.
+
+use heldup_model::Class;
+
+use super::kind::{self, FUTEX_TWO, KINDS, LATE};
+use super::record::{Header, Record};
+
+/// Number of public classes.
+pub(crate) const CLASSES: usize = Class::ALL.len();
+const PF_KTHREAD: u32 = 0x0020_0000;
+const PF_IO_WORKER: u32 = 0x10;
+/// After this long an open futex wait for the value 2 is no longer believed to be a lock: a
+/// condition variable that was notified twice, or one of musl, looks the same, and its
+/// threads wait for minutes, while locks that are held for as long are rare.
+const BELIEVED_LOCK_NS: u64 = 2_000_000_000;
+
+/// What names a task for good: ids are used again, ids with their start are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TaskId {
+    pub(crate) tid: u32,
+    pub(crate) start_ns: u64,
+}
+
+/// A stack or an object said what time of a kind was spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    pub(crate) kind: u8,
+    pub(crate) class: Class,
+    pub(crate) ns: u64,
+}
+
+/// A task's account at its last reading.
+#[derive(Clone, Debug)]
+pub(crate) struct Account {
+    now: u64,
+    on_cpu: u64,
+    utime_ns: u64,
+    stime_ns: u64,
+    repaired: u64,
+    ns: [u64; KINDS],
+    waits: [u32; KINDS],
+    /// What evidence said before, for intervals without any.
+    shares: Vec<Evidence>,
+}
+
+/// Where one task's time went between two readings.
+#[derive(Clone, Debug)]
+pub(crate) struct Interval {
+    pub(crate) elapsed_ns: u64,
+    /// Part that missed events left to repair.
+    pub(crate) repaired_ns: u64,
+    pub(crate) ns: [u64; CLASSES],
+    pub(crate) waits: [u32; CLASSES],
+}
+
+impl Header {
+    pub(crate) fn id(&self) -> TaskId {
+        TaskId { tid: self.tid, start_ns: self.start_ns }
+    }
+
+    pub(crate) fn is_kernel_thread(&self) -> bool {
+        self.flags & PF_KTHREAD != 0
+    }
+}
+
+impl Account {
+    /// The account of a task that was born at `start_ns`: nothing yet.
+    pub(crate) fn born(start_ns: u64) -> Account {
+        Account {
+            now: start_ns,
+            on_cpu: 0,
+            utime_ns: 0,
+            stime_ns: 0,
+            repaired: 0,
+            ns: [0; KINDS],
+            waits: [0; KINDS],
+            shares: Vec::new(),
+        }
+    }
+
+    /// The account as a record tells it, to difference the next one with.
+    pub(crate) fn read(record: &Record) -> Account {
+        let mut account = Account::born(record.header.start_ns);
+        account.take(record);
+        account
+    }
+
+    fn take(&mut self, record: &Record) {
+        let header = &record.header;
+        self.now = header.now;
+        self.on_cpu = header.on_cpu;
+        self.utime_ns = header.utime_ns;
+        self.stime_ns = header.stime_ns;
+        self.repaired = header.repaired;
+        for time in &record.times {
+            if let Some(ns) = self.ns.get_mut(time.kind as usize) {
+                *ns = time.ns;
+                self.waits[time.kind as usize] = time.waits;
+            }
+        }
+    }
+
+    /// The interval from the last reading to `record`, which becomes the last reading.
+    pub(crate) fn advance(&mut self, record: &Record, evidence: &[Evidence]) -> Interval {
+        let header = &record.header;
+        let mut interval = Interval {
+            elapsed_ns: header.now.saturating_sub(self.now),
+            repaired_ns: header.repaired.saturating_sub(self.repaired),
+            ns: [0; CLASSES],
+            waits: [0; CLASSES],
+        };
+        let mut increases = [0_i64; KINDS + 1];
+        let mut waits = [0_u32; KINDS];
+        for time in &record.times {
+            let at = time.kind as usize;
+            if at < KINDS {
+                increases[at] = time.ns as i64 - self.ns[at] as i64;
+                waits[at] = time.waits.saturating_sub(self.waits[at]);
+            }
+        }
+        increases[KINDS] = header.on_cpu as i64 - self.on_cpu as i64;
+        settle(&mut increases);
+
+        for at in 0..KINDS {
+            if increases[at] > 0 || waits[at] > 0 {
+                let parts = self.parts(header, at as u8, increases[at] as u64, evidence);
+                divide(&mut interval, increases[at] as u64, waits[at], &parts);
+            }
+        }
+        let (user, kernel) = self.split_running(header, increases[KINDS] as u64);
+        interval.ns[Class::User as usize] += user;
+        interval.ns[Class::Kernel as usize] += kernel;
+
+        self.remember(evidence);
+        self.take(record);
+        interval
+    }
+
+    /// How the time of a kind is to be divided: by this interval's evidence, else by earlier
+    /// evidence, else by what the kind is taken for.
+    fn parts(&self, header: &Header, kind: u8, increase: u64, evidence: &[Evidence]) -> Vec<(Class, u64)> {
+        let mut parts: Vec<(Class, u64)> = Vec::new();
+        if usize::from(kind) < LATE {
+            let of_kind = |all: &[Evidence]| -> Vec<(Class, u64)> {
+                let some = all.iter().filter(|e| e.kind == kind && e.ns > 0);
+                // A wait that began long ago speaks for no more than this interval.
+                some.map(|e| (e.class, e.ns.min(increase.max(1)))).collect()
+            };
+            parts = of_kind(evidence);
+            if parts.is_empty() {
+                parts = of_kind(&self.shares);
+            }
+        }
+        let off = header.on == 0 && header.open_kind == kind;
+        if kind == FUTEX_TWO && off && header.open_ns > BELIEVED_LOCK_NS {
+            parts.push((Class::Unknown, header.open_ns.min(increase)));
+        }
+        if parts.is_empty() {
+            parts.push((kind::default_class(kind), 1));
+        }
+        parts
+    }
+
+    fn remember(&mut self, evidence: &[Evidence]) {
+        for new in evidence {
+            match self.shares.iter_mut().find(|e| (e.kind, e.class) == (new.kind, new.class)) {
+                Some(known) => known.ns = known.ns.saturating_add(new.ns),
+                None => self.shares.push(*new),
+            }
+        }
+    }
+
+    /// Time on a CPU as (user, kernel), by ticks: of the interval, else of the task's life.
+    fn split_running(&self, header: &Header, ns: u64) -> (u64, u64) {
+        if header.flags & (PF_KTHREAD | PF_IO_WORKER) != 0 {
+            return (0, ns);
+        }
+        let mut user = header.utime_ns.saturating_sub(self.utime_ns);
+        let mut kernel = header.stime_ns.saturating_sub(self.stime_ns);
+        if user + kernel == 0 {
+            (user, kernel) = (header.utime_ns, header.stime_ns);
+        }
+        if user + kernel == 0 {
+            // Never met by a tick. A task that leaves the CPU by its own calls spends most of
+            // such short turns in them; one that does not is computing.
+            (user, kernel) = if header.called != 0 { (0, 1) } else { (1, 0) };
+        }
+        let user_ns = (u128::from(ns) * u128::from(user) / u128::from(user + kernel)) as u64;
+        (user_ns, ns - user_ns)
+    }
+}
+
+/// Takes what shrank out of what grew most. An open wait is counted as what it looked like;
+/// when it closes it may turn out as something else, and the part that was already given
+/// to the first kind must come out of the second.
+fn settle(increases: &mut [i64]) {
+    let mut debt: i64 = 0;
+    for increase in increases.iter_mut() {
+        if *increase < 0 {
+            debt -= *increase;
+            *increase = 0;
+        }
+    }
+    while debt > 0 {
+        let Some(largest) = increases.iter_mut().max() else { return };
+        if *largest == 0 {
+            return;
+        }
+        let paid = debt.min(*largest);
+        *largest -= paid;
+        debt -= paid;
+    }
+}
+
+/// Divides time and waits over classes by weight; rounding goes to the heaviest.
+fn divide(interval: &mut Interval, ns: u64, waits: u32, parts: &[(Class, u64)]) {
+    let total: u128 = parts.iter().map(|(_, weight)| u128::from(*weight)).sum();
+    let Some((heaviest, _)) = parts.iter().max_by_key(|(_, weight)| *weight) else { return };
+    let (mut ns_left, mut waits_left) = (ns, waits);
+    for (class, weight) in parts {
+        let share = (u128::from(ns) * u128::from(*weight) / total.max(1)) as u64;
+        let ended = (u128::from(waits) * u128::from(*weight) / total.max(1)) as u32;
+        interval.ns[*class as usize] += share;
+        interval.waits[*class as usize] += ended;
+        ns_left -= share;
+        waits_left -= ended;
+    }
+    interval.ns[*heaviest as usize] += ns_left;
+    interval.waits[*heaviest as usize] += waits_left;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READ_IO: u8 = 0;
+    const WRITE_BLOCKED: u8 = 7;
+    const POLL: u8 = 21;
+    const QUEUE: u8 = 36;
+
+    fn header(now: u64, on_cpu: u64) -> Header {
+        Header { tid: 7, start_ns: 100, now, on_cpu, ..Header::default() }
+    }
+
+    fn check(interval: &Interval, expected: &[(Class, u64)]) {
+        let found: Vec<(Class, u64)> = Class::ALL
+            .into_iter()
+            .map(|class| (class, interval.ns[class as usize]))
+            .filter(|(_, ns)| *ns > 0)
+            .collect();
+        assert_eq!(found, expected);
+        assert_eq!(interval.ns.iter().sum::<u64>(), interval.elapsed_ns, "conservation");
+    }
+
+    #[test]
+    fn classes_sum_to_the_time_between_two_readings() {
+        let mut account = Account::read(&Record::with(header(1_000, 500), &[(POLL, 400, 3)]));
+        let next = Record::with(header(2_000, 700), &[(POLL, 1_100, 5), (QUEUE, 100, 2)]);
+        let interval = account.advance(&next, &[]);
+        check(&interval, &[(Class::User, 200), (Class::CpuQueue, 100), (Class::Poll, 700)]);
+        assert_eq!(interval.waits[Class::Poll as usize], 2);
+        assert_eq!(interval.waits[Class::CpuQueue as usize], 2);
+    }
+
+    #[test]
+    fn a_task_born_in_the_interval_counts_from_its_birth() {
+        let record = Record::with(header(350, 200), &[(QUEUE, 50, 1)]);
+        check(&Account::born(100).advance(&record, &[]), &[(Class::User, 200), (Class::CpuQueue, 50)]);
+    }
+
+    #[test]
+    fn ticks_divide_running_time() {
+        let mut account = Account::born(0);
+        let ticked = Header { utime_ns: 12, stime_ns: 4, ..header(1_000, 1_000) };
+        check(&account.advance(&Record::with(ticked, &[]), &[]), &[(Class::User, 750), (Class::Kernel, 250)]);
+        // No tick in the second interval: as in the task's life.
+        let still = Header { utime_ns: 12, stime_ns: 4, ..header(1_100, 1_100) };
+        check(&account.advance(&Record::with(still, &[]), &[]), &[(Class::User, 75), (Class::Kernel, 25)]);
+    }
+
+    #[test]
+    fn evidence_divides_a_kind_and_is_remembered() {
+        let mut account = Account::born(0);
+        let evidence = [
+            Evidence { kind: WRITE_BLOCKED, class: Class::LockInode, ns: 300 },
+            Evidence { kind: WRITE_BLOCKED, class: Class::DiskSync, ns: 100 },
+        ];
+        let record = Record::with(header(800, 0), &[(WRITE_BLOCKED, 800, 8)]);
+        let interval = account.advance(&record, &evidence);
+        check(&interval, &[(Class::DiskSync, 200), (Class::LockInode, 600)]);
+        assert_eq!(interval.waits[Class::LockInode as usize], 6);
+        let record = Record::with(header(1_200, 0), &[(WRITE_BLOCKED, 1_200, 12)]);
+        check(&account.advance(&record, &[]), &[(Class::DiskSync, 100), (Class::LockInode, 300)]);
+    }
+
+    #[test]
+    fn evidence_of_another_kind_changes_nothing() {
+        let evidence = [Evidence { kind: WRITE_BLOCKED, class: Class::LockInode, ns: 300 }];
+        let record = Record::with(header(500, 0), &[(READ_IO, 500, 1)]);
+        check(&Account::born(0).advance(&record, &evidence), &[(Class::DiskRead, 500)]);
+    }
+
+    #[test]
+    fn an_open_wait_that_turns_out_otherwise_is_not_counted_twice() {
+        let mut account = Account::born(0);
+        // Open for 900 ns as a futex wait for 2 …
+        let open = Header { open_kind: FUTEX_TWO, open_ns: 900, ..header(900, 0) };
+        check(&account.advance(&Record::with(open, &[(FUTEX_TWO, 900, 0)]), &[]), &[(Class::LockUser, 900)]);
+        // … and closed as a parked thread: 1,000 ns in all, of which 900 are given out.
+        let closed = Record::with(header(1_050, 50), &[(FUTEX_TWO, 0, 0), (20, 1_000, 1)]);
+        check(&account.advance(&closed, &[]), &[(Class::User, 50), (Class::Park, 100)]);
+    }
+
+    #[test]
+    fn a_very_long_wait_for_two_is_no_lock() {
+        let second = 1_000_000_000;
+        let mut account = Account::born(0);
+        let mut reading = |s: u64| {
+            let open = Header { open_kind: FUTEX_TWO, open_ns: s * second, ..header(s * second, 0) };
+            account.advance(&Record::with(open, &[(FUTEX_TWO, s * second, 0)]), &[])
+        };
+        check(&reading(1), &[(Class::LockUser, second)]);
+        check(&reading(2), &[(Class::LockUser, second)]);
+        check(&reading(3), &[(Class::Unknown, second)]);
+    }
+
+    #[test]
+    fn kernel_threads_run_in_the_kernel() {
+        let kernel = Header { flags: PF_KTHREAD, ..header(100, 100) };
+        check(&Account::born(0).advance(&Record::with(kernel, &[]), &[]), &[(Class::Kernel, 100)]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Takes everything out of a BPF hash map in one system call.
+//!
+//! aya 0.14 reads maps entry by entry, two calls each; the ledger reads thousands of
+//! entries a second.
+
+use std::os::fd::{AsFd, AsRawFd};
+
+use aya::Pod;
+use aya::maps::{Map, MapData};
+
+use crate::error::ProbeError;
+
+/// Command of `bpf(2)` since 5.6 (include/uapi/linux/bpf.h).
+const BPF_MAP_LOOKUP_AND_DELETE_BATCH: libc::c_int = 25;
+
+/// The part of `union bpf_attr` that the batch commands use.
+#[repr(C)]
+struct BatchAttr {
+    in_batch: u64,
+    out_batch: u64,
+    keys: u64,
+    values: u64,
+    count: u32,
+    map_fd: u32,
+    elem_flags: u64,
+    flags: u64,
+}
+
+/// A hash map that is emptied at every reading.
+pub(crate) struct DrainedMap<K, V> {
+    data: MapData,
+    keys: Vec<K>,
+    values: Vec<V>,
+}
+
+impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
+    /// Takes the map; `entries` is its size in the object.
+    pub(crate) fn new(map: Map, entries: usize) -> Result<DrainedMap<K, V>, ProbeError> {
+        let place = "a map to drain";
+        let Map::HashMap(data) = map else {
+            return Err(ProbeError::Record { place, what: "not a hash map".to_owned() });
+        };
+        let info = data.info().map_err(|e| ProbeError::Record { place, what: e.to_string() })?;
+        let (key, value) = (info.key_size() as usize, info.value_size() as usize);
+        if (key, value) != (size_of::<K>(), size_of::<V>()) {
+            let (k, v) = (size_of::<K>(), size_of::<V>());
+            let what = format!("keys and values of {key} and {value} bytes, expected {k} and {v}");
+            return Err(ProbeError::Record { place, what });
+        }
+        Ok(DrainedMap { data, keys: vec![K::default(); entries], values: vec![V::default(); entries] })
+    }
+
+    /// Empties the map, calling `each` for what was in it.
+    pub(crate) fn drain(&mut self, mut each: impl FnMut(&K, &V)) -> Result<(), ProbeError> {
+        // The kernel's place in the table between two calls; a bucket number for hash maps.
+        let mut place = [0_u64; 2];
+        let mut first = true;
+        loop {
+            let token = place.as_mut_ptr() as u64;
+            let mut attr = BatchAttr {
+                in_batch: if first { 0 } else { token },
+                out_batch: token,
+                keys: self.keys.as_mut_ptr() as u64,
+                values: self.values.as_mut_ptr() as u64,
+                count: self.keys.len() as u32,
+                map_fd: self.data.fd().as_fd().as_raw_fd() as u32,
+                elem_flags: 0,
+                flags: 0,
+            };
+            // SAFETY: `attr` outlives the call; keys and values have room for `count` entries of the
+            // sizes that `new` compared with the map's; the token has room for any key of a bucket.
+            let answer = unsafe {
+                libc::syscall(
+                    libc::SYS_bpf,
+                    BPF_MAP_LOOKUP_AND_DELETE_BATCH,
+                    &raw mut attr,
+                    size_of::<BatchAttr>(),
+                )
+            };
+            let error = std::io::Error::last_os_error();
+            let at_end = answer != 0 && error.raw_os_error() == Some(libc::ENOENT);
+            if answer != 0 && !at_end {
+                return Err(ProbeError::Io { place: "a map to drain", source: error });
+            }
+            let filled = (attr.count as usize).min(self.keys.len());
+            for (key, value) in self.keys[..filled].iter().zip(&self.values[..filled]) {
+                each(key, value);
+            }
+            if at_end {
+                return Ok(());
+            }
+            first = false;
+        }
+    }
+}
