@@ -2,59 +2,36 @@
 //!
 //! They are committed so that `cargo build` needs no clang; this is what keeps them honest.
 
-use std::fs;
-use std::path::Path;
-
 use anyhow::{Context, Result};
 
 use super::{Check, Outcome};
-use crate::program::{command, is_here, output};
+use crate::program::command;
 use crate::tree::Tree;
 
 /// The check.
-pub const CHECK: Check =
-    Check { name: "bpf-objects", policy: "bpf/*.bpf.o are what the pinned clang makes of bpf/*.bpf.c", look };
+pub const CHECK: Check = Check {
+    name: "bpf-objects",
+    policy: "each bpf/*.bpf.o is what the pinned clang makes of its source",
+    look,
+};
 
-/// The compiler whose output is committed; another makes other code of the same source.
-const CLANG: &str = "clang-14";
-/// Strips DWARF and leaves BTF.
-const STRIP: &str = "llvm-strip-14";
-/// `-g` for BTF; v3 has 32-bit jumps and atomics and is known to every kernel from 5.12.
-const FLAGS: [&str; 8] =
-    ["-g", "-O2", "-Wall", "-Werror", "-target", "bpf", "-mcpu=v3", "-D__TARGET_ARCH_x86"];
+/// What `bpf/build.sh` exits with where the pinned compiler is not installed.
+const NO_COMPILER: i32 = 3;
 
 fn look(tree: &Tree) -> Result<Outcome> {
-    let sources: Vec<&str> = tree.below("bpf/", ".bpf.c").collect();
-    let mut complaints: Vec<String> = sources
-        .iter()
-        .filter(|source| !tree.has(&object_of(source)))
-        .map(|source| format!("{source}: {} is not committed", object_of(source)))
+    let objects: Vec<&str> = tree.below("bpf/", ".bpf.o").collect();
+    let mut complaints: Vec<String> = tree
+        .below("bpf/", ".bpf.c")
+        .filter(|source| !objects.iter().any(|object| object.starts_with(source.trim_end_matches("bpf.c"))))
+        .map(|source| format!("{source}: its object is not committed; run bpf/build.sh"))
         .collect();
-    for program in [CLANG, STRIP] {
-        if complaints.is_empty() && !is_here(program) {
-            return Ok(Outcome::Skipped(format!("{program} is not installed; the objects were not rebuilt")));
-        }
+    let output = command(tree, "bpf/build.sh", &["--check"]).output().context("run bpf/build.sh")?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(NO_COMPILER) && complaints.is_empty() {
+        return Ok(Outcome::Skipped(words.trim().to_owned()));
     }
-    let scratch = std::env::temp_dir().join(format!("heldup-bpf-{}", std::process::id()));
-    fs::create_dir_all(&scratch)?;
-    for source in sources.iter().filter(|source| tree.has(&object_of(source))) {
-        complaints.extend(differs(tree, source, &scratch).with_context(|| (*source).to_owned())?);
+    if !output.status.success() {
+        complaints.extend(words.lines().map(str::to_owned));
     }
-    fs::remove_dir_all(&scratch)?;
     Ok(Outcome::Looked(complaints))
-}
-
-fn object_of(source: &str) -> String {
-    source.replace(".bpf.c", ".bpf.o")
-}
-
-/// A complaint when the committed object is not what the compiler makes now.
-fn differs(tree: &Tree, source: &str, scratch: &Path) -> Result<Option<String>> {
-    let rebuilt = scratch.join("rebuilt.o");
-    let rebuilt_name = rebuilt.to_string_lossy();
-    let mut compile = command(tree, CLANG, &FLAGS);
-    output(compile.args(["-I", "bpf", "-c", source, "-o", &rebuilt_name]))?;
-    output(&mut command(tree, STRIP, &["-g", &rebuilt_name]))?;
-    let same = fs::read(&rebuilt)? == fs::read(tree.at(&object_of(source)))?;
-    Ok((!same).then(|| format!("{}: not what {CLANG} makes of {source}", object_of(source))))
 }
