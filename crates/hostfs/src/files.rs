@@ -87,6 +87,23 @@ impl Host {
         Ok(())
     }
 
+    /// An ordinary file, opened to read parts of it: programs and libraries, which may be large.
+    ///
+    /// The path may have been chosen by a process that means harm: pipes and devices are
+    /// refused, and never waited for.
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<File, HostError> {
+        use std::os::unix::fs::OpenOptionsExt;
+        let path = path.as_ref();
+        let fail = |e| HostError::from_io(path, e);
+        let mut options = File::options();
+        options.read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
+        let file = options.open(self.locate(path)).map_err(fail)?;
+        if !file.metadata().map_err(fail)?.is_file() {
+            return Err(fail(std::io::Error::other("not an ordinary file")));
+        }
+        Ok(file)
+    }
+
     /// The whole file as text, without white space at the end; bytes that are no UTF-8 are replaced.
     pub fn read_text(&self, path: impl AsRef<Path>) -> Result<String, HostError> {
         let bytes = self.read(path)?;

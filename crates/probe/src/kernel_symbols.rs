@@ -75,7 +75,8 @@ impl KernelSymbols {
             }
         }
         if let Source::File(table) = &self.source {
-            self.names.extend(open.iter().filter_map(|address| Some((*address, containing(table, *address)?))));
+            self.names
+                .extend(open.iter().filter_map(|address| Some((*address, containing(table, *address)?))));
         }
     }
 }
@@ -155,7 +156,8 @@ fn containing(table: &[(u64, Arc<str>)], address: u64) -> Option<Arc<str>> {
 mod tests {
     use super::*;
 
-    const KALLSYMS: &[u8] = b"ffffffff81000000 T _stext\nffffffff81000100 t do_one\nffffffff81000180 D data\n\
+    const KALLSYMS: &[u8] =
+        b"ffffffff81000000 T _stext\nffffffff81000100 t do_one\nffffffff81000180 D data\n\
         ffffffff81000200 W do_two\t[ext4]\nffffffff81000300 T end\nnonsense\n";
 
     #[test]

@@ -6,14 +6,17 @@
 //! this crate judges: it hands rows of `task_time`, `cpu_time`, `thread` and
 //! `stack` to whoever collects a capture.
 
+mod elf_functions;
 mod error;
 mod kernel_symbols;
 mod ledger;
 mod loader;
 mod map_drain;
 mod stack_table;
+mod user_symbols;
 
 pub use error::ProbeError;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};
 pub use stack_table::{Entry, Example, StackTable};
+pub use user_symbols::UserSymbols;
