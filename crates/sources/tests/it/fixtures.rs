@@ -30,16 +30,20 @@ fn check(source: &mut dyn Source, recording: &Path) -> Result<(), String> {
     let tree = Tree::of(&fs::read(recording).expect("the recording"));
     source.window_begins(0);
     let shown = show(&source.read(&Host::recorded(&tree.root)));
-    let golden = recording.with_extension("expect");
+    compare(&recording.with_extension("expect"), &shown)
+}
+
+/// Compares with a golden file, or writes it anew.
+pub fn compare(golden: &Path, shown: &str) -> Result<(), String> {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&golden, &shown).expect("the golden file");
+        fs::write(golden, shown).expect("the golden file");
         return Ok(());
     }
-    let expected = fs::read_to_string(&golden).unwrap_or_default();
+    let expected = fs::read_to_string(golden).unwrap_or_default();
     if shown == expected {
         return Ok(());
     }
-    Err(format!("{}\n--- expected\n{expected}+++ read\n{shown}", recording.display()))
+    Err(format!("{}\n--- expected\n{expected}+++ read\n{shown}", golden.display()))
 }
 
 #[test]

@@ -8,3 +8,4 @@ mod fixtures;
 mod list;
 mod recorded;
 mod sampler;
+mod trees;

@@ -57,17 +57,17 @@ impl Tree {
 
     /// Changes every file that is no link.
     pub fn damage(&self, mut change: impl FnMut(Vec<u8>) -> Vec<u8>) {
-        let mut folders = vec![self.root.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder of the tree").flatten() {
-                let kind = entry.file_type().expect("a kind of file");
-                if kind.is_dir() {
-                    folders.push(entry.path());
-                } else if kind.is_file() {
-                    let content = change(fs::read(entry.path()).expect("a file of the tree"));
-                    fs::write(entry.path(), content).expect("a file of the tree");
-                }
-            }
+        for path in files(&self.root) {
+            let content = change(fs::read(&path).expect("a file of the tree"));
+            fs::write(&path, content).expect("a file of the tree");
+        }
+    }
+
+    /// Reading a folder as a file fails for root too, unlike rights that are taken away.
+    pub fn replace_files_with_folders(&self, mut this_one: impl FnMut() -> bool) {
+        for path in files(&self.root).into_iter().filter(|_| this_one()) {
+            fs::remove_file(&path).expect("a file of the tree");
+            fs::create_dir(&path).expect("a folder in its place");
         }
     }
 
@@ -82,6 +82,23 @@ impl Drop for Tree {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.root);
     }
+}
+
+/// Files below a folder that are no links, sorted.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of the tree").flatten() {
+            let kind = entry.file_type().expect("a kind of file");
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    files
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -1,0 +1,65 @@
+//! A recorded machine goes through every source, and each table that files can fill is filled.
+//!
+//! What each source makes of it stands in `fixtures/trees/<name>.expect/<source>.txt`,
+//! written anew with `UPDATE_GOLDEN=1`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use heldup_hostfs::Host;
+use heldup_model::Method;
+use heldup_sources::{SampleKind, Sampler, live};
+
+use crate::fixtures::{compare, folder};
+use crate::recorded::{Tree, show};
+
+const NAME: &str = "debian-12-6.18.44";
+
+fn tree() -> PathBuf {
+    folder().join("trees").join(NAME)
+}
+
+#[test]
+fn every_source_reads_a_recorded_machine() {
+    let golden = folder().join("trees").join(format!("{NAME}.expect"));
+    fs::create_dir_all(&golden).expect("the folder of golden files");
+    let host = Host::recorded(tree());
+    let mut wrong = Vec::new();
+    for mut source in live() {
+        source.window_begins(0);
+        let shown = show(&source.read(&host));
+        wrong.extend(compare(&golden.join(format!("{}.txt", source.name())), &shown).err());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_table_of_sources_has_rows_of_a_recorded_machine() {
+    let mut sampler = Sampler::new(Host::recorded(tree()), live(), "vm");
+    sampler.sample(SampleKind::First, 0, 0);
+    sampler.sample(SampleKind::Last, 1000, 1_000_000_000);
+    let capture = sampler.into_capture(Method::Sampling, 0.5);
+    let with_rows: BTreeSet<_> = capture.tables.keys().map(String::as_str).collect();
+    for source in live() {
+        for def in source.tables() {
+            assert!(with_rows.contains(def.name), "{}: no rows of {}", source.name(), def.name);
+        }
+    }
+    assert!(capture.flaws.is_empty(), "{:?}", capture.flaws);
+}
+
+#[test]
+fn a_tree_where_every_second_file_is_a_folder_is_read_in_part() {
+    let tree = Tree::copy_of(&tree());
+    let mut turn = 0;
+    tree.replace_files_with_folders(|| {
+        turn += 1;
+        turn % 2 == 0
+    });
+    let mut rows = 0;
+    for mut source in live() {
+        rows += source.read(&Host::recorded(&tree.root)).rows.iter().map(|set| set.len).sum::<usize>();
+    }
+    assert!(rows > 0, "half of the files are whole");
+}
