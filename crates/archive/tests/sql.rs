@@ -341,3 +341,72 @@ fn foreign_columns_are_ignored_and_foreign_types_refused() {
     let error = Database::open(&capture).err().expect("an error");
     assert_eq!(error.to_string(), "disk.reads: holds Float64, expected INTEGER");
 }
+
+fn nested(sql: &str) -> Option<(String, String)> {
+    let database = Database::open(&small()).expect("a database");
+    match database.check(sql) {
+        Ok(()) => None,
+        Err(SqlError::NestedScan { table, outer }) => Some((table, outer)),
+        Err(other) => panic!("{sql}: {other}"),
+    }
+}
+
+#[test]
+fn scans_inside_of_loops_are_refused() {
+    for sql in [
+        "select * from disk a, disk b",
+        "select * from disk a join disk b on a.reads < b.reads",
+        "select *, (select max(secs) from cpu where cpu.secs < d.secs) from disk d",
+        "select * from process p where exists (select 1 from task_time t where t.seconds > p.user_s)",
+        "select p.* from process p left join disk d on d.reads > p.pid",
+        "select d.device from disk d join task_time t on t.seconds > d.read_s where t.tid = 5",
+        "with a as materialized (select pid from process) select * from a cross join disk",
+        "select 1 from system s cross join (select * from disk) d on d.reads > s.runnable",
+        "select 1 from disk where device in (select d.device from disk d, cpu c where c.user_s > d.read_s)",
+        "select 1 from disk union select 1 from cpu a, cpu b",
+    ] {
+        assert!(nested(sql).is_some(), "{sql}");
+    }
+    let found = nested("select * from process p left join disk d on d.reads > p.pid");
+    assert_eq!(found, Some(("d".into(), "p".into())));
+}
+
+#[test]
+fn served_and_materialized_joins_pass() {
+    for sql in [
+        "select * from disk",
+        "select * from disk d, host h",
+        "select * from disk a join disk b on a.device = b.device and a.time = b.time",
+        "select t.pid, sum(t.seconds) / w.denominator_s from task_time t, wanted w group by t.pid",
+        "select * from wanted w cross join task_time t",
+        "select * from window_span w join task_time t on t.time > w.since_ms",
+        "select * from task_total t cross join wanted w cross join window_span s",
+        "with w as (select sum(seconds) as s from task_time) select * from w, disk",
+        "with w as materialized (select sum(seconds) as s from task_time) select * from w x cross join disk",
+        "with a as materialized (select pid, sum(user_s) as u from process group by pid), b as materialized (select pid, sum(seconds) as s from task_time group by pid) select * from a join b on a.pid = b.pid",
+        "select *, (select max(secs) from cpu) from disk d",
+        "select p.name, (select sum(t.seconds) from task_time t where t.pid = p.pid) from process p",
+        "select * from system s join disk d on d.time = s.time where d.device = 'a' or d.reads = 3",
+        "select * from disk where device in (select device from disk where reads > 3)",
+        "select * from process p where exists (select 1 from task_time t where t.pid = p.pid)",
+        "select device from disk union select name from process",
+    ] {
+        assert_eq!(nested(sql), None, "{sql}");
+    }
+}
+
+#[test]
+fn a_check_prepares_and_looks_at_types() {
+    let database = Database::open(&small()).expect("a database");
+    assert!(matches!(database.check("select nonesuch from disk"), Err(SqlError::UnknownColumn { .. })));
+    assert!(matches!(database.check("select 1 from disk where reads > 'x'"), Err(SqlError::Type { .. })));
+    assert!(matches!(database.check("drop view wanted"), Err(SqlError::NotAQuestion { .. })));
+}
+
+#[test]
+fn every_view_passes_the_check() {
+    let database = Database::open(&small()).expect("a database");
+    for view in heldup_archive::VIEWS {
+        assert_eq!(database.check(&format!("select * from {}", view.name)), Ok(()), "{}", view.name);
+    }
+}

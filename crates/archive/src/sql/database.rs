@@ -18,7 +18,7 @@ use super::error::SqlError;
 use super::names::Names;
 use super::source::Source;
 use super::value::{Answer, Value};
-use super::{functions, module, views};
+use super::{functions, module, plan_lint, type_lint, views};
 
 /// Longest text or row that a question may build, in bytes.
 const MAX_VALUE_BYTES: i32 = 64 << 20;
@@ -128,8 +128,26 @@ impl Database {
         done
     }
 
+    /// Says what is wrong with a question without answering it: whether it can be
+    /// prepared, whether its comparisons are of one type, and whether its plan reads
+    /// a whole table again for each row of another. `type_lint.rs` and `plan_lint.rs`
+    /// say what they cannot see.
+    pub fn check(&self, sql: &str) -> Result<(), SqlError> {
+        drop(self.prepare(sql)?);
+        type_lint::check(sql)?;
+        let steps = self.query(&format!("explain query plan {sql}"))?;
+        plan_lint::check(&steps, sql, &self.view_texts()?)
+    }
+
+    /// The views' names and definitions, added ones included.
+    fn view_texts(&self) -> Result<Vec<(String, String)>, SqlError> {
+        let views = self.query("select name, sql from sqlite_temp_master where type = 'view'")?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Ok(views.rows.iter().filter_map(|row| Some((text(row.first()?), text(row.get(1)?)))).collect())
+    }
+
     /// Prepares a question; refuses what is none.
-    pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>, SqlError> {
+    fn prepare(&self, sql: &str) -> Result<Statement<'_>, SqlError> {
         let statement = self.connection.prepare(sql).map_err(|error| self.sorted(error, sql))?;
         if statement.column_count() == 0 {
             let what = if sql.trim().is_empty() { "nothing was asked" } else { "it returns no rows" };
@@ -139,7 +157,7 @@ impl Database {
     }
 
     /// An error of SQLite in terms of the question.
-    pub(super) fn sorted(&self, error: rusqlite::Error, sql: &str) -> SqlError {
+    fn sorted(&self, error: rusqlite::Error, sql: &str) -> SqlError {
         if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted) {
             return SqlError::TimeLimit { seconds: self.limits.time.as_secs_f64() };
         }

@@ -3,10 +3,10 @@
 //! Why SQLite and not a column store, and what it costs: `docs/decisions`.
 //!
 //! From the outside in: [`Database`] (database.rs) opens a capture and answers
-//! questions; `lint.rs` refuses questions that would be slow or wrong; `module.rs`
-//! and `cursor.rs` are the virtual table that SQLite talks to, `plan.rs` the
-//! language between the two; `source.rs`, `column.rs` and `key_index.rs` hold a
-//! table's rows.
+//! questions; `plan_lint.rs` and `type_lint.rs` refuse those that would be slow or
+//! wrong, by what `tokens.rs` and `shape.rs` see in the text; `module.rs` and
+//! `cursor.rs` are the virtual table that SQLite talks to, `plan.rs` the language
+//! between the two; `source.rs`, `column.rs` and `key_index.rs` hold a table's rows.
 
 mod column;
 mod cursor;
@@ -17,8 +17,11 @@ mod key_index;
 mod module;
 mod names;
 mod plan;
+mod plan_lint;
+mod shape;
 mod source;
 mod tokens;
+mod type_lint;
 mod value;
 mod views;
 

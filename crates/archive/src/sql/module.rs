@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-use heldup_model::{ColumnType, TableDef};
+use heldup_model::{ColumnKind, ColumnType, TableDef};
 use rusqlite::vtab::{
     DistinctMode, IndexConstraintOp, IndexInfo, Module, VTab, VTabConfig, VTabConnection, sqlite3_vtab,
 };
@@ -42,9 +42,8 @@ pub(super) fn register(connection: &Connection, source: Arc<Source>) -> Result<(
 }
 
 /// Whether a table has one row in all: joining it costs nothing.
-pub(super) fn has_one_row(def: &TableDef) -> bool {
-    !def.columns.iter().any(|column| column.kind == heldup_model::ColumnKind::Key)
-        && def.grain.ends_with("once")
+fn has_one_row(def: &TableDef) -> bool {
+    !def.columns.iter().any(|column| column.kind == ColumnKind::Key) && def.grain.ends_with("once")
 }
 
 // SAFETY: `Table` is repr(C) and its first field is the sqlite3_vtab that SQLite casts it to.
@@ -75,7 +74,7 @@ unsafe impl<'table> VTab<'table> for Table {
     }
 
     fn best_index(&self, info: &mut IndexInfo) -> Result<bool> {
-        let mut plan = Plan::default();
+        let mut plan = Plan { one_row: has_one_row(self.source.def()), ..Plan::default() };
         let mut share = 1.0;
         let mut served = Vec::new();
         for (at, constraint) in info.constraints().enumerate() {

@@ -8,6 +8,9 @@ use std::fmt;
 /// A plan that serves no condition: every row is read.
 pub(super) const EVERYTHING: &str = "everything";
 
+/// The same for a table that has one row in all.
+pub(super) const ONE_ROW: &str = "one-row";
+
 /// One condition that the virtual table serves; its value comes as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Test {
@@ -32,14 +35,18 @@ pub(super) struct Plan {
     pub(super) tests: Vec<Test>,
     /// Rows with equal values in these come one after the other.
     pub(super) group_by: Vec<usize>,
+    /// The table has one row in all.
+    pub(super) one_row: bool,
 }
 
 impl Plan {
     /// Reads what `Display` wrote; none for anything else.
     pub(super) fn parse(text: &str) -> Option<Plan> {
         let mut plan = Plan::default();
-        for word in text.split(' ').filter(|word| *word != EVERYTHING && !word.is_empty()) {
+        for word in text.split(' ') {
             match word {
+                EVERYTHING => {}
+                ONE_ROW => plan.one_row = true,
                 "time>=" => plan.tests.push(Test::TimeFrom),
                 "time>" => plan.tests.push(Test::TimeAfter),
                 "time<=" => plan.tests.push(Test::TimeUpTo),
@@ -70,7 +77,9 @@ impl fmt::Display for Plan {
                 Test::Is(at) => format!("is#{at}"),
             })
             .collect();
-        if words.is_empty() {
+        if self.one_row {
+            words.push(ONE_ROW.into());
+        } else if words.is_empty() {
             words.push(EVERYTHING.into());
         }
         words.extend(self.group_by.iter().map(|at| format!("grouped#{at}")));
@@ -92,7 +101,7 @@ mod tests {
             Test::Equal(3),
             Test::Is(12),
         ];
-        let plan = Plan { tests, group_by: vec![1, 0] };
+        let plan = Plan { tests, group_by: vec![1, 0], one_row: true };
         assert_eq!(Plan::parse(&plan.to_string()), Some(plan));
         assert_eq!(Plan::default().to_string(), EVERYTHING);
         assert_eq!(Plan::parse(EVERYTHING), Some(Plan::default()));

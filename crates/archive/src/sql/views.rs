@@ -1,8 +1,12 @@
 //! Views that every database has: totals over the window that rules and people ask for.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use heldup_model::Capture;
+use arrow_array::Int64Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use heldup_model::{Capture, Span};
 
 /// A view and what it is for.
 #[derive(Clone, Copy, Debug)]
@@ -31,10 +35,9 @@ pub const VIEWS: &[View] = &[
         select: "
             select running_s, held_up_s, running_s + held_up_s as wanted_s,
                    max(running_s + held_up_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as denominator_s
-            from (select total(seconds) filter (where group_name = 'running') as running_s,
+            from window_span w cross join (select total(seconds) filter (where group_name = 'running') as running_s,
                          total(seconds) filter (where group_name = 'held_up') as held_up_s
-                  from task_time where kernel_thread is not 1)
-            cross join window_span w",
+                  from task_time where kernel_thread is not 1) as sums",
     },
     View {
         name: "class_total",
@@ -91,32 +94,41 @@ pub(super) fn definitions(capture: &Capture) -> String {
 
 /// The capture's own span as a row of constants, so that joining it costs nothing.
 fn window_span(capture: &Capture) -> String {
-    let span = capture.span;
+    let Span { since_ms, until_ms } = capture.span;
+    let cpus = cpus(capture).map_or("null".to_owned(), |cpus| cpus.to_string());
     format!(
-        "select {} as since_ms, {} as until_ms, {:?} as secs, \
-         coalesce((select max(cpus) from host), (select nullif(count(distinct cpu_idx), 0) from cpu)) as cpus, \
-         {} as samples",
-        span.since_ms,
-        span.until_ms,
-        span.secs(),
+        "select {since_ms} as since_ms, {until_ms} as until_ms, {:?} as secs, {cpus} as cpus, {} as samples",
+        capture.span.secs(),
         samples(capture)
     )
 }
 
-/// The most samples that a table has: one batch is one sample of one table, but a
-/// stored capture has its samples in one batch, so times are counted.
+/// Online CPUs as `host` says, else as many as `cpu` has rows for.
+fn cpus(capture: &Capture) -> Option<i64> {
+    let said = ints(capture, "host", "cpus").flat_map(|cpus| cpus.iter().flatten()).max();
+    said.or_else(|| {
+        let seen: BTreeSet<i64> =
+            ints(capture, "cpu", "cpu_idx").flat_map(|cpu| cpu.iter().flatten()).collect();
+        i64::try_from(seen.len()).ok().filter(|cpus| *cpus > 0)
+    })
+}
+
+/// The most samples that a table has. A batch may hold several, as in a stored
+/// capture, so times are counted.
 fn samples(capture: &Capture) -> usize {
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::Int64Type;
-    let times = |batches: &Vec<arrow_array::RecordBatch>| {
-        let mut times: Vec<i64> = batches
-            .iter()
-            .filter_map(|batch| batch.column_by_name("time")?.as_primitive_opt::<Int64Type>())
+    let of = |table: &String| {
+        let mut times: Vec<i64> = ints(capture, table, "time")
             .flat_map(|times| times.values().chunk_by(|a, b| a == b).filter_map(|run| run.first().copied()))
             .collect();
         times.sort_unstable();
         times.dedup();
         times.len()
     };
-    capture.tables.values().map(times).max().unwrap_or(0)
+    capture.tables.keys().map(of).max().unwrap_or(0)
+}
+
+/// An integer column of a table's batches.
+fn ints<'a>(capture: &'a Capture, table: &str, column: &str) -> impl Iterator<Item = &'a Int64Array> {
+    let batches = capture.tables.get(table).into_iter().flatten();
+    batches.filter_map(move |batch| batch.column_by_name(column)?.as_primitive_opt::<Int64Type>())
 }
