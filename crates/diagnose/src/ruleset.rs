@@ -179,7 +179,7 @@ fn check_answer(
     database: &Database,
     wrong: &mut Vec<RuleError>,
 ) -> Option<Vec<String>> {
-    if let Err(error) = database.query(sql) {
+    if let Err(error) = database.check(sql) {
         wrong.push(at(rule, format!("{key}: {error}")));
         return None;
     }
