@@ -24,6 +24,7 @@ const AGGREGATES: [&str; 15] = [
     "string_agg",
     "sum",
     "total",
+    "weighted_mean",
 ];
 
 /// Words that cannot be an alias although they follow a table.
@@ -111,14 +112,14 @@ pub(super) fn one_row_names(sql: &str, views: &[(String, String)]) -> HashSet<St
 /// A question and the definitions of the views that it reaches; those that others
 /// build on come first, the question last.
 fn with_views<'a>(sql: &'a str, views: &'a [(String, String)]) -> Vec<(Option<&'a str>, &'a str)> {
-    let mut texts = vec![(None, sql)];
+    let mut texts: Vec<(Option<&str>, &str)> = vec![(None, sql)];
     let mut at = 0;
     while let Some((_, text)) = texts.get(at).copied() {
         let named: HashSet<String> = tokens(text).iter().filter_map(|token| word(Some(token))).collect();
         for (name, definition) in views {
-            let known = texts.iter().any(|(view, _)| *view == Some(name));
+            let known = texts.iter().any(|(view, _)| *view == Some(name.as_str()));
             if named.contains(&name.to_ascii_lowercase()) && !known {
-                texts.push((Some(name), definition));
+                texts.push((Some(name.as_str()), definition));
             }
         }
         at += 1;
