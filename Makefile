@@ -3,8 +3,6 @@
 CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 HELDUP := $(TARGET)/release/heldup
-# Looking is complete as root; without it the program says what it could not see.
-SUDO := $(shell if [ "$$(id -u)" -ne 0 ] && sudo -n true 2>/dev/null; then echo sudo; fi)
 
 .PHONY: help build examine test
 
@@ -16,8 +14,14 @@ build:
 	@scripts/install-needs.sh build
 	$(CARGO) build --release --locked --package heldup
 
+# Looking is complete as root; without it the program says what it could not see. sudo is
+# asked for once, and only where it can ask back.
 examine: build
-	@$(SUDO) $(HELDUP) examine
+	@if [ "$$(id -u)" -ne 0 ] && { [ -t 0 ] || sudo -n true; } 2>/dev/null && sudo -v; then \
+		exec sudo $(abspath $(HELDUP)) examine; \
+	else \
+		exec $(abspath $(HELDUP)) examine; \
+	fi
 
 test:
 	@CARGO="$(CARGO)" HELDUP_BIN="$(abspath $(HELDUP))" scripts/test.sh

@@ -101,7 +101,7 @@ pub fn percent(share: f64) -> String {
     format!("{text}{NBSP}%")
 }
 
-/// A measured value in its unit, as evidence names it: `s`, `ms`, `us`, `ns`, `bytes`,
+/// A measured value in its unit, as evidence names it: `ns` to `days`, `bytes`,
 /// `bytes/s`, `ratio`, `count`, `/s`, or any other word, which is printed behind it.
 pub fn with_unit(value: f64, unit: &str) -> String {
     match unit.trim() {
@@ -109,6 +109,9 @@ pub fn with_unit(value: f64, unit: &str) -> String {
         "ms" => seconds(value / 1e3),
         "us" | "µs" => seconds(value / 1e6),
         "ns" => seconds(value / 1e9),
+        "min" => span(value * 60.0),
+        "h" | "hours" => span(value * 3_600.0),
+        "days" => span(value * 86_400.0),
         "bytes" | "B" => bytes(value),
         "bytes/s" | "B/s" | "bytes_per_s" => bytes(value) + "/s",
         "bit/s" | "bits/s" => format!("{}{NBSP}Mbit/s", short(value / 1e6)),
@@ -190,6 +193,7 @@ mod tests {
         check(with_unit(55.0, "ms"), "55 ms");
         check(with_unit(2.5e6, "bytes/s"), "2.5 MB/s");
         check(with_unit(142.0, "/s"), "142/s");
+        check(with_unit(60.0, "h"), "2.5 days");
         check(with_unit(12.0, "requests"), "12 requests");
         check(with_unit(0.25, "ratio"), "25 %");
     }

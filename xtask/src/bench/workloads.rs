@@ -72,7 +72,7 @@ fn of_load(setting: &Setting, load: &Load, scratch: &Path) -> Result<Figure> {
 
 fn hackbench(_: &Tree, _: &Path) -> Command {
     let mut command = Command::new("hackbench");
-    command.args(["-g", "4", "-l", "4000"]);
+    command.args(["-g", "4", "-l", "1500"]);
     command
 }
 

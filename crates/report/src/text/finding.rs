@@ -81,8 +81,12 @@ fn impact(finding: &Finding) -> String {
         },
         (ImpactKind::Time, Some(cost)) => format!("{} of wanted time", percent(cost)),
         (ImpactKind::Time, None) => format!("{} held up", with_unit(amount, unit)),
-        (ImpactKind::Risk, _) if matches!(unit, "s" | "seconds") => format!("in {}", span(amount)),
-        (ImpactKind::Risk, _) => format!("risk: {}", with_unit(amount, unit)),
+        (ImpactKind::Risk, _) if amount <= 0.0 => "now".to_owned(),
+        (ImpactKind::Risk, _) => match unit {
+            "s" | "seconds" => format!("in {}", span(amount)),
+            "min" | "h" | "hours" | "days" => format!("in {}", with_unit(amount, unit)),
+            _ => format!("risk: {}", with_unit(amount, unit)),
+        },
         (ImpactKind::Waste, _) => format!("{} wasted", with_unit(amount, unit)),
     }
 }
