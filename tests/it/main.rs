@@ -7,8 +7,10 @@
 //! `HELDUP_BIN` names the program under test; else it is the newest build beside this
 //! one. Arguments are those of any test binary (`--list`, a filter, `--skip`).
 
+mod conservation;
 mod known_waits;
 mod quiet;
+mod robust;
 mod trouble;
 mod undone;
 
@@ -25,10 +27,23 @@ fn main() -> Result<()> {
     let mut arguments = Arguments::from_args();
     // Two tests at once would be each other's trouble.
     arguments.test_threads = Some(1);
-    let groups = [undone::trials(), quiet::trials(), trouble::trials(), known_waits::trials()];
+    let groups = [
+        undone::trials(),
+        conservation::trials(),
+        known_waits::trials(),
+        quiet::trials(),
+        robust::trials(),
+        trouble::trials(),
+    ];
     let trials = groups.into_iter().flatten().collect();
     libtest_mimic::run(&arguments, trials).exit();
 }
+
+/// A test's body.
+type Run = fn() -> Result<()>;
+
+/// What a test needs that asks for the exact ledger.
+const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
 
 /// A test that is listed as ignored, with the reason as its kind, where it cannot run.
 fn trial(name: String, needs: &[Need], run: impl FnOnce() -> Result<()> + Send + 'static) -> Trial {

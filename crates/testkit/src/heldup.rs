@@ -49,6 +49,14 @@ impl Heldup {
         self
     }
 
+    /// A copy of the program in its own home, for users who may not read the original.
+    pub fn copied_to_home(mut self) -> Result<Heldup> {
+        let copy = self.home.path().join("heldup");
+        std::fs::copy(&self.program, &copy).with_context(|| format!("copy to {}", copy.display()))?;
+        self.program = copy;
+        Ok(self)
+    }
+
     /// The folder that stands for the home of the user.
     pub fn home(&self) -> &Path {
         self.home.path()

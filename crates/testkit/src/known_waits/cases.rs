@@ -14,6 +14,8 @@ use crate::needs::Need;
 use crate::programs;
 use crate::scratch::Scratch;
 
+/// The exact ledger: whoever has the right to it, on a kernel with type information.
+const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
 const LOOP: &[Need] =
     &[Need::Root, Need::Tool("losetup"), Need::Tool("mkfs.ext4"), Need::File("/dev/loop-control")];
 const SLOW_LOOP: &[Need] = &[
@@ -26,33 +28,33 @@ const SLOW_LOOP: &[Need] = &[
 
 /// All of them, sorted by name.
 pub const ALL: &[KnownWaits] = &[
-    KnownWaits { name: "cpu-kernel", needs: &[], prepare: || alone("waits_cpu", "kernel") },
-    KnownWaits { name: "cpu-queue", needs: &[], prepare: || alone("waits_cpu", "queue") },
+    KnownWaits { name: "cpu-kernel", needs: LEDGER, prepare: || alone("waits_cpu", "kernel") },
+    KnownWaits { name: "cpu-queue", needs: LEDGER, prepare: || alone("waits_cpu", "queue") },
     KnownWaits {
         name: "cpu-throttled",
         needs: &[Need::Root, Need::Controller(Controller::Cpu)],
         prepare: throttled,
     },
-    KnownWaits { name: "cpu-user", needs: &[], prepare: || alone("waits_cpu", "user") },
-    KnownWaits { name: "disk-async", needs: &[], prepare: || on_disk("waits_disk", "aio uring") },
+    KnownWaits { name: "cpu-user", needs: LEDGER, prepare: || alone("waits_cpu", "user") },
+    KnownWaits { name: "disk-async", needs: LEDGER, prepare: || on_disk("waits_disk", "aio uring") },
     KnownWaits {
         name: "disk-direct",
         needs: &[],
         prepare: || on_disk("waits_disk", "read-direct write-direct"),
     },
-    KnownWaits { name: "disk-fault", needs: &[], prepare: || on_disk("waits_disk", "fault") },
+    KnownWaits { name: "disk-fault", needs: LEDGER, prepare: || on_disk("waits_disk", "fault") },
     KnownWaits { name: "disk-journal", needs: LOOP, prepare: journal },
-    KnownWaits { name: "disk-read-cold", needs: &[], prepare: || on_disk("waits_disk", "read-cold") },
-    KnownWaits { name: "disk-sync", needs: &[], prepare: || on_disk("waits_disk", "fsync write-sync") },
+    KnownWaits { name: "disk-read-cold", needs: LEDGER, prepare: || on_disk("waits_disk", "read-cold") },
+    KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || on_disk("waits_disk", "fsync write-sync") },
     KnownWaits { name: "disk-throttle", needs: LOOP, prepare: throttled_reads },
-    KnownWaits { name: "idle", needs: &[], prepare: idle },
-    KnownWaits { name: "lock-file", needs: &[], prepare: || on_disk("waits_lock", "flock fcntl") },
-    KnownWaits { name: "lock-inode", needs: &[], prepare: || on_disk("waits_lock", "inode") },
-    KnownWaits { name: "lock-kernel", needs: &[], prepare: || on_disk("waits_lock", "position") },
-    KnownWaits { name: "lock-mmap", needs: &[], prepare: || alone("waits_lock", "mmap") },
-    KnownWaits { name: "lock-user", needs: &[], prepare: || alone("waits_lock", "mutex") },
-    KnownWaits { name: "lock-user-rust", needs: &[], prepare: rust },
-    KnownWaits { name: "lock-user-rwlock", needs: &[], prepare: || alone("waits_lock", "rwlock") },
+    KnownWaits { name: "idle", needs: LEDGER, prepare: idle },
+    KnownWaits { name: "lock-file", needs: LEDGER, prepare: || on_disk("waits_lock", "flock fcntl") },
+    KnownWaits { name: "lock-inode", needs: LEDGER, prepare: || on_disk("waits_lock", "inode") },
+    KnownWaits { name: "lock-kernel", needs: LEDGER, prepare: || on_disk("waits_lock", "position") },
+    KnownWaits { name: "lock-mmap", needs: LEDGER, prepare: || alone("waits_lock", "mmap") },
+    KnownWaits { name: "lock-user", needs: LEDGER, prepare: || alone("waits_lock", "mutex") },
+    KnownWaits { name: "lock-user-rust", needs: LEDGER, prepare: rust },
+    KnownWaits { name: "lock-user-rwlock", needs: LEDGER, prepare: || alone("waits_lock", "rwlock") },
     KnownWaits { name: "mem-dirty", needs: SLOW_LOOP, prepare: dirty },
     KnownWaits { name: "mem-reclaim", needs: SLOW_LOOP, prepare: reclaim },
     KnownWaits { name: "remote-fs", needs: &[Need::Root, Need::File("/dev/fuse")], prepare: remote },
