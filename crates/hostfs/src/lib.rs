@@ -9,6 +9,7 @@ mod boot_time;
 mod clock;
 mod error;
 mod exchange;
+mod file_system_size;
 mod files;
 mod interrupt;
 mod kernel_log;

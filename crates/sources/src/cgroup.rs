@@ -146,7 +146,7 @@ impl Cgroup {
             return Some(known.clone());
         }
         self.ticks_per_s = host.units().ticks_per_s as f64;
-        // What is wrong with the file as such is told by the source `mountinfo`.
+        // What is wrong with the file as such is told by the source `filesystem`.
         let mounts = match host.read("/proc/self/mountinfo") {
             Ok(text) => mountinfo::parse(&text).value,
             Err(error) => {

@@ -11,6 +11,7 @@ mod cgroup_text;
 mod cgroup_v1;
 mod cgroup_v2;
 pub mod delays;
+pub mod filesystem;
 pub mod host;
 mod hypervisor;
 mod inet_diag;
@@ -30,6 +31,7 @@ pub mod proc_pid;
 pub mod proc_pid_cgroup;
 pub mod proc_pid_stat;
 pub mod proc_pid_status;
+pub mod proc_pid_task;
 pub mod proc_pressure;
 pub mod proc_stat;
 pub mod proc_uptime;
@@ -52,6 +54,7 @@ pub use source::{Cadence, Reading, Source};
 pub fn live() -> Vec<Box<dyn Source>> {
     vec![
         Box::<cgroup::Cgroup>::default(),
+        Box::<filesystem::Filesystem>::default(),
         Box::new(host::Host),
         Box::<kmsg::Kmsg>::default(),
         Box::<limits::Limits>::default(),
@@ -61,6 +64,7 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<proc_net_dev::ProcNetDev>::default(),
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
         Box::<proc_pid::ProcPid>::default(),
+        Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_vmstat::ProcVmstat>::default(),
         Box::<setting::Setting>::default(),

@@ -1,9 +1,5 @@
-//! `/proc/self/mountinfo`: what is mounted where, and how full it is (table `filesystem`).
-//!
-//! Other sources use [`parse`] to find the device below a file and the hierarchies of
-//! control groups. A file system whose server does not answer must not hang the run:
-//! sizes of remote file systems are asked for in a thread of their own that is left
-//! behind after a second.
+//! `/proc/self/mountinfo`: what is mounted where. Only the parser: the source `filesystem`
+//! asks for sizes, others look for the device below a file and for control groups.
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
 

@@ -63,7 +63,7 @@ impl<'a> Surroundings<'a> {
     /// Reads the mounts; `names` are kernel names by major:minor.
     pub fn read(host: &Host, names: HashMap<&'a str, &'a str>) -> Surroundings<'a> {
         // Without mounts the devices are still described, only without their mount points;
-        // the source `mountinfo` says what is wrong with the file.
+        // the source `filesystem` says what is wrong with the file.
         let mounts = host.read("/proc/self/mountinfo").map(|text| mountinfo::parse(&text).value);
         Surroundings { mounts: mounts.unwrap_or_default(), names }
     }

@@ -1,0 +1,206 @@
+//! `/proc/PID/task`: what each thread used and how it switched (table `thread`).
+//!
+//! Only for a run without eBPF: three files a thread cost twenty times what the ledger's
+//! own pass over the tasks costs, and that pass supplies the same table. Threads that live
+//! and die between two readings are not seen.
+
+use std::fmt::Write as _;
+
+use heldup_hostfs::{BootTime, Host};
+use heldup_model::tables::ThreadRow;
+use heldup_model::{Missing, Record, RowSet, TableDef, Text};
+
+use crate::kernel_text::{Parsed, fields};
+use crate::proc_pid_stat::{self, TaskStat};
+use crate::proc_pid_status::{self, TaskStatus};
+use crate::source::{Cadence, Reading, Source};
+
+/// At most so many damaged files are named: a damaged recording has one for each thread.
+const MAX_FLAWS: usize = 20;
+/// At most so many threads are read: about a second and a half.
+const MAX_THREADS: usize = 50_000;
+
+/// `/proc/PID/schedstat`: run time and delay, nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchedStat {
+    /// Time on a CPU.
+    pub run_ns: Option<i64>,
+    /// Time waiting for one; always zero on a kernel without CONFIG_SCHED_INFO.
+    pub run_delay_ns: Option<i64>,
+}
+
+/// Reads a task's `schedstat`: three numbers, of which the last counts slices.
+pub fn parse_schedstat(text: &[u8]) -> Parsed<SchedStat> {
+    let mut parsed = Parsed::<SchedStat>::default();
+    let line = parsed.whole_lines(text);
+    let mut numbers = fields(line.trim_ascii_end());
+    parsed.value.run_ns = parsed.count(1, "run time", numbers.next());
+    parsed.value.run_delay_ns = parsed.count(1, "run delay", numbers.next());
+    parsed
+}
+
+/// Name of a scheduling policy (sched(7)).
+pub fn policy_name(policy: i64) -> Option<&'static str> {
+    Some(match policy {
+        0 => "other",
+        1 => "fifo",
+        2 => "rr",
+        3 => "batch",
+        5 => "idle",
+        6 => "deadline",
+        7 => "ext",
+        _ => return None,
+    })
+}
+
+/// The source.
+#[derive(Debug, Default)]
+pub struct ProcPidTask {
+    text: Vec<u8>,
+    path: String,
+}
+
+impl Source for ProcPidTask {
+    fn name(&self) -> &'static str {
+        "proc_pid_task"
+    }
+
+    fn tables(&self) -> &'static [&'static TableDef] {
+        &[ThreadRow::DEF]
+    }
+
+    fn cadence(&self) -> Cadence {
+        Cadence::Ends
+    }
+
+    fn read(&mut self, host: &Host) -> Reading {
+        let mut reading = Reading::default();
+        let (pids, boot) = match host.list_numbers("/proc").and_then(|pids| Ok((pids, host.boot_time()?))) {
+            Ok(read) => read,
+            Err(error) => {
+                reading.lacks("thread", &error, "mount proc on /proc");
+                return reading;
+            }
+        };
+        let ticks_per_s = host.units().ticks_per_s as f64;
+        let mut rows = Vec::new();
+        'processes: for pid in pids {
+            // Ended meanwhile, or hidden.
+            for tid in host.list_numbers(format!("/proc/{pid}/task")).unwrap_or_default() {
+                if rows.len() == MAX_THREADS {
+                    reading.missing.push(too_many());
+                    break 'processes;
+                }
+                rows.extend(self.thread(host, pid, tid, boot, ticks_per_s, &mut reading));
+            }
+        }
+        reading.flaws.truncate(MAX_FLAWS);
+        reading.rows.push(RowSet::totals(rows));
+        reading
+    }
+}
+
+impl ProcPidTask {
+    /// One thread; none when it has ended meanwhile.
+    fn thread(
+        &mut self,
+        host: &Host,
+        pid: i64,
+        tid: i64,
+        boot: BootTime,
+        ticks_per_s: f64,
+        reading: &mut Reading,
+    ) -> Option<ThreadRow> {
+        let stat = self.file(host, pid, tid, "stat", proc_pid_stat::parse, reading)??;
+        let status = self.file(host, pid, tid, "status", proc_pid_status::parse, reading);
+        // Only with CONFIG_SCHED_INFO, which every distribution has.
+        let sched = self.file(host, pid, tid, "schedstat", parse_schedstat, reading).unwrap_or_default();
+        if status.is_none() && host.is_live() {
+            return None;
+        }
+        Some(row(pid, tid, &stat, status.unwrap_or_default(), sched, boot, ticks_per_s))
+    }
+
+    fn file<T>(
+        &mut self,
+        host: &Host,
+        pid: i64,
+        tid: i64,
+        file: &str,
+        parse: impl Fn(&[u8]) -> Parsed<T>,
+        reading: &mut Reading,
+    ) -> Option<T> {
+        self.path.clear();
+        // Writing to a String cannot fail.
+        let _ = write!(self.path, "/proc/{pid}/task/{tid}/{file}");
+        host.read_into(&self.path, &mut self.text).ok()?;
+        Some(reading.take(&self.path, parse(&self.text)))
+    }
+}
+
+fn row(
+    pid: i64,
+    tid: i64,
+    stat: &TaskStat,
+    status: TaskStatus,
+    sched: SchedStat,
+    boot: BootTime,
+    ticks_per_s: f64,
+) -> ThreadRow {
+    let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
+    let fine_seconds = |ns: Option<i64>| ns.map(|ns| ns as f64 / 1e9);
+    let name: Text = stat.name.as_str().into();
+    ThreadRow {
+        tid: Some(tid),
+        start_ms: Some(boot.start_ms_of_ticks(stat.start_ticks)),
+        pid: Some(pid),
+        name: Some(name),
+        kernel_thread: stat.kernel_thread,
+        state: stat.state.map(|state| state.to_string().into()),
+        cpu_idx: stat.cpu_idx,
+        policy: stat.policy.and_then(policy_name).map(Into::into),
+        realtime_priority: stat.realtime_priority,
+        nice: stat.nice,
+        allowed_cpus: status.allowed_cpus,
+        user_s: seconds(stat.user_ticks),
+        system_s: seconds(stat.system_ticks),
+        run_s: fine_seconds(sched.run_ns),
+        run_delay_s: fine_seconds(sched.run_delay_ns),
+        voluntary_switches: status.voluntary_switches,
+        involuntary_switches: status.involuntary_switches,
+        minor_faults: stat.minor_faults,
+        major_faults: stat.major_faults,
+    }
+}
+
+fn too_many() -> Missing {
+    Missing {
+        what: "thread".to_owned(),
+        why: format!("more than {MAX_THREADS} threads; those of the lowest process ids were read"),
+        how: "run as root, so that the ledger can see every thread".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedstat() {
+        let parsed = parse_schedstat(b"1500 250 7\n");
+        assert_eq!(parsed.value, SchedStat { run_ns: Some(1500), run_delay_ns: Some(250) });
+        assert_eq!(parsed.errors, []);
+        assert_eq!(parse_schedstat(b"1500\n").errors.len(), 1);
+        assert_eq!(parse_schedstat(b"1500 2").value, SchedStat::default());
+    }
+
+    #[test]
+    fn our_own_thread_is_among_them() {
+        let reading = ProcPidTask::default().read(&Host::live());
+        let own = heldup_hostfs::own_pid();
+        let tids = reading.rows[0].ints("tid");
+        let at = tids.iter().position(|tid| *tid == Some(own)).expect("our first thread");
+        assert_eq!(reading.rows[0].ints("pid")[at], Some(own));
+        assert!(reading.rows[0].floats("run_s")[at].is_some_and(|run| run > 0.0));
+    }
+}
