@@ -30,8 +30,8 @@ const SCENARIOS: &[(&str, &[Class], bool)] = &[
     ("fdatasync-overwrite", &[DiskSync], false),
     ("osync-write", &[DiskSync], false),
     ("sync-all-of-one", &[DiskSync], false),
-    // Opening with O_CREAT and unlinking also read blocks of the directory.
-    ("metadata-ext4-journal", &[DiskSync, DiskRead], false),
+    // Creating and unlinking also read blocks of the directory and lock the list of orphans.
+    ("metadata-ext4-journal", &[DiskSync, DiskRead, LockKernel], false),
     ("metadata-xfs", &[DiskSync], false),
     ("directory-lock", &[LockInode], false),
     ("inode-lock", &[LockInode], false),
@@ -50,7 +50,7 @@ const SCENARIOS: &[(&str, &[Class], bool)] = &[
     ("fio-rings", &[DiskAsync, DiskRead, DiskFault], true),
     ("fio-io-uring-buffered", &[DiskAsync, DiskSync, DiskRead, DiskFault], true),
     ("pipes", &[Read, Peer], false),
-    ("pipe-mutex", &[Read, Peer], false),
+    ("pipe-mutex", &[Read, Peer, LockKernel], false),
     ("sockets", &[Accept, Peer, Read], false),
     ("idle-calls", &[Child, Timer, Poll, Park, Read, Stopped], false),
     ("stopped-and-traced", &[Stopped, Timer], false),
@@ -94,7 +94,8 @@ fn every_expected_scenario_is_recorded() {
     }
 }
 
-/// Every recording with the name of its scenario: `debian12-6.18-mmap-lock.txt` → `mmap-lock`.
+/// Every recording with the name of its scenario: `debian12-6.18-mmap-lock.txt` → `mmap-lock`,
+/// and so is `debian12-6.18-mmap-lock-at-switch.txt`, where the functions of the lock are seen.
 fn recordings() -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/stacks");
     let entries = std::fs::read_dir(folder).expect("the recordings");
@@ -104,7 +105,8 @@ fn recordings() -> Vec<(PathBuf, String)> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
         .map(|path| {
             let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            let scenario = stem.splitn(3, '-').nth(2).expect("distribution-kernel-scenario").to_owned();
+            let scenario = stem.splitn(3, '-').nth(2).expect("distribution-kernel-scenario");
+            let scenario = scenario.trim_end_matches("-at-switch").to_owned();
             (path, scenario)
         })
         .collect()
