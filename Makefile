@@ -4,15 +4,24 @@ CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 HELDUP := $(TARGET)/release/heldup
 
-.PHONY: help build examine test
+# One file without libraries, to copy to any machine.
+STATIC := x86_64-unknown-linux-musl
+
+.PHONY: help build static examine test
 
 help:
 	@echo "make examine   build heldup and examine this machine for ten seconds"
 	@echo "make test      every check and every test (as root also the real troubles)"
+	@echo "make static    build heldup as one static file"
 
 build:
 	@scripts/install-needs.sh build
 	$(CARGO) build --release --locked --package heldup
+
+static:
+	@scripts/install-needs.sh static
+	$(CARGO) build --release --locked --package heldup --target $(STATIC)
+	@echo $(abspath $(TARGET)/$(STATIC)/release/heldup)
 
 # Looking is complete as root; without it the program says what it could not see. sudo is
 # asked for once, and only where it can ask back.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing for `make examine` or `make test`, and nothing else.
+# Installs what is missing for `make examine`, `make static`, `make test` or `cargo xtask
+# bench`, and nothing else.
 #
-# usage: scripts/install-needs.sh build|test
+# usage: scripts/install-needs.sh build|static|test|bench
 #
 # Asks apt-get only when a program is missing, and says what it installs and why. Where
 # there is no apt-get or no right to use it, it says what to install and goes on: tests
@@ -14,19 +15,29 @@ build_needs() {
 cc gcc SQLite is compiled into the program
 EOF
 }
+static_needs() {
+    cat <<'EOF'
+musl-gcc musl-tools SQLite is compiled into the program, against musl
+EOF
+}
 test_needs() {
     build_needs
     cat <<'EOF'
-fio fio trouble makers: requests on loop devices
-hackbench rt-tests measures what looking costs when tasks switch most
-ip iproute2 trouble makers: network namespaces
+fio fio trouble makers: requests to a device
 losetup mount trouble makers: loop devices
 make make the quiet case of a compile
 mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
-mkfs.xfs xfsprogs known waits: inode locks of another file system
+mkfs.xfs xfsprogs known waits: locks of another file system
 setpriv util-linux tests as an ordinary user
-stress-ng stress-ng trouble makers: memory
-sysbench sysbench measures what looking costs when CPUs compute
+unshare util-linux tests in namespaces of their own
+EOF
+}
+bench_needs() {
+    build_needs
+    cat <<'EOF'
+fio fio a load to look at
+hackbench rt-tests a load to look at
+sysbench sysbench a load to look at
 EOF
 }
 
@@ -37,9 +48,11 @@ here() {
 
 case "${1:-}" in
 build) needs=$(build_needs) ;;
+static) needs=$(static_needs) ;;
 test) needs=$(test_needs) ;;
+bench) needs=$(bench_needs) ;;
 *)
-    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -55,6 +68,9 @@ done <<<"$needs"
 if ! here cargo; then
     echo "missing: cargo; install Rust from https://rustup.rs" >&2
     exit 3
+fi
+if [ "$1" = static ] && here rustup; then
+    rustup target add x86_64-unknown-linux-musl
 fi
 if [ "${#packages[@]}" -eq 0 ]; then
     exit 0
