@@ -12,6 +12,7 @@ mod file_names;
 mod fixtures;
 mod formatted;
 mod generated;
+mod links;
 mod lints;
 mod machine_paths;
 mod rule_cases;
@@ -49,6 +50,7 @@ pub const ALL: &[Check] = &[
     file_length::CHECK,
     file_names::CHECK,
     fixtures::CHECK,
+    links::CHECK,
     machine_paths::CHECK,
     rule_cases::CHECK,
     sorted_lists::CHECK,
