@@ -87,12 +87,35 @@ pub enum Group {
 impl Class {
     /// All classes, in the order in which they are documented.
     pub const ALL: [Class; 29] = [
-        Class::User, Class::Kernel, Class::Irq, Class::CpuQueue, Class::CpuThrottled,
-        Class::DiskRead, Class::DiskWrite, Class::DiskSync, Class::DiskFault, Class::DiskAsync,
-        Class::DiskThrottle, Class::MemReclaim, Class::MemSwapIn, Class::MemDirty,
-        Class::LockUser, Class::LockKernel, Class::LockInode, Class::LockMmap, Class::LockFile,
-        Class::RemoteFs, Class::Peer, Class::Timer, Class::Poll, Class::Accept, Class::Read,
-        Class::Child, Class::Park, Class::Stopped, Class::Unknown,
+        Class::User,
+        Class::Kernel,
+        Class::Irq,
+        Class::CpuQueue,
+        Class::CpuThrottled,
+        Class::DiskRead,
+        Class::DiskWrite,
+        Class::DiskSync,
+        Class::DiskFault,
+        Class::DiskAsync,
+        Class::DiskThrottle,
+        Class::MemReclaim,
+        Class::MemSwapIn,
+        Class::MemDirty,
+        Class::LockUser,
+        Class::LockKernel,
+        Class::LockInode,
+        Class::LockMmap,
+        Class::LockFile,
+        Class::RemoteFs,
+        Class::Peer,
+        Class::Timer,
+        Class::Poll,
+        Class::Accept,
+        Class::Read,
+        Class::Child,
+        Class::Park,
+        Class::Stopped,
+        Class::Unknown,
     ];
 
     /// The public name.
@@ -140,7 +163,9 @@ impl Class {
         match self {
             Class::User | Class::Kernel | Class::Irq => Group::Running,
             Class::Peer => Group::Peer,
-            Class::Timer | Class::Poll | Class::Accept | Class::Read | Class::Child | Class::Park => Group::Idle,
+            Class::Timer | Class::Poll | Class::Accept | Class::Read | Class::Child | Class::Park => {
+                Group::Idle
+            }
             Class::Stopped | Class::Unknown => Group::Other,
             _ => Group::HeldUp,
         }

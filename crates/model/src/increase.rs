@@ -26,6 +26,10 @@ pub fn increase(before: Option<&RowSet>, mut now: RowSet, flaws: &mut Vec<Flaw>)
     let def = now.def;
     let matching: Vec<Option<usize>> = match before {
         None => vec![None; now.len],
+        // The same rows in the same order, as most tables have them: no index is needed.
+        Some(before) if key_columns(def).all(|at| before.cells[at] == now.cells[at]) => {
+            (0..now.len).map(Some).collect()
+        }
         Some(before) => {
             let index: HashMap<_, _> = (0..before.len).map(|row| (key(before, row), row)).collect();
             (0..now.len).map(|row| index.get(&key(&now, row)).copied()).collect()
@@ -101,7 +105,12 @@ fn subtract(cells: &mut Cells, old: Option<&Cells>, matching: &[Option<usize>], 
     backwards
 }
 
-fn base<T: Copy>(old: Option<&Vec<Option<T>>>, matched: Option<usize>, from_zero: bool, zero: T) -> Option<T> {
+fn base<T: Copy>(
+    old: Option<&Vec<Option<T>>>,
+    matched: Option<usize>,
+    from_zero: bool,
+    zero: T,
+) -> Option<T> {
     match matched {
         Some(row) => old.and_then(|old| old[row]),
         None => from_zero.then_some(zero),

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use crate::table::{ColumnType, TableDef};
@@ -217,7 +219,9 @@ impl RowSet {
                     ColumnType::Int => DataType::Int64,
                     ColumnType::Float => DataType::Float64,
                     ColumnType::Bool => DataType::Boolean,
-                    ColumnType::Text => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+                    ColumnType::Text => {
+                        DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+                    }
                 };
                 Field::new(column.name, ty, true)
             })

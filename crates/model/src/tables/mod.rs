@@ -85,8 +85,10 @@ mod tests {
     use crate::table::{ColumnKind, Unit};
 
     /// Words that some engine that reads our files reserves.
-    const RESERVED: [&str; 14] =
-        ["from", "to", "class", "key", "group", "order", "select", "where", "table", "index", "user", "end", "values", "default"];
+    const RESERVED: [&str; 14] = [
+        "from", "to", "class", "key", "group", "order", "select", "where", "table", "index", "user", "end",
+        "values", "default",
+    ];
 
     #[test]
     fn tables_are_sorted_and_unique() {
