@@ -26,6 +26,7 @@ pub mod proc_loadavg;
 pub mod proc_meminfo;
 pub mod proc_net_dev;
 pub mod proc_net_snmp;
+pub mod proc_net_sockstat;
 mod proc_net_tcp;
 pub mod proc_pid;
 pub mod proc_pid_cgroup;

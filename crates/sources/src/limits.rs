@@ -8,8 +8,8 @@ use heldup_model::tables::LimitsRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::proc_loadavg;
 use crate::source::{Cadence, Reading, Source};
+use crate::{proc_loadavg, proc_net_sockstat};
 
 const SHM: &str = "/proc/sysvipc/shm";
 const SEM: &str = "/proc/sysvipc/sem";
@@ -44,6 +44,7 @@ impl Source for Limits {
         shared_memory(host, &mut reading, &mut rows);
         semaphores(host, &mut reading, &mut rows);
         message_queues(host, &mut reading, &mut rows);
+        sockets(host, &mut reading, &mut rows);
         if !rows.is_empty() {
             reading.rows.push(RowSet::totals(rows));
         }
@@ -218,6 +219,37 @@ fn message_queues(host: &Host, reading: &mut Reading, rows: &mut Vec<LimitsRow>)
     if let Some(max) = number(host, reading, "/proc/sys/kernel/msgmni") {
         rows.push(row("message_queues", "kernel.msgmni", Some(queues), max.limit()));
     }
+}
+
+/// The last of the three numbers of `tcp_mem` and `udp_mem` is the limit, in pages.
+fn sockets(host: &Host, reading: &mut Reading, rows: &mut Vec<LimitsRow>) {
+    const PATH: &str = "/proc/net/sockstat";
+    let Ok(file) = host.read(PATH) else { return };
+    let used = reading.take(PATH, proc_net_sockstat::parse(&file));
+    let counted = [
+        ("orphaned_sockets", "net.ipv4.tcp_max_orphans", used.tcp_orphans),
+        ("time_wait_sockets", "net.ipv4.tcp_max_tw_buckets", used.tcp_time_waits),
+    ];
+    for (limit_name, setting_key, used) in counted {
+        if let Some(max) = number(host, reading, &path_of(setting_key)) {
+            rows.push(row(limit_name, setting_key, used.map(Number::Is), max.limit()));
+        }
+    }
+    let in_pages = [
+        ("tcp_memory_pages", "net.ipv4.tcp_mem", used.tcp_memory_pages),
+        ("udp_memory_pages", "net.ipv4.udp_mem", used.udp_memory_pages),
+    ];
+    for (limit_name, setting_key, used) in in_pages {
+        let path = path_of(setting_key);
+        let Ok(file) = host.read(&path) else { continue };
+        if let Some([_, _, max]) = reading.take(&path, numbers::<3>(&file)) {
+            rows.push(row(limit_name, setting_key, used.map(Number::Is), max.limit()));
+        }
+    }
+}
+
+fn path_of(setting_key: &str) -> String {
+    format!("/proc/sys/{}", setting_key.replace('.', "/"))
 }
 
 fn ipc_table(

@@ -101,7 +101,7 @@ impl Sampler {
             for at in 0..self.slots.len() {
                 if self.slots[at].source.cadence() == cadence && self.slots[at].failed.is_none() {
                     let source_ns = now_ns + monotonic_ns().saturating_sub(clock_at_start);
-                    self.read_source(at, time_ms, source_ns);
+                    self.read_source(at, kind, time_ms, source_ns);
                 }
             }
         }
@@ -149,6 +149,12 @@ impl Sampler {
             *times += 1;
         } else if self.flaws.len() < MAX_FLAWS {
             self.flaws.push((flaw, 1));
+        } else {
+            let rest =
+                Flaw { place: "sources".to_owned(), what: "more went wrong than is told here".to_owned() };
+            if self.flaws.last().is_none_or(|(last, _)| *last != rest) {
+                self.flaws.push((rest, 1));
+            }
         }
     }
 
@@ -174,22 +180,23 @@ impl Sampler {
         }
     }
 
-    fn read_source(&mut self, at: usize, time_ms: i64, source_ns: u64) {
+    fn read_source(&mut self, at: usize, kind: SampleKind, time_ms: i64, source_ns: u64) {
         let slot = &mut self.slots[at];
         let reading = slot.read(&self.host);
         let name = slot.source.name();
-        let first = slot.source.cadence() != Cadence::Once && slot.before.is_none();
-        let before = slot.before.replace((source_ns, reading.rows.clone()));
-        for missing in reading.missing {
-            self.note_missing(missing);
-        }
-        for flaw in reading.flaws {
-            self.note_flaw(flaw);
-        }
-        if let Some(why) = self.slots[at].failed.clone() {
+        let is_base = slot.source.cadence() != Cadence::Once && slot.before.is_none();
+        // Nothing comes after the last sample; a copy of 10,000 processes is not free.
+        let before = match kind {
+            SampleKind::Last => slot.before.take(),
+            _ => slot.before.replace((source_ns, with_counters(&reading.rows))),
+        };
+        let failed = slot.failed.clone();
+        reading.missing.into_iter().for_each(|missing| self.note_missing(missing));
+        reading.flaws.into_iter().for_each(|flaw| self.note_flaw(flaw));
+        if let Some(why) = failed {
             self.note_flaw(Flaw { place: format!("source {name}"), what: why });
         }
-        if first {
+        if is_base {
             return;
         }
         let secs = before.as_ref().map(|(before_ns, _)| seconds(*before_ns, source_ns));
@@ -285,6 +292,10 @@ fn seconds(since_ns: u64, until_ns: u64) -> f64 {
 
 fn has_counters(rows: &RowSet) -> bool {
     rows.def.columns.iter().any(|column| column.kind == ColumnKind::Counter)
+}
+
+fn with_counters(sets: &[RowSet]) -> Vec<RowSet> {
+    sets.iter().filter(|set| has_counters(set)).cloned().collect()
 }
 
 fn counted((flaw, times): (Flaw, usize)) -> Flaw {

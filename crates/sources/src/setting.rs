@@ -4,6 +4,8 @@
 //! `always [madvise] never` the chosen one, and one blank between numbers. What is not
 //! there on this kernel has no row.
 
+use std::collections::HashMap;
+
 use heldup_hostfs::Host;
 use heldup_model::tables::SettingRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
@@ -11,6 +13,7 @@ use heldup_model::{Missing, Record, RowSet, TableDef};
 use crate::setting_paths::PATHS;
 use crate::source::{Cadence, Reading, Source};
 
+const BLOCK_DEVICES: &str = "/sys/block";
 /// Longer values are no settings that anyone compares.
 const MAX_VALUE_BYTES: usize = 1024;
 
@@ -35,9 +38,10 @@ impl Source for Setting {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut rows = Vec::new();
+        let mut folders = HashMap::new();
         let mut denied: Vec<String> = Vec::new();
         for pattern in PATHS {
-            for path in expand(host, pattern) {
+            for path in expand(host, pattern, &mut folders) {
                 match host.read_into(&path, &mut self.buffer) {
                     Ok(()) => rows.extend(row(path, &self.buffer)),
                     Err(error) if error.is_denied() => denied.push(path),
@@ -65,12 +69,21 @@ fn missing(denied: &[String], none: bool) -> Vec<Missing> {
 }
 
 /// Paths of a pattern in which one part may be `*` or begin before one.
-fn expand(host: &Host, pattern: &str) -> Vec<String> {
+fn expand(host: &Host, pattern: &str, folders: &mut HashMap<String, Vec<String>>) -> Vec<String> {
     let Some((before, after)) = pattern.split_once('*') else { return vec![pattern.to_owned()] };
     let Some((folder, start)) = before.rsplit_once('/') else { return Vec::new() };
-    let names = host.list(folder).unwrap_or_default();
+    let names = folders.entry(folder.to_owned()).or_insert_with(|| names_in(host, folder));
     let matching = names.iter().filter(|name| name.starts_with(start));
     matching.map(|name| format!("{folder}/{name}{after}")).collect()
+}
+
+/// Names in a folder; loop devices that nothing is attached to are left out.
+fn names_in(host: &Host, folder: &str) -> Vec<String> {
+    let mut names = host.list(folder).unwrap_or_default();
+    if folder == BLOCK_DEVICES {
+        names.retain(|name| host.read_text(format!("{folder}/{name}/size")).is_ok_and(|size| size != "0"));
+    }
+    names
 }
 
 fn row(path: String, content: &[u8]) -> Option<SettingRow> {

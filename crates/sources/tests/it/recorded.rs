@@ -55,12 +55,13 @@ impl Tree {
         fs::write(self.place(path), content).expect("a file of the tree");
     }
 
-    /// Changes every file that is no link.
-    pub fn damage(&self, mut change: impl FnMut(Vec<u8>) -> Vec<u8>) {
-        for path in files(&self.root) {
-            let content = change(fs::read(&path).expect("a file of the tree"));
-            fs::write(&path, content).expect("a file of the tree");
-        }
+    /// Files that are no links, with their content.
+    pub fn contents(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let read = |path: PathBuf| {
+            let content = fs::read(&path).expect("a file of the tree");
+            (path, content)
+        };
+        files(&self.root).into_iter().map(read).collect()
     }
 
     /// Reading a folder as a file fails for root too, unlike rights that are taken away.
