@@ -299,6 +299,12 @@ fn a_question_without_end_is_stopped() {
 }
 
 #[test]
+fn a_question_that_builds_too_much_is_stopped() {
+    let database = Database::open(&small()).expect("a database");
+    assert_eq!(database.query("select length(zeroblob(1000000000))"), Err(SqlError::MemoryLimit));
+}
+
+#[test]
 fn a_long_answer_is_cut_and_says_so() {
     let limits = Limits { rows: 5, ..Limits::default() };
     let database = Database::open_with(&small(), limits).expect("a database");

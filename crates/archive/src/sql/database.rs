@@ -12,13 +12,16 @@ use heldup_hostfs::monotonic_ns;
 use heldup_model::{Capture, tables};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, OpenFlags, Statement};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
 use super::error::SqlError;
 use super::names::Names;
 use super::source::Source;
 use super::value::{Answer, Value};
 use super::{functions, module, plan_lint, type_lint, views};
+
+/// Text that an answer may hold in all, in bytes.
+const MAX_ANSWER_BYTES: usize = 256 << 20;
 
 /// Longest text or row that a question may build, in bytes.
 const MAX_VALUE_BYTES: i32 = 64 << 20;
@@ -108,13 +111,16 @@ impl Database {
             }
             let mut answer = Answer { columns: names(&statement), ..Answer::default() };
             let mut rows = statement.raw_query();
+            let mut bytes = 0;
             while let Some(row) = rows.next()? {
-                if answer.rows.len() == self.limits.rows {
+                if answer.rows.len() == self.limits.rows || bytes > MAX_ANSWER_BYTES {
                     answer.truncated = true;
                     break;
                 }
                 let values = (0..answer.columns.len()).map(|at| row.get_ref(at).map(Value::from));
-                answer.rows.push(values.collect::<Result<_, _>>()?);
+                let values: Vec<Value> = values.collect::<Result<_, _>>()?;
+                bytes += values.iter().filter_map(Value::as_str).map(str::len).sum::<usize>();
+                answer.rows.push(values);
             }
             Ok(answer)
         })
@@ -158,10 +164,13 @@ impl Database {
 
     /// An error of SQLite in terms of the question.
     fn sorted(&self, error: rusqlite::Error, sql: &str) -> SqlError {
-        if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted) {
-            return SqlError::TimeLimit { seconds: self.limits.time.as_secs_f64() };
+        match error.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted) => {
+                SqlError::TimeLimit { seconds: self.limits.time.as_secs_f64() }
+            }
+            Some(ErrorCode::OutOfMemory | ErrorCode::TooBig) => SqlError::MemoryLimit,
+            _ => SqlError::from_sqlite(error, sql, &self.names),
         }
-        SqlError::from_sqlite(error, sql, &self.names)
     }
 
     /// Does something that is stopped when the time limit is reached.

@@ -57,6 +57,9 @@ pub enum SqlError {
         /// The limit.
         seconds: f64,
     },
+    /// It would have needed too much memory.
+    #[error("stopped because it needs too much memory; narrow the time range or return less")]
+    MemoryLimit,
     /// A column was compared with a value of another type.
     #[error("{column} is {expected}, compared with {found}")]
     Type {

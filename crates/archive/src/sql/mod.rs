@@ -1,6 +1,6 @@
 //! SQL over a capture: SQLite, with one virtual-table module over the capture's batches.
 //!
-//! Why SQLite and not a column store, and what it costs: `docs/decisions`.
+//! Why SQLite and not a column store: `docs/decisions/0001-shape.md`.
 //!
 //! From the outside in: [`Database`] (database.rs) opens a capture and answers
 //! questions; `plan_lint.rs` and `type_lint.rs` refuse those that would be slow or
