@@ -61,3 +61,26 @@ pub trait Source: Send {
     /// Reads once.
     fn read(&mut self, host: &Host) -> Reading;
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use super::*;
+
+    #[test]
+    fn absence_and_lack_of_rights_are_missing_and_the_rest_is_a_flaw() {
+        let path = std::path::PathBuf::from("/proc/x");
+        let mut reading = Reading::default();
+        reading.lacks("a", &HostError::NotFound { path: path.clone() }, "a newer kernel");
+        reading.lacks("b", &HostError::Denied { path: path.clone() }, "a newer kernel");
+        // Pressure stall information that was not switched on at boot.
+        let switched_off = Error::from_raw_os_error(libc::EOPNOTSUPP);
+        reading.lacks("c", &HostError::Io { path: path.clone(), source: switched_off }, "psi=1");
+        reading.lacks("d", &HostError::Io { path, source: Error::from_raw_os_error(libc::EIO) }, "luck");
+        let how: Vec<_> = reading.missing.iter().map(|m| (m.what.as_str(), m.how.as_str())).collect();
+        assert_eq!(how, [("a", "a newer kernel"), ("b", "run as root"), ("c", "psi=1")]);
+        let flaws: Vec<_> = reading.flaws.iter().map(|flaw| flaw.place.as_str()).collect();
+        assert_eq!(flaws, ["d"]);
+    }
+}
