@@ -76,6 +76,25 @@ static void write_synchronous(struct waiter *waiter)
         CLOCKED(waiter, if (pwrite(t.file, t.buffer, 4096, 0) != 4096) die("pwrite"));
 }
 
+/* PATH is a slow block device. Starting to write back waits only where the kernel holds
+ * the writer back; the rest of the writing is waited for under the second class. */
+static void start_writing(struct waiter *waiter)
+{
+    enum { BYTES = 64 << 20 };
+    int device = open(waits_path, O_RDWR);
+    char *buffer = malloc(BYTES);
+    if (device < 0)
+        die(waits_path);
+    memset(buffer, 1, BYTES);
+    waiter->classes[1].class_name = "disk_sync";
+    while (waits_go_on()) {
+        if (pwrite(device, buffer, BYTES, 0) != BYTES)
+            die("pwrite");
+        CLOCKED(waiter, if (sync_file_range(device, 0, BYTES, SYNC_FILE_RANGE_WRITE)) die("sync_file_range"));
+        CLOCKED_AS(waiter, 1, if (fdatasync(device)) die("fdatasync"));
+    }
+}
+
 /* Each touch is of a page that was dropped from memory. */
 static void fault(struct waiter *waiter)
 {
@@ -164,7 +183,7 @@ int main(int argc, char **argv)
     static const struct known_wait waits[] = {
         { "read-direct", "disk_read", 1, 0, read_direct, NULL },
         { "read-cold", "disk_read", 1, 0, read_cold, NULL },
-        { "read-throttled", "disk_throttle", 1, 0, read_direct, NULL },
+        { "start-writing", "disk_throttle", 1, 0, start_writing, NULL },
         { "write-direct", "disk_write", 1, 0, write_direct, NULL },
         { "fsync", "disk_sync", 1, 0, sync_file, NULL },
         { "write-sync", "disk_sync", 1, 0, write_synchronous, NULL },

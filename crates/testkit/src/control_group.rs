@@ -123,14 +123,6 @@ impl ControlGroup {
         write(&self.folder.join(file), &bytes.to_string())
     }
 
-    /// Grants `count` reads a second from the device `major:minor`.
-    pub fn limit_reads(&self, device: &str, count: u64) -> Result<()> {
-        if self.unified {
-            return write(&self.folder.join("io.max"), &format!("{device} riops={count}"));
-        }
-        write(&self.folder.join("blkio.throttle.read_iops_device"), &format!("{device} {count}"))
-    }
-
     /// One number of a flat-keyed file of the group, such as `nr_throttled` of `cpu.stat`.
     pub fn figure(&self, file: &str, key: &str) -> Result<u64> {
         let path = self.folder.join(file);

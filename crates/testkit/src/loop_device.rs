@@ -1,5 +1,6 @@
 //! Loop devices over scratch files, and file systems on them; undone when dropped.
 
+use std::any::Any;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::condition::until;
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, file_on_disk};
 
 /// How a loop device reads and writes the file under it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +31,8 @@ pub enum Journal {
 /// A loop device.
 pub struct LoopDevice {
     path: PathBuf,
-    _image: Scratch,
+    // Let go after the device: what its image lies in.
+    _under: Box<dyn Any>,
 }
 
 impl LoopDevice {
@@ -38,13 +40,23 @@ impl LoopDevice {
     pub fn new(label: &str, bytes: u64, backing: Backing) -> Result<LoopDevice> {
         let scratch = Scratch::new(label)?;
         let image = scratch.file_on_disk("image", bytes)?;
+        LoopDevice::over(&image, backing, Box::new(scratch))
+    }
+
+    /// A device of `bytes` whose file lies in a mounted file system.
+    pub fn within(mounted: Mounted, bytes: u64) -> Result<LoopDevice> {
+        let image = file_on_disk(&mounted.path().join("image"), bytes)?;
+        LoopDevice::over(&image, Backing::Direct, Box::new(mounted))
+    }
+
+    fn over(image: &Path, backing: Backing, under: Box<dyn Any>) -> Result<LoopDevice> {
         let mut command = Command::new("losetup");
         command.args(["--find", "--show"]);
         if backing == Backing::Direct {
             command.arg("--direct-io=on");
         }
-        let path = PathBuf::from(said(command.arg(&image))?);
-        Ok(LoopDevice { path, _image: scratch })
+        let path = PathBuf::from(said(command.arg(image))?);
+        Ok(LoopDevice { path, _under: under })
     }
 
     /// `/dev/loop0`.

@@ -42,23 +42,9 @@ impl Scratch {
         &self.path
     }
 
-    /// Makes a file of `bytes` of data that does not compress or merge, on the disk and
-    /// not in the page cache.
+    /// Makes a file in the folder; see [`file_on_disk`].
     pub fn file_on_disk(&self, name: &str, bytes: u64) -> Result<PathBuf> {
-        let path = self.path.join(name);
-        let mut data = vec![0u8; 1 << 20];
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        let file = fs::File::create(&path).with_context(|| format!("create {}", path.display()))?;
-        for _ in 0..bytes.div_ceil(1 << 20) {
-            for eight in data.chunks_exact_mut(8) {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                eight.copy_from_slice(&state.to_le_bytes());
-            }
-            std::io::Write::write_all(&mut &file, &data)?;
-        }
-        file.sync_all()?;
-        forget_cached(&file);
-        Ok(path)
+        file_on_disk(&self.path.join(name), bytes)
     }
 
     /// The kernel's name of the disk under the folder, such as `vda`.
@@ -80,6 +66,24 @@ impl Drop for Scratch {
             eprintln!("left behind: {}: {error}", self.path.display());
         }
     }
+}
+
+/// Makes a file of `bytes` of data that does not compress or merge, on the disk and not in
+/// the page cache.
+pub fn file_on_disk(path: &Path, bytes: u64) -> Result<PathBuf> {
+    let mut data = vec![0u8; 1 << 20];
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let file = fs::File::create(path).with_context(|| format!("create {}", path.display()))?;
+    for _ in 0..bytes.div_ceil(1 << 20) {
+        for eight in data.chunks_exact_mut(8) {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            eight.copy_from_slice(&state.to_le_bytes());
+        }
+        std::io::Write::write_all(&mut &file, &data)?;
+    }
+    file.sync_all()?;
+    forget_cached(&file);
+    Ok(path.to_owned())
 }
 
 /// Drops the file's pages from the page cache.

@@ -1,7 +1,6 @@
 //! The runs: which waits, where. One line each in [`ALL`].
 
 use std::any::Any;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -46,7 +45,7 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "disk-journal", needs: LOOP, prepare: journal },
     KnownWaits { name: "disk-read-cold", needs: LEDGER, prepare: || on_disk("waits_disk", "read-cold") },
     KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || on_disk("waits_disk", "fsync write-sync") },
-    KnownWaits { name: "disk-throttle", needs: LOOP, prepare: throttled_reads },
+    KnownWaits { name: "disk-throttle", needs: SLOW_LOOP, prepare: held_back },
     KnownWaits { name: "idle", needs: LEDGER, prepare: idle },
     KnownWaits { name: "lock-file", needs: LEDGER, prepare: || on_disk("waits_lock", "flock fcntl") },
     KnownWaits { name: "lock-inode", needs: LEDGER, prepare: || on_disk("waits_lock", "inode") },
@@ -114,20 +113,22 @@ fn journal() -> Result<Place> {
     Ok(Place { commands, _held: vec![Box::new(mounted)] })
 }
 
-fn throttled_reads() -> Result<Place> {
-    let mounted = LoopDevice::new("limited", 256 << 20, Backing::Direct)?.with_ext4(Journal::Without)?;
-    fs::write(mounted.path().join("data"), vec![1u8; 64 << 20])?;
-    let group = ControlGroup::new(Controller::Io, "iops")?;
-    group.limit_reads(&device_of(&mounted)?.number()?, 50)?;
-    let commands = vec![within(&group, &command("waits_disk", mounted.path(), "read-throttled")?)];
-    Ok(Place { commands, _held: vec![Box::new(group), Box::new(mounted)] })
-}
-
 /// A file system whose device takes [`SLOW`] bytes a second.
 fn slow_disk() -> Result<(SlowWrites, Mounted)> {
     let mounted = LoopDevice::new("slow", 512 << 20, Backing::Direct)?.with_ext4(Journal::Without)?;
     let slow = SlowWrites::new(&device_of(&mounted)?.number()?, SLOW)?;
     Ok((slow, mounted))
+}
+
+/// A device that answers slowly, so that the kernel holds back who writes to it (wbt). The
+/// limit is on the device below it: one on the device itself would act before wbt.
+fn held_back() -> Result<Place> {
+    let mounted = LoopDevice::new("slow", 128 << 20, Backing::Direct)?.with_ext4(Journal::Without)?;
+    let number = device_of(&mounted)?.number()?;
+    let device = LoopDevice::within(mounted, 64 << 20)?;
+    let slow = SlowWrites::new(&number, 3 * SLOW)?;
+    let commands = vec![command("waits_disk", device.path(), "start-writing")?];
+    Ok(Place { commands, _held: vec![Box::new(slow), Box::new(device)] })
 }
 
 /// The device may have few dirty pages: who writes more waits until they are written.
