@@ -5,6 +5,7 @@
 
 mod damaged;
 mod fixtures;
+mod hypervisor;
 mod list;
 mod recorded;
 mod sampler;
