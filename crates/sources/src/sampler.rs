@@ -94,12 +94,14 @@ impl Sampler {
         let clock_at_start = monotonic_ns();
         // Cheap and frequent ones first: they are to lie close to the grid, and the
         // passes over all processes may take long.
-        for cadence in [Cadence::EverySample, Cadence::Ends, Cadence::Once] {
-            if !is_due(cadence, kind) {
+        // What a source finds may change its cadence; within a sample it is read once.
+        let cadences: Vec<Cadence> = self.slots.iter().map(|slot| slot.source.cadence()).collect();
+        for due in [Cadence::EverySample, Cadence::Ends, Cadence::Once] {
+            if !is_due(due, kind) {
                 continue;
             }
-            for at in 0..self.slots.len() {
-                if self.slots[at].source.cadence() == cadence && self.slots[at].failed.is_none() {
+            for (at, cadence) in cadences.iter().enumerate() {
+                if *cadence == due && self.slots[at].failed.is_none() {
                     let source_ns = now_ns + monotonic_ns().saturating_sub(clock_at_start);
                     self.read_source(at, kind, time_ms, source_ns);
                 }
