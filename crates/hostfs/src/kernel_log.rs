@@ -14,7 +14,7 @@ use crate::files::{Host, MAX_FILE_BYTES};
 
 const PATH: &str = "/dev/kmsg";
 /// A read with less room than the record needs fails; the kernel makes none longer
-/// (CONSOLE_EXT_LOG_MAX before 6.4, PRINTK_MESSAGE_MAX since: 8192 and 2048).
+/// (CONSOLE_EXT_LOG_MAX, 8192; in later kernels PRINTK_MESSAGE_MAX, 2048).
 const RECORD_BYTES: usize = 8192;
 
 /// Records of the kernel's log, oldest first.

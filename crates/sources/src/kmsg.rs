@@ -101,7 +101,8 @@ pub fn parse(records: &[u8]) -> Parsed<Vec<Message>> {
             continue;
         }
         match record(content) {
-            // Before 4.10 a line printed in pieces came as records, `c` first, then `+`.
+            // Kernels up to 4.x hand out a line that was printed in pieces as records of their
+            // own, flagged `c` and then `+`.
             Some((message, true)) => match parsed.value.last_mut() {
                 Some(last) => last.text.push_str(&message.text),
                 None => parsed.value.push(message),
