@@ -136,7 +136,8 @@ fn one_each(mounts: Vec<Mount>) -> Vec<Mount> {
 }
 
 fn is_remote(mount: &Mount) -> bool {
-    REMOTE.contains(&mount.fs_type.as_str()) || mount.fs_type.starts_with("fuse")
+    let fuse = matches!(mount.fs_type.split('.').next(), Some("fuse" | "fuseblk"));
+    fuse || REMOTE.contains(&mount.fs_type.as_str())
 }
 
 fn has_a_size(mount: &Mount) -> bool {
@@ -167,8 +168,8 @@ fn device(host: &Host, mount: &Mount) -> String {
     let link = host.read_link(format!("/sys/dev/block/{}", mount.dev_id)).ok();
     let by_number = link.as_deref().and_then(|target| target.rsplit('/').next());
     // btrfs has a number of its own; its source is a device.
-    let by_source =
-        mount.source.strip_prefix("/dev/").filter(|name| host.exists(format!("/sys/class/block/{name}")));
+    let is_device = |name: &&str| !name.contains('/') && host.exists(format!("/sys/class/block/{name}"));
+    let by_source = mount.source.strip_prefix("/dev/").filter(is_device);
     by_number.or(by_source).unwrap_or(&mount.source).to_owned()
 }
 

@@ -203,7 +203,7 @@ impl ProcDiskstats {
         let devices = stats.iter().map(|stat| (stat.dev_id.as_str(), stat.device.as_str())).collect();
         let surroundings = Surroundings::read(host, devices);
         for stat in new {
-            let unused = stat.idle_since_boot() && size_bytes(host, &stat.device) == Some(0);
+            let unused = stat.idle_since_boot() && size_bytes(host, &stat.device).unwrap_or(0) == 0;
             let device = (!unused).then(|| block_device(host, &surroundings, &stat.dev_id, &stat.device));
             self.known.insert(stat.device.clone(), device);
         }
@@ -217,7 +217,7 @@ fn row(stat: &DiskStat, device: &BlockDevice) -> DiskRow {
     DiskRow {
         device: Some(device.name.clone()),
         dev_id: Some(device.dev_id.clone()),
-        kind: Some(device.kind.clone()),
+        kind: some(&device.kind),
         parent: some(&device.parent),
         backing: some(&device.backing),
         label_name: some(&device.label_name),

@@ -74,7 +74,8 @@ fn counter(parsed: &mut Parsed<Vec<Counter>>, line: usize, name: &str, field: Op
 }
 
 /// The three files of one namespace below `folder`, into rows. A host without IPv6 has no
-/// `snmp6`; without the other two the error is answered.
+/// `snmp6`; when one of the other two cannot be read, the first error is answered, and the
+/// rows of the rest are there nevertheless.
 pub fn read_namespace(
     host: &Host,
     folder: &str,
@@ -84,16 +85,19 @@ pub fn read_namespace(
     rows: &mut Vec<NetProtoRow>,
 ) -> Result<(), HostError> {
     let row = |(name, value): Counter| NetProtoRow { netns, name: Some(name.into()), value: Some(value) };
+    let mut first_error = None;
     for file in ["snmp", "netstat"] {
         let path = format!("{folder}/{file}");
-        host.read_into(&path, text)?;
-        rows.extend(reading.take(&path, parse_pairs(text)).into_iter().map(row));
+        match host.read_into(&path, text) {
+            Ok(()) => rows.extend(reading.take(&path, parse_pairs(text)).into_iter().map(row)),
+            Err(error) => _ = first_error.get_or_insert(error),
+        }
     }
     let path = format!("{folder}/snmp6");
     if host.read_into(&path, text).is_ok() {
         rows.extend(reading.take(&path, parse_lines(text)).into_iter().map(row));
     }
-    Ok(())
+    first_error.map_or(Ok(()), Err)
 }
 
 /// The source.

@@ -96,19 +96,20 @@ impl Socket {
     ) -> Result<(), HostError> {
         let before = rows.len();
         let listed = host.sock_diag(pid).and_then(|diag| list(host, diag, pid, rows, reading));
-        if let Err(error) = listed {
+        if let Err(error) = &listed {
             rows.truncate(before);
-            self.files(host, pid, rows, reading)?;
             if host.is_live() {
                 // What only netlink tells.
-                reading.lacks("socket.backlog_max", &error, "load the modules tcp_diag and udp_diag");
+                reading.lacks("socket.backlog_max", error, "load the modules tcp_diag and udp_diag");
             }
         }
+        let read = if listed.is_ok() { Ok(()) } else { self.files(host, pid, rows, reading) };
         rows[before..].iter_mut().for_each(|row| row.netns = netns);
-        Ok(())
+        read
     }
 
-    /// The same from the files, which tell less.
+    /// The same from the files, which tell less. What can be read is in the rows also when
+    /// the error of another file is answered.
     fn files(
         &mut self,
         host: &Host,
@@ -117,6 +118,7 @@ impl Socket {
         reading: &mut Reading,
     ) -> Result<(), HostError> {
         let folder = pid.map_or_else(|| "/proc/net".to_owned(), |pid| format!("/proc/{pid}/net"));
+        let mut first_error = None;
         for (file, protocol) in FILES {
             let path = format!("{folder}/{file}");
             match host.read_into(&path, &mut self.text) {
@@ -126,10 +128,10 @@ impl Socket {
                 }
                 // A host without IPv6 has no such files.
                 Err(error) if error.is_absent() && file.ends_with('6') => {}
-                Err(error) => return Err(error),
+                Err(error) => _ = first_error.get_or_insert(error),
             }
         }
-        Ok(())
+        first_error.map_or(Ok(()), Err)
     }
 
     fn name_owners(&mut self, host: &Host, rows: &mut [SocketRow], reading: &mut Reading) {

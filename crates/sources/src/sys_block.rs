@@ -21,8 +21,8 @@ pub struct BlockDevice {
     pub name: Text,
     /// major:minor.
     pub dev_id: Text,
-    /// disk, partition, loop, dm, md or zram.
-    pub kind: Text,
+    /// disk, partition, loop, dm, md or zram; none where sysfs is not there to tell.
+    pub kind: Option<Text>,
     /// Disk of a partition.
     pub parent: Option<Text>,
     /// Devices directly below.
@@ -107,8 +107,8 @@ pub fn block_device(host: &Host, around: &Surroundings, dev_id: &str, device: &s
     BlockDevice {
         name: device.into(),
         dev_id: dev_id.into(),
-        kind: kind.into(),
-        parent: (kind == "partition").then(|| parent(host, device, &folder)).flatten(),
+        kind: kind.map(Into::into),
+        parent: (kind == Some("partition")).then(|| parent(host, device, &folder)).flatten(),
         backing: backing(host, around, kind, &folder),
         label_name: word(host, &at("dm/name")).or_else(|| word(host, &at("device/model"))),
         mounts: around.mounts_of(device),
@@ -129,16 +129,17 @@ fn folder(device: &str) -> String {
     format!("/sys/class/block/{}", device.replace('/', "!"))
 }
 
-fn kind(host: &Host, device: &str, folder: &str) -> &'static str {
+fn kind(host: &Host, device: &str, folder: &str) -> Option<&'static str> {
     let has = |file: &str| host.exists(format!("{folder}/{file}"));
-    match () {
+    Some(match () {
         () if has("partition") => "partition",
-        () if has("dm") => "dm",
+        () if has("dm") || device.starts_with("dm-") => "dm",
         () if has("md") => "md",
         () if device.starts_with("loop") => "loop",
         () if device.starts_with("zram") => "zram",
-        () => "disk",
-    }
+        () if has("size") => "disk",
+        () => return None,
+    })
 }
 
 /// The link of a partition leads to …/block/sda/sda1.
@@ -151,8 +152,8 @@ fn parent(host: &Host, device: &str, folder: &str) -> Option<Text> {
     disks.into_iter().find(|disk| host.exists(format!("/sys/block/{disk}/{device}"))).map(Into::into)
 }
 
-fn backing(host: &Host, around: &Surroundings, kind: &str, folder: &str) -> Option<Text> {
-    if kind == "loop" {
+fn backing(host: &Host, around: &Surroundings, kind: Option<&str>, folder: &str) -> Option<Text> {
+    if kind == Some("loop") {
         let file = host.read_text(format!("{folder}/loop/backing_file")).ok()?;
         // A file that was removed after it was attached.
         let file = file.strip_suffix(" (deleted)").unwrap_or(&file);

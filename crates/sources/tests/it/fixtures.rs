@@ -49,9 +49,10 @@ pub fn compare(golden: &Path, shown: &str) -> Result<(), String> {
 #[test]
 fn recordings_give_what_they_gave() {
     let mut wrong = Vec::new();
-    for mut source in live() {
-        for recording in recordings(source.name()) {
-            wrong.extend(check(source.as_mut(), &recording).err());
+    for at in 0..live().len() {
+        for recording in recordings(live()[at].name()) {
+            // A new source for each: some remember what they saw in the tree before.
+            wrong.extend(check(live().swap_remove(at).as_mut(), &recording).err());
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
