@@ -30,6 +30,8 @@ enum call_family {
 	CALL_VFORK,
 };
 
+#define CALL_SENDFILE 40
+
 #define CALLS 512 /* a power of two, so that a mask bounds the index for the verifier */
 
 static const u8 call_family[CALLS] = {
@@ -37,7 +39,7 @@ static const u8 call_family[CALLS] = {
 	[187] = CALL_READ, [78] = CALL_READ, [217] = CALL_READ, [275] = CALL_READ, [326] = CALL_READ,
 	[1] = CALL_WRITE, [18] = CALL_WRITE, [20] = CALL_WRITE, [296] = CALL_WRITE, [328] = CALL_WRITE,
 	[77] = CALL_WRITE, [285] = CALL_WRITE,
-	[40] = CALL_READ_SECOND,
+	[CALL_SENDFILE] = CALL_READ_SECOND,
 	[74] = CALL_SYNC, [75] = CALL_SYNC, [277] = CALL_SYNC, [306] = CALL_SYNC, [26] = CALL_SYNC,
 	[162] = CALL_SYNC,
 	[202] = CALL_FUTEX, [455] = CALL_FUTEX_WAIT, [449] = CALL_FUTEX_WAITV,

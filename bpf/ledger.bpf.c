@@ -133,6 +133,13 @@ static __noinline u64 stack_of(struct task_struct *task, u32 which)
 	return hash;
 }
 
+/* I/O is ended by an interrupt, which meets any task at all: no waker then. */
+static __always_inline bool has_waker(u32 kind)
+{
+	return kind >= KINDS_STACKED || kind == KIND_FAULT || kind == KIND_READ_BLOCKED ||
+	       kind == KIND_WRITE_BLOCKED || kind == KIND_OTHER_BLOCKED || kind == KIND_KTHREAD_BLOCKED;
+}
+
 /* Writes what has gathered in `kind` since the last record, and what it was about. */
 static __noinline void record_late(struct ledger_account *s, struct task_struct *task, u32 kind)
 {
@@ -142,13 +149,15 @@ static __noinline void record_late(struct ledger_account *s, struct task_struct 
 		.start_ns = task->start_time,
 		.tid = task->pid,
 		.tgid = task->tgid,
-		.waker_tid = s->waker_tid,
-		.waker_tgid = s->waker_tgid,
 		.syscall = s->syscall,
 		.kind = kind,
 	};
 	if (kind < KINDS_STACKED)
 		key.stack = stack_of(task, SCRATCH_SWITCH);
+	if (has_waker(kind)) {
+		key.waker_tid = s->waker_tid;
+		key.waker_tgid = s->waker_tgid;
+	}
 	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
 		object_of(&key.object, task, kind);
 	struct ledger_late gathered = {
@@ -336,6 +345,8 @@ static __always_inline void leave(struct task_struct *task, u32 state, u64 now, 
 		s->on_cpu = now - task->start_time;
 	}
 	s->on = 0;
+	s->waker_tid = 0;
+	s->waker_tgid = 0;
 	s->since = now;
 	s->exec = task->se.sum_exec_runtime;
 	s->kind = wait_kind(s, task, state);
@@ -436,6 +447,25 @@ static __always_inline bool counter_moved(struct task_struct *task, struct task_
 	return word > 2 && word < 0x40000000;
 }
 
+/*
+ * A task that wakes a reader of a socket has sent it something; one that reads itself
+ * has only made room by taking what the sleeper had sent.
+ */
+static __always_inline void note_request(struct ledger_account *sleeper, struct task_struct *waker)
+{
+	if (waker->flags & PF_KTHREAD)
+		return;
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(waker);
+	u8 family = call_family[regs->orig_ax & (CALLS - 1)];
+	if (family == CALL_READ || family == CALL_RECEIVE) {
+		sleeper->asked = 1;
+		return;
+	}
+	struct ledger_account *own = bpf_task_storage_get(&accounts, waker, 0, 0);
+	if (own)
+		own->asked = 1;
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
@@ -447,6 +477,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	s->waker_tgid = waker->tgid;
 	if (s->kind == KIND_FUTEX_TWO && counter_moved(task, waker))
 		s->kind = KIND_FUTEX_PARK;
+	if (s->kind == KIND_SOCKET_READ || s->kind == KIND_PEER)
+		note_request(s, waker);
 	s->woken = bpf_ktime_get_ns();
 	return 0;
 }

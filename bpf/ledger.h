@@ -89,7 +89,8 @@ struct ledger_account {
 	__u64 futex; /* address and value of the last futex wait */
 	__u32 futex_value;
 	__u16 syscall;
-	__u16 pad;
+	__u8 asked; /* woke a reader of a socket since its own last read from one */
+	__u8 pad;
 	__u32 waker_tid, waker_tgid;
 	__u64 on_cpu;
 	__u64 repaired; /* time that was accounted after a missed switch */

@@ -102,10 +102,12 @@ static __always_inline u8 futex_kind(struct ledger_account *s, struct pt_regs *r
 
 /*
  * A read from a socket is a wait for a peer when this side is the client: a TCP
- * connection that sent last (user space takes out those whose local port listens),
- * or an unnamed Unix socket connected to a named one.
+ * connection that sent last (user space takes out those whose local port listens), an
+ * unnamed Unix socket connected to a named one, or one of a pair of unnamed ones when
+ * the task has woken a reader since its last such wait, or the other end has not yet
+ * taken what was sent (the first reference to the memory is the socket's own).
  */
-static __always_inline u8 socket_kind(struct file *file)
+static __always_inline u8 socket_kind(struct ledger_account *s, struct file *file)
 {
 	struct socket *socket = BPF_CORE_READ(file, private_data);
 	struct sock *sock = BPF_CORE_READ(socket, sk);
@@ -115,7 +117,10 @@ static __always_inline u8 socket_kind(struct file *file)
 	if (family == AF_UNIX) {
 		struct unix_sock *own = (void *)sock;
 		struct unix_sock *peer = (void *)BPF_CORE_READ(own, peer);
-		if (peer && !BPF_CORE_READ(own, addr) && BPF_CORE_READ(peer, addr))
+		bool asked = s->asked;
+		s->asked = 0;
+		if (peer && !BPF_CORE_READ(own, addr) &&
+		    (asked || BPF_CORE_READ(peer, addr) || BPF_CORE_READ(sock, sk_wmem_alloc.refs.counter) > 1))
 			return KIND_PEER;
 	} else if (family == AF_INET || family == AF_INET6) {
 		if (BPF_CORE_READ(sock, sk_protocol) != IPPROTO_TCP ||
@@ -131,7 +136,8 @@ static __always_inline u8 socket_kind(struct file *file)
 }
 
 /* A read or write call on the file `fd`. */
-static __always_inline u8 file_kind(struct task_struct *task, u64 fd, bool write, bool io, bool blocked)
+static __always_inline u8 file_kind(struct ledger_account *s, struct task_struct *task, u64 fd, bool write, bool io,
+				    bool blocked)
 {
 	struct file *file = file_of(task, fd);
 	if (!file)
@@ -141,7 +147,7 @@ static __always_inline u8 file_kind(struct task_struct *task, u64 fd, bool write
 	case S_IFIFO:
 		return write ? KIND_PIPE_WRITE : KIND_PIPE_READ;
 	case S_IFSOCK:
-		return write ? KIND_SOCKET_WRITE : socket_kind(file);
+		return write ? KIND_SOCKET_WRITE : socket_kind(s, file);
 	case S_IFCHR:
 		return blocked ? KIND_OTHER_BLOCKED : KIND_DEVICE;
 	case 0:
@@ -189,7 +195,7 @@ static __always_inline u8 sleep_kind(struct ledger_account *s, struct task_struc
 		return KIND_CONNECT;
 	case CALL_RECEIVE: {
 		struct file *file = file_of(task, regs->di);
-		return file ? socket_kind(file) : KIND_SOCKET_READ;
+		return file ? socket_kind(s, file) : KIND_SOCKET_READ;
 	}
 	case CALL_SEND:
 		return KIND_SOCKET_WRITE;
@@ -249,11 +255,11 @@ static __always_inline u8 wait_kind(struct ledger_account *s, struct task_struct
 	u8 family = task->thread_info.status & TS_COMPAT ? CALL_OTHER : call_family[call & (CALLS - 1)];
 	switch (family) {
 	case CALL_READ:
-		return file_kind(task, regs->di, false, io, blocked);
+		return file_kind(s, task, regs->di, false, io, blocked);
 	case CALL_WRITE:
-		return file_kind(task, regs->di, true, io, blocked);
+		return file_kind(s, task, regs->di, true, io, blocked);
 	case CALL_READ_SECOND:
-		return file_kind(task, regs->si, false, io, blocked);
+		return file_kind(s, task, regs->si, false, io, blocked);
 	case CALL_SYNC:
 		return KIND_SYNC;
 	case CALL_VFORK:

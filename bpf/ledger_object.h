@@ -44,6 +44,7 @@ static __always_inline void peer_object(struct ledger_object *o, struct file *fi
 static __always_inline void object_of(struct ledger_object *o, struct task_struct *task, u8 kind)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	u64 fd = regs->orig_ax == CALL_SENDFILE ? regs->si : regs->di;
 	struct file *file;
 	switch (kind) {
 	case KIND_FUTEX_LOCK:
@@ -52,7 +53,7 @@ static __always_inline void object_of(struct ledger_object *o, struct task_struc
 		o->a = regs->di;
 		return;
 	case KIND_PEER:
-		file = file_of(task, regs->di);
+		file = file_of(task, fd);
 		if (file)
 			peer_object(o, file);
 		return;
@@ -63,7 +64,7 @@ static __always_inline void object_of(struct ledger_object *o, struct task_struc
 	case KIND_WRITE_BLOCKED:
 	case KIND_FILE_SLEEP:
 	case KIND_FILE_LOCK:
-		file = file_of(task, regs->di);
+		file = file_of(task, fd);
 		if (file)
 			inode_object(o, file);
 	}

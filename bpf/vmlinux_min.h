@@ -119,8 +119,17 @@ struct sock_common {
 	struct in6_addr skc_v6_daddr;
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
+typedef struct refcount_struct {
+	atomic_t refs;
+} refcount_t;
+
 struct sock {
 	struct sock_common __sk_common;
+	refcount_t sk_wmem_alloc;
 	u16 sk_type;
 	u16 sk_protocol;
 	struct pid *sk_peer_pid;

@@ -8,8 +8,11 @@ mod account;
 mod books;
 mod cgroup;
 mod kind;
+mod late;
+mod object;
 mod record;
 mod rows;
+mod stack_rows;
 mod start;
 
 use aya::include_bytes_aligned;
@@ -19,12 +22,16 @@ use heldup_model::RowSet;
 
 use crate::error::ProbeError;
 use crate::loader::{Constant, Object, kernel_types};
+use crate::map_drain::DrainedMap;
 use books::Books;
 use cgroup::Groups;
-use record::{Cpu, Record, each_record};
+use late::LateBook;
+use record::{Cpu, each_record};
 use rows::{Rows, close_cpu, cpu_time};
 
 const OBJECT: &str = "ledger.bpf.o";
+/// Entries of the map `late` in the object.
+const LATE_ENTRIES: usize = 8_192;
 static BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
 
 /// What can be chosen about the ledger.
@@ -79,7 +86,9 @@ pub struct Ledger {
     ends: RingBuf<MapData>,
     books: Books,
     cpus_before: Vec<Option<Cpu>>,
-    bytes: Vec<u8>,
+    /// What the iterator wrote, and the records of tasks that ended; kept for their room.
+    tasks: Vec<u8>,
+    ended: Vec<u8>,
 }
 
 impl Ledger {
@@ -99,6 +108,8 @@ impl Ledger {
         let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
         let cpus = object.take_map("cpus")?;
         let ends = object.take_map("ends")?;
+        let late = DrainedMap::new(object.take_map("late")?, LATE_ENTRIES)?;
+        let late = LateBook::new(host, late, object.take_map("stacks")?)?;
         object.load_iterator("read_tasks", "task")?;
         object.attach_trace_point("on_waking", "sched_waking")?;
         // Only the tracepoint of 5.18 and later has a fourth argument; the other kind of kernel
@@ -107,27 +118,27 @@ impl Ledger {
             object.attach_trace_point("on_switch_before_5_18", "sched_switch").map_err(|_| first)?;
         }
         start::visit_every_cpu();
-        let mut bytes = Vec::new();
-        object.iterate("read_tasks", &mut bytes)?;
-        let books = Books::new(host, boot, groups);
-        Ok(Ledger { host: host.clone(), object, cpus, ends, books, cpus_before: Vec::new(), bytes })
+        let (mut tasks, ended) = (Vec::new(), Vec::new());
+        object.iterate("read_tasks", &mut tasks)?;
+        let books = Books::new(host, boot, groups, late);
+        Ok(Ledger { host: host.clone(), object, cpus, ends, books, cpus_before: Vec::new(), tasks, ended })
     }
 
     /// Reads all accounts; the rows are about the time since the reading before.
     ///
     /// The first reading is the base and has no rows of `task_time` and `cpu_time`.
     pub fn read(&mut self) -> Result<LedgerReading, ProbeError> {
-        self.books.begin(monotonic_ns());
-        let mut rows = Rows::new();
-        let mut record = Record::default();
+        let began_ns = monotonic_ns();
         // Ends first: a task must not be read as alive after its end was taken.
+        self.ended.clear();
         while let Some(end) = self.ends.next() {
-            if record.read_from(&end).is_some() {
-                self.books.take(&record, &[], &mut rows);
-            }
+            self.ended.extend_from_slice(&end);
         }
-        self.object.iterate("read_tasks", &mut self.bytes)?;
-        each_record(&self.bytes, |record| self.books.take(record, &[], &mut rows))?;
+        self.object.iterate("read_tasks", &mut self.tasks)?;
+        let mut rows = Rows::new();
+        self.books.begin(began_ns, &self.tasks)?;
+        each_record(&self.ended, |record| self.books.take(record, &mut rows))?;
+        each_record(&self.tasks, |record| self.books.take(record, &mut rows))?;
         self.books.finish();
 
         let (cpu_time, gaps) = self.read_cpus()?;
@@ -138,6 +149,12 @@ impl Ledger {
         })
     }
 
+    /// What tasks waited for since the first reading: one row for each task, class, stack, object
+    /// and waker of waits that a stack or an object had to tell.
+    pub fn stacks(&mut self) -> RowSet {
+        self.books.stacks()
+    }
+
     /// Nanoseconds that the programs ran, where the kernel counts it (`kernel.bpf_stats_enabled`).
     pub fn run_time_ns(&self) -> Option<u64> {
         self.object.run_time_ns()
@@ -145,7 +162,11 @@ impl Ledger {
 
     fn read_cpus(&mut self) -> Result<(RowSet, LedgerGaps), ProbeError> {
         let (cpus, now) = self.steady_cpus()?;
-        let mut gaps = LedgerGaps { torn: self.books.torn, ..LedgerGaps::default() };
+        let mut gaps = LedgerGaps {
+            torn: self.books.torn,
+            late_dropped: self.books.late_dropped(),
+            ..LedgerGaps::default()
+        };
         for cpu in &cpus {
             gaps.missed_in += cpu.missed_in;
             gaps.missed_out += cpu.missed_out;

@@ -12,11 +12,15 @@ mod kernel_symbols;
 mod ledger;
 mod loader;
 mod map_drain;
+mod profile;
 mod stack_table;
+mod syscall_names;
+mod task_cgroup;
 mod user_symbols;
 
 pub use error::ProbeError;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};
+pub use profile::{Profile, ProfileCounts, ProfileOptions};
 pub use stack_table::{Entry, Example, StackTable};
 pub use user_symbols::UserSymbols;

@@ -1,5 +1,7 @@
 //! The ledger on the running machine. These tests need root and say so when they are skipped.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test's own helpers fail the test")]
+
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::thread::sleep;
@@ -19,9 +21,9 @@ fn skipped(what: &str) -> bool {
     !is_root()
 }
 
-fn ints(set: &RowSet, column: &str) -> Vec<Option<i64>> {
+fn ints(set: &RowSet, column: &str) -> Vec<i64> {
     match &set.cells[set.def.position(column).expect(column)] {
-        Cells::Int(v) => v.clone(),
+        Cells::Int(v) => v.iter().map(|value| value.expect(column)).collect(),
         other => panic!("{column}: {other:?}"),
     }
 }
@@ -33,6 +35,7 @@ fn floats(set: &RowSet, column: &str) -> Vec<f64> {
     }
 }
 
+#[allow(dead_code)]
 fn texts(set: &RowSet, column: &str) -> Vec<String> {
     match &set.cells[set.def.position(column).expect(column)] {
         Cells::Text(v) => v.iter().map(|t| t.as_deref().unwrap_or("").to_owned()).collect(),
@@ -44,17 +47,6 @@ fn table<'a>(reading: &'a LedgerReading, name: &str) -> &'a RowSet {
     reading.rows.iter().find(|set| set.def.name == name).expect(name)
 }
 
-/// Seconds by thread name and class.
-fn by_name(reading: &LedgerReading) -> HashMap<(String, String), f64> {
-    let set = table(reading, "task_time");
-    let keys = texts(set, "name").into_iter().zip(texts(set, "class_name"));
-    let mut sums = HashMap::new();
-    for (key, seconds) in keys.zip(floats(set, "seconds")) {
-        *sums.entry(key).or_insert(0.0) += seconds;
-    }
-    sums
-}
-
 #[test]
 fn time_is_conserved_for_every_task_and_cpu() {
     if skipped("time_is_conserved_for_every_task_and_cpu") {
@@ -62,34 +54,44 @@ fn time_is_conserved_for_every_task_and_cpu() {
     }
     let _one = ONE.lock();
     let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    let before_base = monotonic_ns();
     let base = ledger.read().expect("base");
+    let after_base = monotonic_ns();
     assert_eq!(table(&base, "task_time").len, 0);
     assert!(table(&base, "thread").len > 10);
-    let from = monotonic_ns();
     sleep(Duration::from_secs(2));
+    let before_end = monotonic_ns();
     let reading = ledger.read().expect("reading");
-    let window = (monotonic_ns() - from) as f64 / 1e9;
+    // Each task is read at its own moment between these.
+    let longest = (monotonic_ns() - before_base) as f64 / 1e9;
+    let shortest = (before_end - after_base) as f64 / 1e9;
+    let window = shortest * 0.999..=longest * 1.001;
 
     let set = table(&reading, "task_time");
-    let mut tasks: HashMap<Option<i64>, f64> = HashMap::new();
-    for (tid, seconds) in ints(set, "tid").into_iter().zip(floats(set, "seconds")) {
-        *tasks.entry(tid).or_default() += seconds;
+    let mut tasks: HashMap<(i64, i64), f64> = HashMap::new();
+    let ids = ints(set, "tid").into_iter().zip(ints(set, "start_ms"));
+    for (id, seconds) in ids.zip(floats(set, "seconds")) {
+        *tasks.entry(id).or_default() += seconds;
     }
-    let own = tasks[&Some(own_pid())];
-    assert!((own / window - 1.0).abs() < 0.005, "own time {own} of {window}");
-    let longest = tasks.values().copied().fold(0.0, f64::max);
-    assert!(longest <= window * 1.005, "a task with {longest} s in {window} s");
+    let threads = table(&base, "thread");
+    let old: Vec<(i64, i64)> = ints(threads, "tid").into_iter().zip(ints(threads, "start_ms")).collect();
+    for (id, seconds) in &tasks {
+        assert!(*seconds <= *window.end(), "task {id:?} has {seconds} s in {window:?}");
+    }
+    // Of those that were there at the start and are not gone, none may have less.
+    let now = table(&reading, "thread");
+    let alive: Vec<(i64, i64)> = ints(now, "tid").into_iter().zip(ints(now, "start_ms")).collect();
+    for id in old.iter().filter(|id| alive.contains(id)) {
+        let seconds = tasks.get(id).copied().unwrap_or(0.0);
+        assert!(window.contains(&seconds), "task {id:?} has {seconds} s in {window:?}");
+    }
+    assert!(tasks.keys().any(|(tid, _)| *tid == own_pid()), "the test itself is there");
 
     let cpus = table(&reading, "cpu_time");
     assert!(cpus.len > 0);
     for (busy, idle) in floats(cpus, "busy_s").into_iter().zip(floats(cpus, "idle_s")) {
-        assert!(((busy + idle) / window - 1.0).abs() < 0.005, "busy {busy} + idle {idle} of {window}");
+        let sum = busy + idle;
+        assert!(window.contains(&sum), "busy {busy} + idle {idle} of {window:?}");
     }
-    assert!(reading.coverage > 0.99, "{:?} {}", reading.gaps, reading.coverage);
-    eprintln!("{:?} coverage {} tasks {}", reading.gaps, reading.coverage, tasks.len());
-    let mut all: Vec<_> = by_name(&reading).into_iter().collect();
-    all.sort_by(|a, b| b.1.total_cmp(&a.1));
-    for ((name, class), s) in all.iter().take(20) {
-        eprintln!("{name:16} {class:12} {s:.6}");
-    }
+    assert!((0.9..=1.0).contains(&reading.coverage), "{:?} {}", reading.gaps, reading.coverage);
 }

@@ -4,11 +4,16 @@
 use std::collections::HashMap;
 
 use heldup_hostfs::{BootTime, Host};
+use heldup_model::RowSet;
 
-use super::account::{Account, Evidence, TaskId};
+use super::account::{Account, TaskId};
 use super::cgroup::Groups;
-use super::record::Record;
+use super::late::LateBook;
+use super::object::ObjectNames;
+use super::record::{Record, each_header};
 use super::rows::{Rows, Words};
+use super::stack_rows::{self, TaskLabel};
+use crate::error::ProbeError;
 
 /// The user half's state.
 pub(crate) struct Books {
@@ -19,8 +24,12 @@ pub(crate) struct Books {
     reading: u32,
     /// When the first reading began; tasks born later count from their birth.
     based_ns: Option<u64>,
-    pub(crate) groups: Groups,
-    pub(crate) words: Words,
+    groups: Groups,
+    words: Words,
+    late: LateBook,
+    /// Tasks that late records name.
+    labels: HashMap<TaskId, TaskLabel>,
+    objects: ObjectNames,
     elapsed_ns: u64,
     repaired_ns: u64,
     pub(crate) torn: u64,
@@ -32,7 +41,7 @@ struct Known {
 }
 
 impl Books {
-    pub(crate) fn new(host: &Host, boot: BootTime, groups: Groups) -> Books {
+    pub(crate) fn new(host: &Host, boot: BootTime, groups: Groups, late: LateBook) -> Books {
         Books {
             host: host.clone(),
             boot,
@@ -41,62 +50,91 @@ impl Books {
             based_ns: None,
             groups,
             words: Words::new(),
+            late,
+            labels: HashMap::new(),
+            objects: ObjectNames::new(host),
             elapsed_ns: 0,
             repaired_ns: 0,
             torn: 0,
         }
     }
 
-    /// Begins a reading; whether it is the base, which has no intervals.
-    pub(crate) fn begin(&mut self, now_ns: u64) {
+    /// Begins a reading: takes the late records and learns the stacks of open waits in `tasks`.
+    ///
+    /// The first reading is the base, which has no intervals.
+    pub(crate) fn begin(&mut self, now_ns: u64, tasks: &[u8]) -> Result<(), ProbeError> {
         self.reading += 1;
         self.groups.next_reading();
-        if self.reading == 1 {
-            self.based_ns = Some(now_ns);
-        }
+        self.based_ns.get_or_insert(now_ns);
+        self.late.begin(!self.is_base())?;
+        let mut hashes = Vec::new();
+        each_header(tasks, |header| hashes.extend((header.open_stack != 0).then_some(header.open_stack)));
+        self.late.learn(hashes.into_iter());
+        Ok(())
     }
 
-    /// Whether the current reading is the first.
-    pub(crate) fn is_base(&self) -> bool {
+    fn is_base(&self) -> bool {
         self.reading == 1
     }
 
     /// Takes one task's record and adds its rows.
-    pub(crate) fn take(&mut self, record: &Record, evidence: &[Evidence], rows: &mut Rows) {
+    pub(crate) fn take(&mut self, record: &Record, rows: &mut Rows) {
         let header = &record.header;
-        let born_after_base = !self.is_base() && self.based_ns.is_some_and(|base| header.start_ns > base);
-        self.torn += u64::from(header.torn);
         let ended = header.dead != 0;
+        self.torn += u64::from(header.torn);
         if !ended {
             rows.thread(&mut self.words, self.boot, header);
         }
-        let id = header.id();
-        let reading = self.reading;
-        if !self.accounts.contains_key(&id) {
-            if !born_after_base {
-                // The base, or a task that was hidden until now: nothing to compare with.
-                if !ended {
-                    self.accounts.insert(id, Known { account: Account::read(record), reading });
-                }
-                return;
-            }
-            self.accounts.insert(id, Known { account: Account::born(header.start_ns), reading });
-        }
-        let Some(known) = self.accounts.get_mut(&id) else { return };
-        known.reading = reading;
-        let interval = known.account.advance(record, evidence);
+        self.late.note_waker(header.tid, || self.words.name(&header.comm));
+        let evidence = self.late.evidence(header, !self.is_base());
+        let Some(known) = self.known(record) else { return };
+        let interval = known.account.advance(record, &evidence);
         self.elapsed_ns += interval.elapsed_ns;
         self.repaired_ns += interval.repaired_ns.min(interval.elapsed_ns);
         let group = self.groups.name(&self.host, header.cgroup);
         rows.task_time(&mut self.words, self.boot, header, &interval, &group);
-        if ended {
-            self.accounts.remove(&id);
+        if !evidence.is_empty() {
+            let label = TaskLabel::of(header, &mut self.words, group.path);
+            self.labels.insert(header.id(), label);
         }
+        if ended {
+            self.accounts.remove(&header.id());
+        }
+    }
+
+    /// The account to compare a record with; none at the base, and for a task that was hidden.
+    fn known(&mut self, record: &Record) -> Option<&mut Known> {
+        let header = &record.header;
+        let (id, reading) = (header.id(), self.reading);
+        let born_after_base = !self.is_base() && self.based_ns.is_some_and(|base| header.start_ns > base);
+        if !self.accounts.contains_key(&id) && !born_after_base {
+            if header.dead == 0 {
+                self.accounts.insert(id, Known { account: Account::read(record), reading });
+            }
+            return None;
+        }
+        let born = || Known { account: Account::born(header.start_ns), reading };
+        let known = self.accounts.entry(id).or_insert_with(born);
+        known.reading = reading;
+        Some(known)
+    }
+
+    /// Late records of the window as rows of `stack`.
+    pub(crate) fn stacks(&mut self) -> RowSet {
+        stack_rows::rows(&self.late, &self.labels, &mut self.objects, &self.words)
+    }
+
+    /// Late records that were left out because there were too many.
+    pub(crate) fn late_dropped(&self) -> u64 {
+        self.late.dropped
     }
 
     /// Forgets tasks that neither the iterator nor an end showed.
     pub(crate) fn finish(&mut self) {
         let reading = self.reading;
+        for (object, pid) in self.late.new_objects() {
+            self.objects.note(&object, pid);
+        }
         self.accounts.retain(|_, known| known.reading == reading);
     }
 

@@ -177,6 +177,15 @@ pub(crate) fn each_record(mut bytes: &[u8], mut each: impl FnMut(&Record)) -> Re
     Ok(())
 }
 
+/// Calls `each` for the header of every record, without its times.
+pub(crate) fn each_header(mut bytes: &[u8], mut each: impl FnMut(&Header)) {
+    while let Some(header) = Header::from_bytes(bytes) {
+        each(&header);
+        let length = size_of::<Header>() + usize::from(header.times) * size_of::<KindTime>();
+        bytes = bytes.get(length..).unwrap_or_default();
+    }
+}
+
 /// A name as the kernel keeps it: up to the first NUL.
 pub(crate) fn name_of(comm: &[u8]) -> String {
     let end = comm.iter().position(|b| *b == 0).unwrap_or(comm.len());

@@ -1,0 +1,251 @@
+//! Late records: what a stack or an object says about waits that the kernel's marks leave open.
+//!
+//! They come in two ways. Waits that ended are gathered by the BPF half in a map, which
+//! is emptied at every reading; a wait that is still open comes with the task's own
+//! record. Both become evidence for the interval and, over the window, rows of `stack`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use aya::maps::{HashMap as BpfHashMap, MapData};
+use heldup_hostfs::Host;
+use heldup_model::{Class, Text};
+
+use super::account::{Evidence, TaskId};
+use super::kind::{self, FUTEX_TWO, LATE, PEER, STACKED};
+use super::object::{Listening, OBJECT_TCP4, OBJECT_TCP6, OBJECT_UNIX};
+use super::record::{FRAMES, Header, Late, LateKey, Object};
+use crate::error::ProbeError;
+use crate::kernel_symbols::KernelSymbols;
+use crate::map_drain::DrainedMap;
+use crate::stack_table::StackTable;
+
+/// Distinct records kept for a window; a machine with more has its smaller ones left out.
+const MAX_TOTALS: usize = 50_000;
+
+/// What one record stands for over the window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Total {
+    pub(crate) ns: u64,
+    pub(crate) waits: u64,
+}
+
+/// Late records of the window, with the class of each.
+pub(crate) struct LateBook {
+    host: Host,
+    drained: DrainedMap<LateKey, Late>,
+    stacks: BpfHashMap<MapData, u64, [u64; FRAMES]>,
+    symbols: KernelSymbols,
+    table: StackTable,
+    listening: Listening,
+    /// Functions of each stack, innermost first.
+    functions: HashMap<u64, Vec<Arc<str>>>,
+    classes: HashMap<(u8, u64), Class>,
+    totals: HashMap<(LateKey, Class), Total>,
+    /// Waits that were open at the last reading.
+    open: Vec<(LateKey, Class, u64)>,
+    evidence: HashMap<TaskId, Vec<Evidence>>,
+    wakers: HashMap<u32, Option<Text>>,
+    wanted_wakers: HashSet<u32>,
+    /// Objects of this reading that had not been seen before, with a process that has them.
+    new_objects: Vec<(Object, u32)>,
+    pub(crate) dropped: u64,
+}
+
+impl LateBook {
+    pub(crate) fn new(
+        host: &Host,
+        drained: DrainedMap<LateKey, Late>,
+        stacks: BpfHashMap<MapData, u64, [u64; FRAMES]>,
+    ) -> Result<LateBook, ProbeError> {
+        Ok(LateBook {
+            host: host.clone(),
+            drained,
+            stacks,
+            symbols: KernelSymbols::new(host),
+            table: StackTable::builtin()?,
+            listening: Listening::default(),
+            functions: HashMap::new(),
+            classes: HashMap::new(),
+            totals: HashMap::new(),
+            open: Vec::new(),
+            evidence: HashMap::new(),
+            wakers: HashMap::new(),
+            wanted_wakers: HashSet::new(),
+            new_objects: Vec::new(),
+            dropped: 0,
+        })
+    }
+
+    /// Takes what ended since the last reading; `keep` is false before the base.
+    pub(crate) fn begin(&mut self, keep: bool) -> Result<(), ProbeError> {
+        self.evidence.clear();
+        self.open.clear();
+        self.listening.next_reading();
+        let mut taken = Vec::new();
+        self.drained.drain(|key, late| taken.push((*key, *late)))?;
+        if !keep {
+            return Ok(());
+        }
+        self.learn(taken.iter().map(|(key, _)| key.stack));
+        for (mut key, late) in taken {
+            let class = self.class_of(&key);
+            let id = TaskId { tid: key.tid, start_ns: key.start_ns };
+            let evidence = Evidence { kind: key.kind, class, ns: late.ns };
+            self.evidence.entry(id).or_default().push(evidence);
+            match waker_matters(class) {
+                true => self.want_waker(key.waker_tid),
+                false => (key.waker_tid, key.waker_tgid) = (0, 0),
+            }
+            self.add(key, class, late);
+        }
+        Ok(())
+    }
+
+    /// Reads the stacks of open waits, all at once, before their records are taken.
+    pub(crate) fn learn(&mut self, hashes: impl Iterator<Item = u64>) {
+        let mut new: Vec<(u64, Vec<u64>)> = Vec::new();
+        for hash in hashes.filter(|hash| *hash != 0) {
+            if self.functions.contains_key(&hash) || new.iter().any(|(known, _)| *known == hash) {
+                continue;
+            }
+            let Ok(frames) = self.stacks.get(&hash, 0) else { continue };
+            new.push((hash, frames.into_iter().take_while(|address| *address != 0).collect()));
+        }
+        let addresses: Vec<u64> = new.iter().flat_map(|(_, frames)| frames.iter().copied()).collect();
+        if addresses.is_empty() {
+            return;
+        }
+        let mut names = self.symbols.resolve(&addresses).into_iter();
+        for (hash, frames) in new {
+            self.functions.insert(hash, names.by_ref().take(frames.len()).collect());
+        }
+    }
+
+    /// Evidence for one task's interval, its open wait included.
+    pub(crate) fn evidence(&mut self, header: &Header, keep: bool) -> Vec<Evidence> {
+        let mut evidence = self.evidence.remove(&header.id()).unwrap_or_default();
+        let speaks = header.on == 0 && header.open_gathered > 0 && usize::from(header.open_kind) < LATE;
+        if speaks && header.dead == 0 && keep {
+            let key = LateKey::of_open(header);
+            let class = self.class_of(&key);
+            self.open.push((key, class, header.open_gathered));
+            // How long such a wait is believed is for the account to say.
+            if header.open_kind != FUTEX_TWO {
+                evidence.push(Evidence { kind: header.open_kind, class, ns: header.open_ns });
+            }
+        }
+        evidence
+    }
+
+    /// Notes the name of a task that a late record names as waker.
+    pub(crate) fn note_waker(&mut self, tid: u32, name: impl FnOnce() -> Text) {
+        if !self.wanted_wakers.is_empty() && self.wanted_wakers.remove(&tid) {
+            self.wakers.insert(tid, Some(name()));
+        }
+    }
+
+    /// The name of a waker, if it was alive at a reading.
+    pub(crate) fn waker_name(&self, tid: u32) -> Option<Text> {
+        self.wakers.get(&tid).cloned().flatten()
+    }
+
+    /// The functions of a stack, outermost first, separated by semicolons.
+    pub(crate) fn stack_text(&self, hash: u64) -> Option<Text> {
+        let functions = self.functions.get(&hash)?;
+        let names: Vec<&str> = functions.iter().rev().map(|name| &**name).collect();
+        Some(names.join(";").into())
+    }
+
+    /// Objects that turned up since the last call, each with a process that may still live.
+    pub(crate) fn new_objects(&mut self) -> Vec<(Object, u32)> {
+        self.new_objects.extend(self.open.iter().map(|(key, _, _)| (key.object, key.tgid)));
+        std::mem::take(&mut self.new_objects)
+    }
+
+    /// All records of the window, open waits included, each with its class.
+    pub(crate) fn totals(&self) -> HashMap<(LateKey, Class), Total> {
+        let mut totals = self.totals.clone();
+        for (key, class, ns) in &self.open {
+            let total = totals.entry((*key, *class)).or_default();
+            total.ns += ns;
+            total.waits += 1;
+        }
+        totals
+    }
+
+    fn add(&mut self, key: LateKey, class: Class, late: Late) {
+        if self.totals.len() >= MAX_TOTALS && !self.totals.contains_key(&(key, class)) {
+            self.dropped += 1;
+            return;
+        }
+        let new_objects = &mut self.new_objects;
+        let total = self.totals.entry((key, class)).or_insert_with(|| {
+            new_objects.push((key.object, key.tgid));
+            Total::default()
+        });
+        total.ns += late.ns;
+        total.waits += late.waits;
+    }
+
+    fn want_waker(&mut self, tid: u32) {
+        if tid != 0 && !self.wakers.contains_key(&tid) {
+            self.wakers.insert(tid, None);
+            self.wanted_wakers.insert(tid);
+        }
+    }
+
+    fn class_of(&mut self, key: &LateKey) -> Class {
+        let hint = kind::default_class(key.kind);
+        if key.kind == PEER {
+            return self.class_of_peer(key, hint);
+        }
+        if usize::from(key.kind) >= STACKED || key.stack == 0 {
+            return hint;
+        }
+        if let Some(class) = self.classes.get(&(key.kind, key.stack)) {
+            return *class;
+        }
+        let Some(functions) = self.functions.get(&key.stack) else { return hint };
+        let frames: Vec<&str> = functions.iter().map(|name| &**name).collect();
+        let class = self.table.classify(&frames, hint).unwrap_or(hint);
+        self.classes.insert((key.kind, key.stack), class);
+        class
+    }
+
+    /// A server reads from its clients too: there the local port listens.
+    fn class_of_peer(&mut self, key: &LateKey, hint: Class) -> Class {
+        match key.object.kind {
+            OBJECT_UNIX => Class::Peer,
+            OBJECT_TCP4 | OBJECT_TCP6 => {
+                match self.listening.listens(&self.host, key.tgid, key.object.local_port) {
+                    true => Class::Read,
+                    false => Class::Peer,
+                }
+            }
+            _ => hint,
+        }
+    }
+}
+
+impl LateKey {
+    fn of_open(header: &Header) -> LateKey {
+        LateKey {
+            start_ns: header.start_ns,
+            stack: header.open_stack,
+            object: header.open_object,
+            tid: header.tid,
+            tgid: header.tgid,
+            syscall: header.open_syscall,
+            kind: header.open_kind,
+            ..LateKey::default()
+        }
+    }
+}
+
+/// Whether the task that ends such a wait is the one that held the thing waited for. The
+/// wake-up after I/O comes from an interrupt that met any task at all.
+fn waker_matters(class: Class) -> bool {
+    use Class::{LockFile, LockInode, LockKernel, LockMmap, LockUser, Peer, RemoteFs};
+    matches!(class, LockUser | LockKernel | LockInode | LockMmap | LockFile | Peer | RemoteFs)
+}

@@ -1,0 +1,75 @@
+//! Rows of `stack` from the late records of a window.
+
+use std::collections::HashMap;
+
+use heldup_model::tables::StackRow;
+use heldup_model::{Class, RowSet, Text};
+
+use super::account::TaskId;
+use super::late::{LateBook, Total};
+use super::object::ObjectNames;
+use super::record::{Header, LateKey};
+use super::rows::Words;
+use crate::syscall_names::syscall_name;
+
+/// What is remembered about a task that late records name: it may be gone when they are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct TaskLabel {
+    name: Text,
+    process_name: Text,
+    kernel_thread: bool,
+    cgroup: Option<Text>,
+}
+
+impl TaskLabel {
+    pub(crate) fn of(header: &Header, words: &mut Words, cgroup: Option<Text>) -> TaskLabel {
+        TaskLabel {
+            name: words.name(&header.comm),
+            process_name: words.name(&header.process),
+            kernel_thread: header.is_kernel_thread(),
+            cgroup,
+        }
+    }
+}
+
+/// The rows, longest first.
+pub(crate) fn rows(
+    late: &LateBook,
+    labels: &HashMap<TaskId, TaskLabel>,
+    objects: &mut ObjectNames,
+    words: &Words,
+) -> RowSet {
+    let mut totals: Vec<((LateKey, Class), Total)> = late.totals().into_iter().collect();
+    totals.sort_by_key(|((key, _), total)| (u64::MAX - total.ns, key.tid, key.stack));
+    let name_of_process = |pid: u32| {
+        let of_pid = |id: &TaskId| id.tid == pid;
+        labels.iter().find(|(id, _)| of_pid(id)).map(|(_, label)| label.name.clone())
+    };
+    RowSet::increases(totals.into_iter().map(|((key, class), total)| {
+        let label = labels.get(&TaskId { tid: key.tid, start_ns: key.start_ns });
+        let object = objects.name(&key.object, name_of_process);
+        let waker = (key.waker_tid != 0).then_some(key.waker_tid);
+        StackRow {
+            kind: Some("wait".into()),
+            tid: Some(key.tid.into()),
+            pid: Some(key.tgid.into()),
+            name: label.map(|label| label.name.clone()),
+            process_name: label.map(|label| label.process_name.clone()),
+            kernel_thread: label.map(|label| label.kernel_thread),
+            cgroup: label.and_then(|label| label.cgroup.clone()),
+            class_name: Some(words.class(class)),
+            kernel_stack: late.stack_text(key.stack),
+            user_stack: None,
+            syscall: syscall_name(key.syscall).map(Into::into),
+            object_kind: object.kind,
+            object_name: object.name,
+            object_device: object.device,
+            object_inode: object.inode,
+            waker_tid: waker.map(Into::into),
+            waker_pid: waker.map(|_| key.waker_tgid.into()),
+            waker_name: waker.and_then(|tid| late.waker_name(tid)),
+            seconds: Some(total.ns as f64 / 1e9),
+            samples: Some(total.waits as i64),
+        }
+    }))
+}
