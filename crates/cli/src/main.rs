@@ -1,2 +1,40 @@
-//! The binary.
-fn main() {}
+//! `heldup`: shows what a machine's work is held up by, names the cause, proposes one change.
+
+mod accounts;
+mod args;
+mod commands;
+mod examination;
+mod live;
+mod own_cost;
+mod source;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+
+/// Exit code when something could not be done.
+const COULD_NOT: u8 = 3;
+
+fn main() -> ExitCode {
+    terminal::die_quietly_on_closed_pipe();
+    let cli = Cli::parse();
+    let done = match cli.command {
+        None => commands::examine::run(&cli.examine, &cli.run),
+        Some(Command::Examine(args)) => commands::examine::run(&args, &[]),
+        Some(Command::Sql(args)) => commands::sql::run(&args),
+        Some(Command::Tables(args)) => commands::tables::run(&args),
+        Some(Command::Rules(command)) => commands::rules::run(&command),
+        Some(Command::Completions { shell }) => commands::completions::run(shell),
+        Some(Command::Generate { folder }) => commands::generate::run(&folder),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("heldup: {error:#}");
+            ExitCode::from(COULD_NOT)
+        }
+    }
+}

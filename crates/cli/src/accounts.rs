@@ -1,0 +1,171 @@
+//! Who keeps account of time: eBPF where it is allowed, the scheduler's counters elsewhere.
+
+use std::collections::HashMap;
+
+use anyhow::Context;
+use heldup_hostfs::Host;
+use heldup_model::{Flaw, Method, Missing, RowSet, increase};
+use heldup_probe::{Ledger, LedgerOptions, Profile, ProfileOptions};
+use heldup_sources::delays::{self, ProcessLabels};
+use heldup_sources::{Source, proc_pid_task};
+
+use crate::args::MethodChoice;
+
+/// The account of time over a window.
+pub enum Accounts {
+    /// Every switch seen.
+    Ebpf(Box<EbpfAccounts>),
+    /// The scheduler's counters.
+    Delays(DelayAccounts),
+}
+
+/// The ledger and the on-CPU samples.
+pub struct EbpfAccounts {
+    ledger: Ledger,
+    profile: Option<Profile>,
+    coverage: f64,
+}
+
+/// The counters of each thread, and their last reading.
+pub struct DelayAccounts {
+    threads: proc_pid_task::ProcPidTask,
+    before: Option<RowSet>,
+}
+
+/// Rows of one sample, and what was missing or wrong on the way.
+#[derive(Default)]
+pub struct Sampled {
+    /// Rows, ready to be stamped or still running totals.
+    pub rows: Vec<RowSet>,
+    /// What was not there.
+    pub missing: Vec<Missing>,
+    /// What went wrong.
+    pub flaws: Vec<Flaw>,
+}
+
+impl Accounts {
+    /// Opens the best account that choice, machine and rights allow; says what it falls short of.
+    pub fn open(host: &Host, choice: MethodChoice, missing: &mut Vec<Missing>) -> anyhow::Result<Accounts> {
+        if choice == MethodChoice::Delays {
+            missing.push(not_exact("--method delays was asked for", "leave out --method"));
+            return Ok(Accounts::delays());
+        }
+        match Ledger::start(host, LedgerOptions::default()) {
+            Ok(ledger) => Ok(Accounts::Ebpf(Box::new(EbpfAccounts {
+                ledger,
+                profile: profile(host, missing),
+                coverage: 1.0,
+            }))),
+            Err(error) if choice == MethodChoice::Ebpf => {
+                Err(error).context("the eBPF ledger cannot be started (heldup doctor says what it needs)")
+            }
+            Err(error) => {
+                missing.push(not_exact(
+                    &error.to_string(),
+                    "run as root; heldup doctor says what else it needs",
+                ));
+                Ok(Accounts::delays())
+            }
+        }
+    }
+
+    fn delays() -> Accounts {
+        Accounts::Delays(DelayAccounts { threads: proc_pid_task::ProcPidTask::default(), before: None })
+    }
+
+    /// How time is accounted for.
+    pub fn method(&self) -> Method {
+        match self {
+            Accounts::Ebpf(_) => Method::Ebpf,
+            Accounts::Delays(_) => Method::Delays,
+        }
+    }
+
+    /// Share of the task time that was seen as it happened.
+    pub fn coverage(&self) -> f64 {
+        match self {
+            Accounts::Ebpf(ebpf) => ebpf.coverage,
+            // Switches are counted by the kernel itself: nothing is lost, only less is told apart.
+            Accounts::Delays(_) => 1.0,
+        }
+    }
+
+    /// Run time of the BPF programs, where the kernel counts it.
+    pub fn bpf_run_time_ns(&self) -> Option<u64> {
+        match self {
+            Accounts::Ebpf(ebpf) => ebpf.ledger.run_time_ns(),
+            Accounts::Delays(_) => None,
+        }
+    }
+
+    /// One reading; `secs` is the length of the interval since the one before.
+    pub fn sample(&mut self, host: &Host, secs: f64) -> anyhow::Result<Sampled> {
+        match self {
+            Accounts::Ebpf(ebpf) => {
+                let reading = ebpf.ledger.read().context("the eBPF ledger cannot be read")?;
+                ebpf.coverage = reading.coverage;
+                Ok(Sampled { rows: reading.rows, ..Sampled::default() })
+            }
+            Accounts::Delays(delays) => Ok(delays.sample(host, secs)),
+        }
+    }
+
+    /// What is known only at the end: stacks.
+    pub fn finish(&mut self) -> Sampled {
+        let mut sampled = Sampled::default();
+        if let Accounts::Ebpf(ebpf) = self {
+            sampled.rows.push(ebpf.ledger.stacks());
+            match ebpf.profile.as_mut().map(Profile::stacks) {
+                Some(Ok(rows)) => sampled.rows.push(rows),
+                Some(Err(error)) => {
+                    sampled.flaws.push(Flaw { place: "CPU samples".to_owned(), what: error.to_string() });
+                }
+                None => {}
+            }
+        }
+        sampled
+    }
+}
+
+fn profile(host: &Host, missing: &mut Vec<Missing>) -> Option<Profile> {
+    match Profile::start(host, ProfileOptions::default()) {
+        Ok(profile) => Some(profile),
+        Err(error) => {
+            missing.push(Missing {
+                what: "stack".to_owned(),
+                why: format!("CPU samples: {error}"),
+                how: "heldup doctor says what it needs".to_owned(),
+            });
+            None
+        }
+    }
+}
+
+fn not_exact(why: &str, how: &str) -> Missing {
+    Missing { what: "task_time".to_owned(), why: format!("no eBPF ledger: {why}"), how: how.to_owned() }
+}
+
+impl DelayAccounts {
+    fn sample(&mut self, host: &Host, secs: f64) -> Sampled {
+        let reading = self.threads.read(host);
+        let mut sampled = Sampled { rows: Vec::new(), missing: reading.missing, flaws: reading.flaws };
+        let Some(totals) = reading.rows.into_iter().next() else { return sampled };
+        if self.before.is_some() {
+            let threads = increase(self.before.as_ref(), totals.clone(), &mut sampled.flaws);
+            sampled.rows.push(delays::task_time(&threads, &labels(&threads), secs));
+            sampled.rows.push(threads);
+        }
+        self.before = Some(totals);
+        sampled
+    }
+}
+
+/// The first thread of a process has the process's id, and its name.
+fn labels(threads: &RowSet) -> HashMap<i64, ProcessLabels> {
+    let ids = threads.ints("tid").iter().zip(threads.ints("pid")).zip(threads.texts("name"));
+    ids.filter_map(|((tid, pid), name)| {
+        let pid = (*pid)?;
+        (*tid == Some(pid)).then(|| (pid, ProcessLabels { name: name.clone(), cgroup: None }))
+    })
+    .collect()
+}

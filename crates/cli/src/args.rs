@@ -1,0 +1,274 @@
+//! The command line: one declaration, from which help, man pages and completions come.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Shows what this machine's work is held up by, names the cause, and proposes one change.
+#[derive(Debug, Parser)]
+#[command(
+    name = "heldup",
+    version,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true,
+    after_help = EXAMPLES
+)]
+pub struct Cli {
+    /// Options of `examine`, which is what runs when no command is named.
+    #[command(flatten)]
+    pub examine: ExamineArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Run this command and examine the machine from its start to its end.
+    #[arg(last = true, value_name = "CMD")]
+    pub run: Vec<OsString>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sudo heldup                       examine this machine for ten seconds
+  sudo heldup --for 60s             look longer: rare troubles need a longer window
+  sudo heldup -- make -j4           run a command and examine it from start to end
+  heldup sql @last \"select class_name, sum(seconds) from task_time group by 1\"
+  heldup tables task_time           what a table's columns mean
+  heldup rules explain disk.saturated
+
+Without root it sees less and says what. Looking changes nothing on the machine.
+Exit codes: 0 done, 2 wrong usage, 3 could not do it; with --check 1 when a finding
+is a warning or worse.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Examine this machine, or the last examination again: where its time goes, and why
+    Examine(ExamineArgs),
+    /// Ask the tables yourself, on the live machine or on the last examination
+    Sql(SqlArgs),
+    /// List the tables, or the columns of one with their units and meanings
+    Tables(TablesArgs),
+    /// List, explain or test the rules behind the findings
+    #[command(subcommand)]
+    Rules(RulesCommand),
+    /// Print a completion script for a shell
+    Completions {
+        /// Shell to complete for.
+        shell: clap_complete::Shell,
+    },
+    /// Write man pages, completions and references into a folder (for packagers)
+    #[command(hide = true)]
+    Generate {
+        /// Folder to write to.
+        folder: PathBuf,
+    },
+}
+
+/// How the answer is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a person.
+    #[default]
+    Text,
+    /// For a program: schema heldup/examination/1.
+    Json,
+}
+
+/// When colour and bars are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How time is accounted for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MethodChoice {
+    /// The best that the machine and the rights allow.
+    #[default]
+    Auto,
+    /// Every switch, by eBPF; fails where that is not allowed.
+    Ebpf,
+    /// The kernel's own CPU and run-delay counters; tells fewer classes apart.
+    Delays,
+}
+
+/// Options of `examine`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup examine --for 30s
+  sudo heldup examine --focus unit:nginx.service
+  sudo heldup examine --format json | jq '.findings[].key'
+  heldup examine @last              judge the last window again, without looking anew")]
+pub struct ExamineArgs {
+    /// What to examine: nothing for this machine, `@last` for the last examination, or a kept capture's folder
+    #[arg(value_name = "SOURCE")]
+    pub source: Option<String>,
+    /// How long to look: 10s, 500ms, 2m
+    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    pub window: Duration,
+    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME
+    #[arg(long, value_name = "KIND:NAME")]
+    pub focus: Option<String>,
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// How to account for time
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+    /// Further rules: a folder of rule files
+    #[arg(long, value_name = "FOLDER")]
+    pub rules: Option<PathBuf>,
+    /// When to use colour and bars
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorChoice,
+    /// Exit with 1 when a finding is a warning or worse
+    #[arg(long)]
+    pub check: bool,
+    /// Do not keep this examination as @last
+    #[arg(long)]
+    pub no_keep: bool,
+}
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// Aligned columns.
+    #[default]
+    Text,
+    /// Comma-separated values with a header line.
+    Csv,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Options of `sql`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  heldup sql \"select name, resident_bytes from process order by 2 desc limit 5\"
+  heldup sql --for 5s \"select cpu_idx, sum(user_s + system_s) from cpu group by 1\"
+  heldup sql @last \"select class_name, sum(seconds) s from task_time group by 1 order by s desc\"
+  heldup tables                     which tables there are
+
+The engine is SQLite; times are milliseconds since 1970 UTC, and what was not measured is NULL.")]
+pub struct SqlArgs {
+    /// The source, where it is not the live machine (@last or a kept capture's folder), and the query
+    #[arg(required = true, num_args = 1..=2, value_names = ["SOURCE", "QUERY"])]
+    pub words: Vec<String>,
+    /// How long to look at the live machine
+    #[arg(long = "for", value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
+    pub window: Duration,
+    /// How to write the rows
+    #[arg(long, value_enum, default_value_t)]
+    pub format: RowFormat,
+    /// How to account for time
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+}
+
+/// Options of `tables`.
+#[derive(Args, Clone, Debug)]
+pub struct TablesArgs {
+    /// Table or view to describe; all of them in a line each without it
+    pub name: Option<String>,
+}
+
+/// Commands about rules.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// List the rules
+    List {
+        /// Further rules: a folder of rule files
+        #[arg(long, value_name = "FOLDER")]
+        rules: Option<PathBuf>,
+    },
+    /// Explain a rule: what it means, how it is decided, when it is wrong
+    Explain {
+        /// Id, such as disk.saturated
+        id: String,
+        /// Further rules: a folder of rule files
+        #[arg(long, value_name = "FOLDER")]
+        rules: Option<PathBuf>,
+    },
+    /// Run each rule's own cases: small recorded tables that must fire or stay silent
+    Test {
+        /// Only this rule
+        id: Option<String>,
+        /// Further rules: a folder of rule files
+        #[arg(long, value_name = "FOLDER")]
+        rules: Option<PathBuf>,
+    },
+}
+
+/// The longest window: a day. Longer spans are the recorder's work.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// The shortest: below it counters of 10 ms ticks say nothing.
+const SHORTEST: Duration = Duration::from_millis(100);
+
+/// Reads `10s`, `1.5m`, `250ms`, `1h`; a bare number means seconds.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let scale = match unit.trim() {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("`{other}` is no unit of time; use ms, s, m or h")),
+    };
+    let number: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10s".to_owned())?;
+    let window = Duration::try_from_secs_f64(number * scale).map_err(|e| e.to_string())?;
+    match window {
+        w if w < SHORTEST => Err("shorter than 100ms: too short to measure anything".to_owned()),
+        w if w > LONGEST => Err("longer than a day".to_owned()),
+        w => Ok(w),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn durations() {
+        for (text, ms) in [("10s", 10_000), ("250ms", 250), ("1.5m", 90_000), ("2", 2_000), ("1h", 3_600_000)]
+        {
+            assert_eq!(parse_duration(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "s", "10x", "1ms", "25h", "-3s", "1e9s"] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+
+    fn parse(words: &[&str]) -> Cli {
+        Cli::try_parse_from(std::iter::once("heldup").chain(words.iter().copied())).expect("parses")
+    }
+
+    #[test]
+    fn no_command_is_examine() {
+        let cli = parse(&["--for", "3s"]);
+        assert!(cli.command.is_none());
+        assert_eq!(cli.examine.window, Duration::from_secs(3));
+    }
+
+    #[test]
+    fn a_command_to_run_follows_two_dashes() {
+        let cli = parse(&["--format", "json", "--", "make", "-j4"]);
+        assert_eq!(cli.run, ["make", "-j4"]);
+    }
+}

@@ -1,0 +1,78 @@
+//! `heldup examine`: where a machine's time goes, and why.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use heldup_archive::store;
+use heldup_diagnose::{Focus, Options, diagnose_with};
+use heldup_model::{Examination, Severity};
+use heldup_report::{TextOptions, json, text};
+use jiff::tz::TimeZone;
+
+use crate::args::{ExamineArgs, Format};
+use crate::examination;
+use crate::live::{Looked, Request, Window, look};
+use crate::source::{Source, last_folder, load};
+use crate::{own_cost, terminal};
+
+use super::rules;
+
+/// Examines the live machine, a command's run or a kept capture.
+pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExitCode> {
+    let ruleset = rules::ruleset(args.rules.as_deref());
+    let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(anyhow::Error::msg)?;
+    let source = Source::parse(args.source.as_deref())?;
+    let (name, looked) = match &source {
+        Source::Live => ("live", look(&request(args, command))?),
+        Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
+    };
+    let options = Options { own_pid: looked.own_pid, focus, clock: Some(heldup_hostfs::thread_cpu_ns) };
+    let diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
+    let mut examination = examination::of(&looked.capture, diagnosis, name)?;
+    let wanted = source == Source::Live && !args.no_keep;
+    if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {
+        eprintln!("heldup: this examination is not kept as @last: {error:#}");
+    }
+    examination.cost_of_looking = own_cost::so_far(looked.bpf_run_time_ns);
+    print(args, &examination);
+    if let Some(status) = looked.exit.filter(|status| !status.success()) {
+        eprintln!("heldup: the command ended with {status}");
+    }
+    let worst = examination.findings.iter().map(|finding| finding.severity).min();
+    let failed = args.check && worst.is_some_and(|worst| worst <= Severity::Warning);
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+fn request(args: &ExamineArgs, command: &[OsString]) -> Request {
+    let window = match command {
+        [] => Window::For(args.window),
+        command => {
+            Window::Command { command: command.to_vec(), answer_on_stdout: args.format == Format::Json }
+        }
+    };
+    Request::of(window, args.method)
+}
+
+fn keep(looked: &Looked) -> anyhow::Result<()> {
+    let folder = last_folder()?;
+    store::save(&looked.capture, &folder).with_context(|| format!("cannot write {}", folder.display()))
+}
+
+fn print(args: &ExamineArgs, examination: &Examination) {
+    let rendered = match args.format {
+        Format::Json => json::render(examination),
+        Format::Text => {
+            let color = terminal::color(args.color);
+            let options = TextOptions {
+                width: terminal::width(),
+                color,
+                bars: color,
+                ascii: !terminal::unicode(),
+                time_zone: TimeZone::system(),
+            };
+            text::render(examination, &options)
+        }
+    };
+    println!("{}", rendered.trim_end());
+}

@@ -1,0 +1,37 @@
+//! `heldup generate FOLDER`: everything that is derived from the declarations.
+//!
+//! Hidden: it serves packagers and the check that the committed references are current.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{CommandFactory, ValueEnum};
+use clap_complete::Shell;
+
+use super::{rules, tables};
+use crate::args::Cli;
+
+/// Writes `man/`, `completions/` and `reference/` below a folder.
+pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
+    let man = folder.join("man");
+    let completions = folder.join("completions");
+    let reference = folder.join("reference");
+    for sub in [&man, &completions, &reference] {
+        fs::create_dir_all(sub).with_context(|| format!("cannot make {}", sub.display()))?;
+    }
+    clap_mangen::generate_to(Cli::command(), &man)
+        .with_context(|| format!("cannot write man pages to {}", man.display()))?;
+    for shell in Shell::value_variants() {
+        clap_complete::generate_to(*shell, &mut Cli::command(), "heldup", &completions)
+            .with_context(|| format!("cannot write completions to {}", completions.display()))?;
+    }
+    let write = |name: &str, text: String| {
+        let path = reference.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    write("tables.md", tables::reference())?;
+    write("rules.md", rules::reference()?)?;
+    Ok(ExitCode::SUCCESS)
+}

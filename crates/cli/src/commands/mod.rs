@@ -1,0 +1,8 @@
+//! The commands, one file each.
+
+pub mod completions;
+pub mod examine;
+pub mod generate;
+pub mod rules;
+pub mod sql;
+pub mod tables;

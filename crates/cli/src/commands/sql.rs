@@ -1,0 +1,47 @@
+//! `heldup sql [SOURCE] QUERY`: ask the tables yourself.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use heldup_archive::{Database, Value};
+use heldup_report::answer::{self, Cell};
+
+use crate::args::{RowFormat, SqlArgs};
+use crate::live::{Request, Window, look};
+use crate::source::{Source, load};
+use crate::terminal;
+
+/// Answers one query.
+pub fn run(args: &SqlArgs) -> anyhow::Result<ExitCode> {
+    let (source, query) = match args.words.as_slice() {
+        [query] => (Source::Live, query),
+        [source, query] => (Source::parse(Some(source))?, query),
+        _ => bail!("expected a query, or a source and a query"),
+    };
+    let capture = match &source {
+        Source::Kept { folder, .. } => load(folder)?,
+        Source::Live => look(&Request::of(Window::For(args.window), args.method))?.capture,
+    };
+    let answer = Database::open(&capture)?.query(query).context("the query could not be answered")?;
+    if answer.truncated {
+        eprintln!("heldup: only the first {} rows are shown; add a LIMIT or group them", answer.rows.len());
+    }
+    let rows: Vec<Vec<Cell>> =
+        answer.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
+    let text = match args.format {
+        RowFormat::Text => answer::text(&answer.columns, &rows, terminal::table_width()),
+        RowFormat::Csv => answer::csv(&answer.columns, &rows)?,
+        RowFormat::Json => answer::json_lines(&answer.columns, &rows),
+    };
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn cell(value: Value) -> Cell {
+    match value {
+        Value::Null => Cell::Null,
+        Value::Int(v) => Cell::Int(v),
+        Value::Float(v) => Cell::Float(v),
+        Value::Text(v) => Cell::Text(v),
+    }
+}

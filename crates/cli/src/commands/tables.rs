@@ -1,0 +1,93 @@
+//! `heldup tables [NAME]`: what can be asked, from the declarations themselves.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use heldup_archive::{VIEWS, sql_functions};
+use heldup_model::{TableDef, Unit, tables};
+
+use crate::args::TablesArgs;
+
+/// Lists the tables, or describes one.
+pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
+    let text = match &args.name {
+        None => overview(),
+        Some(name) => match (tables::find(name), VIEWS.iter().find(|view| view.name == name)) {
+            (Some(def), _) => describe(def),
+            (None, Some(view)) => format!("{}: {}\n\n{}\n", view.name, view.meaning, view.select),
+            (None, None) => bail!("no table or view is called `{name}`; `heldup tables` lists them"),
+        },
+    };
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn overview() -> String {
+    let mut out = String::from("Tables\n");
+    for def in tables::ALL {
+        let _ = writeln!(out, "  {:<12} {}", def.name, def.grain);
+    }
+    out.push_str("\nViews\n");
+    for view in VIEWS {
+        let _ = writeln!(out, "  {:<12} {}", view.name, view.meaning);
+    }
+    out.push_str("\nFunctions beside SQLite's own\n");
+    for function in sql_functions() {
+        let _ = writeln!(out, "  {:<20} {}", function.signature, function.meaning);
+    }
+    out.push_str("\nheldup tables NAME describes one; heldup sql \"select …\" asks it.\n");
+    out
+}
+
+fn describe(def: &TableDef) -> String {
+    let mut out = format!("{}: {}\nread from {}\n\n", def.name, def.grain, def.origin);
+    let name_width = def.all_columns().map(|c| c.name.len()).max().unwrap_or(0);
+    for column in def.all_columns() {
+        let _ = writeln!(
+            out,
+            "  {:<name_width$}  {:<7}  {:<7}  {:<6}  {}",
+            column.name,
+            column.ty.sql_name(),
+            column.kind.name(),
+            column.unit.name(),
+            column.meaning
+        );
+    }
+    out.push_str("\nCounters hold their increase over the interval, gauges their value at its end.\n");
+    out
+}
+
+/// The table reference as Markdown.
+pub fn reference() -> String {
+    let mut out = String::from(
+        "# Tables\n\nGenerated from the declarations in `crates/model/src/tables`; renewed by \
+         `cargo xtask generate`.\n\nEvery table begins with `time` (end of the interval, ms UTC), `secs` \
+         (its measured length) and `host`. Counters hold their increase over the interval, gauges their \
+         value at its end; what was not measured is NULL.\n",
+    );
+    for def in tables::ALL {
+        let _ = write!(out, "\n## {}\n\n{}. Read from {}.\n\n", def.name, capital(def.grain), def.origin);
+        out.push_str("| column | type | kind | unit | meaning |\n|---|---|---|---|---|\n");
+        for column in def.columns {
+            let unit = if column.unit == Unit::None { "" } else { column.unit.name() };
+            let (ty, kind) = (column.ty.sql_name(), column.kind.name());
+            let _ = writeln!(out, "| `{}` | {ty} | {kind} | {unit} | {} |", column.name, column.meaning);
+        }
+    }
+    out.push_str("\n## Views\n");
+    for view in VIEWS {
+        let _ =
+            write!(out, "\n### {}\n\n{}\n\n```sql\n{}\n```\n", view.name, view.meaning, view.select.trim());
+    }
+    out.push_str("\n## Functions\n\n| function | meaning |\n|---|---|\n");
+    for function in sql_functions() {
+        let _ = writeln!(out, "| `{}` | {} |", function.signature, function.meaning);
+    }
+    out
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

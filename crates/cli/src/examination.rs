@@ -1,0 +1,45 @@
+//! From a capture and its diagnosis to the examination that is printed.
+
+use anyhow::Context;
+use heldup_archive::{Database, Value};
+use heldup_diagnose::Diagnosis;
+use heldup_model::{Capture, CostOfLooking, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary};
+use jiff::Timestamp;
+
+/// Joins what is known of the host with what was found. The cost of looking is filled in last.
+pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> anyhow::Result<Examination> {
+    let mut errors: Vec<ErrorNote> = capture.flaws.iter().cloned().map(ErrorNote::from).collect();
+    errors.extend(diagnosis.errors);
+    Ok(Examination {
+        schema: EXAMINATION_SCHEMA.to_owned(),
+        host: host(capture, source)?,
+        from: rfc3339(capture.span.since_ms)?,
+        to: rfc3339(capture.span.until_ms)?,
+        ledger: diagnosis.ledger,
+        findings: diagnosis.findings,
+        ruled_out: diagnosis.ruled_out,
+        unchecked: diagnosis.unchecked,
+        errors,
+        cost_of_looking: CostOfLooking::default(),
+    })
+}
+
+fn host(capture: &Capture, source: &str) -> anyhow::Result<HostSummary> {
+    let answer = Database::open(capture)?
+        .query("select kernel, cpus, memory_bytes from host order by time desc limit 1")
+        .context("the host table cannot be read")?;
+    let value = |column| answer.get(0, column).cloned().unwrap_or(Value::Null);
+    Ok(HostSummary {
+        name: capture.host.clone(),
+        kernel: value("kernel").as_str().unwrap_or("unknown").to_owned(),
+        cpus: value("cpus").as_i64().unwrap_or(0),
+        memory_bytes: value("memory_bytes").as_i64().unwrap_or(0),
+        source: source.to_owned(),
+        method: capture.method,
+        coverage: capture.coverage,
+    })
+}
+
+fn rfc3339(ms: i64) -> anyhow::Result<String> {
+    Ok(Timestamp::from_millisecond(ms).with_context(|| format!("{ms} ms is no time"))?.to_string())
+}

@@ -1,0 +1,184 @@
+//! Looking at the running machine for a while: sources and accounts sampled on one grid.
+
+use std::ffi::OsString;
+use std::process::{Child, ExitStatus};
+use std::time::Duration;
+
+use anyhow::Context;
+use heldup_hostfs::{ChildOutput, Host, Interrupts, monotonic_ns, realtime_ms};
+use heldup_model::tables::ThreadRow;
+use heldup_model::{Capture, Flaw, Form, Missing, Record};
+use heldup_sources::{SampleKind, Sampler};
+
+use crate::accounts::{Accounts, Sampled};
+use crate::args::MethodChoice;
+use crate::terminal::Progress;
+
+/// Interval of the sample grid.
+const INTERVAL_NS: u64 = 1_000_000_000;
+/// A rest shorter than this is joined to the interval before it: rates over it would be noise.
+const SHORTEST_REST_NS: u64 = INTERVAL_NS / 4;
+
+/// From when to when to look.
+#[derive(Clone, Debug)]
+pub enum Window {
+    /// For a time from now.
+    For(Duration),
+    /// From the start of a command to its end.
+    Command {
+        /// Program and arguments.
+        command: Vec<OsString>,
+        /// Whether standard output carries our answer for a program, so that the
+        /// command's own output has to go elsewhere.
+        answer_on_stdout: bool,
+    },
+}
+
+/// What to look at.
+#[derive(Clone, Debug)]
+pub struct Request {
+    window: Window,
+    method: MethodChoice,
+}
+
+/// What was seen.
+pub struct Looked {
+    /// The tables.
+    pub capture: Capture,
+    /// Process id of this program within the capture, whose own time is left out.
+    pub own_pid: Option<i64>,
+    /// Run time of the BPF programs.
+    pub bpf_run_time_ns: Option<u64>,
+    /// How the command ended, where one was run.
+    pub exit: Option<ExitStatus>,
+}
+
+impl Request {
+    /// A request.
+    pub fn of(window: Window, method: MethodChoice) -> Request {
+        Request { window, method }
+    }
+}
+
+impl Looked {
+    /// A capture that was kept earlier.
+    pub fn kept(capture: Capture) -> Looked {
+        Looked { capture, own_pid: None, bpf_run_time_ns: None, exit: None }
+    }
+}
+
+/// Looks at the running machine.
+pub fn look(request: &Request) -> anyhow::Result<Looked> {
+    let host = Host::live();
+    let mut session = Session::open(&host, request.method)?;
+    let interrupts = Interrupts::watch()?;
+    let mut child = match &request.window {
+        Window::For(_) => None,
+        Window::Command { command, answer_on_stdout } => {
+            let output = if *answer_on_stdout { ChildOutput::ToStandardError } else { ChildOutput::Shared };
+            Some(heldup_hostfs::spawn(command, output).context("the command cannot be run")?)
+        }
+    };
+    let length = match &request.window {
+        Window::For(length) => Some(*length),
+        Window::Command { .. } => None,
+    };
+    let exit = session.sample_until_the_end(&interrupts, length, child.as_mut())?;
+    let bpf_run_time_ns = session.accounts.bpf_run_time_ns();
+    Ok(Looked { capture: session.close(), own_pid: Some(heldup_hostfs::own_pid()), bpf_run_time_ns, exit })
+}
+
+struct Session<'a> {
+    host: &'a Host,
+    accounts: Accounts,
+    sampler: Sampler,
+    last_ns: u64,
+}
+
+impl<'a> Session<'a> {
+    /// Opens the accounts and takes the first reading of everything.
+    fn open(host: &'a Host, method: MethodChoice) -> anyhow::Result<Session<'a>> {
+        let mut missing = Vec::new();
+        let accounts = Accounts::open(host, method, &mut missing)?;
+        let mut sources = heldup_sources::live();
+        // Both kinds of accounts supply threads themselves: the kernel's iterator costs a
+        // twenty-fifth of /proc, and the counters must not be read twice.
+        sources.retain(|source| !source.tables().iter().any(|def| def.name == ThreadRow::DEF.name));
+        let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());
+        let mut sampler = Sampler::new(host.clone(), sources, name);
+        missing.into_iter().for_each(|missing| sampler.note_missing(missing));
+        let mut session = Session { host, accounts, sampler, last_ns: monotonic_ns() };
+        session.sample(SampleKind::First)?;
+        Ok(session)
+    }
+
+    /// Samples on the grid until the window's length has passed, the command has ended, or
+    /// the user asked to stop; then takes the last sample.
+    fn sample_until_the_end(
+        &mut self,
+        interrupts: &Interrupts,
+        length: Option<Duration>,
+        mut child: Option<&mut Child>,
+    ) -> anyhow::Result<Option<ExitStatus>> {
+        let start_ns = self.last_ns;
+        let end_ns = length.map_or(u64::MAX, |length| start_ns.saturating_add(length.as_nanos() as u64));
+        let mut progress = Progress::of(length);
+        let mut exit = None;
+        let mut next_ns = start_ns + INTERVAL_NS;
+        loop {
+            if end_ns.saturating_sub(next_ns) < SHORTEST_REST_NS {
+                next_ns = end_ns;
+            }
+            interrupts.wait_until(next_ns);
+            if let Some(child) = child.as_deref_mut() {
+                exit = heldup_hostfs::ended(child)?;
+            }
+            let now = monotonic_ns();
+            if interrupts.stopped() || exit.is_some() || now >= end_ns {
+                break;
+            }
+            progress.show(Duration::from_nanos(now - start_ns));
+            if now >= next_ns {
+                self.sample(SampleKind::Middle)?;
+                // A sample that came late does not shift the grid, and none is made up for.
+                next_ns = start_ns + ((now - start_ns) / INTERVAL_NS + 1) * INTERVAL_NS;
+            }
+        }
+        self.sample(SampleKind::Last)?;
+        Ok(exit)
+    }
+
+    fn sample(&mut self, kind: SampleKind) -> anyhow::Result<()> {
+        let (now_ns, now_ms) = (monotonic_ns(), realtime_ms());
+        let secs = (now_ns - self.last_ns) as f64 / 1e9;
+        // The accounts first: their time must be as close to the stamp as possible.
+        let sampled = self.accounts.sample(self.host, secs)?;
+        self.last_ns = now_ns;
+        self.sampler.sample(kind, now_ms, now_ns);
+        for rows in sampled.rows {
+            match rows.form {
+                Form::Increases => self.sampler.push(rows, &self.sampler.stamp()),
+                // Threads: as with processes, once for the whole window.
+                Form::Totals if kind != SampleKind::Middle => {
+                    self.sampler.push(rows, &self.sampler.window_stamp())
+                }
+                Form::Totals => {}
+            }
+        }
+        self.note(sampled.missing, sampled.flaws);
+        Ok(())
+    }
+
+    fn note(&mut self, missing: Vec<Missing>, flaws: Vec<Flaw>) {
+        missing.into_iter().for_each(|missing| self.sampler.note_missing(missing));
+        flaws.into_iter().for_each(|flaw| self.sampler.note_flaw(flaw));
+    }
+
+    fn close(mut self) -> Capture {
+        let stamp = self.sampler.window_stamp();
+        let Sampled { rows, missing, flaws } = self.accounts.finish();
+        rows.into_iter().for_each(|rows| self.sampler.push(rows, &stamp));
+        self.note(missing, flaws);
+        self.sampler.into_capture(self.accounts.method(), self.accounts.coverage())
+    }
+}
