@@ -1,6 +1,6 @@
 //! What questions and files cost: prints CPU milliseconds, asserts nothing.
 //!
-//! `cargo bench -p heldup-archive`. CPU time is that of this thread, so that a busy
+//! `cargo bench -p heldup-archive [-- rules|files|large]`. CPU time is that of this thread, so that a busy
 //! machine disturbs little; the least of several rounds is printed beside the median.
 
 // Clippy knows tests, not benchmarks.
@@ -35,18 +35,23 @@ const RULES: &[&str] = &[
 ];
 
 fn main() {
-    let window = capture(Size { samples: 15, processes: 50, tasks: 50 });
-    rules("100 rules, 15 s, 50 processes and tasks", &window);
-    rules(
-        "100 rules, 60 s, 50 processes and tasks",
-        &capture(Size { samples: 60, processes: 50, tasks: 50 }),
-    );
-    round_trip(&capture(Size { samples: 10, processes: 100, tasks: 100 }));
-    large(&capture(Size { samples: 10, processes: 1, tasks: 10_000 }));
+    let chosen: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let wanted = |part: &str| chosen.is_empty() || chosen.iter().any(|word| word == part);
+    if wanted("rules") {
+        rules("15 s", &capture(Size { samples: 15, processes: 50, tasks: 50 }));
+        rules("60 s", &capture(Size { samples: 60, processes: 50, tasks: 50 }));
+    }
+    if wanted("files") {
+        files(&capture(Size { samples: 10, processes: 100, tasks: 100 }));
+    }
+    if wanted("large") {
+        large(&capture(Size { samples: 10, processes: 1, tasks: 10_000 }));
+    }
 }
 
 /// A hundred questions in turn, each prepared anew, and opening.
 fn rules(what: &str, window: &Capture) {
+    let what = format!("100 rules, {what}, 50 processes and tasks");
     measure(&format!("{what}: open"), 20, || Database::open(window).expect("a database"));
     measure(&format!("{what}: open and ask"), 20, || {
         let database = Database::open(window).expect("a database");
@@ -65,6 +70,9 @@ fn rules(what: &str, window: &Capture) {
             database.check(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
         }
     });
+    for sql in RULES {
+        measure(sql, 100, || ask(&database, sql));
+    }
 }
 
 /// Ten thousand tasks over ten samples.
@@ -98,7 +106,7 @@ fn large(capture: &Capture) {
     });
 }
 
-fn round_trip(capture: &Capture) {
+fn files(capture: &Capture) {
     println!();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rules-window");
     measure("save, 10 s, 100 tasks", 20, || store::save(capture, &folder).expect("saved"));
@@ -125,5 +133,5 @@ fn measure<T>(what: &str, rounds: usize, work: impl Fn() -> T) {
         })
         .collect();
     times.sort_by(f64::total_cmp);
-    println!("{:>9.2} ms (least {:.2})  {what}", times[rounds / 2], times[0]);
+    println!("{:>9.3} ms (least {:.3})  {what}", times[rounds / 2], times[0]);
 }

@@ -14,71 +14,81 @@ use rusqlite::{Error, Result};
 use super::column::Column;
 use super::error::type_message;
 use super::key_index::{Key, grouped, key};
-use super::plan::{Plan, Test};
+use super::plan::{EVERYTHING, Plan, Test};
 use super::source::{Source, TIME};
 
 /// Rows of one loop of a query.
+///
+/// A join runs `filter` once for each row of the outer table: what it needs is kept
+/// from one run to the next.
 #[repr(C)]
 pub(super) struct Rows {
     base: sqlite3_vtab_cursor,
     source: Arc<Source>,
+    plan: Plan,
+    plan_text: String,
+    /// Keys that the arguments of this run ask for, by column.
+    keys: Vec<(usize, Key)>,
     /// The rows where they are not a plain range.
-    list: Option<Vec<u32>>,
+    list: Vec<u32>,
+    is_listed: bool,
     /// Position in the list, or the row itself.
     at: usize,
     end: usize,
 }
 
-/// What a plan's arguments ask for.
-struct Wanted {
-    from: i64,
-    to: i64,
-    keys: Vec<(usize, Key)>,
-}
-
 impl Rows {
     pub(super) fn new(source: Arc<Source>) -> Rows {
-        Rows { base: sqlite3_vtab_cursor::default(), source, list: None, at: 0, end: 0 }
+        Rows {
+            base: sqlite3_vtab_cursor::default(),
+            source,
+            plan: Plan::default(),
+            plan_text: EVERYTHING.into(),
+            keys: Vec::new(),
+            list: Vec::new(),
+            is_listed: false,
+            at: 0,
+            end: 0,
+        }
     }
 
     #[inline]
     fn row(&self) -> usize {
-        match &self.list {
-            None => self.at,
-            Some(list) => list.get(self.at).map_or(usize::MAX, |row| *row as usize),
-        }
+        if self.is_listed { self.list.get(self.at).map_or(usize::MAX, |row| *row as usize) } else { self.at }
     }
 
     fn show(&mut self, range: Range<u32>) {
-        (self.list, self.at, self.end) = (None, range.start as usize, range.end as usize);
+        (self.is_listed, self.at, self.end) = (false, range.start as usize, range.end as usize);
     }
 
-    fn show_list(&mut self, rows: Vec<u32>) {
-        (self.at, self.end) = (0, rows.len());
-        self.list = Some(rows);
+    fn show_list(&mut self) {
+        (self.is_listed, self.at, self.end) = (true, 0, self.list.len());
     }
 }
 
 // SAFETY: `Rows` is repr(C) and its first field is the sqlite3_vtab_cursor that SQLite casts it to.
 unsafe impl VTabCursor for Rows {
     fn filter(&mut self, _number: c_int, plan: Option<&str>, arguments: &Filters<'_>) -> Result<()> {
-        let plan = plan.and_then(Plan::parse).ok_or_else(|| Error::ModuleError("unreadable plan".into()))?;
-        let Some(wanted) = wanted(&self.source, &plan, arguments)? else {
+        let text = plan.unwrap_or(EVERYTHING);
+        if text != self.plan_text {
+            self.plan = Plan::parse(text).ok_or_else(|| Error::ModuleError("unreadable plan".into()))?;
+            text.clone_into(&mut self.plan_text);
+        }
+        let Some((from, to)) = wanted(&self.source, &self.plan, arguments, &mut self.keys)? else {
             self.show(0..0);
             return Ok(());
         };
-        let range = self.source.rows_between(wanted.from, wanted.to);
-        if wanted.keys.is_empty() && plan.group_by.is_empty() {
+        let range = self.source.rows_between(from, to);
+        if self.keys.is_empty() && self.plan.group_by.is_empty() {
             self.show(range);
             return Ok(());
         }
-        let mut rows = select(&self.source, range, &wanted.keys);
-        if !plan.group_by.is_empty() {
-            let columns: Vec<&Column> =
-                plan.group_by.iter().filter_map(|column| self.source.column(*column)).collect();
-            rows = grouped(&rows, &columns);
+        select(&self.source, range, &self.keys, &mut self.list);
+        if !self.plan.group_by.is_empty() {
+            let columns = self.plan.group_by.iter().filter_map(|column| self.source.column(*column));
+            self.list = grouped(&self.list, columns);
         }
-        self.show_list(rows);
+        self.show_list();
         Ok(())
     }
 
@@ -109,55 +119,65 @@ unsafe impl VTabCursor for Rows {
     }
 }
 
-/// The rows of a range that have all the keys, in row order.
-fn select(source: &Source, range: Range<u32>, keys: &[(usize, Key)]) -> Vec<u32> {
+/// Fills a list with the rows of a range that have all the keys, in row order.
+fn select(source: &Source, range: Range<u32>, keys: &[(usize, Key)], list: &mut Vec<u32>) {
     let shortest = keys
         .iter()
         .filter_map(|(column, wanted)| source.index(*column).map(|index| index.rows(*wanted)))
         .min_by_key(|rows| rows.len());
-    let tests: Vec<(&Column, Key)> =
-        keys.iter().filter_map(|(column, wanted)| Some((source.column(*column)?, *wanted))).collect();
-    let fits = |row: &u32| tests.iter().all(|(column, wanted)| key(column, *row as usize) == *wanted);
+    let fits = |row: &u32| {
+        keys.iter().all(|(at, wanted)| {
+            source.column(*at).is_some_and(|column| key(column, *row as usize) == *wanted)
+        })
+    };
+    list.clear();
     match shortest {
-        None => range.filter(fits).collect(),
+        None => list.extend(range.filter(fits)),
         Some(rows) => {
             let from = rows.partition_point(|row| *row < range.start);
             let to = rows.partition_point(|row| *row < range.end);
-            rows.get(from..to).unwrap_or(&[]).iter().copied().filter(fits).collect()
+            list.extend(rows.get(from..to).unwrap_or(&[]).iter().copied().filter(fits));
         }
     }
 }
 
-/// Turns a plan's arguments into a time range and keys; none where no row can match.
-fn wanted(source: &Source, plan: &Plan, arguments: &Filters<'_>) -> Result<Option<Wanted>> {
-    let mut wanted = Wanted { from: i64::MIN, to: i64::MAX, keys: Vec::new() };
+/// Turns a plan's arguments into a time range, both ends included, and keys; none
+/// where no row can match.
+fn wanted(
+    source: &Source,
+    plan: &Plan,
+    arguments: &Filters<'_>,
+    keys: &mut Vec<(usize, Key)>,
+) -> Result<Option<(i64, i64)>> {
+    let (mut from, mut to) = (i64::MIN, i64::MAX);
+    keys.clear();
     for (test, value) in plan.tests.iter().zip(arguments.iter()) {
         match *test {
             Test::Equal(TIME) | Test::Is(TIME) if source.is_sorted_by_time() => {
                 // Time is never NULL where it is sorted.
                 let Some((floor, ceiling)) = time(source, value)? else { return Ok(None) };
-                wanted.from = wanted.from.max(ceiling);
-                wanted.to = wanted.to.min(floor);
+                from = from.max(ceiling);
+                to = to.min(floor);
             }
             Test::Equal(column) | Test::Is(column) => {
                 let nullable = matches!(test, Test::Is(_));
                 match lookup_key(source, column, value, nullable)? {
-                    Some(key) => wanted.keys.push((column, key)),
+                    Some(key) => keys.push((column, key)),
                     None => return Ok(None),
                 }
             }
             Test::TimeFrom | Test::TimeAfter | Test::TimeUpTo | Test::TimeBefore => {
                 let Some((floor, ceiling)) = time(source, value)? else { return Ok(None) };
                 match test {
-                    Test::TimeFrom => wanted.from = wanted.from.max(ceiling),
-                    Test::TimeAfter => wanted.from = wanted.from.max(floor.saturating_add(1)),
-                    Test::TimeUpTo => wanted.to = wanted.to.min(floor),
-                    _ => wanted.to = wanted.to.min(ceiling.saturating_sub(1)),
+                    Test::TimeFrom => from = from.max(ceiling),
+                    Test::TimeAfter => from = from.max(floor.saturating_add(1)),
+                    Test::TimeUpTo => to = to.min(floor),
+                    _ => to = to.min(ceiling.saturating_sub(1)),
                 }
             }
         }
     }
-    Ok((wanted.from <= wanted.to).then_some(wanted))
+    Ok((from <= to).then_some((from, to)))
 }
 
 /// The whole milliseconds below and above a bound; none for NULL, which nothing equals.

@@ -103,7 +103,7 @@ impl KeyIndex {
 
 /// The rows in an order in which those with equal values in all columns are neighbours:
 /// what GROUP BY needs, without a sort.
-pub(super) fn grouped(rows: &[u32], columns: &[&Column]) -> Vec<u32> {
+pub(super) fn grouped<'a>(rows: &[u32], columns: impl Iterator<Item = &'a Column>) -> Vec<u32> {
     let mut groups = vec![0; rows.len()];
     let mut count = 1;
     for column in columns {
