@@ -98,7 +98,8 @@ fn masked_proc() -> Result<()> {
                   mount -t tmpfs none /proc/scsi 2>/dev/null; exec \"$0\" \"$@\"";
     let heldup = Heldup::found()?.under(&["unshare", "--mount", "sh", "-c", script]);
     let answer = heldup.examine(SECONDS)?;
-    for file in ["diskstats", "vmstat"] {
+    // An empty `diskstats` is what a machine without disks has: nothing need be said.
+    for file in ["pressure", "vmstat"] {
         let said = says(&answer.examination).any(|text| text.contains(file));
         ensure!(said, "nothing about {file}: {:?}", says(&answer.examination).collect::<Vec<_>>());
     }

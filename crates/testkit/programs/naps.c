@@ -9,8 +9,8 @@
 #include "bounded.h"
 #include <sys/syscall.h>
 
-/* Longer than an interrupt, shorter than another task's turn. */
-#define HOLE_NS 200000
+/* Longer than most interrupts, shorter than another task's turn. */
+#define HOLE_NS 20000
 
 static int64_t cpu_ns(void)
 {
@@ -31,14 +31,21 @@ static int64_t compute(int64_t burst)
     return now - start - holes;
 }
 
+/* The least of many tries: the others were interrupted. */
 static int64_t cost_of_a_sleep_that_does_not_sleep(void)
 {
-    enum { TIMES = 2000 };
+    enum { TRIES = 50, TIMES = 50 };
     struct timespec past = { 1, 0 };
-    int64_t start = now_ns();
-    for (int i = 0; i < TIMES; i++)
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &past, NULL);
-    return (now_ns() - start) / TIMES;
+    int64_t least = INT64_MAX;
+    for (int n = 0; n < TRIES; n++) {
+        int64_t start = now_ns();
+        for (int i = 0; i < TIMES; i++)
+            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &past, NULL);
+        int64_t each = (now_ns() - start) / TIMES;
+        if (each < least)
+            least = each;
+    }
+    return least;
 }
 
 int main(int argc, char **argv)

@@ -24,8 +24,8 @@ pub struct Expected {
 pub enum Suspect {
     /// A process, one of its threads, or a process that it started.
     Process(i64),
-    /// A thread of that name (comm).
-    Thread(&'static str),
+    /// A process or thread of one of these names (comm).
+    Named(&'static [&'static str]),
     /// A control group whose path ends in this.
     ControlGroup(String),
 }
@@ -34,7 +34,7 @@ impl Suspect {
     fn is(&self, pid: Option<i64>, name: &str, cgroup: Option<&str>) -> bool {
         match self {
             Suspect::Process(own) => pid.is_some_and(|pid| pid == *own || parent_of(pid) == Some(*own)),
-            Suspect::Thread(own) => name == *own,
+            Suspect::Named(names) => names.contains(&name),
             Suspect::ControlGroup(own) => {
                 name.ends_with(own) || cgroup.is_some_and(|path| path.ends_with(own))
             }

@@ -28,6 +28,6 @@ fn make() -> Result<Trouble> {
         }
         Ok(waited > 500_000_000)
     })?;
-    let culprits = vec![Suspect::Thread("spin-busy")];
+    let culprits = vec![Suspect::Named(&["spin", "spin-busy"])];
     Ok(Trouble::new(Expected { id: "cpu.saturated", subject: vec![], culprits }, held))
 }

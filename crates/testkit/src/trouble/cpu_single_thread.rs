@@ -15,7 +15,7 @@ pub(super) const MAKER: TroubleMaker =
 fn make() -> Result<Trouble> {
     let program = Running::program("spin", &[&"4", &"1", &"100", &"1000"])?;
     until("the thread burns CPU", || Ok(cpu_ticks(program.pid())? > 20))?;
-    let culprits = vec![Suspect::Process(program.pid()), Suspect::Thread("spin-busy")];
+    let culprits = vec![Suspect::Process(program.pid()), Suspect::Named(&["spin", "spin-busy"])];
     let expected = Expected { id: "cpu.single-thread", subject: vec![], culprits };
     Ok(Trouble::new(expected, vec![Box::new(program)]))
 }

@@ -21,7 +21,7 @@ fn make() -> Result<Trouble> {
     let expected = Expected {
         id: "cpu.throttled",
         subject: vec![group.name()],
-        culprits: vec![Suspect::ControlGroup(group.name()), Suspect::Thread("spin-busy")],
+        culprits: vec![Suspect::ControlGroup(group.name()), Suspect::Named(&["spin", "spin-busy"])],
     };
     Ok(Trouble::new(expected, vec![Box::new(hog), Box::new(group)]))
 }

@@ -28,7 +28,7 @@ fn make() -> Result<Trouble> {
     let expected = Expected {
         id: "disk.sync-bound",
         subject: vec![device, mounted.path().display().to_string()],
-        culprits: vec![Suspect::Thread("small_syncs")],
+        culprits: vec![Suspect::Named(&["small_syncs"])],
     };
     Ok(Trouble::new(expected, vec![Box::new(program), Box::new(mounted)]))
 }
