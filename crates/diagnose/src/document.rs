@@ -46,6 +46,10 @@ pub struct Rule {
     pub supplied_by: String,
     /// SQL: one row for each subject with enough samples; `subject_kind`, `subject_name`.
     pub considered: String,
+    /// SQL, cheap: without a row in the answer the rule is ruled out and `sql` is not
+    /// even prepared. Most rules find nothing on most machines, and preparing a long
+    /// query costs ten times as much as this look.
+    pub first_look: Option<String>,
     /// SQL: one row for each finding; the columns are listed in `docs/rules.md`.
     pub sql: String,
     /// SQL: who causes it; linked by `subject_name`.

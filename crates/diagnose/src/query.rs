@@ -3,6 +3,8 @@
 //! It uses nothing but the tables and the documented views, so that
 //! `heldup sql @last "…"` runs it as it stands.
 
+use heldup_archive::Value;
+
 /// The SQL that shows one finding.
 pub fn finding_query(sql: &str, subject_kind: &str, subject_name: &str) -> String {
     format!(
@@ -14,16 +16,38 @@ pub fn finding_query(sql: &str, subject_kind: &str, subject_name: &str) -> Strin
 }
 
 /// The SQL of a rule's culprits or victims, which may join the rule's own findings as
-/// the table `finding`.
-pub fn linked_query(sql: &str, finding_sql: &str) -> String {
+/// the table `finding`: the rows that `sql` gave, written out, so that nothing is
+/// computed twice.
+pub fn linked_query(sql: &str, columns: &[String], findings: &[Vec<Value>]) -> String {
     let sql = one_line(sql);
     if !sql.contains("finding") {
         return sql;
     }
-    let finding = format!("with finding as materialized ({})", one_line(finding_sql));
+    let row = |values: &Vec<Value>| {
+        let cells: Vec<String> = values.iter().map(literal).collect();
+        format!("({})", cells.join(", "))
+    };
+    let rows = if findings.is_empty() {
+        // No row, but every column: what the lint prepares.
+        format!("select {} where false", vec!["null"; columns.len()].join(", "))
+    } else {
+        format!("values {}", findings.iter().map(row).collect::<Vec<_>>().join(", "))
+    };
+    let finding = format!("with finding({}) as materialized ({rows})", columns.join(", "));
     match sql.strip_prefix("with ") {
         Some(rest) => format!("{finding}, {rest}"),
         None => format!("{finding} {sql}"),
+    }
+}
+
+/// A value as SQL writes it.
+pub fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_string(),
+        Value::Int(int) => int.to_string(),
+        Value::Float(float) if float.is_finite() => format!("{float:?}"),
+        Value::Float(_) => "null".to_string(),
+        Value::Text(text) => quoted(text),
     }
 }
 

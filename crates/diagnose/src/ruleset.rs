@@ -146,15 +146,18 @@ fn at(rule: &Rule, what: String) -> RuleError {
 
 fn check_rule(rule: &Rule, database: &Database, wrong: &mut Vec<RuleError>) {
     check_answer(rule, "considered", &rule.considered, &["subject_kind", "subject_name"], database, wrong);
-    for (key, sql) in [("culprits", &rule.culprits), ("victims", &rule.victims)] {
-        if let Some(sql) = sql {
-            let sql = linked_query(sql, &rule.sql);
-            check_answer(rule, key, &sql, &["subject_name", "name", "pid", "seconds"], database, wrong);
-        }
+    if let Some(first_look) = &rule.first_look {
+        check_answer(rule, "first_look", first_look, &[], database, wrong);
     }
     let columns =
         check_answer(rule, "sql", &rule.sql, &["subject_kind", "subject_name", "amount"], database, wrong);
     let Some(columns) = columns else { return };
+    for (key, sql) in [("culprits", &rule.culprits), ("victims", &rule.victims)] {
+        if let Some(sql) = sql {
+            let sql = linked_query(sql, &columns, &[]);
+            check_answer(rule, key, &sql, &["subject_name", "name", "pid", "seconds"], database, wrong);
+        }
+    }
     let known = |name: &str| columns.iter().any(|column| column == name);
     let mut need = |key: &str, name: &str| {
         if !known(name) {

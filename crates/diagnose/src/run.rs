@@ -3,7 +3,7 @@
 //! Each rule answers *found*, *ruled out* or *could not be checked*; one that fails is
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
-use heldup_archive::{Database, SqlError};
+use heldup_archive::{Answer, Database, SqlError};
 use heldup_model::{Capture, ClassTotal, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
 
 use crate::availability::{has_values, lacking};
@@ -11,7 +11,7 @@ use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
-use crate::query::linked_query;
+use crate::query::{linked_query, literal};
 use crate::rank::rank;
 use crate::row::Row;
 use crate::ruleset::Ruleset;
@@ -81,6 +81,9 @@ pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> D
             return out;
         }
     };
+    if let Err(error) = fix_denominator(&database) {
+        out.errors.push(ErrorNote { place: "wanted".into(), what: error.to_string() });
+    }
     match ledger::build(&database) {
         Ok((user, kernel)) => (out.ledger, out.kernel_threads) = (user, kernel),
         Err(error) => out.errors.push(ErrorNote { place: "ledger".into(), what: error.to_string() }),
@@ -104,6 +107,15 @@ pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> D
     out
 }
 
+/// Every rule about time divides by wanted time; it is summed once and not once a rule.
+fn fix_denominator(database: &Database) -> Result<(), SqlError> {
+    let wanted = database.query("select * from wanted")?;
+    let Some(row) = wanted.rows.first() else { return Ok(()) };
+    let columns: Vec<String> =
+        wanted.columns.iter().zip(row).map(|(name, value)| format!("{} as {name}", literal(value))).collect();
+    database.execute(&format!("drop view wanted; create temp view wanted as select {}", columns.join(", ")))
+}
+
 enum Outcome<'a> {
     Found(Vec<Draft<'a>>),
     RuledOut(String),
@@ -122,25 +134,30 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
             how: rule.supplied_by.clone(),
         }));
     }
-    let mut rows = Row::all(database.query(&rule.sql)?);
-    if rows.is_empty() {
+    if let Some(first_look) = &rule.first_look
+        && database.query(first_look)?.rows.is_empty()
+    {
         return Ok(Outcome::RuledOut(looked_at(&considered)));
     }
-    rows.truncate(MOST_FINDINGS_OF_A_RULE);
-    let culprits = linked(rule, &rule.culprits, database)?;
-    let victims = linked(rule, &rule.victims, database)?;
+    let mut found = database.query(&rule.sql)?;
+    if found.rows.is_empty() {
+        return Ok(Outcome::RuledOut(looked_at(&considered)));
+    }
+    found.rows.truncate(MOST_FINDINGS_OF_A_RULE);
+    let culprits = linked(&rule.culprits, &found, database)?;
+    let victims = linked(&rule.victims, &found, database)?;
     let around = Circumstances {
         coverage: capture.coverage,
         window_s: capture.span.secs(),
         columns_missing: rule.better_with.iter().filter(|name| !has_values(capture, name)).count(),
     };
-    let drafts = rows.into_iter().map(|row| draft(rule, row, &culprits, &victims, around));
+    let drafts = Row::all(found).into_iter().map(|row| draft(rule, row, &culprits, &victims, around));
     Ok(Outcome::Found(drafts.collect()))
 }
 
-fn linked(rule: &Rule, sql: &Option<String>, database: &Database) -> Result<Vec<Row>, SqlError> {
+fn linked(sql: &Option<String>, found: &Answer, database: &Database) -> Result<Vec<Row>, SqlError> {
     match sql {
-        Some(sql) => Ok(Row::all(database.query(&linked_query(sql, &rule.sql))?)),
+        Some(sql) => Ok(Row::all(database.query(&linked_query(sql, &found.columns, &found.rows))?)),
         None => Ok(Vec::new()),
     }
 }
