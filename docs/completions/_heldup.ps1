@@ -1,0 +1,174 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'heldup'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'heldup' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look: 10s, 500ms, 2m')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a finding is a warning or worse')
+            [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep this examination as @last')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
+            [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
+            [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
+            [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;examine' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look: 10s, 500ms, 2m')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a finding is a warning or worse')
+            [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep this examination as @last')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;sql' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look at the live machine')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the rows')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;tables' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;rules' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a rule: what it means, how it is decided, when it is wrong')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;rules;list' {
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;rules;explain' {
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;rules;test' {
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;rules;help' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a rule: what it means, how it is decided, when it is wrong')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;rules;help;list' {
+            break
+        }
+        'heldup;rules;help;explain' {
+            break
+        }
+        'heldup;rules;help;test' {
+            break
+        }
+        'heldup;rules;help;help' {
+            break
+        }
+        'heldup;completions' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;generate' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;help' {
+            [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
+            [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
+            [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
+            [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;help;examine' {
+            break
+        }
+        'heldup;help;sql' {
+            break
+        }
+        'heldup;help;tables' {
+            break
+        }
+        'heldup;help;rules' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a rule: what it means, how it is decided, when it is wrong')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
+            break
+        }
+        'heldup;help;rules;list' {
+            break
+        }
+        'heldup;help;rules;explain' {
+            break
+        }
+        'heldup;help;rules;test' {
+            break
+        }
+        'heldup;help;completions' {
+            break
+        }
+        'heldup;help;generate' {
+            break
+        }
+        'heldup;help;help' {
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

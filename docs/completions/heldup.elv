@@ -1,0 +1,143 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[heldup] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'heldup'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'heldup'= {
+            cand --for 'How long to look: 10s, 500ms, 2m'
+            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME'
+            cand --format 'How to write the answer'
+            cand --method 'How to account for time'
+            cand --rules 'Further rules: a folder of rule files'
+            cand --color 'When to use colour and bars'
+            cand --check 'Exit with 1 when a finding is a warning or worse'
+            cand --no-keep 'Do not keep this examination as @last'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
+            cand sql 'Ask the tables yourself, on the live machine or on the last examination'
+            cand tables 'List the tables, or the columns of one with their units and meanings'
+            cand rules 'List, explain or test the rules behind the findings'
+            cand completions 'Print a completion script for a shell'
+            cand generate 'Write man pages, completions and references into a folder (for packagers)'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;examine'= {
+            cand --for 'How long to look: 10s, 500ms, 2m'
+            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME'
+            cand --format 'How to write the answer'
+            cand --method 'How to account for time'
+            cand --rules 'Further rules: a folder of rule files'
+            cand --color 'When to use colour and bars'
+            cand --check 'Exit with 1 when a finding is a warning or worse'
+            cand --no-keep 'Do not keep this examination as @last'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;sql'= {
+            cand --for 'How long to look at the live machine'
+            cand --format 'How to write the rows'
+            cand --method 'How to account for time'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;tables'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;rules'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand list 'List the rules'
+            cand explain 'Explain a rule: what it means, how it is decided, when it is wrong'
+            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;rules;list'= {
+            cand --rules 'Further rules: a folder of rule files'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;rules;explain'= {
+            cand --rules 'Further rules: a folder of rule files'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;rules;test'= {
+            cand --rules 'Further rules: a folder of rule files'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;rules;help'= {
+            cand list 'List the rules'
+            cand explain 'Explain a rule: what it means, how it is decided, when it is wrong'
+            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;rules;help;list'= {
+        }
+        &'heldup;rules;help;explain'= {
+        }
+        &'heldup;rules;help;test'= {
+        }
+        &'heldup;rules;help;help'= {
+        }
+        &'heldup;completions'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;generate'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;help'= {
+            cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
+            cand sql 'Ask the tables yourself, on the live machine or on the last examination'
+            cand tables 'List the tables, or the columns of one with their units and meanings'
+            cand rules 'List, explain or test the rules behind the findings'
+            cand completions 'Print a completion script for a shell'
+            cand generate 'Write man pages, completions and references into a folder (for packagers)'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;help;examine'= {
+        }
+        &'heldup;help;sql'= {
+        }
+        &'heldup;help;tables'= {
+        }
+        &'heldup;help;rules'= {
+            cand list 'List the rules'
+            cand explain 'Explain a rule: what it means, how it is decided, when it is wrong'
+            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
+        }
+        &'heldup;help;rules;list'= {
+        }
+        &'heldup;help;rules;explain'= {
+        }
+        &'heldup;help;rules;test'= {
+        }
+        &'heldup;help;completions'= {
+        }
+        &'heldup;help;generate'= {
+        }
+        &'heldup;help;help'= {
+        }
+    ]
+    $completions[$command]
+}

@@ -1,0 +1,98 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_heldup_global_optspecs
+    string join \n for= focus= format= method= rules= color= check no-keep h/help V/version
+end
+
+function __fish_heldup_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_heldup_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_heldup_using_subcommand
+    set -l cmd (__fish_heldup_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c heldup -n "__fish_heldup_needs_command" -l for -d 'How long to look: 10s, 500ms, 2m' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/examination/1'"
+complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'
+ebpf\t'Every switch, by eBPF; fails where that is not allowed'
+delays\t'The kernel\'s own CPU and run-delay counters; tells fewer classes apart'"
+complete -c heldup -n "__fish_heldup_needs_command" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_needs_command" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c heldup -n "__fish_heldup_needs_command" -l check -d 'Exit with 1 when a finding is a warning or worse'
+complete -c heldup -n "__fish_heldup_needs_command" -l no-keep -d 'Do not keep this examination as @last'
+complete -c heldup -n "__fish_heldup_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_needs_command" -s V -l version -d 'Print version'
+complete -c heldup -n "__fish_heldup_needs_command" -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_needs_command" -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
+complete -c heldup -n "__fish_heldup_needs_command" -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
+complete -c heldup -n "__fish_heldup_needs_command" -a "rules" -d 'List, explain or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_needs_command" -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_needs_command" -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l for -d 'How long to look: 10s, 500ms, 2m' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/examination/1'"
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'
+ebpf\t'Every switch, by eBPF; fails where that is not allowed'
+delays\t'The kernel\'s own CPU and run-delay counters; tells fewer classes apart'"
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l check -d 'Exit with 1 when a finding is a warning or worse'
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l no-keep -d 'Do not keep this examination as @last'
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l for -d 'How long to look at the live machine' -r
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l format -d 'How to write the rows' -r -f -a "text\t'Aligned columns'
+csv\t'Comma-separated values with a header line'
+json\t'One JSON object a line'"
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'
+ebpf\t'Every switch, by eBPF; fails where that is not allowed'
+delays\t'The kernel\'s own CPU and run-delay counters; tells fewer classes apart'"
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand tables" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen_subcommand_from list explain test help" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen_subcommand_from list explain test help" -f -a "list" -d 'List the rules'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen_subcommand_from list explain test help" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen_subcommand_from list explain test help" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen_subcommand_from list explain test help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from explain" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from explain" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the rules'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand generate" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'
