@@ -26,24 +26,32 @@ pub(crate) fn by_name(tasks: &[TaskShare]) -> Vec<(String, usize, f64)> {
 }
 
 /// Up to `most` tasks as `fio (4410, build.service) 2.8 s, cp (4411)`, and how many more.
-/// What they did follows behind a colon: once, where it is the same for all.
+/// Where tasks have roles, what they did stands first: `held the lock: worker-1 (7) 3 s`.
 pub(crate) fn list(tasks: &[TaskShare], most: usize) -> String {
-    let merged = by_name(tasks);
-    let role = |name: &str| tasks.iter().find(|task| task.name == name).and_then(|task| task.role.as_deref());
-    let shared = tasks
-        .first()
-        .and_then(|task| task.role.as_deref())
-        .filter(|first| tasks.iter().all(|task| task.role.as_deref() == Some(*first)));
-    let mut named: Vec<String> = Vec::new();
-    for (name, number, spent) in merged.iter().take(most) {
-        let own = role(name).filter(|_| shared.is_none()).map(|role| format!(": {role}")).unwrap_or_default();
-        named.push(one(tasks, name, *number, *spent) + &own);
+    let mut roles: Vec<Option<&str>> = Vec::new();
+    for task in tasks {
+        if !roles.contains(&task.role.as_deref()) {
+            roles.push(task.role.as_deref());
+        }
     }
+    let of_role = |role: &Option<&str>| {
+        let alike: Vec<TaskShare> =
+            tasks.iter().filter(|task| task.role.as_deref() == *role).cloned().collect();
+        role.map(|role| format!("{role}: ")).unwrap_or_default() + &named(&alike, most)
+    };
+    roles.iter().map(of_role).collect::<Vec<_>>().join(" · ")
+}
+
+/// Up to `most` tasks by name, and how many more.
+fn named(tasks: &[TaskShare], most: usize) -> String {
+    let merged = by_name(tasks);
+    let mut named: Vec<String> =
+        merged.iter().take(most).map(|(name, number, spent)| one(tasks, name, *number, *spent)).collect();
     let left = merged.len().saturating_sub(most);
     if left > 0 {
         named.push(format!("{} more", count(left as i64)));
     }
-    named.join(", ") + &shared.map(|role| format!(": {role}")).unwrap_or_default()
+    named.join(", ")
 }
 
 /// One name with what tells it from others of that name.
@@ -109,8 +117,8 @@ mod tests {
             task
         };
         let tasks = [with(task("a", 4, "", 0.0), "held it"), with(task("b", 5, "", 0.0), "held it")];
-        assert_eq!(list(&tasks, 3), "a (4), b (5): held it");
+        assert_eq!(list(&tasks, 3), "held it: a (4), b (5)");
         let tasks = [with(task("a", 4, "", 0.0), "read"), with(task("b", 5, "", 0.0), "wrote")];
-        assert_eq!(list(&tasks, 3), "a (4): read, b (5): wrote");
+        assert_eq!(list(&tasks, 3), "read: a (4) · wrote: b (5)");
     }
 }
