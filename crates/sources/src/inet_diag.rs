@@ -101,3 +101,77 @@ fn attribute(message: &[u8], wanted: u8) -> Option<&[u8]> {
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TCP: &[u8] = include_bytes!("../fixtures/inet_diag/debian-12-6.18.44-loopback-tcp.bin");
+    const UDP: &[u8] = include_bytes!("../fixtures/inet_diag/debian-12-6.18.44-loopback-udp.bin");
+
+    fn shown(row: &SocketRow) -> String {
+        let number = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+        format!(
+            "{} {}:{} {}:{} {} rq {} sq {} max {} drops {} again {} rtt {}",
+            row.state.as_deref().unwrap_or("-"),
+            row.local_addr.as_deref().unwrap_or("-"),
+            number(row.local_port),
+            row.peer_addr.as_deref().unwrap_or("-"),
+            number(row.peer_port),
+            row.protocol.as_deref().unwrap_or("-"),
+            number(row.receive_queue),
+            number(row.send_queue),
+            number(row.backlog_max),
+            number(row.drops),
+            number(row.retransmits),
+            row.rtt_s.map_or_else(|| "-".to_owned(), |rtt| format!("{:.0} us", rtt * 1e6)),
+        )
+    }
+
+    /// The figures are those that `ss -tuanimO` printed of the same sockets.
+    #[test]
+    fn the_figures_of_ss() {
+        let parsed = parse(TCP, false);
+        assert_eq!(parsed.errors, []);
+        let mut rows: Vec<String> = parsed.value.iter().map(shown).collect();
+        rows.sort();
+        let expected = [
+            "established 127.0.0.1:33962 127.0.0.1:8080 tcp rq 0 sq 0 max - drops 0 again 0 rtt 24 us",
+            "established 127.0.0.1:33966 127.0.0.1:8080 tcp rq 0 sq 0 max - drops 0 again 0 rtt 6 us",
+            "established 127.0.0.1:8080 127.0.0.1:33962 tcp rq 11 sq 0 max - drops 0 again 0 rtt 18 us",
+            "established 127.0.0.1:8080 127.0.0.1:33966 tcp rq 0 sq 0 max - drops 0 again 0 rtt 7 us",
+            "listen 127.0.0.1:8080 0.0.0.0:0 tcp rq 2 sq - max 1 drops 4 again - rtt -",
+            "listen ::1:8081 :::0 tcp rq 0 sq - max 5 drops 0 again - rtt -",
+            "syn_sent 127.0.0.1:33970 127.0.0.1:8080 tcp rq 0 sq 1 max - drops 0 again 1 rtt -",
+            "syn_sent 127.0.0.1:33978 127.0.0.1:8080 tcp rq 0 sq 1 max - drops 0 again 1 rtt -",
+        ];
+        assert_eq!(rows, expected);
+        let mut rows: Vec<String> = parse(UDP, true).value.iter().map(shown).collect();
+        rows.sort();
+        let expected = [
+            "unconnected 0.0.0.0:51613 0.0.0.0:0 udp rq 0 sq 0 max - drops 0 again - rtt -",
+            "unconnected 127.0.0.1:5353 0.0.0.0:0 udp rq 3840 sq 0 max - drops 17 again - rtt -",
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn messages_that_are_cut_or_garbled() {
+        let whole = parse(TCP, false).value;
+        for end in 0..TCP.len() {
+            let parsed = parse(&TCP[..end], false);
+            assert!(parsed.value.len() <= whole.len(), "{end}");
+            assert!(
+                parsed.value.iter().eq(whole.iter().take(parsed.value.len())),
+                "{end}: a socket is made up"
+            );
+        }
+        for at in 0..TCP.len() {
+            let mut garbled = TCP.to_vec();
+            garbled[at] ^= 0xff;
+            // It must end and not panic; a socket may be lost or have other figures.
+            assert!(parse(&garbled, false).value.len() <= whole.len(), "{at}");
+        }
+        assert_eq!(parse(&[0; 64], false).errors.len(), 1);
+    }
+}

@@ -45,7 +45,7 @@ fn mount(line: &[u8]) -> Option<Mount> {
     mount.fs_type = fields.next().map(unescape)?;
     // A source may be an empty string, which leaves two blanks beside each other: then the
     // options are the last field that there is.
-    let rest: Vec<&[u8]> = fields.collect();
+    let rest: Vec<&[u8]> = fields.take(2).collect();
     if let [source, options, ..] = rest[..] {
         mount.source = unescape(source);
         mount.super_options = unescape(options);

@@ -18,6 +18,9 @@ const PATH: &str = "/proc/diskstats";
 /// The unit of every sector count of the kernel, whatever the device's block size is.
 const SECTOR_BYTES: i64 = 512;
 
+/// More than any kernel writes; the rest of a garbled line is not looked at.
+const MAX_FIELDS: usize = 64;
+
 /// One line: counters since boot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DiskStat {
@@ -70,7 +73,7 @@ impl DiskStat {
 pub fn parse(text: &[u8]) -> Parsed<Vec<DiskStat>> {
     let mut parsed: Parsed<Vec<_>> = Parsed::default();
     for (number, line) in lines(parsed.whole_lines(text)) {
-        let fields: Vec<&[u8]> = fields(line).collect();
+        let fields: Vec<&[u8]> = fields(line).take(MAX_FIELDS).collect();
         let [major, minor, device, numbers @ ..] = &fields[..] else {
             parsed.error(ParseError::new(
                 number,

@@ -29,7 +29,7 @@ pub fn parse(text: &[u8]) -> Parsed<Vec<NetIfRow>> {
             continue;
         };
         let name = String::from_utf8_lossy(content[..colon].trim_ascii_start()).into_owned();
-        let numbers: Vec<&[u8]> = fields(&content[colon + 1..]).collect();
+        let numbers: Vec<&[u8]> = fields(&content[colon + 1..]).take(NUMBERS).collect();
         if numbers.len() < NUMBERS {
             parsed.error(ParseError::new(line, "interface", content, "a name, a colon and 16 numbers"));
             continue;

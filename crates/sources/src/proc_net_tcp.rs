@@ -10,12 +10,15 @@ use heldup_model::tables::SocketRow;
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
 use crate::socket_state::{LISTEN, TIME_WAIT, state_name};
 
+/// Fields that are looked at; TCP has more.
+const FIELDS: usize = 13;
+
 /// Reads one of the four files into rows without namespace and owner; at most `limit` of
 /// them. Sockets in time_wait are left out: nobody holds them.
 pub fn parse(text: &[u8], protocol: &'static str, limit: usize) -> Parsed<Vec<SocketRow>> {
     let mut parsed: Parsed<Vec<SocketRow>> = Parsed::default();
     for (line, content) in lines(parsed.whole_lines(text)).skip(1) {
-        let fields: Vec<&[u8]> = fields(content).collect();
+        let fields: Vec<&[u8]> = fields(content).take(FIELDS).collect();
         match row(&fields, protocol) {
             Some((TIME_WAIT, _)) => {}
             Some((_, row)) if parsed.value.len() < limit => parsed.value.push(row),

@@ -5,6 +5,9 @@ use crate::kernel_text::{ParseError, Parsed, count, fields, signed};
 /// `PF_KTHREAD` of the kernel's `sched.h`: the task belongs to the kernel.
 const FLAG_KERNEL_THREAD: i64 = 0x0020_0000;
 
+/// Fields after the name that are looked at.
+const FIELDS: usize = 40;
+
 /// The fields that our tables hold, in the kernel's units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskStat {
@@ -58,7 +61,7 @@ pub fn parse(text: &[u8]) -> Parsed<Option<TaskStat>> {
         parsed.error(ParseError::new(1, "id", text, "an id and a name in parentheses"));
         return parsed;
     };
-    let rest: Vec<&[u8]> = fields(text[close + 1..].trim_ascii_end()).collect();
+    let rest: Vec<&[u8]> = fields(text[close + 1..].trim_ascii_end()).take(FIELDS).collect();
     let field = |number: usize| rest.get(number - 3).copied().unwrap_or_default();
     let Some(start_ticks) = count(field(22)) else {
         parsed.error(ParseError::new(1, "starttime", field(22), "clock ticks since boot in field 22"));

@@ -4,7 +4,7 @@
 //! ([`crate::proc_diskstats`]). A partition has no queue of its own; its settings are
 //! those of its disk and stay NULL here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use heldup_hostfs::Host;
 use heldup_model::Text;
@@ -57,6 +57,9 @@ pub struct Surroundings<'a> {
     mounts: Vec<Mount>,
     /// Kernel names by major:minor.
     names: HashMap<&'a str, &'a str>,
+    known: HashSet<&'a str>,
+    /// Mount points by kernel name, shortest first.
+    points: HashMap<&'a str, Vec<String>>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -65,7 +68,25 @@ impl<'a> Surroundings<'a> {
         // Without mounts the devices are still described, only without their mount points;
         // the source `filesystem` says what is wrong with the file.
         let mounts = host.read("/proc/self/mountinfo").map(|text| mountinfo::parse(&text).value);
-        Surroundings { mounts: mounts.unwrap_or_default(), names }
+        Surroundings::new(mounts.unwrap_or_default(), names)
+    }
+
+    fn new(mounts: Vec<Mount>, names: HashMap<&'a str, &'a str>) -> Surroundings<'a> {
+        let known = names.values().copied().collect();
+        let mut around = Surroundings { mounts, names, known, points: HashMap::new() };
+        let mut points: HashMap<&'a str, Vec<String>> = HashMap::new();
+        for mount in &around.mounts {
+            if let Some(device) = around.device_of(mount) {
+                points.entry(device).or_default().push(mount.point.clone());
+            }
+        }
+        for points in points.values_mut() {
+            points.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+            points.dedup();
+            points.truncate(MAX_MOUNTS);
+        }
+        around.points = points;
+        around
     }
 
     /// Kernel name of the device that a mount's file system is on. btrfs and overlays have
@@ -75,21 +96,11 @@ impl<'a> Surroundings<'a> {
     }
 
     fn device_of_path(&self, path: &str) -> Option<&'a str> {
-        let name = path.strip_prefix("/dev/")?;
-        self.names.values().copied().find(|known| *known == name)
+        self.known.get(path.strip_prefix("/dev/")?).copied()
     }
 
     fn mounts_of(&self, device: &str) -> Option<Text> {
-        let mut points: Vec<&str> = self
-            .mounts
-            .iter()
-            .filter(|m| self.device_of(m) == Some(device))
-            .map(|m| m.point.as_str())
-            .collect();
-        points.sort_by_key(|point| (point.len(), *point));
-        points.dedup();
-        points.truncate(MAX_MOUNTS);
-        (!points.is_empty()).then(|| points.join(" ").into())
+        Some(self.points.get(device)?.join(" ").into())
     }
 }
 
@@ -200,7 +211,7 @@ mod tests {
             3 1 254:1 /x /srv/a rw - ext4 /dev/root rw\n\
             4 1 0:9 / /proc rw - proc proc rw\n";
         let names = HashMap::from([("254:1", "vda1"), ("8:16", "sdb")]);
-        let around = Surroundings { mounts: mountinfo::parse(text).value, names };
+        let around = Surroundings::new(mountinfo::parse(text).value, names);
         assert_eq!(around.mounts_of("vda1").as_deref(), Some("/ /srv/a"));
         assert_eq!(around.mounts_of("sdb").as_deref(), Some("/data"));
         assert_eq!(around.mounts_of("sdc"), None);

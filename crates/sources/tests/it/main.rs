@@ -5,6 +5,7 @@
 
 mod damaged;
 mod fixtures;
+mod hand_made;
 mod hypervisor;
 mod list;
 mod recorded;
