@@ -42,7 +42,8 @@ fn main() {
         rules("60 s", &capture(Size { samples: 60, processes: 50, tasks: 50 }));
     }
     if wanted("files") {
-        files(&capture(Size { samples: 10, processes: 100, tasks: 100 }));
+        files("10 s, 100 tasks", 20, &capture(Size { samples: 10, processes: 100, tasks: 100 }));
+        files("10 s, 10,000 tasks", 3, &capture(Size { samples: 10, processes: 2_500, tasks: 10_000 }));
     }
     if wanted("large") {
         large(&capture(Size { samples: 10, processes: 1, tasks: 10_000 }));
@@ -106,16 +107,16 @@ fn large(capture: &Capture) {
     });
 }
 
-fn files(capture: &Capture) {
+fn files(what: &str, rounds: usize, capture: &Capture) {
     println!();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rules-window");
-    measure("save, 10 s, 100 tasks", 20, || store::save(capture, &folder).expect("saved"));
-    measure("load, 10 s, 100 tasks", 20, || store::load(&folder).expect("loaded"));
+    measure(&format!("save, {what}"), rounds, || store::save(capture, &folder).expect("saved"));
+    measure(&format!("load, {what}"), rounds, || store::load(&folder).expect("loaded"));
     let size = |entry: std::io::Result<std::fs::DirEntry>| {
         entry.and_then(|entry| entry.metadata()).map_or(0, |data| data.len())
     };
     let bytes: u64 = std::fs::read_dir(&folder).expect("a folder").map(size).sum();
-    println!("{:>10} bytes on disk", bytes);
+    println!("{bytes:>9} bytes on disk");
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 

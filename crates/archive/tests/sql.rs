@@ -416,3 +416,29 @@ fn every_view_passes_the_check() {
         assert_eq!(database.check(&format!("select * from {}", view.name)), Ok(()), "{}", view.name);
     }
 }
+
+#[test]
+fn nonsense_is_an_error_or_an_answer_but_never_a_panic() {
+    const WORDS: [&str; 36] = [
+        "select", "from", "where", "group by", "order by", "limit", "with", "as", "(", ")", ",", "*", ".",
+        "=", "<", "in", "is", "not", "between", "and", "1", "1.5e", "'x'", "'", "\"", "[", "--", "/*", "µ",
+        "\n", "disk", "time", "device", "sum(", "union", "wanted",
+    ];
+    let limits = Limits { time: std::time::Duration::from_millis(200), rows: 1000 };
+    let database = Database::open_with(&small(), limits).expect("a database");
+    let mut numbers = synthetic::Numbers::new(7);
+    for _ in 0..2000 {
+        let length = 1 + numbers.next(14);
+        let sql: Vec<&str> = (0..length).map(|_| WORDS[numbers.next(WORDS.len() as u64) as usize]).collect();
+        for sql in [sql.join(" "), sql.concat(), format!("select * from disk where {}", sql.join(" "))] {
+            let checked = database.check(&sql);
+            if let Err(error) = database.query(&sql) {
+                assert!(!error.to_string().is_empty());
+                assert!(
+                    checked.is_err() || matches!(error, SqlError::Type { .. } | SqlError::Engine { .. }),
+                    "{sql}: {error}"
+                );
+            }
+        }
+    }
+}

@@ -22,6 +22,11 @@ pub struct Size {
 pub struct Numbers(u64);
 
 impl Numbers {
+    /// Numbers from a seed that is not 0.
+    pub fn new(seed: u64) -> Numbers {
+        Numbers(seed)
+    }
+
     pub fn next(&mut self, below: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -38,7 +43,7 @@ impl Numbers {
 /// A capture with host, system, cpu, disk, process and task_time, one batch a sample.
 pub fn capture(size: Size) -> Capture {
     let mut tables = BTreeMap::new();
-    let mut numbers = Numbers(0x5EED_CAFE);
+    let mut numbers = Numbers::new(0x5EED_CAFE);
     let host: Text = "db1".into();
     add(&mut tables, &host, 0, [HostRow { name: Some(host.clone()), cpus: Some(4), ..Default::default() }]);
     for sample in 1..=size.samples {
