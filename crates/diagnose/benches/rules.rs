@@ -6,6 +6,8 @@
 //! what they cost when every second of the window is full of every trouble, and what
 //! each rule takes then.
 
+#![allow(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+
 use heldup_archive::Database;
 use heldup_diagnose::{Options, Ruleset, Sample, Setting, diagnose_with, small_capture};
 use heldup_model::tables::{

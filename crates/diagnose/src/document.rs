@@ -50,7 +50,7 @@ pub struct Rule {
     /// even prepared. Most rules find nothing on most machines, and preparing a long
     /// query costs ten times as much as this look.
     pub first_look: Option<String>,
-    /// SQL: one row for each finding; the columns are listed in `docs/rules.md`.
+    /// SQL: one row for each finding; its columns are listed in `docs/rules.md`.
     pub sql: String,
     /// SQL: who causes it; linked by `subject_name`.
     pub culprits: Option<String>,
