@@ -122,7 +122,14 @@ impl Host {
 
     /// Names of the folders in a folder, sorted; links are not followed.
     pub fn folders(&self, path: impl AsRef<Path>) -> Result<Vec<String>, HostError> {
+        use std::os::unix::fs::MetadataExt;
         let path = path.as_ref();
+        // A folder has a link from above, one from itself and one from each folder in it (file
+        // systems that do not count say 1). Listing a control group costs ten times as much.
+        let metadata = fs::metadata(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
+        if metadata.is_dir() && metadata.nlink() == 2 {
+            return Ok(Vec::new());
+        }
         let entries = fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
         let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
         let folders = entries.flatten().filter(is_folder);
@@ -196,6 +203,19 @@ mod tests {
         assert_eq!(host.locate(Path::new("/proc/stat")), Path::new("/recorded/proc/stat"));
         assert_eq!(host.locate(Path::new("/../../etc/passwd")), Path::new("/recorded/etc/passwd"));
         assert_eq!(host.locate(Path::new("/proc/../../../x")), Path::new("/recorded/x"));
+    }
+
+    #[test]
+    fn folders_are_found_also_where_a_folder_has_none() {
+        let root = std::env::temp_dir().join(format!("heldup-folders-{}", std::process::id()));
+        fs::create_dir_all(root.join("a/leaf")).expect("folders");
+        fs::write(root.join("a/file"), b"").expect("a file");
+        let host = Host::recorded(&root);
+        assert_eq!(host.folders("/").expect("the root"), ["a"]);
+        assert_eq!(host.folders("/a").expect("a folder"), ["leaf"]);
+        assert_eq!(host.folders("/a/leaf").expect("a leaf"), [""; 0]);
+        assert!(host.folders("/a/file").is_err());
+        fs::remove_dir_all(&root).expect("removed");
     }
 
     #[test]

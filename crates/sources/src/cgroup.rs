@@ -20,8 +20,8 @@ use crate::mountinfo::{self, Mount};
 use crate::source::{Cadence, Reading, Source};
 use crate::{cgroup_v1, cgroup_v2};
 
-/// A group costs about 50 µs: so many keep a sample within about a millisecond.
-const MAX_GROUPS_EVERY_SAMPLE: usize = 20;
+/// A group costs about 60 µs: so many keep a sample within two milliseconds.
+const MAX_GROUPS_EVERY_SAMPLE: usize = 32;
 /// At most so many groups are read, the ones nearest to the root first.
 const MAX_GROUPS: usize = 2000;
 /// How deep trees of groups are followed; the deepest known ones (nested containers under

@@ -24,7 +24,7 @@ const MAX_FLAWS: usize = 500;
 /// Where in the window a sample lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleKind {
-    /// The beginning: totals to compare with, no rows.
+    /// The beginning: totals to compare with; no rows but gauges that are read at both ends.
     First,
     /// In between.
     Middle,
@@ -199,6 +199,7 @@ impl Sampler {
             self.note_flaw(Flaw { place: format!("source {name}"), what: why });
         }
         if is_base {
+            self.keep_gauges_of_the_start(at, &reading.rows, time_ms);
             return;
         }
         let secs = before.as_ref().map(|(before_ns, _)| seconds(*before_ns, source_ns));
@@ -212,6 +213,15 @@ impl Sampler {
             } else {
                 self.keep(&rows, &stamp);
             }
+        }
+    }
+
+    /// Gauges that are read at both ends (how full a file system is) are worth a row at the
+    /// start: their change over the window is the difference of the two.
+    fn keep_gauges_of_the_start(&mut self, at: usize, sets: &[RowSet], time_ms: i64) {
+        if self.slots[at].source.cadence() == Cadence::Ends {
+            let stamp = Stamp { time_ms, secs: None, host: self.name.clone() };
+            sets.iter().filter(|set| !has_counters(set)).for_each(|set| self.keep(set, &stamp));
         }
     }
 

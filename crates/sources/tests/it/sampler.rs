@@ -149,7 +149,8 @@ fn each_source_is_read_when_it_is_due_and_accounted_for() {
         fake("once", Cadence::Once, Reading::default),
     ];
     let capture = capture(sources, &Tree::empty(), &[&[], &[], &[], &[]]);
-    assert_eq!(show_table(&capture, "memory"), "time=3000 secs=3 free_bytes=7\n");
+    let rows = "time=0 free_bytes=7\ntime=3000 secs=3 free_bytes=7\n";
+    assert_eq!(show_table(&capture, "memory"), rows, "gauges of both ends have a row at the start too");
     let costs = show_table(&capture, "source_cost");
     let reads: Vec<Vec<&str>> = costs
         .lines()
