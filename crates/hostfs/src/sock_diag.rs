@@ -199,6 +199,36 @@ mod tests {
         assert!(dump.messages.windows(2).any(|bytes| bytes == port), "port {port:?} is not listed");
     }
 
+    /// A thread that has entered a namespace of its own stands for a process in a container.
+    #[test]
+    fn a_listener_of_another_namespace_is_listed() {
+        use std::io::Write;
+        if !crate::own::is_root() {
+            // Past the capture of the test's output: skipped aloud.
+            let _ =
+                std::io::stderr().write_all(b"skipped, needs root: sockets of another network namespace\n");
+            return;
+        }
+        let (told, tell) = std::sync::mpsc::channel();
+        let (stay, leave) = std::sync::mpsc::channel::<()>();
+        let container = std::thread::spawn(move || {
+            // SAFETY: unshare and gettid take no pointers; they concern this thread only.
+            let (entered, tid) = unsafe { (libc::unshare(libc::CLONE_NEWNET), libc::gettid()) };
+            let listener = std::net::TcpListener::bind("0.0.0.0:0").expect("a listener");
+            told.send((entered, i64::from(tid), listener.local_addr().expect("its address").port()))
+                .expect("told");
+            let _ = leave.recv();
+        });
+        let (entered, tid, port) = tell.recv().expect("the thread's answer");
+        assert_eq!(entered, 0, "unshare: {}", Error::last_os_error());
+        let query = SocketQuery { ipv6: false, udp: false, states: 1 << 10, attributes: 0 };
+        let dump = Host::live().sock_diag(Some(tid)).and_then(|diag| diag.dump(query, 1 << 20));
+        // It is the only one in its namespace; its port follows netlink's header and four bytes.
+        assert_eq!(dump.expect("sockets").messages.get(20..22), Some(&port.to_be_bytes()[..]));
+        drop(stay);
+        container.join().expect("the thread");
+    }
+
     #[test]
     fn an_error_is_told_and_a_cut_datagram_is_harmless() {
         let mut error = [0u8; 36];

@@ -63,8 +63,10 @@ pub struct DiskStat {
 }
 
 impl DiskStat {
-    fn idle_since_boot(&self) -> bool {
-        [self.reads, self.writes, self.discards, self.flushes].iter().all(|n| n.unwrap_or(0) == 0)
+    /// Requests of all kinds since boot.
+    fn requests(&self) -> i64 {
+        let kinds = [self.reads, self.writes, self.discards, self.flushes];
+        kinds.into_iter().flatten().fold(0, i64::saturating_add)
     }
 }
 
@@ -154,11 +156,27 @@ fn whole_line(
     }
 }
 
+/// A device that was looked at.
+#[derive(Debug)]
+struct Known {
+    /// `None`: without a size, and never used.
+    device: Option<BlockDevice>,
+    /// Requests since boot when it was looked at.
+    requests: i64,
+}
+
+impl Known {
+    /// A loop device without a file has no size; when it serves requests again, it has got one.
+    fn is_outdated(&self, stat: &DiskStat) -> bool {
+        let empty = self.device.as_ref().is_none_or(|device| device.size_bytes == Some(0));
+        empty && stat.requests() != self.requests
+    }
+}
+
 /// The source: counters at every sample, topology when a device is first seen.
 #[derive(Debug, Default)]
 pub struct ProcDiskstats {
-    /// By kernel name; `None` is a device without a size, not asked again until it works.
-    known: HashMap<String, Option<BlockDevice>>,
+    known: HashMap<String, Known>,
     text: Vec<u8>,
 }
 
@@ -184,7 +202,7 @@ impl Source for ProcDiskstats {
         let stats = reading.take(PATH, parse(&self.text));
         self.look_at_new(host, &stats);
         let rows = stats.iter().filter_map(|stat| {
-            let device = self.known.get(&stat.device).and_then(Option::as_ref)?;
+            let device = self.known.get(&stat.device)?.device.as_ref()?;
             Some(row(stat, device))
         });
         reading.rows.push(RowSet::totals(rows));
@@ -194,11 +212,8 @@ impl Source for ProcDiskstats {
 
 impl ProcDiskstats {
     fn look_at_new(&mut self, host: &Host, stats: &[DiskStat]) {
-        let is_new = |stat: &&DiskStat| match self.known.get(&stat.device) {
-            None => true,
-            Some(None) => !stat.idle_since_boot(),
-            Some(Some(_)) => false,
-        };
+        let is_new =
+            |stat: &&DiskStat| self.known.get(&stat.device).is_none_or(|known| known.is_outdated(stat));
         let new: Vec<&DiskStat> = stats.iter().filter(is_new).collect();
         if new.is_empty() {
             return;
@@ -206,9 +221,9 @@ impl ProcDiskstats {
         let devices = stats.iter().map(|stat| (stat.dev_id.as_str(), stat.device.as_str())).collect();
         let surroundings = Surroundings::read(host, devices);
         for stat in new {
-            let unused = stat.idle_since_boot() && size_bytes(host, &stat.device).unwrap_or(0) == 0;
+            let unused = stat.requests() == 0 && size_bytes(host, &stat.device).unwrap_or(0) == 0;
             let device = (!unused).then(|| block_device(host, &surroundings, &stat.dev_id, &stat.device));
-            self.known.insert(stat.device.clone(), device);
+            self.known.insert(stat.device.clone(), Known { device, requests: stat.requests() });
         }
     }
 }

@@ -179,6 +179,26 @@ vg-root
     assert_eq!(rows.ints("size_bytes")[4], Some(51_200));
 }
 
+/// A loop device that is given a file within the window is looked at again; one that has
+/// never been used appears with its first request.
+#[test]
+fn a_loop_device_is_attached_within_the_window() {
+    let tree = Tree::empty();
+    let mut source = ProcDiskstats::default();
+    let mut rows_with = |requests: [u32; 2], size: u32| {
+        let line = |at: usize| format!("7 {at} loop{at} {} 0 8 1 0 0 0 0 0 1 1\n", requests[at]);
+        tree.write("/proc/diskstats", (line(0) + &line(1)).as_bytes());
+        tree.write("/sys/class/block/loop0/size", format!("{size}\n").as_bytes());
+        tree.write("/sys/class/block/loop1/size", format!("{size}\n").as_bytes());
+        let reading = source.read(&Host::recorded(&tree.root));
+        let devices = reading.rows[0].texts("device").iter().flatten().map(|name| name.to_string());
+        devices.zip(reading.rows[0].ints("size_bytes").iter().copied().flatten()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows_with([5, 0], 0), [("loop0".to_owned(), 0)]);
+    assert_eq!(rows_with([5, 0], 8), [("loop0".to_owned(), 0)], "not looked at while nothing happens");
+    assert_eq!(rows_with([6, 1], 8), [("loop0".to_owned(), 4096), ("loop1".to_owned(), 4096)]);
+}
+
 /// What a process leaves behind when only its `stat` could still be read, beside one whose
 /// file was cut off.
 #[test]
