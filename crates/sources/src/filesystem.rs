@@ -88,7 +88,7 @@ impl Filesystem {
         let mut denied = 0;
         let sizes = mounts.iter().map(|mount| {
             let answer = match () {
-                () if mount.fs_type == "autofs" => return None,
+                () if mount.fs_type == "autofs" || self.silent.contains(&mount.point) => return None,
                 () if is_remote(mount) => answers.remove(&mount.point).flatten(),
                 () => Some(host.file_system_size(&mount.point)),
             };
