@@ -24,13 +24,14 @@ fn look(tree: &Tree) -> Result<Outcome> {
     let makefile = tree.read("Makefile")?;
     let mut complaints = Vec::new();
     for (place, line) in examples(tree, &mut help)? {
-        let complaint = match words(&line).as_slice() {
+        let words = words(&line);
+        let complaint = match words.as_slice() {
             ["heldup", rest @ ..] => help.refuses(rest)?,
             ["make", target, ..] if !target.starts_with('-') => no_target(&makefile, target),
             ["cargo", "xtask", task, ..] => no_task(task),
             _ => None,
         };
-        complaints.extend(complaint.map(|what| format!("{place}: `{line}`: {what}")));
+        complaints.extend(complaint.map(|what| format!("{place}: `{}`: {what}", words.join(" "))));
     }
     Ok(Outcome::Looked(complaints))
 }

@@ -22,7 +22,7 @@ const CLOCK_AND_PROCESSES: [&str; 8] = [
     "Instant::now",
     "Timestamp::now",
     "Zoned::now",
-    "clock_gettime",
+    "libc::clock_gettime",
     "Command::new",
     "process::Command",
     "libc::fork",
