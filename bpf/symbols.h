@@ -7,6 +7,6 @@
 #define SYMBOLS_A_STEP 32
 
 struct symbols_asked {
-	u64 count;
-	u64 addresses[SYMBOLS_ASKED];
+	__u64 count;
+	__u64 addresses[SYMBOLS_ASKED];
 };

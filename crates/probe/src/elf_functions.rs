@@ -1,107 +1,99 @@
-//! The functions of a program or library, from its symbol table.
+//! Names of the functions at some places of a program or library, from its symbol table.
 //!
-//! Only the tables are read, never the whole file, and only up to a size: the file may be
-//! large, and it may lie about itself.
+//! The table is gone through once for all places and not kept: it may have a million
+//! entries, of which a few dozen are wanted. Only the tables are read, never the whole
+//! file, and only up to a size: the file may be large, and it may lie about itself.
 
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, ReadCache, SymbolKind};
+use object::{
+    Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, ReadCache, SymbolIndex, SymbolKind,
+};
 
-/// Bytes of symbols and names that are read of one file: 700,000 symbols of 24 bytes each.
-const TABLE_BYTES: u64 = 16 << 20;
-/// Bytes of names that are read of one file; C++ names are long.
-const NAME_BYTES: u64 = 32 << 20;
+/// Bytes of symbols that are read of one file: 700,000 symbols of 24 bytes each.
+pub(crate) const TABLE_BYTES: u64 = 16 << 20;
 /// Functions without a size end where the next begins, but not later than this.
 const LONGEST_UNSIZED: u64 = 64 << 10;
 /// Longest name that is shown; templates go on for kilobytes.
 const LONGEST_NAME: usize = 200;
 
-/// Functions of one file, sorted by address.
+/// What one file said.
 #[derive(Debug, Default)]
-pub(crate) struct ElfFunctions {
-    functions: Vec<Function>,
-    names: String,
-    segments: Vec<Segment>,
+pub(crate) struct Named {
+    /// A name, or none, for each place that was asked for.
+    pub(crate) names: Vec<Option<Arc<str>>>,
+    /// Bytes of symbols that were gone through.
+    pub(crate) table_bytes: u64,
 }
 
-#[derive(Debug)]
-struct Function {
-    start: u64,
-    end: u64,
-    name_at: u32,
-    name_len: u32,
-}
-
-/// Part of the file that is mapped when the program is loaded.
-#[derive(Debug)]
-struct Segment {
-    file_offset: u64,
-    file_len: u64,
-    address: u64,
-}
-
-impl ElfFunctions {
-    /// Reads the functions of a file; nothing where it is no ELF file or its tables are cut short.
-    pub(crate) fn read(file: impl Read + Seek) -> ElfFunctions {
-        let cache = ReadCache::new(file);
-        let Ok(elf) = object::File::parse(&cache) else { return ElfFunctions::default() };
-        let mut found = ElfFunctions::default();
-        for segment in elf.segments() {
-            let (file_offset, file_len) = segment.file_range();
-            found.segments.push(Segment { file_offset, file_len, address: segment.address() });
-        }
-        let small = |name: &str, limit: u64| elf.section_by_name(name).is_some_and(|s| s.size() <= limit);
-        if small(".symtab", TABLE_BYTES) && small(".strtab", NAME_BYTES) {
-            found.add(elf.symbols());
-        } else if small(".dynsym", TABLE_BYTES) && small(".dynstr", NAME_BYTES) {
-            found.add(elf.dynamic_symbols());
-        }
-        found.sort();
-        found
+/// Names the functions at offsets of a file; no names where it is no ELF file or its tables are cut short.
+pub(crate) fn name_functions(file: impl Read + Seek, offsets: &[u64]) -> Named {
+    let mut named = Named { names: vec![None; offsets.len()], table_bytes: 0 };
+    let cache = ReadCache::new(file);
+    let Ok(elf) = object::File::parse(&cache) else { return named };
+    let mut wanted: Vec<(u64, usize)> = offsets
+        .iter()
+        .enumerate()
+        .filter_map(|(at, offset)| Some((address_of(elf.segments(), *offset)?, at)))
+        .collect();
+    wanted.sort_unstable();
+    let size = |name: &str| elf.section_by_name(name).map_or(0, |section| section.size());
+    let (full, dynamic) = (size(".symtab"), size(".dynsym"));
+    let (table, bytes) = match full > 0 && full <= TABLE_BYTES {
+        true => (elf.symbol_table(), full),
+        false => (elf.dynamic_symbol_table(), dynamic),
+    };
+    if let Some(table) = table.filter(|_| bytes <= TABLE_BYTES) {
+        named.table_bytes = bytes;
+        name_from(&table, &wanted, &mut named.names);
     }
+    named
+}
 
-    fn add<'data>(&mut self, symbols: impl Iterator<Item = impl ObjectSymbol<'data>>) {
-        for symbol in symbols {
-            if symbol.kind() != SymbolKind::Text || symbol.is_undefined() || symbol.address() == 0 {
-                continue;
+/// Where an offset of the file is, as the symbols count addresses.
+fn address_of<'data>(
+    mut segments: impl Iterator<Item = impl ObjectSegment<'data>>,
+    offset: u64,
+) -> Option<u64> {
+    segments.find_map(|segment| {
+        let (start, len) = segment.file_range();
+        let inside = offset.checked_sub(start).filter(|inside| *inside < len)?;
+        segment.address().checked_add(inside)
+    })
+}
+
+/// `wanted` holds addresses in order, each with its place in `names`.
+fn name_from<'data>(
+    table: &impl ObjectSymbolTable<'data>,
+    wanted: &[(u64, usize)],
+    names: &mut [Option<Arc<str>>],
+) {
+    let (Some((lowest, _)), Some((highest, _))) = (wanted.first(), wanted.last()) else { return };
+    // A symbol with a size says that it holds the address; of several the one that starts last
+    // is the closest. One without a size holds what comes after it until another says better.
+    let mut best: Vec<Option<(bool, u64, SymbolIndex)>> = vec![None; wanted.len()];
+    for symbol in table.symbols() {
+        let (start, size) = (symbol.address(), symbol.size());
+        let end = start.saturating_add(if size > 0 { size } else { LONGEST_UNSIZED });
+        if start > *highest || end <= *lowest || start == 0 {
+            continue;
+        }
+        let first = wanted.partition_point(|(address, _)| *address < start);
+        let after = wanted.partition_point(|(address, _)| *address < end);
+        if first >= after || symbol.kind() != SymbolKind::Text || symbol.is_undefined() {
+            continue;
+        }
+        for held in &mut best[first..after] {
+            if held.is_none_or(|(sized, held_start, _)| (sized, held_start) < (size > 0, start)) {
+                *held = Some((size > 0, start, symbol.index()));
             }
-            let Ok(name) = symbol.name() else { continue };
-            if name.is_empty() || self.names.len() + name.len() > NAME_BYTES as usize {
-                continue;
-            }
-            let (start, name_at) = (symbol.address(), self.names.len() as u32);
-            self.names.push_str(name);
-            let end = start.saturating_add(symbol.size());
-            self.functions.push(Function { start, end, name_at, name_len: name.len() as u32 });
         }
     }
-
-    fn sort(&mut self) {
-        // Of several names for one address the longest span comes last, where the search finds it.
-        self.functions.sort_by_key(|function| (function.start, function.end));
-        self.functions.shrink_to_fit();
-        self.names.shrink_to_fit();
-    }
-
-    /// The function at an offset of the file, as a person wrote its name.
-    pub(crate) fn at_file_offset(&self, offset: u64) -> Option<Arc<str>> {
-        let segment =
-            self.segments.iter().find(|s| offset >= s.file_offset && offset - s.file_offset < s.file_len)?;
-        let address = segment.address.checked_add(offset - segment.file_offset)?;
-        let after = self.functions.partition_point(|function| function.start <= address);
-        let function = self.functions.get(after.checked_sub(1)?)?;
-        let end = match function.end > function.start {
-            true => function.end,
-            false => function.start.saturating_add(LONGEST_UNSIZED),
-        };
-        let name = self.names.get(function.name_at as usize..)?.get(..function.name_len as usize)?;
-        (address < end).then(|| written_name(name).into())
-    }
-
-    /// Memory that the tables take, in bytes.
-    pub(crate) fn size_bytes(&self) -> usize {
-        self.names.len() + self.functions.len() * size_of::<Function>()
+    for ((_, at), found) in wanted.iter().zip(best) {
+        let symbol = found.and_then(|(_, _, index)| table.symbol_by_index(index).ok());
+        let name = symbol.and_then(|symbol| symbol.name().ok().map(written_name));
+        names[*at] = name.filter(|name| !name.is_empty()).map(Arc::from);
     }
 }
 
@@ -150,11 +142,11 @@ mod tests {
     #[test]
     fn what_is_no_elf_file_has_no_functions() {
         for bytes in [&b""[..], b"\x7fELF", &[0x7f; 4096]] {
-            assert_eq!(ElfFunctions::read(Cursor::new(bytes)).at_file_offset(100), None);
+            assert_eq!(name_functions(Cursor::new(bytes), &[100, 0]).names, [None, None]);
         }
     }
 
-    /// Every byte of the headers and tables of a real program, broken one at a time.
+    /// The headers of a real program, broken at one place after the other.
     #[test]
     fn a_broken_elf_file_does_no_harm() {
         let whole = std::fs::read("/proc/self/exe").expect("this test");
@@ -162,7 +154,7 @@ mod tests {
         for at in (0..head.len().min(1024)).step_by(7) {
             let mut broken = head.to_vec();
             broken[at] ^= 0xff;
-            ElfFunctions::read(Cursor::new(broken)).at_file_offset(at as u64);
+            name_functions(Cursor::new(broken), &[at as u64, u64::MAX]);
         }
     }
 }

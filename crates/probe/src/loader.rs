@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aya::maps::Map;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
@@ -26,9 +26,18 @@ pub(crate) fn kernel_types() -> Result<&'static Btf, ProbeError> {
 /// A constant of the object (`const volatile`) with its value for this run.
 pub(crate) struct Constant<'a> {
     /// Name in the C source.
-    pub(crate) name: &'a str,
+    pub(crate) name: &'static str,
     /// Value, in the machine's byte order and of the constant's size.
     pub(crate) bytes: &'a [u8],
+}
+
+/// aya's loader parses the kernel's types when it is made, asked to or not, which takes 28 ms of
+/// CPU; so there is one for all objects.
+static LOADER: Mutex<Option<EbpfLoader<'static>>> = Mutex::new(None);
+
+/// Whether a symbol of this name is in an object's table of names.
+fn names(object: &[u8], symbol: &str) -> bool {
+    object.windows(symbol.len() + 1).any(|bytes| bytes.strip_suffix(b"\0") == Some(symbol.as_bytes()))
 }
 
 /// A BPF object whose maps exist in the kernel; its programs are loaded one by one.
@@ -48,11 +57,16 @@ impl Object {
         constants: &[Constant<'_>],
     ) -> Result<Object, ProbeError> {
         allow_locked_memory();
-        let mut loader = EbpfLoader::new();
+        let mut held = LOADER.lock().unwrap_or_else(PoisonError::into_inner);
+        let loader = held.get_or_insert_with(EbpfLoader::new);
         // Task storage is a map type that aya does not open from user space; nothing here needs to.
         loader.btf(types).allow_unsupported_maps().verifier_log_level(VerifierLogLevel::DISABLE);
         for constant in constants {
-            loader.override_global(constant.name, constant.bytes, true);
+            debug_assert!(names(bytes, constant.name), "{name} has no constant {}", constant.name);
+            // The loader outlives the call; what is lost is a few bytes for each object.
+            let value: &'static [u8] = Box::leak(constant.bytes.into());
+            // Not "must exist": the loader still knows the constants of other objects.
+            loader.override_global(constant.name, value, false);
         }
         let ebpf = loader.load(bytes).map_err(|error| refused_object(name, &error))?;
         Ok(Object { name, ebpf })

@@ -1,0 +1,76 @@
+//! Samples of the running machine; needs root.
+
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use heldup_hostfs::{Host, is_root};
+use heldup_model::{Cells, RowSet};
+use heldup_probe::{Profile, ProfileOptions};
+
+/// A process that is ended with the test.
+struct Load(Child);
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn sampled(command: &[&str]) -> Option<(RowSet, i64)> {
+    if !is_root() {
+        println!("SKIPPED: sampling the CPUs needs root");
+        return None;
+    }
+    let mut profile = Profile::start(&Host::live(), ProfileOptions { hertz: 499 }).expect("samples");
+    let load = Load(Command::new(command[0]).args(&command[1..]).spawn().expect("a load"));
+    let pid = i64::from(load.0.id());
+    std::thread::sleep(Duration::from_secs(1));
+    let rows = profile.stacks().expect("rows");
+    let counts = profile.counts().expect("counts");
+    println!("{counts:?}, {} rows, BPF {:?} ns", rows.len, profile.run_time_ns());
+    assert_eq!((counts.samples_dropped, counts.stacks_dropped), (0, 0));
+    Some((rows, pid))
+}
+
+/// Seconds of one process by class, and its longest row: user stack, kernel stack, call.
+fn of_process(rows: &RowSet, pid: i64) -> (f64, f64, Vec<(String, String, String)>) {
+    let text = |column: &str, row: usize| match &rows.cells[rows.def.position(column).expect(column)] {
+        Cells::Text(values) => values[row].as_deref().unwrap_or("-").to_owned(),
+        _ => panic!("{column} is text"),
+    };
+    let Cells::Int(pids) = &rows.cells[rows.def.position("pid").expect("pid")] else { panic!("integers") };
+    let Cells::Float(seconds) = &rows.cells[rows.def.position("seconds").expect("seconds")] else {
+        panic!("floats")
+    };
+    let (mut user, mut kernel, mut stacks) = (0.0, 0.0, Vec::new());
+    for row in (0..rows.len).filter(|row| pids[*row] == Some(pid)) {
+        let spent = seconds[row].expect("measured");
+        if text("class_name", row) == "user" {
+            user += spent
+        } else {
+            kernel += spent
+        }
+        stacks.push((text("user_stack", row), text("kernel_stack", row), text("syscall", row)));
+    }
+    (user, kernel, stacks)
+}
+
+#[test]
+fn a_loop_of_the_shell_runs_in_user_mode() {
+    let Some((rows, pid)) = sampled(&["sh", "-c", "while :; do :; done"]) else { return };
+    let (user, kernel, stacks) = of_process(&rows, pid);
+    assert!(user > 0.2 && user > kernel * 5.0, "user {user} s, kernel {kernel} s");
+    assert!(stacks.iter().any(|(user, ..)| user.contains("sh+0x") || user.contains("main")), "{stacks:?}");
+}
+
+#[test]
+fn a_reader_of_zeroes_runs_in_the_kernel_in_its_call() {
+    let Some((rows, pid)) = sampled(&["dd", "if=/dev/zero", "of=/dev/null", "bs=1M", "status=none"]) else {
+        return;
+    };
+    let (user, kernel, stacks) = of_process(&rows, pid);
+    assert!(kernel > 0.2 && kernel > user * 5.0, "user {user} s, kernel {kernel} s");
+    let reading = stacks.iter().find(|(_, kernel, call)| call == "read" && kernel.contains("vfs_read"));
+    assert!(reading.is_some(), "{stacks:?}");
+}
