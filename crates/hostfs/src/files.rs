@@ -11,6 +11,10 @@ use crate::error::HostError;
 /// The largest file that is read: `/proc/kallsyms` has about 15 MB, everything else far less.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
 
+/// Most kernel files fit into this: one read brings them, a second one says that this was all.
+/// (`read_to_end` of the standard library needs five: kernel files claim to be empty.)
+const FIRST_READ_BYTES: usize = 4096;
+
 /// The machine whose files are read: the running one, or a recorded tree of another.
 #[derive(Clone, Debug)]
 pub struct Host {
@@ -79,11 +83,23 @@ impl Host {
         let path = path.as_ref();
         let fail = |e| HostError::from_io(path, e);
         bytes.clear();
-        let file = File::open(self.locate(path)).map_err(fail)?;
-        file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(bytes).map_err(fail)?;
-        if bytes.len() > MAX_FILE_BYTES {
-            return Err(HostError::TooLarge { path: path.to_path_buf(), limit: MAX_FILE_BYTES });
+        let mut file = File::open(self.locate(path)).map_err(fail)?;
+        let mut filled = 0;
+        loop {
+            if filled == bytes.len() {
+                bytes.resize((filled * 2).max(FIRST_READ_BYTES), 0);
+            }
+            match file.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(fail(error)),
+            }
+            if filled > MAX_FILE_BYTES {
+                return Err(HostError::TooLarge { path: path.to_path_buf(), limit: MAX_FILE_BYTES });
+            }
         }
+        bytes.truncate(filled);
         Ok(())
     }
 
