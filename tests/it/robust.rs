@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use heldup_model::{Examination, Method};
 use heldup_testkit::heldup::{Answer, Heldup};
+use heldup_testkit::known_waits::open_waits::DeadMount;
 use heldup_testkit::needs::Need;
 use heldup_testkit::running::Running;
 use libtest_mimic::Trial;
@@ -23,12 +24,13 @@ type RobustTest = (&'static str, &'static [Need], crate::Run);
 
 pub fn trials() -> Vec<Trial> {
     let namespaces = &[Need::Root, Need::Tool("unshare"), Need::Tool("setpriv")];
-    let tests: [RobustTest; 9] = [
+    let tests: [RobustTest; 10] = [
         (
             "cpu-offline",
             &[Need::Root, Need::Cpus(2), Need::File("/sys/devices/system/cpu/cpu1/online")],
             cpu_offline,
         ),
+        ("dead-mount", &[Need::Root, Need::File("/dev/fuse")], dead_mount),
         ("delays-by-choice", &[], delays_by_choice),
         ("hidden-processes", namespaces, hidden_processes),
         ("many-tasks", crate::LEDGER, many_tasks),
@@ -71,6 +73,21 @@ fn says(examination: &Examination) -> impl Iterator<Item = String> {
     let unchecked =
         examination.unchecked.iter().map(|one| format!("{}: {} ({})", one.id, one.missing, one.how));
     errors.chain(unchecked)
+}
+
+/// A remote file system whose server answers nothing: whoever asks it hangs.
+fn dead_mount() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let mount = DeadMount::new()?;
+    let answer = heldup.examine(SECONDS);
+    drop(mount);
+    let answer = answer?;
+    ensure!(
+        answer.took < Duration::from_secs(SECONDS.into()) + AROUND,
+        "took {:.2} s",
+        answer.took.as_secs_f64()
+    );
+    has_a_ledger(&answer.examination)
 }
 
 fn delays_by_choice() -> Result<()> {

@@ -66,6 +66,25 @@ static void file_fcntl(struct waiter *waiter)
     }
 }
 
+/* What the main thread holds for good: who wants it waits for as long as the program runs. */
+static void hold_for_ever(void)
+{
+    pthread_mutex_lock(&mutex);
+    if (flock(open_own("flock"), LOCK_EX))
+        die("flock");
+}
+
+static void held_mutex(struct waiter *waiter)
+{
+    CLOCKED(waiter, pthread_mutex_lock(&mutex));
+}
+
+static void held_flock(struct waiter *waiter)
+{
+    int file = open_own("flock");
+    CLOCKED(waiter, flock(file, LOCK_EX));
+}
+
 /* The copy into the page cache is CPU time; all other time of the call is the lock. */
 static void inode_write(struct waiter *waiter)
 {
@@ -149,6 +168,8 @@ int main(int argc, char **argv)
         { "inode", "lock_inode", 4, 0, inode_write, NULL },
         { "mmap", "lock_mmap", 2, 0, mmap_small, start_populating },
         { "position", "lock_kernel", 1, 0, kernel_mutex, start_reading },
+        { "held-mutex", "lock_user", 1, 0, held_mutex, hold_for_ever },
+        { "held-flock", "lock_file", 1, 0, held_flock, NULL },
         { 0 },
     };
     return run_waits(argc, argv, waits);

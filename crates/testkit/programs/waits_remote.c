@@ -1,7 +1,8 @@
 /* Known waits for a remote file system: PATH is an empty folder to mount it on.
  *
- * The remote side is a thread that speaks the kernel's FUSE protocol: one folder with
- * one file, every read of which takes ANSWER_US. Needs the right to mount.
+ * The remote side is a process that speaks the kernel's FUSE protocol: one folder with
+ * one file, every read of which takes ANSWER_US, or is never answered; or from the first
+ * read on nothing is answered. Needs the right to mount.
  */
 #define _GNU_SOURCE
 #include "clocked.h"
@@ -15,6 +16,7 @@
 #define FILE_BYTES 65536
 
 static int device;
+static enum { SLOW, SILENT_ON_READS, DEAD_AFTER_A_READ } server_is;
 
 static void answer(const struct fuse_in_header *request, int error, const void *body, size_t bytes)
 {
@@ -56,6 +58,10 @@ static void serve_one(const struct fuse_in_header *request)
     }
     case FUSE_READ: {
         const struct fuse_read_in *asked = body;
+        if (server_is == SILENT_ON_READS)
+            return;
+        while (server_is == DEAD_AFTER_A_READ)
+            pause();
         sleep_us(ANSWER_US);
         return answer(request, 0, data, asked->size < FILE_BYTES ? asked->size : FILE_BYTES);
     }
@@ -71,25 +77,45 @@ static void serve_one(const struct fuse_in_header *request)
     }
 }
 
-static void *serve(void *unused)
+static void serve(void)
 {
     static char request[FILE_BYTES + 4096] __attribute__((aligned(8)));
+    bound_this_life();
     prctl(PR_SET_NAME, "helper");
     while (read(device, request, sizeof request) > 0 || errno == EINTR || errno == ENOENT)
         serve_one((struct fuse_in_header *)request);
-    return unused;
+    _exit(0);
 }
 
+/* The server is a process of its own and dies with this one: a reader that nobody answers
+ * can only end when the server's side of the connection is closed. */
 static void mount_here(void)
 {
     char options[128];
-    device = open("/dev/fuse", O_RDWR);
+    device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
     if (device < 0)
         die("/dev/fuse");
     snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=%d,group_id=%d", device, getuid(), getgid());
     if (mount("heldup-it", waits_path, "fuse", MS_NOSUID | MS_NODEV, options))
         die("mount");
-    start_thread(serve, NULL);
+    pid_t server = fork();
+    if (server < 0)
+        die("fork");
+    if (server == 0)
+        serve();
+    close(device);
+}
+
+static void mount_silent(void)
+{
+    server_is = SILENT_ON_READS;
+    mount_here();
+}
+
+static void mount_dead(void)
+{
+    server_is = DEAD_AFTER_A_READ;
+    mount_here();
 }
 
 static void read_remote(struct waiter *waiter)
@@ -109,6 +135,8 @@ int main(int argc, char **argv)
 {
     static const struct known_wait waits[] = {
         { "fuse", "remote_fs", 1, 0, read_remote, mount_here },
+        { "unanswered", "remote_fs", 1, 0, read_remote, mount_silent },
+        { "dead", "remote_fs", 1, 0, read_remote, mount_dead },
         { 0 },
     };
     return run_waits(argc, argv, waits);

@@ -2,7 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -10,6 +12,9 @@ use heldup_model::Examination;
 use serde_json::Value;
 
 use crate::scratch::Scratch;
+
+/// Longest time from start to answer: several times the longest window of the tests.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program, with a home of its own, so that a test never touches the last
 /// examination of the user who runs it.
@@ -119,14 +124,31 @@ impl Heldup {
         words.push(self.program.as_os_str());
         words.extend(arguments.iter().map(AsRef::as_ref));
         let home = self.home.path();
-        Command::new(words[0])
+        let mut command = Command::new(words[0]);
+        command
             .args(&words[1..])
             .env("HOME", home)
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_DATA_HOME", home.join("data"))
-            .env("XDG_CACHE_HOME", home.join("cache"))
-            .output()
-            .with_context(|| format!("run {}", words[0].to_string_lossy()))
+            .env("XDG_CACHE_HOME", home.join("cache"));
+        output_in_time(command).with_context(|| format!("run {}", words[0].to_string_lossy()))
+    }
+}
+
+/// Runs a command to its end, or kills it when that does not come.
+fn output_in_time(mut command: Command) -> Result<Output> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pid = child.id();
+    let (send, ended) = channel();
+    // Not joined when the time is over: a process can hang in a call that no signal ends.
+    thread::spawn(move || send.send(child.wait_with_output()));
+    match ended.recv_timeout(PATIENCE) {
+        Ok(output) => Ok(output?),
+        Err(_) => {
+            // SAFETY: the child has not been waited for, so that its number is still its own.
+            unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
+            bail!("no answer within {} s", PATIENCE.as_secs())
+        }
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::any::Any;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::control_group::{ControlGroup, Controller, SlowWrites};
-use crate::known_waits::{KnownWaits, Place, SECONDS, rust_waits};
-use crate::loop_device::{Backing, Journal, LoopDevice, Mounted, said};
+use crate::known_waits::{KnownWaits, MountPoint, Place, SECONDS, rust_waits};
+use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
 use crate::needs::Need;
 use crate::programs;
 use crate::scratch::Scratch;
@@ -157,16 +156,6 @@ fn remote() -> Result<Place> {
 
 fn device_of(mounted: &Mounted) -> Result<&LoopDevice> {
     mounted.device().context("mounted without a device")
-}
-
-/// A folder on which a program mounts, and unmounts when it ends well.
-struct MountPoint(Scratch);
-
-impl Drop for MountPoint {
-    fn drop(&mut self) {
-        // Fails where the program has unmounted: then there is nothing to do.
-        let _ = said(Command::new("umount").arg("--lazy").arg(self.0.path()));
-    }
 }
 
 #[cfg(test)]

@@ -7,16 +7,19 @@
 
 mod cases;
 pub mod judge;
+pub mod open_waits;
 pub mod rust_waits;
 
 use std::any::Any;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::heldup::Heldup;
+use crate::loop_device::said;
 use crate::needs::Need;
 use crate::scratch::Scratch;
 
@@ -88,4 +91,14 @@ fn accounted(heldup: &Heldup) -> Result<Vec<judge::Accounted>> {
             })
         })
         .collect()
+}
+
+/// A folder on which a program mounts, and unmounts when it ends well.
+pub(crate) struct MountPoint(pub(crate) Scratch);
+
+impl Drop for MountPoint {
+    fn drop(&mut self) {
+        // Fails where the program has unmounted: then there is nothing to do.
+        let _ = said(Command::new("umount").arg("--lazy").arg(self.0.path()));
+    }
 }
