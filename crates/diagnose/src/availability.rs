@@ -5,11 +5,24 @@ use heldup_model::{Capture, Unchecked};
 use crate::document::{ColumnName, Rule};
 
 /// Whether a column holds a value anywhere in the capture.
-pub fn has_values(capture: &Capture, name: &ColumnName) -> bool {
+fn has_values(capture: &Capture, name: &ColumnName) -> bool {
     let batches = capture.tables.get(&name.table).map(Vec::as_slice).unwrap_or_default();
     batches.iter().any(|batch| {
         batch.column_by_name(&name.column).is_some_and(|column| column.null_count() < column.len())
     })
+}
+
+/// Whether a column that would sharpen an answer was not measured: its source said so,
+/// its table is not there, or all its rows have NULL. A table without rows was measured.
+pub fn is_missing(capture: &Capture, name: &ColumnName) -> bool {
+    let full = name.to_string();
+    if capture.missing.iter().any(|missing| missing.what == full || missing.what == name.table) {
+        return true;
+    }
+    match capture.tables.get(&name.table) {
+        None => true,
+        Some(batches) => batches.iter().any(|batch| batch.num_rows() > 0) && !has_values(capture, name),
+    }
 }
 
 /// Why a rule cannot be checked for want of a needed column; none when it has them all.

@@ -12,6 +12,7 @@ use crate::document::{ChangeTemplate, Rule};
 use crate::query::finding_query;
 use crate::row::Row;
 use crate::severity::{HOURS, Harm, severity};
+use crate::template::{Format, format_value};
 
 /// Most tasks that are named as culprits or victims.
 const MOST_TASKS: usize = 5;
@@ -159,7 +160,10 @@ fn change(change: &ChangeTemplate, row: &Row) -> Option<Change> {
     if !change.when.as_deref().is_none_or(|column| row.is_true(column)) {
         return None;
     }
-    let from = row.text(&change.from);
+    let from = match row.get(&change.from) {
+        Value::Null => None,
+        value => Some(format_value(value, Format::Plain)),
+    };
     let to = change.to.render_whole(row)?;
     if from.as_deref() == Some(to.as_str()) {
         return None;

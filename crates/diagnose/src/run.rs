@@ -6,7 +6,7 @@
 use heldup_archive::{Answer, Database, SqlError};
 use heldup_model::{Capture, ClassTotal, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
 
-use crate::availability::{has_values, lacking};
+use crate::availability::{is_missing, lacking};
 use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
@@ -149,7 +149,7 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
     let around = Circumstances {
         coverage: capture.coverage,
         window_s: capture.span.secs(),
-        columns_missing: rule.better_with.iter().filter(|name| !has_values(capture, name)).count(),
+        columns_missing: rule.better_with.iter().filter(|name| is_missing(capture, name)).count(),
     };
     let drafts = Row::all(found).into_iter().map(|row| draft(rule, row, &culprits, &victims, around));
     Ok(Outcome::Found(drafts.collect()))
