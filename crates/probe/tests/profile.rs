@@ -1,5 +1,7 @@
 //! Samples of the running machine; needs root.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use std::process::{Child, Command};
 use std::time::Duration;
 

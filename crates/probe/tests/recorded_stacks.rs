@@ -4,6 +4,8 @@
 //! is missing in a scenario's list is a wrong answer, and so is a stack without an answer.
 //! All stacks are classed without a hint, so that the table alone is tested.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
