@@ -240,17 +240,19 @@ static __always_inline u8 wait_kind(struct ledger_account *s, struct task_struct
 			return throttled(task) ? KIND_THROTTLED : KIND_QUEUE;
 		return state & (TASK_STOPPED_OR_TRACED | TASK_FROZEN) ? KIND_STOPPED : KIND_KTHREAD_IDLE;
 	}
-	if (BPF_CORE_READ_BITFIELD(task, in_memstall))
-		return KIND_MEMSTALL;
+	bool stalled = BPF_CORE_READ_BITFIELD(task, in_memstall);
 	bool io = BPF_CORE_READ_BITFIELD(task, in_iowait);
 	if (task->flags & (PF_KTHREAD | PF_IO_WORKER))
-		return kernel_thread_kind(state, io);
+		return stalled ? KIND_MEMSTALL : kernel_thread_kind(state, io);
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	bool blocked = state & (TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT);
 	s64 call = regs->orig_ax;
+	if (call >= 0)
+		s->syscall = call;
+	if (stalled)
+		return KIND_MEMSTALL;
 	if (call < 0)
 		return io ? KIND_FAULT_IO : KIND_FAULT;
-	s->syscall = call;
 	/* 32-bit programs on a 64-bit kernel number their calls differently. */
 	u8 family = task->thread_info.status & TS_COMPAT ? CALL_OTHER : call_family[call & (CALLS - 1)];
 	switch (family) {

@@ -15,7 +15,7 @@ use heldup_hostfs::Host;
 use crate::error::ProbeError;
 use crate::loader::Object;
 
-static OBJECT: &[u8] =
+pub(crate) const OBJECT: &[u8] =
     aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/symbols.x86_64.bpf.o"));
 /// Addresses of one round; `SYMBOLS_ASKED` in bpf/symbols.h.
 const ASKED: usize = 1024;
@@ -61,13 +61,23 @@ impl KernelSymbols {
         addresses.iter().map(|address| self.names.get(address).unwrap_or(&unknown).clone()).collect()
     }
 
-    fn look_up(&mut self, open: &[u64]) {
+    /// Whether the kernel itself answers, rather than `/proc/kallsyms`.
+    pub(crate) fn asks_kernel(&mut self) -> bool {
+        self.choose_source();
+        matches!(self.source, Source::Kernel(_))
+    }
+
+    fn choose_source(&mut self) {
         if matches!(self.source, Source::Untried) {
             self.source = match Asking::start(&self.host) {
                 Ok(asking) => Source::Kernel(Box::new(asking)),
                 Err(_) => Source::File(read_kallsyms(&self.host)),
             };
         }
+    }
+
+    fn look_up(&mut self, open: &[u64]) {
+        self.choose_source();
         if let Source::Kernel(asking) = &mut self.source {
             match asking.name(open) {
                 Ok(names) => return self.names.extend(names),
@@ -201,6 +211,6 @@ mod tests {
         }
         let mut symbols = KernelSymbols::new(&Host::live());
         symbols.resolve(&[1]);
-        assert!(matches!(symbols.source, Source::Kernel(_)), "the file was read instead");
+        assert!(symbols.asks_kernel(), "the file was read instead");
     }
 }

@@ -32,7 +32,7 @@ use rows::{Rows, close_cpu, cpu_time};
 const OBJECT: &str = "ledger.bpf.o";
 /// Entries of the map `late` in the object.
 const LATE_ENTRIES: usize = 8_192;
-static BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
+pub(crate) const BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
 
 /// What can be chosen about the ledger.
 #[derive(Clone, Copy, Debug)]
@@ -135,18 +135,17 @@ impl Ledger {
             self.ended.extend_from_slice(&end);
         }
         self.object.iterate("read_tasks", &mut self.tasks)?;
+        let (cpus, cpus_ns) = self.steady_cpus()?;
         let mut rows = Rows::new();
         self.books.begin(began_ns, &self.tasks)?;
         each_record(&self.ended, |record| self.books.take(record, &mut rows))?;
         each_record(&self.tasks, |record| self.books.take(record, &mut rows))?;
         self.books.finish();
 
-        let (cpu_time, gaps) = self.read_cpus()?;
-        Ok(LedgerReading {
-            rows: vec![rows.task_time, cpu_time, rows.thread],
-            coverage: self.books.coverage(),
-            gaps,
-        })
+        let gaps = self.gaps(&cpus);
+        let cpu_time = self.cpu_time(&cpus, cpus_ns);
+        let rows = vec![rows.task_time, cpu_time, rows.thread];
+        Ok(LedgerReading { rows, coverage: self.books.coverage(), gaps })
     }
 
     /// What tasks waited for since the first reading: one row for each task, class, stack, object
@@ -160,14 +159,13 @@ impl Ledger {
         self.object.run_time_ns()
     }
 
-    fn read_cpus(&mut self) -> Result<(RowSet, LedgerGaps), ProbeError> {
-        let (cpus, now) = self.steady_cpus()?;
+    fn gaps(&self, cpus: &[Cpu]) -> LedgerGaps {
         let mut gaps = LedgerGaps {
             torn: self.books.torn,
             late_dropped: self.books.late_dropped(),
             ..LedgerGaps::default()
         };
-        for cpu in &cpus {
+        for cpu in cpus {
             gaps.missed_in += cpu.missed_in;
             gaps.missed_out += cpu.missed_out;
             gaps.no_account += cpu.no_account;
@@ -175,6 +173,11 @@ impl Ledger {
             gaps.late_dropped += cpu.late_dropped;
             gaps.stacks_dropped += cpu.stacks_dropped;
         }
+        gaps
+    }
+
+    /// Rows of the CPUs that are online and have switched before both readings.
+    fn cpu_time(&mut self, cpus: &[Cpu], now: u64) -> RowSet {
         let online = self.online_cpus();
         let closed: Vec<Option<Cpu>> = cpus.iter().map(|cpu| close_cpu(cpu, now)).collect();
         let pairs = self.cpus_before.iter().zip(&closed).enumerate();
@@ -183,7 +186,7 @@ impl Ledger {
             rows.filter_map(|(at, (before, now))| Some(cpu_time(at, before.as_ref()?, now.as_ref()?))),
         );
         self.cpus_before = closed;
-        Ok((rows, gaps))
+        rows
     }
 
     /// All CPUs' records at one time; a record that is being written is read again.

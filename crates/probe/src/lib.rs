@@ -6,9 +6,13 @@
 //! this crate judges: it hands rows of `task_time`, `cpu_time`, `thread` and
 //! `stack` to whoever collects a capture.
 
+mod capability;
+mod capability_files;
+mod capability_programs;
 mod elf_functions;
 mod error;
 mod kernel_symbols;
+mod kernel_types;
 mod ledger;
 mod loader;
 mod map_drain;
@@ -18,6 +22,7 @@ mod syscall_names;
 mod task_cgroup;
 mod user_symbols;
 
+pub use capability::{Capability, CapabilityState, capabilities};
 pub use error::ProbeError;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};

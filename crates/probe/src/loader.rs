@@ -10,17 +10,26 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aya::maps::Map;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
-use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Pod, VerifierLogLevel};
+use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Endianness, Pod, VerifierLogLevel};
+use heldup_hostfs::Host;
 
 use crate::error::ProbeError;
+use crate::kernel_types::trimmed;
+use crate::{kernel_symbols, ledger, profile};
 
-/// The kernel's own description of its types, parsed once in the life of the program.
+/// The objects whose types are looked up; one that is not here finds no type of its own.
+const OBJECTS: [&[u8]; 3] = [kernel_symbols::OBJECT, ledger::BYTES, profile::OBJECT];
+
+/// The kernel's own description of the types that our objects name, parsed once in the life
+/// of the program.
 pub(crate) fn kernel_types() -> Result<&'static Btf, ProbeError> {
     static TYPES: OnceLock<Result<Btf, String>> = OnceLock::new();
-    TYPES
-        .get_or_init(|| Btf::from_sys_fs().map_err(|error| error.to_string()))
-        .as_ref()
-        .map_err(|why| ProbeError::NoTypes { why: why.clone() })
+    let parse = || {
+        let whole = Host::live().read("/sys/kernel/btf/vmlinux").map_err(|error| error.to_string())?;
+        let trimmed = trimmed(&whole, &OBJECTS);
+        Btf::parse(trimmed.as_deref().unwrap_or(&whole), Endianness::default()).map_err(|e| e.to_string())
+    };
+    TYPES.get_or_init(parse).as_ref().map_err(|why| ProbeError::NoTypes { why: why.clone() })
 }
 
 /// A constant of the object (`const volatile`) with its value for this run.

@@ -25,7 +25,7 @@ use crate::syscall_names::syscall_name;
 use crate::task_cgroup::cgroup_of;
 use crate::user_symbols::UserSymbols;
 
-static OBJECT: &[u8] =
+pub(crate) const OBJECT: &[u8] =
     aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/profile.x86_64.bpf.o"));
 const PROGRAM: &str = "on_sample";
 
