@@ -1,0 +1,263 @@
+//! Capabilities that files, rights and sockets of the host tell.
+
+use heldup_hostfs::{Host, is_root, own_pid};
+
+use crate::capability::Capability;
+
+/// Rights that the programs and sources use, by their number in capability.h.
+const RIGHTS: [(u32, &str, &str); 5] = [
+    (21, "CAP_SYS_ADMIN", "other network namespaces, and eBPF before 5.8"),
+    (39, "CAP_BPF", "eBPF"),
+    (38, "CAP_PERFMON", "eBPF that reads the kernel, samples of the CPUs"),
+    (19, "CAP_SYS_PTRACE", "what processes of other users wait for, their files and their I/O"),
+    (34, "CAP_SYSLOG", "the kernel log and addresses of its functions"),
+];
+
+/// All of them, in the order of what they matter.
+pub(crate) fn files(host: &Host) -> Vec<Capability> {
+    vec![
+        rights(host),
+        lockdown(host),
+        kernel_addresses(host),
+        perf_paranoia(host),
+        run_time_counts(host),
+        schedstat(host),
+        delay_accounting(host),
+        pressure(host),
+        control_groups(host),
+        kernel_log(host),
+        foreign_processes(host),
+        sockets(host),
+        namespaces(host),
+    ]
+}
+
+fn rights(host: &Host) -> Capability {
+    let name = "rights";
+    let status = host.read_text("/proc/self/status").unwrap_or_default();
+    let held = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let Some(held) = held.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()) else {
+        return Capability::missing(name, "no CapEff in /proc/self/status", "");
+    };
+    let has = |bit: u32| held & (1 << bit) != 0;
+    // CAP_SYS_ADMIN stands in for CAP_BPF and CAP_PERFMON, which are part of it (5.8).
+    let covered = |bit: u32| has(bit) || (matches!(bit, 38 | 39) && has(21));
+    let lacking: Vec<String> = RIGHTS
+        .iter()
+        .filter(|right| !covered(right.0))
+        .map(|(_, right, what)| format!("{right} ({what})"))
+        .collect();
+    match lacking.len() {
+        0 => Capability::works(name, "all that are used"),
+        n if n == RIGHTS.len() => {
+            Capability::missing(name, format!("none of {}", lacking.join(", ")), "run as root")
+        }
+        _ => Capability::limited(name, format!("without {}", lacking.join(", ")), "run as root"),
+    }
+}
+
+fn lockdown(host: &Host) -> Capability {
+    let name = "kernel lockdown";
+    let text = match host.read_text("/sys/kernel/security/lockdown") {
+        Ok(text) => text,
+        Err(error) if error.is_absent() && host.exists("/sys/kernel") => {
+            return Capability::works(
+                name,
+                "not there, or securityfs is not mounted: nothing is locked that can be seen",
+            );
+        }
+        Err(error) => return Capability::limited(name, error.to_string(), ""),
+    };
+    let mode = text.split(['[', ']']).nth(1).unwrap_or("none");
+    match mode {
+        "confidentiality" => Capability::missing(
+            name,
+            "confidentiality: the kernel lets no program read its memory, so there is no ledger",
+            "boot with lockdown=integrity",
+        ),
+        mode => Capability::works(name, format!("{mode}: does not stop what heldup uses")),
+    }
+}
+
+fn kernel_addresses(host: &Host) -> Capability {
+    let name = "kernel.kptr_restrict";
+    match sysctl(host, "kernel/kptr_restrict") {
+        None => Capability::limited(name, "not readable", ""),
+        Some(0 | 1) => Capability::works(name, "root sees addresses of kernel functions"),
+        Some(_) => Capability::limited(
+            name,
+            "2: kallsyms shows no addresses; only the kernel itself can name its functions, through eBPF",
+            "sysctl kernel.kptr_restrict=1",
+        ),
+    }
+}
+
+fn perf_paranoia(host: &Host) -> Capability {
+    let name = "kernel.perf_event_paranoid";
+    match sysctl(host, "kernel/perf_event_paranoid") {
+        None => Capability::missing(
+            name,
+            "not there: the kernel has no perf events, so there are no CPU samples",
+            "needs CONFIG_PERF_EVENTS",
+        ),
+        Some(level @ ..=-1) => Capability::works(name, format!("{level}: everybody may sample")),
+        Some(level) => Capability::works(name, format!("{level}: root may sample")),
+    }
+}
+
+fn run_time_counts(host: &Host) -> Capability {
+    let name = "kernel.bpf_stats_enabled";
+    match sysctl(host, "kernel/bpf_stats_enabled") {
+        None => Capability::limited(
+            name,
+            "not there: what our programs cost inside other tasks is not counted",
+            "needs Linux 5.1",
+        ),
+        Some(0) => Capability::limited(
+            name,
+            "0: what our programs cost inside other tasks is not counted",
+            "sysctl kernel.bpf_stats_enabled=1 (costs some 30 ns for each run of a program)",
+        ),
+        Some(_) => Capability::works(name, "the run time of our programs is counted"),
+    }
+}
+
+fn schedstat(host: &Host) -> Capability {
+    let name = "schedstat";
+    let text = host.read_text("/proc/self/schedstat").unwrap_or_default();
+    let counted = text.split_ascii_whitespace().next().is_some_and(|run| run != "0");
+    match counted {
+        true => Capability::works(name, "run time and run-queue wait of each thread, used where eBPF is not"),
+        false => Capability::missing(
+            name,
+            "no run-queue wait of threads where eBPF may not be used",
+            "needs CONFIG_SCHED_INFO (CONFIG_SCHEDSTATS or CONFIG_TASK_DELAY_ACCT)",
+        ),
+    }
+}
+
+fn delay_accounting(host: &Host) -> Capability {
+    let name = "kernel.task_delayacct";
+    match sysctl(host, "kernel/task_delayacct") {
+        Some(1) => Capability::works(name, "waits for block I/O of each process are counted"),
+        Some(_) => Capability::limited(
+            name,
+            "0: without eBPF, waits for block I/O are sampled only",
+            "sysctl kernel.task_delayacct=1 (counts processes that start afterwards), or boot with delayacct",
+        ),
+        None => Capability::limited(
+            name,
+            "not there: without eBPF, waits for block I/O are sampled only",
+            "needs CONFIG_TASK_DELAY_ACCT and Linux 5.14 for the switch",
+        ),
+    }
+}
+
+fn pressure(host: &Host) -> Capability {
+    let name = "pressure (PSI)";
+    match host.read_text("/proc/pressure/cpu") {
+        Ok(_) => Capability::works(name, "shares of time in which tasks waited for CPU, memory and I/O"),
+        Err(_) => Capability::missing(
+            name,
+            "no table `pressure`",
+            "boot with psi=1; needs Linux 4.20 with CONFIG_PSI",
+        ),
+    }
+}
+
+fn control_groups(host: &Host) -> Capability {
+    let name = "control groups";
+    let mounts = host.read_text("/proc/mounts").unwrap_or_default();
+    let mounts = || mounts.lines().map(|line| line.split(' ').collect::<Vec<&str>>()).filter(|m| m.len() > 3);
+    let unified = mounts().find(|mount| mount[2] == "cgroup2").map(|mount| mount[1].to_owned());
+    let old: Vec<String> = mounts()
+        .filter(|mount| mount[2] == "cgroup")
+        .flat_map(|mount| mount[3].split(',').map(str::to_owned).collect::<Vec<String>>())
+        .filter(|option| ["cpu", "memory", "blkio", "pids", "cpuset"].contains(&option.as_str()))
+        .collect();
+    let controllers = unified
+        .and_then(|mount| host.read_text(format!("{mount}/cgroup.controllers")).ok())
+        .unwrap_or_default();
+    match (controllers.contains("cpu"), old.is_empty()) {
+        (true, true) => Capability::works(name, format!("v2 with {controllers}")),
+        (_, false) => Capability::works(name, format!("v1 with {}", old.join(", "))),
+        (false, true) => Capability::missing(
+            name,
+            "no tree with controllers is mounted: no limits and no times of groups",
+            "mount -t cgroup2 none /sys/fs/cgroup",
+        ),
+    }
+}
+
+fn kernel_log(host: &Host) -> Capability {
+    let name = "/dev/kmsg";
+    match host.kernel_log() {
+        Ok(_) => Capability::works(name, "the kernel's messages become events"),
+        Err(error) => Capability::missing(
+            name,
+            format!("{error}; kernel messages (out of memory, I/O errors) are not seen"),
+            "run as root, or with CAP_SYSLOG",
+        ),
+    }
+}
+
+fn foreign_processes(host: &Host) -> Capability {
+    let name = "processes of others";
+    let mounts = host.read_text("/proc/mounts").unwrap_or_default();
+    let hidden = mounts
+        .lines()
+        .filter_map(|line| line.split(' ').nth(3).filter(|_| line.contains(" /proc proc ")))
+        .flat_map(|options| options.split(','))
+        .find_map(|option| option.strip_prefix("hidepid=").filter(|value| !matches!(*value, "0" | "off")));
+    let pids = host.list_numbers("/proc").unwrap_or_default();
+    let closed = |pid: &&i64| host.read(format!("/proc/{pid}/io")).is_err_and(|error| error.is_denied());
+    let closed = pids.iter().filter(closed).count();
+    match (closed, hidden) {
+        _ if pids.is_empty() => Capability::missing(name, "no processes in /proc", ""),
+        (0, None) => Capability::works(name, "their files, waits and I/O can be read"),
+        (1.., _) if is_root() => {
+            let detail = format!("{closed} of {} show even root neither files nor I/O", pids.len());
+            Capability::limited(name, detail, "")
+        }
+        (_, Some(value)) if !is_root() => Capability::missing(
+            name,
+            format!("/proc is mounted with hidepid={value}: only own processes are seen"),
+            "run as root, or as a member of the group of its gid option",
+        ),
+        (0, Some(_)) => Capability::works(name, "hidepid does not hide them from root"),
+        (_, _) => {
+            let detail =
+                format!("{closed} of {} show neither what they wait for, nor files and I/O", pids.len());
+            Capability::limited(name, detail, "run as root, or with CAP_SYS_PTRACE")
+        }
+    }
+}
+
+fn sockets(host: &Host) -> Capability {
+    let name = "sock_diag";
+    match host.sock_diag(None) {
+        Ok(_) => Capability::works(name, "sockets with their queues, retransmissions and round-trip times"),
+        Err(error) => Capability::missing(
+            name,
+            format!("{error}; no table `socket`"),
+            "needs CONFIG_INET_DIAG and CONFIG_UNIX_DIAG",
+        ),
+    }
+}
+
+fn namespaces(host: &Host) -> Capability {
+    let name = "network namespaces";
+    // Entering one's own needs the same rights as entering another.
+    match host.sock_diag(Some(own_pid())) {
+        Ok(_) => Capability::works(name, "sockets of containers are seen"),
+        Err(error) => Capability::limited(
+            name,
+            format!("only the own one is seen: {error}"),
+            "run as root, or with CAP_SYS_ADMIN",
+        ),
+    }
+}
+
+fn sysctl(host: &Host, name: &str) -> Option<i64> {
+    host.read_text(format!("/proc/sys/{name}")).ok()?.parse().ok()
+}

@@ -1,0 +1,80 @@
+//! Capabilities that are known only by loading and attaching programs.
+
+use heldup_hostfs::Host;
+
+use crate::capability::Capability;
+use crate::error::ProbeError;
+use crate::kernel_symbols::KernelSymbols;
+use crate::ledger::{Ledger, LedgerOptions};
+use crate::loader::kernel_types;
+use crate::profile::{Profile, ProfileOptions};
+
+const RIGHTS: &str = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE";
+const KERNEL: &str = "needs Linux 5.15 or later with CONFIG_BPF_SYSCALL and CONFIG_DEBUG_INFO_BTF";
+
+/// Loads, attaches and drops again each program that heldup uses.
+pub(crate) fn programs(host: &Host) -> Vec<Capability> {
+    if !host.is_live() {
+        let detail = "a recorded tree: there is no kernel to ask";
+        let names = ["ledger", "kernel types", "CPU samples", "kernel function names"];
+        return names.map(|name| Capability::missing(name, detail, "")).into();
+    }
+    vec![types(), ledger(host), samples(host), function_names(host)]
+}
+
+fn types() -> Capability {
+    let name = "kernel types";
+    match kernel_types() {
+        Ok(_) => {
+            Capability::works(name, "BTF in /sys/kernel/btf/vmlinux: programs fit themselves to this kernel")
+        }
+        Err(error) => Capability::missing(name, error.to_string(), KERNEL),
+    }
+}
+
+fn ledger(host: &Host) -> Capability {
+    let name = "ledger";
+    match Ledger::start(host, LedgerOptions::default()) {
+        Ok(_) => Capability::works(
+            name,
+            "sched_switch, sched_waking and the task iterator are loaded and attached: every switch is seen",
+        ),
+        Err(error) => refused(
+            name,
+            &error,
+            "times of waits come from /proc instead: sampled, and without short-lived tasks",
+        ),
+    }
+}
+
+fn samples(host: &Host) -> Capability {
+    let name = "CPU samples";
+    match Profile::start(host, ProfileOptions::default()) {
+        Ok(_) => Capability::works(name, "the CPU clock is sampled with user and kernel stacks"),
+        Err(error) => refused(name, &error, "no stacks of what runs and no mix of system calls"),
+    }
+}
+
+fn function_names(host: &Host) -> Capability {
+    let name = "kernel function names";
+    let mut symbols = KernelSymbols::new(host);
+    if symbols.asks_kernel() {
+        return Capability::works(name, "the kernel names its own functions");
+    }
+    let addresses = host
+        .read_text("/proc/kallsyms")
+        .is_ok_and(|text| text.lines().take(100).any(|line| !line.starts_with("0000000000000000")));
+    match addresses {
+        true => Capability::limited(name, "from /proc/kallsyms, which costs 40 ms of CPU each time", RIGHTS),
+        false => Capability::missing(
+            name,
+            "/proc/kallsyms hides its addresses (kernel.kptr_restrict): stacks are numbers",
+            RIGHTS,
+        ),
+    }
+}
+
+fn refused(name: &'static str, error: &ProbeError, without: &str) -> Capability {
+    let how = if error.is_denied() { RIGHTS } else { KERNEL };
+    Capability::missing(name, format!("{error}; {without}"), how)
+}
