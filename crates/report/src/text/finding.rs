@@ -107,7 +107,8 @@ fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
         (true, true) => String::new(),
         (false, true) => causing(),
         (true, false) => suffering(),
-        (false, false) if culprits == victims => {
+        // Who is named as causing it with the time that it lost itself needs no second naming.
+        (false, false) if tasks::are_the_same(culprits, victims) => {
             tasks::list(culprits, MOST) + &verb(culprits, "causes it and suffers", "cause it and suffer")
         }
         (false, false) => format!("{} · {}", causing(), suffering()),

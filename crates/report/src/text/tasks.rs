@@ -26,12 +26,20 @@ pub(crate) fn by_name(tasks: &[TaskShare]) -> Vec<(String, usize, f64)> {
 }
 
 /// Up to `most` tasks as `fio (4410, build.service) 2.8 s, cp (4411)`, and how many more.
-/// Where tasks have roles, what they did stands first: `held the lock: worker-1 (7) 3 s`.
+/// What several tasks did stands once, before them (`held the lock: a (7) 3 s, b (8)`);
+/// what each did by itself stands behind its name (`fio (4410) 2.8 s: 900 creates`).
 pub(crate) fn list(tasks: &[TaskShare], most: usize) -> String {
-    let mut roles: Vec<Option<&str>> = Vec::new();
+    let mut roles: Vec<&str> = tasks.iter().filter_map(|task| task.role.as_deref()).collect();
+    let with_role = roles.len();
+    roles.sort_unstable();
+    roles.dedup();
+    if roles.len() > 1 && roles.len() == with_role {
+        return each_with_its_role(tasks, most);
+    }
+    let mut in_order: Vec<Option<&str>> = Vec::new();
     for task in tasks {
-        if !roles.contains(&task.role.as_deref()) {
-            roles.push(task.role.as_deref());
+        if !in_order.contains(&task.role.as_deref()) {
+            in_order.push(task.role.as_deref());
         }
     }
     let of_role = |role: &Option<&str>| {
@@ -39,7 +47,36 @@ pub(crate) fn list(tasks: &[TaskShare], most: usize) -> String {
             tasks.iter().filter(|task| task.role.as_deref() == *role).cloned().collect();
         role.map(|role| format!("{role}: ")).unwrap_or_default() + &named(&alike, most)
     };
-    roles.iter().map(of_role).collect::<Vec<_>>().join(" · ")
+    in_order.iter().map(of_role).collect::<Vec<_>>().join(" · ")
+}
+
+/// Tasks that all did something else, largest first.
+fn each_with_its_role(tasks: &[TaskShare], most: usize) -> String {
+    let mut sorted: Vec<&TaskShare> = tasks.iter().collect();
+    sorted.sort_by(|a, b| b.seconds.unwrap_or(0.0).total_cmp(&a.seconds.unwrap_or(0.0)));
+    let with_role = |task: &TaskShare| {
+        let name = one(std::slice::from_ref(task), &task.name, 1, task.seconds.unwrap_or(0.0));
+        task.role.as_ref().map_or(name.clone(), |role| format!("{name}: {role}"))
+    };
+    let mut named: Vec<String> = sorted.iter().take(most).map(|task| with_role(task)).collect();
+    let left = sorted.len().saturating_sub(most);
+    if left > 0 {
+        named.push(format!("{} more", count(left as i64)));
+    }
+    named.join(", ")
+}
+
+/// Whether two lists are the same tasks with the same seconds, whatever is said of them.
+pub(crate) fn are_the_same(a: &[TaskShare], b: &[TaskShare]) -> bool {
+    let alike = |one: &TaskShare, other: &TaskShare| {
+        let (x, y) = (one.seconds.unwrap_or(0.0), other.seconds.unwrap_or(0.0));
+        // Two queries may sum the same time with other roundings.
+        one.tid == other.tid
+            && one.pid == other.pid
+            && one.name == other.name
+            && (x - y).abs() <= 0.01 * x.abs()
+    };
+    a.len() == b.len() && a.iter().all(|one| b.iter().any(|other| alike(one, other)))
 }
 
 /// Up to `most` tasks by name, and how many more.
@@ -111,6 +148,14 @@ mod tests {
     }
 
     #[test]
+    fn the_same_tasks_are_known_again() {
+        let (a, b) = (task("a", 1, "/", 8.76), task("b", 2, "/", 6.66));
+        assert!(are_the_same(&[a.clone(), b.clone()], &[b.clone(), task("a", 1, "/", 8.75)]));
+        assert!(!are_the_same(std::slice::from_ref(&a), &[task("a", 1, "/", 4.0)]));
+        assert!(!are_the_same(&[a], &[b]));
+    }
+
+    #[test]
     fn a_role_says_what_it_did() {
         let with = |mut task: TaskShare, role: &str| {
             task.role = Some(role.to_owned());
@@ -119,6 +164,6 @@ mod tests {
         let tasks = [with(task("a", 4, "", 0.0), "held it"), with(task("b", 5, "", 0.0), "held it")];
         assert_eq!(list(&tasks, 3), "held it: a (4), b (5)");
         let tasks = [with(task("a", 4, "", 0.0), "read"), with(task("b", 5, "", 0.0), "wrote")];
-        assert_eq!(list(&tasks, 3), "read: a (4) · wrote: b (5)");
+        assert_eq!(list(&tasks, 3), "a (4): read, b (5): wrote");
     }
 }
