@@ -17,11 +17,17 @@ use crate::tree::Tree;
 pub struct Arguments {
     /// Name: reads standard input, writes docs/picture/NAME.ansi and NAME.svg
     name: String,
+    /// The command that wrote it, to show above it as typed
+    #[arg(long, value_name = "COMMAND")]
+    command: Option<String>,
 }
 
 /// Keeps what standard input says, and draws it.
 pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     let mut terminal = String::new();
+    if let Some(command) = &arguments.command {
+        terminal = format!("\x1b[2m$\x1b[0m \x1b[1m{command}\x1b[0m\n");
+    }
     std::io::stdin().read_to_string(&mut terminal).context("read standard input")?;
     let name = &arguments.name;
     tree.write(&format!("docs/picture/{name}.ansi"), &terminal)?;
