@@ -11,7 +11,12 @@ pub fn explain(rule: &Rule, width: usize) -> String {
     section(&mut out, "How it is decided", &rule.decided, width);
     section(&mut out, "When it is wrong", &rule.when_wrong, width);
     let needs: Vec<String> = rule.needs.iter().map(ToString::to_string).collect();
-    section(&mut out, "What it needs", &format!("{}. {}", needs.join(", "), rule.supplied_by), width);
+    section(
+        &mut out,
+        "What it needs",
+        &format!("{}. Supplied by {}.", needs.join(", "), rule.supplied_by),
+        width,
+    );
     if !rule.better_with.is_empty() {
         let better: Vec<String> = rule.better_with.iter().map(ToString::to_string).collect();
         section(&mut out, "What sharpens it", &better.join(", "), width);

@@ -21,7 +21,7 @@ pub enum Format {
     Seconds,
     /// A share of one: `{column:%}` gives `43 %`.
     Percent,
-    /// Bytes: `{column:B}` gives `1.5 GiB`.
+    /// Bytes: `{column:B}` gives `1.5 GB`, in powers of ten as everywhere in the report.
     Bytes,
     /// A number of things: `{column:n}` gives `1,204`, `3.5`.
     Number,
@@ -187,11 +187,11 @@ fn seconds(number: f64) -> String {
 }
 
 fn bytes(number: f64) -> String {
-    const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
     let mut scaled = number;
     let mut unit = 0;
-    while scaled.abs() >= 1023.5 && unit + 1 < UNITS.len() {
-        scaled /= 1024.0;
+    while scaled.abs() >= 999.5 && unit + 1 < UNITS.len() {
+        scaled /= 1000.0;
         unit += 1;
     }
     let digits = if unit == 0 || scaled.abs() >= 9.95 { 0 } else { 1 };
@@ -247,8 +247,8 @@ mod tests {
         check("{x:s}", Value::Float(1204.3), "1204 s");
         check("{x:%}", Value::Float(0.434), "43 %");
         check("{x:%}", Value::Float(0.042), "4.2 %");
-        check("{x:B}", Value::Int(512 << 20), "512 MiB");
-        check("{x:B}", Value::Int(1536), "1.5 KiB");
+        check("{x:B}", Value::Int(512_000_000), "512 MB");
+        check("{x:B}", Value::Int(1536), "1.5 kB");
         check("{x:n}", Value::Int(1_204_567), "1,204,567");
         check("{x:n}", Value::Float(3.46), "3.5");
         check("{x:n}", Value::Float(146.2), "146");
