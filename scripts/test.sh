@@ -25,7 +25,7 @@ step "build" "$CARGO" build --release --locked --package heldup
 step "checks" "$CARGO" xtask ci
 step "unit tests" "$CARGO" test --locked --workspace --exclude heldup-testkit --no-fail-fast
 step "unit tests of the testkit" "$CARGO" test --locked --package heldup-testkit --lib --no-fail-fast
-step "tests on this machine" "$CARGO" test --locked --release --package heldup-testkit --test it
+step "tests on this machine" "$CARGO" test --locked --package heldup-testkit --test it
 
 if [ "${#failing[@]}" -gt 0 ]; then
     echo "failed: ${failing[*]}"

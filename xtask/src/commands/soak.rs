@@ -72,7 +72,6 @@ fn test_binary(tree: &Tree) -> Result<String> {
     let arguments = [
         "test",
         "--quiet",
-        "--release",
         "--package",
         "heldup-testkit",
         "--test",
