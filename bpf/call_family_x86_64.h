@@ -10,6 +10,8 @@ enum call_family {
 	CALL_READ, /* first argument: file */
 	CALL_WRITE, /* first argument: file */
 	CALL_READ_SECOND, /* second argument: file that is read */
+	CALL_RECEIVE, /* first argument: socket */
+	CALL_WITH_FILE = CALL_RECEIVE, /* the families up to here are told by their file */
 	CALL_SYNC, /* first argument: file, or none */
 	CALL_FUTEX,
 	CALL_FUTEX_WAIT,
@@ -19,7 +21,6 @@ enum call_family {
 	CALL_CHILD,
 	CALL_ACCEPT,
 	CALL_CONNECT,
-	CALL_RECEIVE,
 	CALL_SEND,
 	CALL_ASYNC,
 	CALL_SIGNAL,

@@ -214,9 +214,9 @@ static __always_inline bool copy(struct ledger_account *to, struct ledger_accoun
 
 static __always_inline u64 control_group(struct task_struct *task)
 {
-	struct css_set *set = task->cgroups;
+	struct css_set *set = BPF_CORE_READ(task, cgroups);
 	if (!cpu_controller_groups)
-		return set->dfl_cgrp->kn->id;
+		return BPF_CORE_READ(set, dfl_cgrp, kn, id);
 	u64 at = bpf_core_enum_value(enum cgroup_subsys_id, cpu_cgrp_id);
 	struct cgroup_subsys_state *state = 0;
 	bpf_probe_read_kernel(&state, sizeof(state), (void *)&set->subsys[0] + at * sizeof(void *));
@@ -251,7 +251,8 @@ static __always_inline void describe(struct ledger_record *r, struct task_struct
 	r->static_prio = task->static_prio;
 	r->allowed_cpus = task->nr_cpus_allowed;
 	__builtin_memcpy(r->comm, task->comm, sizeof(r->comm));
-	__builtin_memcpy(r->process, task->group_leader->comm, sizeof(r->process));
+	/* Not loaded directly: the verifier searches all types by name for every such load. */
+	BPF_CORE_READ_INTO(&r->process, task, group_leader, comm);
 }
 
 /* Splits the open period of the copied account at `now`. */
@@ -527,7 +528,7 @@ int read_tasks(struct bpf_iter__task *ctx)
 	if (!task || !scratch)
 		return 0;
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!s || s->dead || !task->cgroups)
+	if (!s || s->dead)
 		return 0;
 	seed(s, task);
 	u64 now = 0;

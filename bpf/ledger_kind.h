@@ -135,11 +135,10 @@ static __always_inline u8 socket_kind(struct ledger_account *s, struct file *fil
 	return KIND_SOCKET_READ;
 }
 
-/* A read or write call on the file `fd`. */
-static __always_inline u8 file_kind(struct ledger_account *s, struct task_struct *task, u64 fd, bool write, bool io,
-				    bool blocked)
+/* A call of a family that is told by its file. */
+static __always_inline u8 file_kind(struct ledger_account *s, struct file *file, u8 family, bool io, bool blocked)
 {
-	struct file *file = file_of(task, fd);
+	bool write = family == CALL_WRITE;
 	if (!file)
 		return io ? KIND_OTHER_IO : blocked ? KIND_OTHER_BLOCKED : KIND_OTHER_SLEEP;
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
@@ -193,10 +192,6 @@ static __always_inline u8 sleep_kind(struct ledger_account *s, struct task_struc
 		return KIND_ACCEPT;
 	case CALL_CONNECT:
 		return KIND_CONNECT;
-	case CALL_RECEIVE: {
-		struct file *file = file_of(task, regs->di);
-		return file ? socket_kind(s, file) : KIND_SOCKET_READ;
-	}
 	case CALL_SEND:
 		return KIND_SOCKET_WRITE;
 	case CALL_ASYNC:
@@ -227,7 +222,7 @@ static __always_inline bool throttled(struct task_struct *task)
 	if (bpf_core_field_exists(task->throttled))
 		return task->throttled;
 	if (bpf_core_field_exists(task->se.cfs_rq->throttle_count))
-		return task->se.cfs_rq->throttle_count > 0;
+		return BPF_CORE_READ(task, se.cfs_rq, throttle_count) > 0;
 	return false;
 }
 
@@ -255,13 +250,10 @@ static __always_inline u8 wait_kind(struct ledger_account *s, struct task_struct
 		return io ? KIND_FAULT_IO : KIND_FAULT;
 	/* 32-bit programs on a 64-bit kernel number their calls differently. */
 	u8 family = task->thread_info.status & TS_COMPAT ? CALL_OTHER : call_family[call & (CALLS - 1)];
+	if (family != CALL_OTHER && family <= CALL_WITH_FILE)
+		return file_kind(s, file_of(task, family == CALL_READ_SECOND ? regs->si : regs->di), family, io,
+				 blocked);
 	switch (family) {
-	case CALL_READ:
-		return file_kind(s, task, regs->di, false, io, blocked);
-	case CALL_WRITE:
-		return file_kind(s, task, regs->di, true, io, blocked);
-	case CALL_READ_SECOND:
-		return file_kind(s, task, regs->si, false, io, blocked);
 	case CALL_SYNC:
 		return KIND_SYNC;
 	case CALL_VFORK:

@@ -45,27 +45,20 @@ static __always_inline void object_of(struct ledger_object *o, struct task_struc
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	u64 fd = regs->orig_ax == CALL_SENDFILE ? regs->si : regs->di;
-	struct file *file;
-	switch (kind) {
-	case KIND_FUTEX_LOCK:
-	case KIND_FUTEX_TWO:
+	if (kind == KIND_FUTEX_LOCK || kind == KIND_FUTEX_TWO) {
 		o->kind = OBJECT_FUTEX;
 		o->a = regs->di;
 		return;
-	case KIND_PEER:
-		file = file_of(task, fd);
-		if (file)
-			peer_object(o, file);
-		return;
-	case KIND_READ_IO:
-	case KIND_WRITE_IO:
-	case KIND_SYNC:
-	case KIND_READ_BLOCKED:
-	case KIND_WRITE_BLOCKED:
-	case KIND_FILE_SLEEP:
-	case KIND_FILE_LOCK:
-		file = file_of(task, fd);
-		if (file)
-			inode_object(o, file);
 	}
+	bool peer = kind == KIND_PEER;
+	if (!peer && kind != KIND_READ_IO && kind != KIND_WRITE_IO && kind != KIND_SYNC && kind != KIND_READ_BLOCKED &&
+	    kind != KIND_WRITE_BLOCKED && kind != KIND_FILE_SLEEP && kind != KIND_FILE_LOCK)
+		return;
+	struct file *file = file_of(task, fd);
+	if (!file)
+		return;
+	if (peer)
+		peer_object(o, file);
+	else
+		inode_object(o, file);
 }

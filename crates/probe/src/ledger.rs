@@ -95,6 +95,12 @@ impl Ledger {
     /// Loads and attaches the programs, makes every CPU switch once, and opens the account of
     /// every task that waits.
     pub fn start(host: &Host, options: LedgerOptions) -> Result<Ledger, ProbeError> {
+        let release = host.read_text("/proc/sys/kernel/osrelease").unwrap_or_default();
+        Ledger::start_with(host, options, accounts_from_pool(&release))
+    }
+
+    /// `at_switch`: whether accounts may be created while the run queue is locked.
+    fn start_with(host: &Host, options: LedgerOptions, at_switch: bool) -> Result<Ledger, ProbeError> {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "the ledger" });
         }
@@ -102,6 +108,7 @@ impl Ledger {
         let groups = Groups::find(host);
         let constants = [
             Constant { name: "late_ns", bytes: &options.late_ns.to_ne_bytes() },
+            Constant { name: "create_at_switch", bytes: &[at_switch.into()] },
             Constant { name: "cpu_controller_groups", bytes: &[groups.cpu_controller.into()] },
             Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
         ];
@@ -111,6 +118,9 @@ impl Ledger {
         let late = DrainedMap::new(object.take_map("late")?, LATE_ENTRIES)?;
         let late = LateBook::new(host, late, object.take_map("stacks")?)?;
         object.load_iterator("read_tasks", "task")?;
+        if !at_switch {
+            object.attach_trace_point("on_new_task", "task_newtask")?;
+        }
         object.attach_trace_point("on_waking", "sched_waking")?;
         // Only the tracepoint of 5.18 and later has a fourth argument; the other kind of kernel
         // refuses the program that asks for it.
@@ -213,6 +223,15 @@ impl Ledger {
     }
 }
 
+/// Whether task storage comes from a pool, since 6.4: before, its allocation may wake a kernel
+/// thread and take the run-queue lock that is already held at a switch. An unknown release
+/// counts as old.
+fn accounts_from_pool(release: &str) -> bool {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse::<u32>().ok());
+    let (major, minor) = (numbers.next().flatten(), numbers.next().flatten());
+    major.zip(minor).is_some_and(|version| version >= (6, 4))
+}
+
 /// Reads a list of CPUs as the kernel writes it: `0-3,8`.
 fn cpu_list(text: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
@@ -226,6 +245,40 @@ fn cpu_list(text: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn releases_with_a_pool() {
+        for (release, pool) in [("6.18.44-fc", true), ("6.4.0", true), ("6.3.9", false), ("5.15.0-91", false)]
+        {
+            assert_eq!(accounts_from_pool(release), pool, "{release}");
+        }
+        assert!(!accounts_from_pool(""));
+    }
+
+    /// The way of kernels before 6.4 works on this one too.
+    #[test]
+    fn new_tasks_get_their_account_when_they_are_born() {
+        if !heldup_hostfs::is_root() {
+            println!("SKIPPED: BPF needs root");
+            return;
+        }
+        let mut ledger = Ledger::start_with(&Host::live(), LedgerOptions::default(), false).expect("start");
+        ledger.read().expect("base");
+        let named = std::thread::Builder::new().name("born-later".into());
+        let thread = named.spawn(|| std::thread::sleep(std::time::Duration::from_millis(20)));
+        thread.expect("a thread").join().expect("it ends");
+        let reading = ledger.read().expect("reading");
+        let rows = &reading.rows[0];
+        let column = |name: &str| &rows.cells[rows.def.position(name).expect(name)];
+        let (heldup_model::Cells::Text(names), heldup_model::Cells::Float(seconds)) =
+            (column("name"), column("seconds"))
+        else {
+            panic!("text and floats");
+        };
+        let of_thread = names.iter().zip(seconds).filter(|(name, _)| name.as_deref() == Some("born-later"));
+        let slept: f64 = of_thread.filter_map(|(_, seconds)| *seconds).sum();
+        assert!(slept >= 0.02, "{slept} s of a thread that slept 0.02 s");
+    }
 
     #[test]
     fn lists_of_cpus() {

@@ -81,7 +81,14 @@ impl Books {
     pub(crate) fn take(&mut self, record: &Record, rows: &mut Rows) {
         let header = &record.header;
         let ended = header.dead != 0;
-        self.torn += u64::from(header.torn);
+        if header.torn != 0 {
+            // The next reading covers this interval too.
+            self.torn += 1;
+            if let Some(known) = self.accounts.get_mut(&header.id()) {
+                known.reading = self.reading;
+            }
+            return;
+        }
         if !ended {
             rows.thread(&mut self.words, self.boot, header);
         }
