@@ -4,7 +4,7 @@
 //! other timers have, so that work in step with them is neither missed nor always hit.
 //! The BPF half (`bpf/profile.bpf.c`) counts; this half names and makes rows of `stack`.
 //! The event also fires on idle CPUs, where it is counted and dropped; what that costs
-//! stands in docs/decisions/0004-cpu-samples.md.
+//! stands in docs/decisions/0003-stacks-and-samples.md.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -34,13 +34,18 @@ const KEYS: usize = 8192;
 const STACKS: usize = 4096;
 const FRAMES: usize = 48;
 
+/// Interrupts a second that all CPUs together may be given: 15 ms of CPU.
+const INTERRUPTS_A_SECOND: u64 = 3000;
+/// Rates for hosts with many CPUs.
+const LOWER_RATES: [u32; 5] = [29, 19, 11, 7, 3];
+
 /// Stacks that are remembered between two calls of [`Profile::stacks`].
 const STACKS_REMEMBERED: usize = 4 * STACKS;
 
 /// What can be chosen about the samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileOptions {
-    /// Samples a second on each CPU.
+    /// Samples a second on each CPU; fewer on hosts with many CPUs.
     pub hertz: u32,
 }
 
@@ -164,11 +169,13 @@ impl Profile {
         let counts = DrainedMap::new(object.take_map("counts")?, KEYS)?;
         let stacks = DrainedMap::new(object.take_map("stacks")?, STACKS)?;
         let totals = object.take_map("totals")?;
-        attach_to_every_cpu(host, &mut object, options.hertz.max(1))?;
+        let cpus = cpus(host)?;
+        let hertz = affordable(options.hertz, cpus.len());
+        attach_to_every_cpu(&cpus, &mut object, hertz)?;
         Ok(Profile {
             host: host.clone(),
             object,
-            hertz: options.hertz.max(1),
+            hertz,
             counts,
             stacks,
             totals,
@@ -303,13 +310,13 @@ impl Profile {
     }
 }
 
-fn attach_to_every_cpu(host: &Host, object: &mut Object, hertz: u32) -> Result<(), ProbeError> {
+fn attach_to_every_cpu(cpus: &[u32], object: &mut Object, hertz: u32) -> Result<(), ProbeError> {
     let program: &mut PerfEvent =
         object.program(PROGRAM)?.try_into().map_err(|error| refused(PROGRAM, &error))?;
     program.load().map_err(|error| refused(PROGRAM, &error))?;
     let mut attached = 0;
     let mut last = None;
-    for cpu in cpus(host)? {
+    for &cpu in cpus {
         let clock = PerfEventConfig::Software(SoftwareEvent::CpuClock);
         let scope = PerfEventScope::AllProcessesOneCpu { cpu };
         match program.attach(clock, scope, SamplePolicy::Frequency(hertz.into()), false) {
@@ -322,6 +329,13 @@ fn attach_to_every_cpu(host: &Host, object: &mut Object, hertz: u32) -> Result<(
         Some(error) if attached == 0 => Err(error),
         _ => Ok(()),
     }
+}
+
+/// The rate that was asked for, or the highest of the lower ones that so many CPUs allow.
+fn affordable(hertz: u32, cpus: usize) -> u32 {
+    let fits = |rate: &u32| u64::from(*rate) * cpus as u64 <= INTERRUPTS_A_SECOND;
+    let lower = LOWER_RATES.into_iter().filter(|rate| *rate < hertz);
+    std::iter::once(hertz.max(1)).chain(lower).find(fits).unwrap_or(1)
 }
 
 /// Numbers of the CPUs that exist, online or not.
@@ -349,6 +363,15 @@ mod tests {
     fn stacks_are_joined_outermost_first() {
         let names: Vec<Arc<str>> = ["read", "vfs_read", "do_syscall_64"].map(Arc::from).into();
         assert_eq!(&*outermost_first(&names), "do_syscall_64;vfs_read;read");
+    }
+
+    #[test]
+    fn many_cpus_are_sampled_less_often() {
+        for (asked, cpus, given) in
+            [(49, 2, 49), (49, 61, 49), (49, 62, 29), (49, 128, 19), (49, 4096, 1), (499, 2, 499), (0, 2, 1)]
+        {
+            assert_eq!(affordable(asked, cpus), given, "{asked} Hz on {cpus} CPUs");
+        }
     }
 
     #[test]
