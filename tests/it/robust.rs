@@ -4,6 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -11,6 +12,7 @@ use heldup_model::{Examination, Method};
 use heldup_testkit::heldup::{Answer, Heldup};
 use heldup_testkit::known_waits::open_waits::DeadMount;
 use heldup_testkit::needs::Need;
+use heldup_testkit::programs;
 use heldup_testkit::running::Running;
 use libtest_mimic::Trial;
 
@@ -101,11 +103,21 @@ fn unprivileged() -> Result<()> {
     says_what_is_missing(&heldup.examine(SECONDS)?)
 }
 
-/// `/proc` shows an ordinary user only its own processes (hidepid=2).
+/// `/proc` shows an ordinary user only its own processes (hidepid=2): they are accounted
+/// for, and that there are others is said.
 fn hidden_processes() -> Result<()> {
     let script = "mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$0\" \"$@\"";
     let heldup = for_everybody()?.under(&["unshare", "--mount", "sh", "-c", script]);
-    says_what_is_missing(&heldup.examine(SECONDS)?)
+    let own =
+        fs::copy(programs::built("spin")?, heldup.home().join("spin")).map(|_| heldup.home().join("spin"))?;
+    let mut command = Command::new(NOBODY[0]);
+    command.args(&NOBODY[1..]).arg(own).args(["1", "1", "50", "100"]);
+    let _own = Running::start(command)?;
+    let answer = heldup.examine(SECONDS)?;
+    says_what_is_missing(&answer)?;
+    let said = says(&answer.examination).any(|text| text.contains("hidepid") || text.contains("hidden"));
+    ensure!(said, "nothing about hidden processes: {:?}", says(&answer.examination).collect::<Vec<_>>());
+    Ok(())
 }
 
 /// Files that containers mask: empty, or a folder without entries.
