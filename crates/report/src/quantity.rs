@@ -22,10 +22,16 @@ pub fn count(n: i64) -> String {
     grouped
 }
 
+/// Numbers from here on no column is wide enough for, and no float has all digits of.
+const TOO_LONG: f64 = 1e15;
+
 /// A number with `decimals` digits behind the point, thousands set apart.
 pub fn fixed(x: f64, decimals: usize) -> String {
     if !x.is_finite() {
         return "?".to_owned();
+    }
+    if x.abs() >= TOO_LONG {
+        return format!("{x:.1e}");
     }
     let plain = format!("{x:.decimals$}");
     let (whole, rest) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
@@ -40,6 +46,7 @@ pub fn fixed(x: f64, decimals: usize) -> String {
 pub fn number(x: f64) -> String {
     let size = x.abs();
     let decimals = match size {
+        _ if size >= TOO_LONG => 1,
         _ if size == 0.0 || size >= 99.95 || (size.fract() == 0.0 && size < 1e15) => 0,
         _ if size >= 9.995 => 1,
         _ if size >= 0.9995 => 2,
@@ -47,7 +54,11 @@ pub fn number(x: f64) -> String {
         _ => 6,
     };
     let text = fixed(x, decimals);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if decimals > 0 && size < TOO_LONG {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 /// Seconds: 850 ns, 4.3 ms, 18.4 s, 1,204 s.
@@ -156,6 +167,7 @@ mod tests {
         check(number(99.99), "100");
         check(number(-0.25), "-0.25");
         check(number(f64::NAN), "?");
+        check(number(1.8e300), "1.8e300");
     }
 
     #[test]
