@@ -34,6 +34,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
@@ -51,6 +52,12 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a finding is a warning or worse')
             [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep this examination as @last')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;doctor' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -126,6 +133,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         }
         'heldup;help' {
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
@@ -135,6 +143,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;examine' {
+            break
+        }
+        'heldup;help;doctor' {
             break
         }
         'heldup;help;sql' {

@@ -19,6 +19,9 @@ _heldup() {
             heldup,completions)
                 cmd="heldup__subcmd__completions"
                 ;;
+            heldup,doctor)
+                cmd="heldup__subcmd__doctor"
+                ;;
             heldup,examine)
                 cmd="heldup__subcmd__examine"
                 ;;
@@ -39,6 +42,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help,completions)
                 cmd="heldup__subcmd__help__subcmd__completions"
+                ;;
+            heldup__subcmd__help,doctor)
+                cmd="heldup__subcmd__help__subcmd__doctor"
                 ;;
             heldup__subcmd__help,examine)
                 cmd="heldup__subcmd__help__subcmd__examine"
@@ -98,7 +104,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --rules --color --check --no-keep --help --version examine sql tables rules completions generate help"
+            opts="-h -V --for --focus --format --method --rules --color --check --no-keep --help --version examine doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -142,6 +148,24 @@ _heldup() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__doctor)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -202,7 +226,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine sql tables rules completions generate help"
+            opts="examine doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -216,6 +240,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__doctor)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

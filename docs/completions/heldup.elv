@@ -31,6 +31,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
+            cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
@@ -47,6 +48,11 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --color 'When to use colour and bars'
             cand --check 'Exit with 1 when a finding is a warning or worse'
             cand --no-keep 'Do not keep this examination as @last'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;doctor'= {
+            cand --format 'How to write the answer'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -108,6 +114,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;help'= {
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
+            cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
@@ -116,6 +123,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;help;examine'= {
+        }
+        &'heldup;help;doctor'= {
         }
         &'heldup;help;sql'= {
         }
