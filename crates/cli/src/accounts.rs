@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
 use heldup_model::{Flaw, Method, Missing, RowSet, increase};
 use heldup_probe::{Ledger, LedgerOptions, Profile, ProfileOptions};
 use heldup_sources::delays::{self, ProcessLabels};
@@ -29,14 +29,24 @@ pub struct EbpfAccounts {
 /// The counters of each thread, and their last reading.
 pub struct DelayAccounts {
     threads: proc_pid_task::ProcPidTask,
-    before: Option<RowSet>,
+    /// Totals of the last reading, and when it was made.
+    before: Option<(u64, RowSet)>,
+    /// Not read again before this, so that thousands of threads cost no more than
+    /// [`DELAYS_BUDGET`].
+    next_ns: u64,
 }
+
+/// Share of one CPU that the reading of all threads may cost: 30 µs a thread are 1 % of a
+/// second for 300 of them.
+const DELAYS_BUDGET: f64 = 0.01;
 
 /// Rows of one sample, and what was missing or wrong on the way.
 #[derive(Default)]
 pub struct Sampled {
     /// Rows, ready to be stamped or still running totals.
     pub rows: Vec<RowSet>,
+    /// Length of the interval that they cover, where it is not that of the sample.
+    pub secs: Option<f64>,
     /// What was not there.
     pub missing: Vec<Missing>,
     /// What went wrong.
@@ -60,17 +70,18 @@ impl Accounts {
                 Err(error).context("the eBPF ledger cannot be started (heldup doctor says what it needs)")
             }
             Err(error) => {
-                missing.push(not_exact(
-                    &error.to_string(),
-                    "run as root; heldup doctor says what else it needs",
-                ));
+                missing.push(not_exact(&error.to_string(), "heldup doctor says what it needs"));
                 Ok(Accounts::delays())
             }
         }
     }
 
     fn delays() -> Accounts {
-        Accounts::Delays(DelayAccounts { threads: proc_pid_task::ProcPidTask::default(), before: None })
+        Accounts::Delays(DelayAccounts {
+            threads: proc_pid_task::ProcPidTask::default(),
+            before: None,
+            next_ns: 0,
+        })
     }
 
     /// How time is accounted for.
@@ -98,15 +109,15 @@ impl Accounts {
         }
     }
 
-    /// One reading; `secs` is the length of the interval since the one before.
-    pub fn sample(&mut self, host: &Host, secs: f64) -> anyhow::Result<Sampled> {
+    /// One reading; the last one of a window is made in any case.
+    pub fn sample(&mut self, host: &Host, last: bool) -> anyhow::Result<Sampled> {
         match self {
             Accounts::Ebpf(ebpf) => {
                 let reading = ebpf.ledger.read().context("the eBPF ledger cannot be read")?;
                 ebpf.coverage = reading.coverage;
                 Ok(Sampled { rows: reading.rows, ..Sampled::default() })
             }
-            Accounts::Delays(delays) => Ok(delays.sample(host, secs)),
+            Accounts::Delays(delays) => Ok(delays.sample(host, last)),
         }
     }
 
@@ -146,16 +157,24 @@ fn not_exact(why: &str, how: &str) -> Missing {
 }
 
 impl DelayAccounts {
-    fn sample(&mut self, host: &Host, secs: f64) -> Sampled {
-        let reading = self.threads.read(host);
-        let mut sampled = Sampled { rows: Vec::new(), missing: reading.missing, flaws: reading.flaws };
-        let Some(totals) = reading.rows.into_iter().next() else { return sampled };
-        if self.before.is_some() {
-            let threads = increase(self.before.as_ref(), totals.clone(), &mut sampled.flaws);
-            sampled.rows.push(delays::task_time(&threads, &labels(&threads), secs));
-            sampled.rows.push(threads);
+    fn sample(&mut self, host: &Host, last: bool) -> Sampled {
+        let (now_ns, cpu_ns) = (monotonic_ns(), thread_cpu_ns());
+        if now_ns < self.next_ns && !last {
+            return Sampled::default();
         }
-        self.before = Some(totals);
+        let reading = self.threads.read(host);
+        let cost_ns = thread_cpu_ns().saturating_sub(cpu_ns) as f64;
+        self.next_ns = now_ns + (cost_ns / DELAYS_BUDGET) as u64;
+        let mut sampled = Sampled { missing: reading.missing, flaws: reading.flaws, ..Sampled::default() };
+        let Some(totals) = reading.rows.into_iter().next() else { return sampled };
+        if let Some((before_ns, before)) = &self.before {
+            let secs = (now_ns - before_ns) as f64 / 1e9;
+            let threads = increase(Some(before), totals.clone(), &mut sampled.flaws);
+            sampled.rows.push(delays::task_time(&threads, &labels(&threads), secs));
+            sampled.secs = Some(secs);
+        }
+        sampled.rows.push(totals.clone());
+        self.before = Some((now_ns, totals));
         sampled
     }
 }

@@ -45,6 +45,8 @@ is a warning or worse.";
 pub enum Command {
     /// Examine this machine, or the last examination again: where its time goes, and why
     Examine(ExamineArgs),
+    /// Show what can be seen on this machine, what cannot, and what would let it
+    Doctor(DoctorArgs),
     /// Ask the tables yourself, on the live machine or on the last examination
     Sql(SqlArgs),
     /// List the tables, or the columns of one with their units and meanings
@@ -135,6 +137,14 @@ pub struct ExamineArgs {
     /// Do not keep this examination as @last
     #[arg(long)]
     pub no_keep: bool,
+}
+
+/// Options of `doctor`.
+#[derive(Args, Clone, Debug)]
+pub struct DoctorArgs {
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// How rows are written.

@@ -3,13 +3,16 @@
 use anyhow::Context;
 use heldup_archive::{Database, Value};
 use heldup_diagnose::Diagnosis;
-use heldup_model::{Capture, CostOfLooking, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary};
+use heldup_model::{
+    Capture, CostOfLooking, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing,
+};
 use jiff::Timestamp;
 
 /// Joins what is known of the host with what was found. The cost of looking is filled in last.
 pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> anyhow::Result<Examination> {
     let mut errors: Vec<ErrorNote> = capture.flaws.iter().cloned().map(ErrorNote::from).collect();
     errors.extend(diagnosis.errors);
+    errors.extend(capture.missing.iter().map(not_seen));
     Ok(Examination {
         schema: EXAMINATION_SCHEMA.to_owned(),
         host: host(capture, source)?,
@@ -22,6 +25,12 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> anyhow::Resu
         errors,
         cost_of_looking: CostOfLooking::default(),
     })
+}
+
+/// What was not seen belongs to the answer: who reads *ruled out* must know what was looked at.
+fn not_seen(missing: &Missing) -> ErrorNote {
+    let how = if missing.how.is_empty() { String::new() } else { format!("; to see it: {}", missing.how) };
+    ErrorNote { place: missing.what.clone(), what: format!("{}{how}", missing.why) }
 }
 
 fn host(capture: &Capture, source: &str) -> anyhow::Result<HostSummary> {

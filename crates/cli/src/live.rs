@@ -150,14 +150,15 @@ impl<'a> Session<'a> {
 
     fn sample(&mut self, kind: SampleKind) -> anyhow::Result<()> {
         let (now_ns, now_ms) = (monotonic_ns(), realtime_ms());
-        let secs = (now_ns - self.last_ns) as f64 / 1e9;
         // The accounts first: their time must be as close to the stamp as possible.
-        let sampled = self.accounts.sample(self.host, secs)?;
+        let sampled = self.accounts.sample(self.host, kind == SampleKind::Last)?;
         self.last_ns = now_ns;
         self.sampler.sample(kind, now_ms, now_ns);
+        let mut stamp = self.sampler.stamp();
+        stamp.secs = sampled.secs.or(stamp.secs);
         for rows in sampled.rows {
             match rows.form {
-                Form::Increases => self.sampler.push(rows, &self.sampler.stamp()),
+                Form::Increases => self.sampler.push(rows, &stamp),
                 // Threads: as with processes, once for the whole window.
                 Form::Totals if kind != SampleKind::Middle => {
                     self.sampler.push(rows, &self.sampler.window_stamp())
@@ -176,7 +177,7 @@ impl<'a> Session<'a> {
 
     fn close(mut self) -> Capture {
         let stamp = self.sampler.window_stamp();
-        let Sampled { rows, missing, flaws } = self.accounts.finish();
+        let Sampled { rows, missing, flaws, .. } = self.accounts.finish();
         rows.into_iter().for_each(|rows| self.sampler.push(rows, &stamp));
         self.note(missing, flaws);
         self.sampler.into_capture(self.accounts.method(), self.accounts.coverage())

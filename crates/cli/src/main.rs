@@ -24,6 +24,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         None => commands::examine::run(&cli.examine, &cli.run),
         Some(Command::Examine(args)) => commands::examine::run(&args, &[]),
+        Some(Command::Doctor(args)) => commands::doctor::run(&args),
         Some(Command::Sql(args)) => commands::sql::run(&args),
         Some(Command::Tables(args)) => commands::tables::run(&args),
         Some(Command::Rules(command)) => commands::rules::run(&command),

@@ -1,6 +1,7 @@
 //! Which columns a capture has at all, and why the others are not there.
 
-use heldup_model::{Capture, Unchecked};
+use heldup_model::tables::TaskTimeRow;
+use heldup_model::{Capture, Record, Unchecked};
 
 use crate::document::{ColumnName, Rule};
 
@@ -29,6 +30,17 @@ pub fn is_missing(capture: &Capture, name: &ColumnName) -> bool {
 ///
 /// What the source said about the gap comes first: it knows the reason on this machine.
 pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
+    if let Some(class) = rule.needs_classes.iter().find(|class| !capture.method.tells(**class)) {
+        let said = capture.missing.iter().find(|missing| missing.what == TaskTimeRow::DEF.name);
+        return Some(Unchecked {
+            id: rule.id.clone(),
+            missing: match said {
+                Some(missing) => missing.why.clone(),
+                None => format!("{} is not told apart by {}", class.name(), capture.method.name()),
+            },
+            how: said.map_or_else(|| rule.supplied_by.clone(), |missing| missing.how.clone()),
+        });
+    }
     let name = rule.needs.iter().find(|name| !has_values(capture, name))?;
     let full = name.to_string();
     let said = capture

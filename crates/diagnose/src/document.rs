@@ -4,7 +4,7 @@
 //! else changes in two years; both are in the same file. Unknown keys are errors with
 //! file and line, because a misspelt key would otherwise be a rule that never speaks.
 
-use heldup_model::ImpactKind;
+use heldup_model::{Class, ImpactKind};
 use serde::Deserialize;
 
 use crate::template::Template;
@@ -39,6 +39,10 @@ pub struct Rule {
     pub references: Vec<String>,
     /// Columns, as `table.column`, without which nothing can be said.
     pub needs: Vec<ColumnName>,
+    /// Classes of time that the account must be able to tell apart: without eBPF most
+    /// cannot be, and a rule about them must not answer *ruled out*.
+    #[serde(default)]
+    pub needs_classes: Vec<Class>,
     /// Columns that sharpen the answer; each that is missing lowers the confidence.
     #[serde(default)]
     pub better_with: Vec<ColumnName>,

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
+use crate::class::Class;
+
 /// How time was accounted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -20,6 +22,15 @@ pub enum Method {
 }
 
 impl Method {
+    /// Whether this account can tell a class of time apart at all. What it cannot tell is
+    /// not zero: it is somewhere in `unknown`.
+    pub const fn tells(self, class: Class) -> bool {
+        match self {
+            Method::Delays => matches!(class, Class::User | Class::Kernel | Class::CpuQueue),
+            Method::Ebpf | Method::Sampling | Method::Imported => true,
+        }
+    }
+
     /// The public name.
     pub const fn name(self) -> &'static str {
         match self {

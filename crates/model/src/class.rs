@@ -1,10 +1,10 @@
 //! The classes of time: at every instant a task is in exactly one of them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a task's time goes into. The names are public: they are the values of
 /// `class_name` in the tables and of `class` in the JSON of `examine`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Class {

@@ -40,6 +40,20 @@ pub const VIEWS: &[View] = &[
                   from task_time where kernel_thread is not 1) as sums",
     },
     View {
+        name: "cpu_busy",
+        meaning: "One row for each CPU and sample: time, secs, host, cpu_idx, busy_s, idle_s. As the ledger \
+                  measured it, or where there is none as the kernel's tick counted it",
+        select: "
+            select time, secs, host, cpu_idx, busy_s, idle_s from cpu_time
+            union all
+            select time, secs, host, cpu_idx,
+                   coalesce(user_s, 0.0) + coalesce(nice_s, 0.0) + coalesce(system_s, 0.0) + coalesce(irq_s, 0.0)
+                       + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0),
+                   idle_s + iowait_s
+            from cpu
+            where idle_s is not null and iowait_s is not null and not exists (select 1 from cpu_time)",
+    },
+    View {
         name: "class_total",
         meaning: "One row a class of time: class_name, group_name, seconds, waits, tasks. Task time of the window \
                   without kernel threads",

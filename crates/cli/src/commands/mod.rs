@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod completions;
+pub mod doctor;
 pub mod examine;
 pub mod generate;
 pub mod rules;
