@@ -30,7 +30,11 @@ pub fn build(database: &Database) -> Result<(Ledger, Vec<ClassTotal>), SqlError>
         Row::all(database.query(SECONDS_BY_TASK)?).into_iter().partition(|row| row.is_true("kernel_thread"));
     let classes = totals(user);
     let seconds_of = |group: Group| -> f64 {
-        classes.iter().filter(|class| class.group == group.name()).map(|class| class.seconds).sum()
+        classes
+            .iter()
+            .filter(|class| class.group == group.name())
+            .map(|class| class.seconds)
+            .fold(0.0, |sum, s| sum + s)
     };
     let held_up_seconds = seconds_of(Group::HeldUp);
     let wanted_seconds = seconds_of(Group::Running) + held_up_seconds;
@@ -75,7 +79,8 @@ fn class_total(class_name: String, group: String, mut tasks: Vec<TaskShare>) -> 
 }
 
 fn sum(tasks: &[TaskShare]) -> f64 {
-    tasks.iter().filter_map(|task| task.seconds).sum()
+    // Not sum(): the sum of nothing is -0.0 there, and JSON would show it.
+    tasks.iter().filter_map(|task| task.seconds).fold(0.0, |sum, s| sum + s)
 }
 
 fn group_rank(group: &str) -> usize {

@@ -50,16 +50,14 @@ pub(crate) fn list(tasks: &[TaskShare], most: usize) -> String {
     in_order.iter().map(of_role).collect::<Vec<_>>().join(" · ")
 }
 
-/// Tasks that all did something else, largest first.
+/// Tasks that all did something else, in the order of the rule: the guiltiest first.
 fn each_with_its_role(tasks: &[TaskShare], most: usize) -> String {
-    let mut sorted: Vec<&TaskShare> = tasks.iter().collect();
-    sorted.sort_by(|a, b| b.seconds.unwrap_or(0.0).total_cmp(&a.seconds.unwrap_or(0.0)));
     let with_role = |task: &TaskShare| {
         let name = one(std::slice::from_ref(task), &task.name, 1, task.seconds.unwrap_or(0.0));
         task.role.as_ref().map_or(name.clone(), |role| format!("{name}: {role}"))
     };
-    let mut named: Vec<String> = sorted.iter().take(most).map(|task| with_role(task)).collect();
-    let left = sorted.len().saturating_sub(most);
+    let mut named: Vec<String> = tasks.iter().take(most).map(with_role).collect();
+    let left = tasks.len().saturating_sub(most);
     if left > 0 {
         named.push(format!("{} more", count(left as i64)));
     }
