@@ -3,9 +3,10 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test's own helpers fail the test")]
 
 use std::collections::HashMap;
-use std::sync::Mutex;
-use std::thread::sleep;
-use std::time::Duration;
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle, sleep};
+use std::time::{Duration, Instant};
 
 use heldup_hostfs::{Host, is_root, monotonic_ns, own_pid};
 use heldup_model::{Cells, RowSet};
@@ -35,7 +36,6 @@ fn floats(set: &RowSet, column: &str) -> Vec<f64> {
     }
 }
 
-#[allow(dead_code)]
 fn texts(set: &RowSet, column: &str) -> Vec<String> {
     match &set.cells[set.def.position(column).expect(column)] {
         Cells::Text(v) => v.iter().map(|t| t.as_deref().unwrap_or("").to_owned()).collect(),
@@ -94,4 +94,80 @@ fn time_is_conserved_for_every_task_and_cpu() {
         assert!(window.contains(&sum), "busy {busy} + idle {idle} of {window:?}");
     }
     assert!((0.9..=1.0).contains(&reading.coverage), "{:?} {}", reading.gaps, reading.coverage);
+}
+
+/// Runs `wait` again and again in a thread of that name until the time is over.
+fn waiting(name: &str, until: Instant, mut wait: impl FnMut() + Send + 'static) -> JoinHandle<()> {
+    let run = move || {
+        while Instant::now() < until {
+            wait();
+        }
+    };
+    thread::Builder::new().name(name.to_owned()).spawn(run).expect("a thread")
+}
+
+/// Of the time that a thread of this name did not run and was not queued, the share of `class`.
+fn share_of(reading: &LedgerReading, name: &str, class: &str) -> f64 {
+    let set = table(reading, "task_time");
+    let rows = texts(set, "name").into_iter().zip(texts(set, "class_name")).zip(floats(set, "seconds"));
+    let mut waited = 0.0;
+    let mut right = 0.0;
+    for ((_, found), seconds) in rows.filter(|((of, _), _)| of == name) {
+        if !["user", "kernel", "cpu_queue"].contains(&found.as_str()) {
+            waited += seconds;
+            right += if found == class { seconds } else { 0.0 };
+        }
+    }
+    assert!(waited > 0.0, "{name} never waited");
+    right / waited
+}
+
+/// The testkit has the large suite; these are the kinds whose telling needs the most code here.
+#[test]
+fn threads_that_wait_are_told_by_what_they_wait_for() {
+    if skipped("threads_that_wait_are_told_by_what_they_wait_for") {
+        return;
+    }
+    let _one = ONE.lock();
+    let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    ledger.read().expect("base");
+    let until = Instant::now() + Duration::from_secs(1);
+    let lock = Arc::new(Mutex::new(()));
+    let hold = |lock: Arc<Mutex<()>>| {
+        move || {
+            let held = lock.lock();
+            sleep(Duration::from_millis(8));
+            drop(held);
+        }
+    };
+    let (mut receiver, mut sender) = std::io::pipe().expect("a pipe");
+    let wanted = lock.clone();
+    let threads = [
+        waiting("t-holds", until, hold(lock.clone())),
+        // Drops the lock at once, so that it waits for nothing else.
+        waiting("t-wants", until, move || drop(wanted.lock())),
+        waiting("t-sleeps", until, || sleep(Duration::from_millis(4))),
+        waiting("t-parks", until, || thread::park_timeout(Duration::from_millis(4))),
+        waiting("t-writes", until, move || {
+            sleep(Duration::from_millis(4));
+            sender.write_all(b"x").expect("the reader is there");
+        }),
+        thread::Builder::new()
+            .name("t-reads".to_owned())
+            .spawn(move || drop(receiver.read_to_end(&mut Vec::new())))
+            .expect("a thread"),
+    ];
+    for thread in threads {
+        thread.join().expect("it ends");
+    }
+    let reading = ledger.read().expect("reading");
+    for (name, class) in
+        [("t-wants", "lock_user"), ("t-sleeps", "timer"), ("t-parks", "park"), ("t-reads", "read")]
+    {
+        let share = share_of(&reading, name, class);
+        assert!(share >= 0.97, "{name}: {share} of its waits are {class}");
+    }
+    let stacks = ledger.stacks();
+    let wakers: Vec<_> = texts(&stacks, "name").into_iter().zip(texts(&stacks, "object_kind")).collect();
+    assert!(wakers.contains(&("t-wants".to_owned(), "futex".to_owned())), "{wakers:?}");
 }
