@@ -97,6 +97,9 @@ static __always_inline u8 futex_kind(struct ledger_account *s, struct pt_regs *r
 		return KIND_FUTEX_PARK;
 	s->futex = address;
 	s->futex_value = value;
+	/* Rust's condition variables wait with a bitset, glibc's mutexes without. */
+	if (kind == KIND_FUTEX_TWO && command == FUTEX_WAIT)
+		return KIND_FUTEX_LOCK;
 	return kind;
 }
 

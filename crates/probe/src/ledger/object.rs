@@ -107,12 +107,16 @@ impl ObjectNames {
     fn path_of(&self, pid: u32, inode: u64) -> Option<Text> {
         let folder = format!("/proc/{pid}/fd");
         let files = self.host.list_numbers(&folder).ok()?;
-        let found = files
-            .into_iter()
-            .take(MAX_FILES)
-            .map(|file| format!("{folder}/{file}"))
-            .find(|file| self.host.inode(file).is_ok_and(|found| found == inode))?;
-        Some(self.host.read_link(found).ok()?.into())
+        let found =
+            files.into_iter().take(MAX_FILES).find(|file| self.inode_of(pid, *file) == Some(inode))?;
+        Some(self.host.read_link(format!("{folder}/{found}")).ok()?.into())
+    }
+
+    /// Inode behind an open file, since 5.14. Never by stat: that asks the file system,
+    /// and the server of a remote one may not answer for as long as we live.
+    fn inode_of(&self, pid: u32, file: i64) -> Option<u64> {
+        let info = self.host.read_text(format!("/proc/{pid}/fdinfo/{file}")).ok()?;
+        info.lines().find_map(|line| line.strip_prefix("ino:"))?.trim().parse().ok()
     }
 }
 
