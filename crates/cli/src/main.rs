@@ -15,8 +15,15 @@ use clap::Parser;
 
 use crate::args::{Cli, Command};
 
+/// Exit code of wrong usage, as clap has it too.
+const WRONG_USAGE: u8 = 2;
 /// Exit code when something could not be done.
 const COULD_NOT: u8 = 3;
+
+/// Arguments that parse and still make no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct WrongUsage(String);
 
 fn main() -> ExitCode {
     terminal::die_quietly_on_closed_pipe();
@@ -35,7 +42,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("heldup: {error:#}");
-            ExitCode::from(COULD_NOT)
+            ExitCode::from(if error.is::<WrongUsage>() { WRONG_USAGE } else { COULD_NOT })
         }
     }
 }

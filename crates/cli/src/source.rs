@@ -6,6 +6,8 @@ use anyhow::{Context, bail};
 use heldup_archive::store;
 use heldup_model::Capture;
 
+use crate::WrongUsage;
+
 /// A source of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -36,9 +38,11 @@ impl Source {
             return Ok(Source::Kept { name: word.to_owned(), folder });
         }
         if folder.exists() {
-            bail!("{word} is no kept capture: it has no {}", store::MANIFEST);
+            bail!(WrongUsage(format!("{word} is no kept capture: it has no {}", store::MANIFEST)));
         }
-        bail!("`{word}` is neither a command, nor @last, nor a folder; see heldup --help")
+        bail!(WrongUsage(format!(
+            "`{word}` is neither a command, nor @last, nor a folder; see heldup --help"
+        )))
     }
 }
 

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use heldup_archive::store;
-use heldup_diagnose::{Focus, Options, diagnose_with};
+use heldup_diagnose::{Focus, Options, cut, diagnose_with};
 use heldup_model::{Examination, Severity};
 use heldup_report::{TextOptions, json, text};
 use jiff::tz::TimeZone;
 
+use crate::WrongUsage;
 use crate::args::{ExamineArgs, Format};
 use crate::examination;
 use crate::live::{Looked, Request, Window, look};
@@ -21,7 +22,7 @@ use super::rules;
 /// Examines the live machine, a command's run or a kept capture.
 pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExitCode> {
     let ruleset = rules::ruleset(args.rules.as_deref());
-    let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(anyhow::Error::msg)?;
+    let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let source = Source::parse(args.source.as_deref())?;
     let (name, looked) = match &source {
         Source::Live => ("live", look(&request(args, command))?),
@@ -54,9 +55,12 @@ fn request(args: &ExamineArgs, command: &[OsString]) -> Request {
     Request::of(window, args.method)
 }
 
+/// Kept without this program's own rows, as the rules saw it: the query that a finding
+/// prints must give the same numbers again.
 fn keep(looked: &Looked) -> anyhow::Result<()> {
     let folder = last_folder()?;
-    store::save(&looked.capture, &folder).with_context(|| format!("cannot write {}", folder.display()))
+    let capture = cut(&looked.capture, None, looked.own_pid).capture;
+    store::save(&capture, &folder).with_context(|| format!("cannot write {}", folder.display()))
 }
 
 fn print(args: &ExamineArgs, examination: &Examination) {
