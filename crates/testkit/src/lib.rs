@@ -17,4 +17,5 @@ pub mod programs;
 pub mod quiet;
 pub mod running;
 pub mod scratch;
+pub mod swap_file;
 pub mod trouble;

@@ -11,6 +11,7 @@ use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
 use crate::needs::Need;
 use crate::programs;
 use crate::scratch::Scratch;
+use crate::swap_file::SwapFile;
 
 /// The exact ledger: whoever has the right to it, on a kernel with type information.
 const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
@@ -22,6 +23,15 @@ const SLOW_LOOP: &[Need] = &[
     Need::Tool("mkfs.ext4"),
     Need::ControllerV1(Controller::Io),
     Need::ControllerV1(Controller::Memory),
+];
+
+const SWAP: &[Need] = &[
+    Need::Root,
+    Need::Tool("fallocate"),
+    Need::Tool("mkswap"),
+    Need::Tool("swapon"),
+    Need::File("/proc/swaps"),
+    Need::Controller(Controller::Memory),
 ];
 
 /// All of them, sorted by name.
@@ -55,6 +65,7 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "lock-user-rwlock", needs: LEDGER, prepare: || alone("waits_lock", "rwlock") },
     KnownWaits { name: "mem-dirty", needs: SLOW_LOOP, prepare: dirty },
     KnownWaits { name: "mem-reclaim", needs: SLOW_LOOP, prepare: reclaim },
+    KnownWaits { name: "mem-swap-in", needs: SWAP, prepare: swap_in },
     KnownWaits { name: "remote-fs", needs: &[Need::Root, Need::File("/dev/fuse")], prepare: remote },
 ];
 
@@ -146,6 +157,17 @@ fn reclaim() -> Result<Place> {
     group.limit_memory(32 << 20)?;
     let commands = vec![within(&group, &command("waits_memory", mounted.path(), "reclaim")?)];
     Ok(Place { commands, _held: vec![Box::new(slow), Box::new(group), Box::new(mounted)] })
+}
+
+/// The group's memory is an eighth of what the program reads: the rest is in swap.
+fn swap_in() -> Result<Place> {
+    // More than twice of what is swapped: from half full on the kernel gives a page's place
+    // away when it comes back, and has to write it again.
+    let swap = SwapFile::new(1200 << 20)?;
+    let group = ControlGroup::new(Controller::Memory, "swaps")?;
+    group.limit_memory(64 << 20)?;
+    let commands = vec![within(&group, &command("waits_memory", Path::new("/"), "swap-in")?)];
+    Ok(Place { commands, _held: vec![Box::new(group), Box::new(swap)] })
 }
 
 fn remote() -> Result<Place> {
