@@ -22,14 +22,17 @@ if [ "${1:-}" = --check ]; then
     trap 'rm -rf "$out"' EXIT
 fi
 stale=0
-for source in *.bpf.c; do
+# Ours, and the rival that `cargo xtask bench` measures beside them.
+for source in *.bpf.c ../crates/testkit/programs/bpf/*.bpf.c; do
     object=${source%.bpf.c}.$arch.bpf.o
+    made=$object
+    [ "$out" = . ] || made=$out/${object##*/}
     # -g gives the BTF that CO-RE needs; strip then drops the debug sections beside it.
     "$clang" -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Werror -Wno-unused-function \
         -fdebug-prefix-map="$PWD=." -I. -I/usr/include/x86_64-linux-gnu \
-        -c "$source" -o "$out/$object"
-    "$strip" -g "$out/$object"
-    if [ "$out" != . ] && ! cmp -s "$object" "$out/$object"; then
+        -c "$source" -o "$made"
+    "$strip" -g "$made"
+    if [ "$made" != "$object" ] && ! cmp -s "$object" "$made"; then
         echo "bpf/$object differs from its sources; run bpf/build.sh" >&2
         stale=1
     fi

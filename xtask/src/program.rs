@@ -43,11 +43,18 @@ pub fn heldup(tree: &Tree, profile: &str) -> Result<PathBuf> {
         let path = PathBuf::from(path);
         return path.canonicalize().with_context(|| format!("HELDUP_BIN={}", path.display()));
     }
+    built(tree, "heldup", "heldup", profile)
+}
+
+/// Builds one program of a package and gives its path.
+pub fn built(tree: &Tree, package: &str, program: &str, profile: &str) -> Result<PathBuf> {
     let arguments = [
         "build",
         "--quiet",
         "--package",
-        "heldup",
+        package,
+        "--bin",
+        program,
         "--profile",
         profile,
         "--message-format",
@@ -58,5 +65,5 @@ pub fn heldup(tree: &Tree, profile: &str) -> Result<PathBuf> {
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .context("cargo build named no executable")
+        .with_context(|| format!("cargo build named no executable {program}"))
 }

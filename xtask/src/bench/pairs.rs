@@ -1,11 +1,14 @@
 //! Interleaved pairs: the ratio of a cost with and without `heldup`.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::median;
 
 /// Resamples of the bootstrap: bounds repeat to about a tenth of their width.
 const RESAMPLES: usize = 4000;
+
+/// Measures the cost of one variant once.
+pub type Variant<'a> = &'a mut dyn FnMut() -> Result<f64>;
 
 /// A ratio and where it lies with a certainty of 95 %.
 pub struct Ratio {
@@ -17,8 +20,6 @@ pub struct Ratio {
     pub high: f64,
     /// Median cost without looking.
     pub without: f64,
-    /// Median cost with looking.
-    pub with: f64,
 }
 
 /// Measures `pairs` pairs after one that is thrown away; every second pair begins with
@@ -28,27 +29,33 @@ pub fn compare(
     mut without: impl FnMut() -> Result<f64>,
     mut with: impl FnMut() -> Result<f64>,
 ) -> Result<Ratio> {
-    let mut measured = Vec::with_capacity(pairs);
-    for pair in 0..=pairs {
-        let (a, b) = if pair % 2 == 0 {
-            let a = without()?;
-            (a, with()?)
-        } else {
-            let b = with()?;
-            (without()?, b)
-        };
-        if pair > 0 {
-            measured.push((a, b));
+    compare_many(pairs, &mut [&mut without, &mut with])?.pop().context("two variants have a ratio")
+}
+
+/// The same for any number of variants in `rounds` rounds: the ratio of each but the first
+/// to the first. Each round begins with another variant.
+pub fn compare_many(rounds: usize, variants: &mut [Variant<'_>]) -> Result<Vec<Ratio>> {
+    let count = variants.len();
+    let mut costs = vec![Vec::with_capacity(rounds); count];
+    for round in 0..=rounds {
+        for step in 0..count {
+            let at = (round + step) % count;
+            let cost = variants[at]()?;
+            if round > 0 {
+                costs[at].push(cost);
+            }
         }
     }
-    Ok(ratio(&measured))
+    let Some((without, others)) = costs.split_first() else { return Ok(Vec::new()) };
+    let pairs = |with: &Vec<f64>| without.iter().copied().zip(with.iter().copied()).collect::<Vec<_>>();
+    Ok(others.iter().map(|with| ratio(&pairs(with))).collect())
 }
 
 fn ratio(measured: &[(f64, f64)]) -> Ratio {
     let ratios: Vec<f64> = measured.iter().map(|(a, b)| b / a).collect();
     let (low, high) = bounds(&ratios);
-    let half = |pick: fn(&(f64, f64)) -> f64| median(&measured.iter().map(pick).collect::<Vec<_>>());
-    Ratio { median: median(&ratios), low, high, without: half(|p| p.0), with: half(|p| p.1) }
+    let without = median(&measured.iter().map(|pair| pair.0).collect::<Vec<_>>());
+    Ratio { median: median(&ratios), low, high, without }
 }
 
 /// Percentile bootstrap of the median (Efron 1979): 2.5 % and 97.5 % of the medians of
@@ -103,14 +110,19 @@ mod tests {
     #[test]
     fn the_first_pair_is_thrown_away_and_orders_alternate() {
         let order = std::cell::RefCell::new(String::new());
-        let half = |name: &'static str| {
+        let half = |name: &'static str, cost: f64| {
             let order = &order;
             move || {
                 order.borrow_mut().push_str(name);
-                Ok(1.0)
+                Ok(cost)
             }
         };
-        compare(2, half("a"), half("b")).unwrap();
+        compare(2, half("a", 1.0), half("b", 1.0)).unwrap();
         assert_eq!(*order.borrow(), "abbaab");
+        order.borrow_mut().clear();
+        let (mut a, mut b, mut c) = (half("a", 2.0), half("b", 3.0), half("c", 8.0));
+        let ratios = compare_many(2, &mut [&mut a, &mut b, &mut c]).unwrap();
+        assert_eq!(*order.borrow(), "abcbcacab");
+        assert_eq!(ratios.iter().map(|ratio| ratio.median).collect::<Vec<_>>(), [1.5, 4.0]);
     }
 }

@@ -9,19 +9,16 @@ use crate::program::command;
 use crate::tree::Tree;
 
 /// The check.
-pub const CHECK: Check = Check {
-    name: "bpf-objects",
-    policy: "each bpf/*.bpf.o is what the pinned clang makes of its source",
-    look,
-};
+pub const CHECK: Check =
+    Check { name: "bpf-objects", policy: "each *.bpf.o is what the pinned clang makes of its source", look };
 
 /// What `bpf/build.sh` exits with where the pinned compiler is not installed.
 const NO_COMPILER: i32 = 3;
 
 fn look(tree: &Tree) -> Result<Outcome> {
-    let objects: Vec<&str> = tree.below("bpf/", ".bpf.o").collect();
+    let objects: Vec<&str> = tree.below("", ".bpf.o").collect();
     let mut complaints: Vec<String> = tree
-        .below("bpf/", ".bpf.c")
+        .below("", ".bpf.c")
         .filter(|source| !objects.iter().any(|object| object.starts_with(source.trim_end_matches("bpf.c"))))
         .map(|source| format!("{source}: its object is not committed; run bpf/build.sh"))
         .collect();
