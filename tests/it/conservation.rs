@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 
 use anyhow::{Context, Result, bail, ensure};
 use heldup_testkit::heldup::Heldup;
+use heldup_testkit::host_figures::let_settle;
 use heldup_testkit::needs::cpus;
 use heldup_testkit::programs;
 use heldup_testkit::running::Running;
@@ -115,6 +116,7 @@ fn hogs_agree_with_the_kernel() -> Result<()> {
 /// idle wake-up).
 fn naps_show_who_is_right() -> Result<()> {
     let heldup = Heldup::found()?;
+    let_settle()?;
     let scratch = Scratch::new("naps")?;
     let said = scratch.path().join("said");
     let script = format!("'{}' {SECONDS} 300 700 > '{}'", programs::built("naps")?.display(), said.display());

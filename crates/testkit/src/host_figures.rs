@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+/// How often [`let_settle`] looks before it goes on anyway.
+const LOOKS_AT_REST: usize = 15;
+
 /// One counter of `/proc/net/netstat`, of the namespace of this process.
 pub fn netstat(group: &str, name: &str) -> Result<u64> {
     let text = fs::read_to_string("/proc/net/netstat")?;
@@ -76,6 +79,17 @@ pub fn idle_share(span: Duration) -> Result<f64> {
     sleep(span);
     let (idle_after, all_after) = cpu_totals()?;
     Ok((idle_after - idle_before) as f64 / (all_after - all_before).max(1) as f64)
+}
+
+/// Lets the machine come to rest after the test before: at most some seconds, because a
+/// machine that is never idle is tested too.
+pub fn let_settle() -> Result<()> {
+    for _ in 0..LOOKS_AT_REST {
+        if idle_share(Duration::from_millis(300))? > 0.9 {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Ticks of the first line of `/proc/stat`: idle with I/O wait, and all.

@@ -34,6 +34,10 @@ const SWAP: &[Need] = &[
     Need::Controller(Controller::Memory),
 ];
 
+/// A known gap: long waits of one thread that are told apart by stacks only, of two classes
+/// in turn. A wait that is open when a sample ends goes to the class of the stacks before.
+pub const ALTERNATING: &str = "disk-alternating";
+
 /// All of them, sorted by name.
 pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "cpu-kernel", needs: LEDGER, prepare: || alone("waits_cpu", "kernel") },
@@ -44,17 +48,18 @@ pub const ALL: &[KnownWaits] = &[
         prepare: throttled,
     },
     KnownWaits { name: "cpu-user", needs: LEDGER, prepare: || alone("waits_cpu", "user") },
+    KnownWaits { name: ALTERNATING, needs: SLOW_LOOP, prepare: || held_back("alternate") },
     KnownWaits { name: "disk-async", needs: LEDGER, prepare: || on_disk("waits_disk", "aio uring") },
     KnownWaits {
         name: "disk-direct",
-        needs: &[],
+        needs: LEDGER,
         prepare: || on_disk("waits_disk", "read-direct write-direct"),
     },
     KnownWaits { name: "disk-fault", needs: LEDGER, prepare: || on_disk("waits_disk", "fault") },
     KnownWaits { name: "disk-journal", needs: LOOP, prepare: journal },
     KnownWaits { name: "disk-read-cold", needs: LEDGER, prepare: || on_disk("waits_disk", "read-cold") },
     KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || on_disk("waits_disk", "fsync write-sync") },
-    KnownWaits { name: "disk-throttle", needs: SLOW_LOOP, prepare: held_back },
+    KnownWaits { name: "disk-throttle", needs: SLOW_LOOP, prepare: || held_back("start-writing") },
     KnownWaits { name: "idle", needs: LEDGER, prepare: idle },
     KnownWaits { name: "lock-file", needs: LEDGER, prepare: || on_disk("waits_lock", "flock fcntl") },
     KnownWaits { name: "lock-inode", needs: LEDGER, prepare: || on_disk("waits_lock", "inode") },
@@ -132,12 +137,12 @@ fn slow_disk() -> Result<(SlowWrites, Mounted)> {
 
 /// A device that answers slowly, so that the kernel holds back who writes to it (wbt). The
 /// limit is on the device below it: one on the device itself would act before wbt.
-fn held_back() -> Result<Place> {
+fn held_back(waits: &str) -> Result<Place> {
     let mounted = LoopDevice::new("slow", 128 << 20, Backing::Direct)?.with_ext4(Journal::Without)?;
     let number = device_of(&mounted)?.number()?;
     let device = LoopDevice::within(mounted, 64 << 20)?;
     let slow = SlowWrites::new(&number, 3 * SLOW)?;
-    let commands = vec![command("waits_disk", device.path(), "start-writing")?];
+    let commands = vec![command("waits_disk", device.path(), waits)?];
     Ok(Place { commands, _held: vec![Box::new(slow), Box::new(device)] })
 }
 
