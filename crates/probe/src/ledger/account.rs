@@ -125,7 +125,15 @@ impl Account {
         settle(&mut increases);
 
         for at in 0..KINDS {
-            if increases[at] > 0 || waits[at] > 0 {
+            if increases[at] == 0 && waits[at] == 0 {
+                continue;
+            }
+            if at >= LATE {
+                // Nothing but the kind tells the class, and this is what idle tasks do.
+                let class = kind::default_class(at as u8) as usize;
+                interval.ns[class] += increases[at] as u64;
+                interval.waits[class] += waits[at];
+            } else {
                 let parts = self.parts(header, at as u8, increases[at] as u64, evidence);
                 divide(&mut interval, increases[at] as u64, waits[at], &parts);
             }
@@ -142,17 +150,14 @@ impl Account {
     /// How the time of a kind is to be divided: by this interval's evidence, else by earlier
     /// evidence, else by what the kind is taken for.
     fn parts(&self, header: &Header, kind: u8, increase: u64, evidence: &[Evidence]) -> Vec<(Class, u64)> {
-        let mut parts: Vec<(Class, u64)> = Vec::new();
-        if usize::from(kind) < LATE {
-            let of_kind = |all: &[Evidence]| -> Vec<(Class, u64)> {
-                let some = all.iter().filter(|e| e.kind == kind && e.ns > 0);
-                // A wait that began long ago speaks for no more than this interval.
-                some.map(|e| (e.class, e.ns.min(increase.max(1)))).collect()
-            };
-            parts = of_kind(evidence);
-            if parts.is_empty() {
-                parts = of_kind(&self.shares);
-            }
+        let of_kind = |all: &[Evidence]| -> Vec<(Class, u64)> {
+            let some = all.iter().filter(|e| e.kind == kind && e.ns > 0);
+            // A wait that began long ago speaks for no more than this interval.
+            some.map(|e| (e.class, e.ns.min(increase.max(1)))).collect()
+        };
+        let mut parts = of_kind(evidence);
+        if parts.is_empty() {
+            parts = of_kind(&self.shares);
         }
         let off = header.on == 0 && header.open_kind == kind;
         if kind == FUTEX_TWO && off && header.open_ns > BELIEVED_LOCK_NS {

@@ -124,7 +124,9 @@ impl LateBook {
 
     /// Evidence for one task's interval, its open wait included.
     pub(crate) fn evidence(&mut self, header: &Header, keep: bool) -> Vec<Evidence> {
-        let mut evidence = self.evidence.remove(&header.id()).unwrap_or_default();
+        let none = self.evidence.is_empty();
+        let mut evidence =
+            if none { Vec::new() } else { self.evidence.remove(&header.id()).unwrap_or_default() };
         let speaks = header.on == 0 && header.open_gathered > 0 && usize::from(header.open_kind) < LATE;
         if speaks && header.dead == 0 && keep {
             let key = LateKey::of_open(header);

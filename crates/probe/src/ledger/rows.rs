@@ -53,15 +53,17 @@ impl Words {
 /// Gathers the rows of one reading.
 pub(crate) struct Rows {
     pub(crate) task_time: RowSet,
-    pub(crate) thread: RowSet,
+    /// None where nobody asked.
+    pub(crate) thread: Option<RowSet>,
 }
 
 impl Rows {
-    pub(crate) fn new() -> Rows {
-        Rows {
-            task_time: RowSet::empty(TaskTimeRow::DEF, Form::Increases),
-            thread: RowSet::empty(ThreadRow::DEF, Form::Totals),
-        }
+    pub(crate) fn with_threads() -> Rows {
+        Rows { thread: Some(RowSet::empty(ThreadRow::DEF, Form::Totals)), ..Rows::without_threads() }
+    }
+
+    pub(crate) fn without_threads() -> Rows {
+        Rows { task_time: RowSet::empty(TaskTimeRow::DEF, Form::Increases), thread: None }
     }
 
     /// One row for each class that the task's time went into.
@@ -103,8 +105,9 @@ impl Rows {
 
     /// The task's running totals as the kernel counts them.
     pub(crate) fn thread(&mut self, words: &mut Words, boot: BootTime, header: &Header) {
+        let Some(set) = &mut self.thread else { return };
         push(
-            &mut self.thread,
+            set,
             ThreadRow {
                 tid: Some(header.tid.into()),
                 start_ms: Some(boot.start_ms_of_ns(header.start_boot_ns)),
