@@ -142,7 +142,7 @@ impl Ledger {
     }
 
     /// As [`Ledger::read`] without rows of `thread`, which are wanted only at the ends of a
-    /// window: of 20.5 ms for 10,100 sleeping tasks, 1.5 to 3 ms are saved.
+    /// window.
     pub fn read_without_threads(&mut self) -> Result<LedgerReading, ProbeError> {
         self.read_rows(Rows::without_threads())
     }
