@@ -25,7 +25,7 @@ function __fish_heldup_using_subcommand
 end
 
 complete -c heldup -n "__fish_heldup_needs_command" -l for -d 'How long to look: 10s, 500ms, 2m' -r
-complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1'"
 complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'
@@ -48,7 +48,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -a "completions" -d 'Print a
 complete -c heldup -n "__fish_heldup_needs_command" -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
 complete -c heldup -n "__fish_heldup_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l for -d 'How long to look: 10s, 500ms, 2m' -r
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'

@@ -116,7 +116,7 @@ pub struct ExamineArgs {
     /// How long to look: 10s, 500ms, 2m
     #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
     pub window: Duration,
-    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID or device:NAME
+    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N
     #[arg(long, value_name = "KIND:NAME")]
     pub focus: Option<String>,
     /// How to write the answer
