@@ -27,6 +27,7 @@ pub mod proc_meminfo;
 pub mod proc_net_dev;
 pub mod proc_net_snmp;
 pub mod proc_net_sockstat;
+pub mod proc_net_stat_nf_conntrack;
 mod proc_net_tcp;
 pub mod proc_pid;
 pub mod proc_pid_cgroup;
@@ -45,6 +46,7 @@ mod socket_owners;
 mod socket_state;
 mod source;
 pub mod sys_block;
+pub mod sys_partition;
 pub mod system;
 
 pub use sampler::{SampleKind, Sampler};
@@ -64,12 +66,14 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<proc_meminfo::ProcMeminfo>::default(),
         Box::<proc_net_dev::ProcNetDev>::default(),
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
+        Box::<proc_net_stat_nf_conntrack::ProcNetStatNfConntrack>::default(),
         Box::<proc_pid::ProcPid>::default(),
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_vmstat::ProcVmstat>::default(),
         Box::<setting::Setting>::default(),
         Box::<sock_diag::Socket>::default(),
+        Box::<sys_partition::SysPartition>::default(),
         Box::<system::System>::default(),
     ]
 }

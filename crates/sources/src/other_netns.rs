@@ -1,16 +1,16 @@
-//! Interfaces and protocol counters of network namespaces other than our own (tables
-//! `net_if` and `net_proto`), each read once through a process in it.
+//! Interfaces, protocol counters and connection tracking of network namespaces other than our
+//! own (tables `net_if`, `net_proto` and `conntrack`), each read once through a process in it.
 //!
 //! Read at both ends of the window only: the cost grows with processes and containers, and
 //! what overflowed in a container over the window is what a rule needs.
 
 use heldup_hostfs::Host;
-use heldup_model::tables::{NetIfRow, NetProtoRow};
+use heldup_model::tables::{ConntrackRow, NetIfRow, NetProtoRow};
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
 use crate::network_namespaces::{self, MAX_NAMESPACES, OtherNamespaces};
 use crate::source::{Cadence, Reading, Source};
-use crate::{proc_net_dev, proc_net_snmp};
+use crate::{proc_net_dev, proc_net_snmp, proc_net_stat_nf_conntrack};
 
 /// The source.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Source for OtherNetns {
     }
 
     fn tables(&self) -> &'static [&'static TableDef] {
-        &[NetIfRow::DEF, NetProtoRow::DEF]
+        &[ConntrackRow::DEF, NetIfRow::DEF, NetProtoRow::DEF]
     }
 
     fn cadence(&self) -> Cadence {
@@ -34,7 +34,7 @@ impl Source for OtherNetns {
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
         let others = network_namespaces::others(host);
-        let (mut interfaces, mut counters) = (Vec::new(), Vec::new());
+        let (mut interfaces, mut counters, mut tracking) = (Vec::new(), Vec::new(), Vec::new());
         for namespace in &others.namespaces {
             let folder = format!("/proc/{}/net", namespace.pid);
             let netns = Some(namespace.inode);
@@ -47,10 +47,17 @@ impl Source for OtherNetns {
             interfaces.extend(rows.into_iter().map(|row| NetIfRow { netns, ..row }));
             let text = &mut self.text;
             let _ = proc_net_snmp::read_namespace(host, &folder, netns, text, &mut reading, &mut counters);
+            let path = format!("{folder}/stat/nf_conntrack");
+            // Whether connections are tracked at all the source of our own namespace says.
+            if host.read_into(&path, text).is_ok() {
+                let rows = reading.take(&path, proc_net_stat_nf_conntrack::parse(text));
+                tracking.extend(rows.into_iter().map(|row| ConntrackRow { netns, ..row }));
+            }
         }
         // Also when empty: a namespace that appears in the window is compared with nothing.
         reading.rows.push(RowSet::totals(interfaces));
         reading.rows.push(RowSet::totals(counters));
+        reading.rows.push(RowSet::totals(tracking));
         reading.missing.extend(unseen(&others, "net_proto.netns"));
         reading
     }

@@ -136,11 +136,11 @@ pub fn block_device(host: &Host, around: &Surroundings, dev_id: &str, device: &s
 }
 
 /// sysfs writes the slash of `cciss/c0d0` as an exclamation mark.
-fn folder(device: &str) -> String {
+pub(crate) fn folder(device: &str) -> String {
     format!("/sys/class/block/{}", device.replace('/', "!"))
 }
 
-fn kind(host: &Host, device: &str, folder: &str) -> Option<&'static str> {
+pub(crate) fn kind(host: &Host, device: &str, folder: &str) -> Option<&'static str> {
     let has = |file: &str| host.exists(format!("{folder}/{file}"));
     Some(match () {
         () if has("partition") => "partition",
@@ -154,7 +154,7 @@ fn kind(host: &Host, device: &str, folder: &str) -> Option<&'static str> {
 }
 
 /// The link of a partition leads to …/block/sda/sda1.
-fn parent(host: &Host, device: &str, folder: &str) -> Option<Text> {
+pub(crate) fn parent(host: &Host, device: &str, folder: &str) -> Option<Text> {
     if let Ok(target) = host.read_link(folder) {
         return target.rsplit('/').nth(1).map(Into::into);
     }
@@ -182,13 +182,13 @@ fn chosen(text: &str) -> Option<Text> {
     (!name.is_empty()).then(|| name.into())
 }
 
-fn word(host: &Host, path: &str) -> Option<Text> {
+pub(crate) fn word(host: &Host, path: &str) -> Option<Text> {
     let text = host.read_text(path).ok()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.into())
 }
 
-fn number(host: &Host, path: &str) -> Option<i64> {
+pub(crate) fn number(host: &Host, path: &str) -> Option<i64> {
     word(host, path)?.parse().ok()
 }
 

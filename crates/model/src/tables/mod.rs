@@ -1,6 +1,7 @@
 //! Every table, one file each.
 
 mod cgroup;
+mod conntrack;
 mod cpu;
 mod cpu_time;
 mod disk;
@@ -11,6 +12,7 @@ mod limits;
 mod memory;
 mod net_if;
 mod net_proto;
+mod partition;
 mod pressure;
 mod process;
 mod setting;
@@ -23,6 +25,7 @@ mod thread;
 mod vmstat;
 
 pub use cgroup::CgroupRow;
+pub use conntrack::ConntrackRow;
 pub use cpu::CpuRow;
 pub use cpu_time::CpuTimeRow;
 pub use disk::DiskRow;
@@ -33,6 +36,7 @@ pub use limits::LimitsRow;
 pub use memory::MemoryRow;
 pub use net_if::NetIfRow;
 pub use net_proto::NetProtoRow;
+pub use partition::PartitionRow;
 pub use pressure::PressureRow;
 pub use process::ProcessRow;
 pub use setting::SettingRow;
@@ -50,6 +54,7 @@ use crate::table::TableDef;
 /// Every table, by name. A new table adds its line here.
 pub const ALL: &[&TableDef] = &[
     CgroupRow::DEF,
+    ConntrackRow::DEF,
     CpuRow::DEF,
     CpuTimeRow::DEF,
     DiskRow::DEF,
@@ -60,6 +65,7 @@ pub const ALL: &[&TableDef] = &[
     MemoryRow::DEF,
     NetIfRow::DEF,
     NetProtoRow::DEF,
+    PartitionRow::DEF,
     PressureRow::DEF,
     ProcessRow::DEF,
     SettingRow::DEF,
