@@ -12,6 +12,7 @@ mod late;
 mod object;
 mod record;
 mod rows;
+mod runtime;
 mod stack_rows;
 mod start;
 

@@ -1,4 +1,5 @@
-//! The C programs in `programs/`, built with the system's compiler when a test needs one.
+//! The programs in `programs/`, built with the system's compilers when a test needs one: in C,
+//! and a few in Go and Java, whose waits look like nobody else's.
 //!
 //! The result lies beside the test binary, in the build folder, and is built again when
 //! its source is newer.
@@ -12,25 +13,46 @@ use anyhow::{Context, Result, bail};
 /// Where the sources are.
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/programs");
 
-/// The path of a built program; `name` is its source without `.c`.
+/// The path of a built C program; `name` is its source without `.c`.
 pub fn built(name: &str) -> Result<PathBuf> {
-    let source = Path::new(SOURCES).join(format!("{name}.c"));
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let mut command = Command::new(compiler);
+    command.args(["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-pthread", "-o"]);
+    built_by(command, &format!("{name}.c"), name)
+}
+
+/// The path of a built Go program; `name` is its source without `.go`.
+pub fn built_go(name: &str) -> Result<PathBuf> {
+    let mut command = Command::new("go");
+    // Whatever is there builds it: nothing may be fetched.
+    command.env("GOTOOLCHAIN", "local").args(["build", "-o"]);
+    built_by(command, &format!("{name}.go"), &format!("{name}.go.bin"))
+}
+
+/// The folder to give to `java -cp`; `name` is the class.
+pub fn built_java(name: &str) -> Result<PathBuf> {
+    let mut command = Command::new("javac");
+    command.arg("-d");
+    built_by(command, &format!("{name}.java"), &format!("{name}.classes"))
+}
+
+/// What `command OUTPUT SOURCE` makes of a source.
+fn built_by(mut command: Command, source: &str, made: &str) -> Result<PathBuf> {
+    let source = Path::new(SOURCES).join(source);
     let folder = build_folder()?;
     fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
-    let program = folder.join(name);
+    let program = folder.join(made);
     if is_current(&program, &source) {
         return Ok(program);
     }
     // Built under another name and renamed: two test binaries may build at once.
-    let unfinished = folder.join(format!("{name}.{}", std::process::id()));
-    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let output = Command::new(&compiler)
-        .args(["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-pthread", "-o"])
-        .args([&unfinished, &source])
-        .output()
-        .with_context(|| format!("run {}", compiler.to_string_lossy()))?;
+    let unfinished = folder.join(format!("{made}.{}", std::process::id()));
+    let output = command.args([&unfinished, &source]).output().with_context(|| format!("run {command:?}"))?;
     if !output.status.success() {
         bail!("build {}: {}", source.display(), String::from_utf8_lossy(&output.stderr));
+    }
+    if program.is_dir() {
+        fs::remove_dir_all(&program)?;
     }
     fs::rename(&unfinished, &program)?;
     Ok(program)

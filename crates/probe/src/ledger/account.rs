@@ -5,7 +5,7 @@
 
 use heldup_model::Class;
 
-use super::kind::{self, FUTEX_TWO, KINDS, LATE};
+use super::kind::{self, FUTEX_PARK, FUTEX_TWO, KINDS, LATE};
 use super::record::{Header, Record};
 
 /// Number of public classes.
@@ -42,6 +42,8 @@ pub(crate) struct Account {
     repaired: u64,
     ns: [u64; KINDS],
     waits: [u32; KINDS],
+    /// The class of futex waits that are no known lock: what parks everything may mean any.
+    pub(crate) park: Class,
     /// What evidence said before, for intervals without any.
     shares: Vec<Evidence>,
 }
@@ -77,6 +79,7 @@ impl Account {
             repaired: 0,
             ns: [0; KINDS],
             waits: [0; KINDS],
+            park: Class::Park,
             shares: Vec::new(),
         }
     }
@@ -130,7 +133,8 @@ impl Account {
             }
             if at >= LATE {
                 // Nothing but the kind tells the class, and this is what idle tasks do.
-                let class = kind::default_class(at as u8) as usize;
+                let kind = at as u8;
+                let class = if kind == FUTEX_PARK { self.park } else { kind::default_class(kind) } as usize;
                 interval.ns[class] += increases[at] as u64;
                 interval.waits[class] += waits[at];
             } else {
@@ -330,6 +334,16 @@ mod tests {
         check(&reading(1), &[(Class::LockUser, second)]);
         check(&reading(2), &[(Class::LockUser, second)]);
         check(&reading(3), &[(Class::Unknown, second)]);
+    }
+
+    #[test]
+    fn parks_of_what_parks_everything_are_unknown() {
+        let mut account = Account::born(0);
+        account.park = Class::Unknown;
+        let record = Record::with(header(700, 0), &[(FUTEX_PARK, 500, 5), (POLL, 200, 1)]);
+        let interval = account.advance(&record, &[]);
+        check(&interval, &[(Class::Poll, 200), (Class::Unknown, 500)]);
+        assert_eq!(interval.waits[Class::Unknown as usize], 5);
     }
 
     #[test]

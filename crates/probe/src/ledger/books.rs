@@ -12,6 +12,7 @@ use super::late::LateBook;
 use super::object::ObjectNames;
 use super::record::{Record, each_header};
 use super::rows::{Rows, Words};
+use super::runtime::Runtimes;
 use super::stack_rows::{self, TaskLabel};
 use crate::error::ProbeError;
 
@@ -25,6 +26,7 @@ pub(crate) struct Books {
     /// When the first reading began; tasks born later count from their birth.
     based_ns: Option<u64>,
     groups: Groups,
+    runtimes: Runtimes,
     words: Words,
     late: LateBook,
     /// Tasks that late records name.
@@ -49,6 +51,7 @@ impl Books {
             reading: 0,
             based_ns: None,
             groups,
+            runtimes: Runtimes::new(host),
             words: Words::new(),
             late,
             labels: HashMap::new(),
@@ -65,6 +68,7 @@ impl Books {
     pub(crate) fn begin(&mut self, now_ns: u64, tasks: &[u8]) -> Result<(), ProbeError> {
         self.reading += 1;
         self.groups.next_reading();
+        self.runtimes.next_reading();
         self.based_ns.get_or_insert(now_ns);
         self.late.begin(!self.is_base())?;
         let mut hashes = Vec::new();
@@ -94,7 +98,9 @@ impl Books {
         }
         self.late.note_waker(header.tid, || self.words.name(&header.comm));
         let evidence = self.late.evidence(header, !self.is_base());
+        let park = self.runtimes.park_class(record);
         let Some(known) = self.known(record) else { return };
+        known.account.park = park;
         let interval = known.account.advance(record, &evidence);
         self.elapsed_ns += interval.elapsed_ns;
         self.repaired_ns += interval.repaired_ns.min(interval.elapsed_ns);

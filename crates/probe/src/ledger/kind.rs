@@ -16,6 +16,7 @@ pub(crate) const LATE: usize = 18;
 /// Kinds that are treated on their own.
 pub(crate) const FUTEX_TWO: u8 = 15;
 pub(crate) const PEER: u8 = 16;
+pub(crate) const FUTEX_PARK: u8 = 20;
 
 const DEFAULTS: [(&str, Class); 39] = [
     ("read_io", Class::DiskRead),
@@ -94,5 +95,6 @@ mod tests {
         assert_eq!(name(LATE as u8), "async");
         assert_eq!(name(FUTEX_TWO), "futex_two");
         assert_eq!(name(PEER), "peer");
+        assert_eq!(name(FUTEX_PARK), "futex_park");
     }
 }

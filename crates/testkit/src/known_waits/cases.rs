@@ -25,6 +25,9 @@ const SLOW_LOOP: &[Need] = &[
     Need::ControllerV1(Controller::Memory),
 ];
 
+const GO: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux"), Need::Tool("go")];
+const JAVA: &[Need] =
+    &[Need::Root, Need::File("/sys/kernel/btf/vmlinux"), Need::Tool("java"), Need::Tool("javac")];
 const SWAP: &[Need] = &[
     Need::Root,
     Need::Tool("fallocate"),
@@ -66,6 +69,8 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "lock-kernel", needs: LEDGER, prepare: || on_disk("waits_lock", "position") },
     KnownWaits { name: "lock-mmap", needs: LEDGER, prepare: || alone("waits_lock", "mmap") },
     KnownWaits { name: "lock-user", needs: LEDGER, prepare: || alone("waits_lock", "mutex") },
+    KnownWaits { name: "lock-user-go", needs: GO, prepare: go },
+    KnownWaits { name: "lock-user-java", needs: JAVA, prepare: java },
     KnownWaits { name: "lock-user-rust", needs: LEDGER, prepare: rust },
     KnownWaits { name: "lock-user-rwlock", needs: LEDGER, prepare: || alone("waits_lock", "rwlock") },
     KnownWaits { name: "mem-dirty", needs: SLOW_LOOP, prepare: dirty },
@@ -107,6 +112,17 @@ fn idle() -> Result<Place> {
 fn rust() -> Result<Place> {
     let test = std::env::current_exe()?;
     let command = format!("exec '{}' {} {SECONDS}", test.display(), rust_waits::ARGUMENT);
+    Ok(Place { commands: vec![command], _held: vec![] })
+}
+
+fn go() -> Result<Place> {
+    let program = programs::built_go("waits_lock")?;
+    Ok(Place { commands: vec![format!("exec '{}' {SECONDS}", program.display())], _held: vec![] })
+}
+
+fn java() -> Result<Place> {
+    let classes = programs::built_java("WaitsLock")?;
+    let command = format!("exec java -cp '{}' WaitsLock {SECONDS}", classes.display());
     Ok(Place { commands: vec![command], _held: vec![] })
 }
 
