@@ -54,7 +54,7 @@ impl Host {
     }
 
     /// Where an absolute path of the host is found; `..` never leads out of the root.
-    fn locate(&self, path: &Path) -> PathBuf {
+    pub(crate) fn locate(&self, path: &Path) -> PathBuf {
         if self.live {
             return path.to_path_buf();
         }

@@ -15,14 +15,18 @@ pub mod filesystem;
 pub mod host;
 mod hypervisor;
 mod inet_diag;
+pub mod ipc;
+mod ipc_table;
 pub mod kernel_text;
 pub mod kmsg;
 pub mod limits;
 pub mod mountinfo;
+mod namespaces;
 mod network_namespaces;
 pub mod other_netns;
 pub mod proc_diskstats;
 pub mod proc_loadavg;
+pub mod proc_locks;
 pub mod proc_meminfo;
 pub mod proc_net_dev;
 pub mod proc_net_snmp;
@@ -38,6 +42,7 @@ pub mod proc_pressure;
 pub mod proc_stat;
 pub mod proc_uptime;
 pub mod proc_vmstat;
+mod process_owner;
 mod sampler;
 pub mod setting;
 mod setting_paths;
@@ -59,10 +64,12 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<cgroup::Cgroup>::default(),
         Box::<filesystem::Filesystem>::default(),
         Box::new(host::Host),
+        Box::<ipc::Ipc>::default(),
         Box::<kmsg::Kmsg>::default(),
         Box::<limits::Limits>::default(),
         Box::<other_netns::OtherNetns>::default(),
         Box::<proc_diskstats::ProcDiskstats>::default(),
+        Box::<proc_locks::ProcLocks>::default(),
         Box::<proc_meminfo::ProcMeminfo>::default(),
         Box::<proc_net_dev::ProcNetDev>::default(),
         Box::<proc_net_snmp::ProcNetSnmp>::default(),

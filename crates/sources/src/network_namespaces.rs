@@ -1,60 +1,16 @@
 //! Network namespaces: which there are, and a process through which each can be read.
-//!
-//! A namespace that no process is in (`ip netns add` alone) is not seen: nothing works in it.
-
-use std::collections::HashSet;
 
 use heldup_hostfs::Host;
 
-use crate::proc_pid::parse_namespace;
-
-/// At most so many namespaces are read: hosts with thousands of containers exist.
-pub const MAX_NAMESPACES: usize = 200;
-
-/// A network namespace and a process in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NetworkNamespace {
-    /// Inode number.
-    pub inode: i64,
-    /// A process in it.
-    pub pid: i64,
-}
-
-/// Namespaces other than our own, in the order of their oldest process id.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct OtherNamespaces {
-    /// The namespaces.
-    pub namespaces: Vec<NetworkNamespace>,
-    /// There are more than are listed.
-    pub cut: bool,
-    /// Processes whose namespace the rights do not allow to see.
-    pub denied: usize,
-}
+use crate::namespaces;
+pub use crate::namespaces::{MAX_NAMESPACES, OtherNamespaces};
 
 /// Inode of our own namespace; of a recorded tree that of its first process.
 pub fn own(host: &Host) -> Option<i64> {
-    let link = host.read_link("/proc/self/ns/net").or_else(|_| host.read_link("/proc/1/ns/net"));
-    parse_namespace(&link.ok()?)
+    namespaces::own(host, "net")
 }
 
 /// Every other namespace, each once. Costs about 2 µs a process.
 pub fn others(host: &Host) -> OtherNamespaces {
-    let mut seen: HashSet<i64> = own(host).into_iter().collect();
-    let mut others = OtherNamespaces::default();
-    for pid in host.list_numbers("/proc").unwrap_or_default() {
-        let inode = match host.read_link(format!("/proc/{pid}/ns/net")) {
-            Ok(link) => parse_namespace(&link),
-            Err(error) => {
-                others.denied += usize::from(error.is_denied());
-                None
-            }
-        };
-        let Some(inode) = inode.filter(|inode| seen.insert(*inode)) else { continue };
-        if others.namespaces.len() == MAX_NAMESPACES {
-            others.cut = true;
-            break;
-        }
-        others.namespaces.push(NetworkNamespace { inode, pid });
-    }
-    others
+    namespaces::others(host, "net")
 }

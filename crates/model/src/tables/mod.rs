@@ -6,8 +6,10 @@ mod cpu;
 mod cpu_time;
 mod disk;
 mod event;
+mod file_lock;
 mod filesystem;
 mod host;
+mod ipc;
 mod limits;
 mod memory;
 mod net_if;
@@ -30,8 +32,10 @@ pub use cpu::CpuRow;
 pub use cpu_time::CpuTimeRow;
 pub use disk::DiskRow;
 pub use event::EventRow;
+pub use file_lock::FileLockRow;
 pub use filesystem::FilesystemRow;
 pub use host::HostRow;
+pub use ipc::IpcRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
 pub use net_if::NetIfRow;
@@ -59,8 +63,10 @@ pub const ALL: &[&TableDef] = &[
     CpuTimeRow::DEF,
     DiskRow::DEF,
     EventRow::DEF,
+    FileLockRow::DEF,
     FilesystemRow::DEF,
     HostRow::DEF,
+    IpcRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
     NetIfRow::DEF,
