@@ -136,7 +136,7 @@ static __noinline u64 stack_of(struct task_struct *task, u32 which)
 /* I/O is ended by an interrupt, which meets any task at all: no waker then. */
 static __always_inline bool has_waker(u32 kind)
 {
-	return kind >= KINDS_STACKED || kind == KIND_FAULT || kind == KIND_READ_BLOCKED ||
+	return (kind >= KINDS_STACKED && kind < KINDS_LATE) || kind == KIND_FAULT || kind == KIND_READ_BLOCKED ||
 	       kind == KIND_WRITE_BLOCKED || kind == KIND_OTHER_BLOCKED || kind == KIND_KTHREAD_BLOCKED;
 }
 
@@ -473,14 +473,19 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, 0);
 	if (!s || s->on || s->woken >= s->since)
 		return 0;
-	struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
-	s->waker_tid = waker->pid;
-	s->waker_tgid = waker->tgid;
-	if (s->kind == KIND_FUTEX_TWO && counter_moved(task, waker))
-		s->kind = KIND_FUTEX_PARK;
-	if (s->kind == KIND_SOCKET_READ || s->kind == KIND_PEER)
-		note_request(s, waker);
-	s->woken = bpf_ktime_get_ns();
+	u64 now = bpf_ktime_get_ns();
+	if (s->assumed && now - s->since > LEDGER_FILE_SURE_NS)
+		make_sure(s, task);
+	if (has_waker(s->kind)) {
+		struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
+		s->waker_tid = waker->pid;
+		s->waker_tgid = waker->tgid;
+		if (s->kind == KIND_FUTEX_TWO && counter_moved(task, waker))
+			s->kind = KIND_FUTEX_PARK;
+	}
+	if (s->file_type == FILE_UNIX_PAIR && (s->kind == KIND_SOCKET_READ || s->kind == KIND_PEER))
+		note_request(s, (struct task_struct *)bpf_get_current_task_btf());
+	s->woken = now;
 	return 0;
 }
 

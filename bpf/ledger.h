@@ -77,6 +77,7 @@ struct ledger_object {
 
 /* One task's account, in task storage. Times are CLOCK_MONOTONIC nanoseconds. */
 struct ledger_account {
+	/* Every switch and wake-up touches these: the first 64 bytes. */
 	__u32 seq; /* odd while it changes */
 	__u8 on; /* on a CPU since `since`; else off it, in `kind` */
 	__u8 kind;
@@ -85,14 +86,19 @@ struct ledger_account {
 	__u64 since; /* 0: not seen yet */
 	__u64 woken; /* last wake-up */
 	__u64 exec; /* the scheduler's run time at `since`, to repair missed switches */
-	__u64 io; /* bytes of block I/O submitted, at the last asynchronous wait */
-	__u64 futex; /* address and value of the last futex wait */
-	__u32 futex_value;
+	__u64 on_cpu;
+	__u32 waker_tid, waker_tgid;
 	__u16 syscall;
 	__u8 asked; /* woke a reader of a socket since its own last read from one */
+	__u8 assumed; /* `kind` rests on the file that is remembered */
+	__u8 file_type, file_family; /* the file of the last read or write wait; ledger_file.h */
+	__u8 file_uses; /* waits since it was looked at */
 	__u8 pad;
-	__u32 waker_tid, waker_tgid;
-	__u64 on_cpu;
+	__u32 file; /* its number */
+	__u32 futex_value; /* address and value of the last futex wait */
+	__u64 futex;
+	__u64 file_to; /* what is behind it: the pipe or the socket */
+	__u64 io; /* bytes of block I/O submitted, at the last asynchronous wait */
 	__u64 repaired; /* time that was accounted after a missed switch */
 	__u64 ns[KINDS];
 	__u64 stacked[KINDS_LATE]; /* part of ns[] that late records carry */

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "call_family_x86_64.h"
+#include "ledger_file.h"
 
 /* include/linux/sched.h; INTERRUPTIBLE … PARKED have not moved since 4.14 */
 #define TASK_INTERRUPTIBLE 0x1
@@ -22,24 +23,9 @@
 #define PF_KTHREAD 0x200000
 #define TS_COMPAT 0x2
 
-#define S_IFMT 0170000
-#define S_IFSOCK 0140000
-#define S_IFREG 0100000
-#define S_IFBLK 0060000
-#define S_IFDIR 0040000
-#define S_IFCHR 0020000
-#define S_IFIFO 0010000
-#define O_DSYNC 010000 /* part of O_SYNC too */
-#define ANON_INODE_FS_MAGIC 0x09041934
 #define CLONE_VFORK 0x4000
 #define F_SETLKW 7
 #define F_OFD_SETLKW 38
-
-#define AF_UNIX 1
-#define AF_INET 2
-#define AF_INET6 10
-#define IPPROTO_TCP 6
-#define TCP_ESTABLISHED 1
 
 #define FUTEX_CMD_MASK 0x7f
 #define FUTEX_WAIT 0
@@ -47,18 +33,6 @@
 #define FUTEX_WAIT_BITSET 9
 #define FUTEX_LOCK_PI2 13
 #define FUTEX_CLOCK_REALTIME 256
-
-static __always_inline struct file *file_of(struct task_struct *task, u64 fd)
-{
-	struct files_struct *files = task->files;
-	struct file *file = 0;
-	if (!files)
-		return 0;
-	struct fdtable *table = files->fdt;
-	if (fd < table->max_fds)
-		bpf_probe_read_kernel(&file, sizeof(file), &table->fd[fd]);
-	return file;
-}
 
 static __always_inline u32 raw_state(struct task_struct *task)
 {
@@ -101,68 +75,6 @@ static __always_inline u8 futex_kind(struct ledger_account *s, struct pt_regs *r
 	if (kind == KIND_FUTEX_TWO && command == FUTEX_WAIT)
 		return KIND_FUTEX_LOCK;
 	return kind;
-}
-
-/*
- * A read from a socket is a wait for a peer when this side is the client: a TCP
- * connection that sent last (user space takes out those whose local port listens), an
- * unnamed Unix socket connected to a named one, or one of a pair of unnamed ones when
- * the task has woken a reader since its last such wait, or the other end has not yet
- * taken what was sent (the first reference to the memory is the socket's own).
- */
-static __always_inline u8 socket_kind(struct ledger_account *s, struct file *file)
-{
-	struct socket *socket = BPF_CORE_READ(file, private_data);
-	struct sock *sock = BPF_CORE_READ(socket, sk);
-	if (!sock)
-		return KIND_SOCKET_READ;
-	u16 family = BPF_CORE_READ(sock, __sk_common.skc_family);
-	if (family == AF_UNIX) {
-		struct unix_sock *own = (void *)sock;
-		struct unix_sock *peer = (void *)BPF_CORE_READ(own, peer);
-		bool asked = s->asked;
-		s->asked = 0;
-		if (peer && !BPF_CORE_READ(own, addr) &&
-		    (asked || BPF_CORE_READ(peer, addr) || BPF_CORE_READ(sock, sk_wmem_alloc.refs.counter) > 1))
-			return KIND_PEER;
-	} else if (family == AF_INET || family == AF_INET6) {
-		if (BPF_CORE_READ(sock, sk_protocol) != IPPROTO_TCP ||
-		    BPF_CORE_READ(sock, __sk_common.skc_state) != TCP_ESTABLISHED)
-			return KIND_SOCKET_READ;
-		struct tcp_sock *tcp = (void *)sock;
-		u32 sent = BPF_CORE_READ(tcp, lsndtime);
-		u32 received = BPF_CORE_READ(tcp, inet_conn.icsk_ack.lrcvtime);
-		if ((s32)(sent - received) >= 0)
-			return KIND_PEER;
-	}
-	return KIND_SOCKET_READ;
-}
-
-/* A call of a family that is told by its file. */
-static __always_inline u8 file_kind(struct ledger_account *s, struct file *file, u8 family, bool io, bool blocked)
-{
-	bool write = family == CALL_WRITE;
-	if (!file)
-		return io ? KIND_OTHER_IO : blocked ? KIND_OTHER_BLOCKED : KIND_OTHER_SLEEP;
-	struct inode *inode = BPF_CORE_READ(file, f_inode);
-	switch (BPF_CORE_READ(inode, i_mode) & S_IFMT) {
-	case S_IFIFO:
-		return write ? KIND_PIPE_WRITE : KIND_PIPE_READ;
-	case S_IFSOCK:
-		return write ? KIND_SOCKET_WRITE : socket_kind(s, file);
-	case S_IFCHR:
-		return blocked ? KIND_OTHER_BLOCKED : KIND_DEVICE;
-	case 0:
-		return KIND_EVENT;
-	}
-	if (write && (BPF_CORE_READ(file, f_flags) & O_DSYNC))
-		return KIND_SYNC;
-	if (io)
-		return write ? KIND_WRITE_IO : KIND_READ_IO;
-	if (blocked)
-		return write ? KIND_WRITE_BLOCKED : KIND_READ_BLOCKED;
-	/* Event files show as regular ones since 6.16. */
-	return BPF_CORE_READ(inode, i_sb, s_magic) == ANON_INODE_FS_MAGIC ? KIND_EVENT : KIND_FILE_SLEEP;
 }
 
 /* Whether the task has submitted block I/O since its last wait for a ring. */
@@ -233,6 +145,7 @@ static __always_inline bool throttled(struct task_struct *task)
 static __always_inline u8 wait_kind(struct ledger_account *s, struct task_struct *task, u32 state)
 {
 	s->syscall = 0xffff;
+	s->assumed = 0;
 	if (!(state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE | TASK_RTLOCK_WAIT))) {
 		if (!(state & ~(TASK_WAKING | TASK_NEW)))
 			return throttled(task) ? KIND_THROTTLED : KIND_QUEUE;
@@ -254,8 +167,7 @@ static __always_inline u8 wait_kind(struct ledger_account *s, struct task_struct
 	/* 32-bit programs on a 64-bit kernel number their calls differently. */
 	u8 family = task->thread_info.status & TS_COMPAT ? CALL_OTHER : call_family[call & (CALLS - 1)];
 	if (family != CALL_OTHER && family <= CALL_WITH_FILE)
-		return file_kind(s, file_of(task, family == CALL_READ_SECOND ? regs->si : regs->di), family, io,
-				 blocked);
+		return file_kind(s, task, regs, family, io, blocked);
 	switch (family) {
 	case CALL_SYNC:
 		return KIND_SYNC;
