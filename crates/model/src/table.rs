@@ -20,6 +20,10 @@ pub enum Unit {
     BitsPerSecond,
     /// Pages of the host's page size.
     Pages,
+    /// Hertz.
+    Hertz,
+    /// Degrees Celsius.
+    Celsius,
 }
 
 impl Unit {
@@ -34,6 +38,8 @@ impl Unit {
             Unit::Ratio => "ratio",
             Unit::BitsPerSecond => "bit/s",
             Unit::Pages => "pages",
+            Unit::Hertz => "Hz",
+            Unit::Celsius => "°C",
         }
     }
 }

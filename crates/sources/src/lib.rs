@@ -10,6 +10,8 @@ pub mod cgroup;
 mod cgroup_text;
 mod cgroup_v1;
 mod cgroup_v2;
+pub mod cpufreq;
+pub mod cpuidle;
 pub mod delays;
 pub mod filesystem;
 pub mod host;
@@ -52,7 +54,9 @@ mod socket_state;
 mod source;
 pub mod sys_block;
 pub mod sys_partition;
+mod sysfs_folder;
 pub mod system;
+pub mod thermal;
 
 pub use sampler::{SampleKind, Sampler};
 pub use source::{Cadence, Reading, Source};
@@ -62,6 +66,8 @@ pub use source::{Cadence, Reading, Source};
 pub fn live() -> Vec<Box<dyn Source>> {
     vec![
         Box::<cgroup::Cgroup>::default(),
+        Box::<cpufreq::Cpufreq>::default(),
+        Box::<cpuidle::Cpuidle>::default(),
         Box::<filesystem::Filesystem>::default(),
         Box::new(host::Host),
         Box::<ipc::Ipc>::default(),
@@ -82,5 +88,6 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<sock_diag::Socket>::default(),
         Box::<sys_partition::SysPartition>::default(),
         Box::<system::System>::default(),
+        Box::<thermal::Thermal>::default(),
     ]
 }

@@ -3,7 +3,11 @@
 mod cgroup;
 mod conntrack;
 mod cpu;
+mod cpu_throttle;
 mod cpu_time;
+mod cpufreq;
+mod cpufreq_time;
+mod cpuidle;
 mod disk;
 mod event;
 mod file_lock;
@@ -23,13 +27,18 @@ mod source_cost;
 mod stack;
 mod system;
 mod task_time;
+mod thermal;
 mod thread;
 mod vmstat;
 
 pub use cgroup::CgroupRow;
 pub use conntrack::ConntrackRow;
 pub use cpu::CpuRow;
+pub use cpu_throttle::CpuThrottleRow;
 pub use cpu_time::CpuTimeRow;
+pub use cpufreq::CpufreqRow;
+pub use cpufreq_time::CpufreqTimeRow;
+pub use cpuidle::CpuidleRow;
 pub use disk::DiskRow;
 pub use event::EventRow;
 pub use file_lock::FileLockRow;
@@ -49,6 +58,7 @@ pub use source_cost::SourceCostRow;
 pub use stack::StackRow;
 pub use system::SystemRow;
 pub use task_time::TaskTimeRow;
+pub use thermal::ThermalRow;
 pub use thread::ThreadRow;
 pub use vmstat::VmstatRow;
 
@@ -60,7 +70,11 @@ pub const ALL: &[&TableDef] = &[
     CgroupRow::DEF,
     ConntrackRow::DEF,
     CpuRow::DEF,
+    CpuThrottleRow::DEF,
     CpuTimeRow::DEF,
+    CpufreqRow::DEF,
+    CpufreqTimeRow::DEF,
+    CpuidleRow::DEF,
     DiskRow::DEF,
     EventRow::DEF,
     FileLockRow::DEF,
@@ -80,6 +94,7 @@ pub const ALL: &[&TableDef] = &[
     StackRow::DEF,
     SystemRow::DEF,
     TaskTimeRow::DEF,
+    ThermalRow::DEF,
     ThreadRow::DEF,
     VmstatRow::DEF,
 ];
@@ -125,6 +140,8 @@ mod tests {
                 }
                 let suffix = match column.unit {
                     Unit::Bytes => "_bytes",
+                    Unit::Hertz => "_hz",
+                    Unit::Celsius => "_c",
                     Unit::Seconds if column.name != "seconds" && column.name != "secs" => "_s",
                     _ => "",
                 };

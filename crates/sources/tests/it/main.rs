@@ -8,6 +8,7 @@ mod fixtures;
 mod hand_made;
 mod hypervisor;
 mod list;
+mod many_cpus;
 mod recorded;
 mod sampler;
 mod trees;

@@ -16,6 +16,10 @@ use crate::recorded::{Tree, show};
 
 const NAME: &str = "debian-12-6.18.44";
 
+/// Tables that no recording of this machine can fill: a guest has neither frequencies nor
+/// sensors of its own, and counters of the processor are no files.
+const NOT_THERE: [&str; 4] = ["cpu_throttle", "cpufreq", "cpufreq_time", "thermal"];
+
 fn tree() -> PathBuf {
     folder().join("trees").join(NAME)
 }
@@ -43,7 +47,8 @@ fn every_table_of_sources_has_rows_of_a_recorded_machine() {
     let with_rows: BTreeSet<_> = capture.tables.keys().map(String::as_str).collect();
     for source in live() {
         for def in source.tables() {
-            assert!(with_rows.contains(def.name), "{}: no rows of {}", source.name(), def.name);
+            let expected = !NOT_THERE.contains(&def.name);
+            assert_eq!(with_rows.contains(def.name), expected, "{}: no rows of {}", source.name(), def.name);
         }
     }
     assert!(capture.flaws.is_empty(), "{:?}", capture.flaws);
