@@ -13,6 +13,7 @@ mod cgroup_v2;
 pub mod cpufreq;
 pub mod cpuidle;
 pub mod delays;
+mod ethtool_answer;
 pub mod filesystem;
 pub mod host;
 mod hypervisor;
@@ -24,6 +25,8 @@ pub mod kmsg;
 pub mod limits;
 pub mod mountinfo;
 mod namespaces;
+pub mod net_driver;
+pub mod net_setting;
 mod network_namespaces;
 pub mod other_netns;
 pub mod proc_diskstats;
@@ -45,6 +48,7 @@ pub mod proc_stat;
 pub mod proc_uptime;
 pub mod proc_vmstat;
 mod process_owner;
+mod queue_statistic;
 mod sampler;
 pub mod setting;
 mod setting_paths;
@@ -53,9 +57,11 @@ mod socket_owners;
 mod socket_state;
 mod source;
 pub mod sys_block;
+mod sys_net_queues;
 pub mod sys_partition;
 mod sysfs_folder;
 pub mod system;
+mod tc_message;
 pub mod thermal;
 
 pub use sampler::{SampleKind, Sampler};
@@ -73,6 +79,8 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<ipc::Ipc>::default(),
         Box::<kmsg::Kmsg>::default(),
         Box::<limits::Limits>::default(),
+        Box::<net_driver::NetDriver>::default(),
+        Box::<net_setting::NetSetting>::default(),
         Box::<other_netns::OtherNetns>::default(),
         Box::<proc_diskstats::ProcDiskstats>::default(),
         Box::<proc_locks::ProcLocks>::default(),

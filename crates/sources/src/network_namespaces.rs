@@ -10,6 +10,30 @@ pub fn own(host: &Host) -> Option<i64> {
     namespaces::own(host, "net")
 }
 
+/// Where the interfaces of a namespace are read: as ourselves, or through a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Door {
+    /// Inode number; not known of our own where `/proc` hides it.
+    pub netns: Option<i64>,
+    /// A process in it; none for our own.
+    pub pid: Option<i64>,
+}
+
+impl Door {
+    /// Its folder of network files.
+    pub fn folder(self) -> String {
+        self.pid.map_or_else(|| "/proc/net".to_owned(), |pid| format!("/proc/{pid}/net"))
+    }
+}
+
+/// Our own namespace first, then every other.
+pub fn doors(host: &Host) -> (Vec<Door>, OtherNamespaces) {
+    let others = others(host);
+    let mut doors = vec![Door { netns: own(host), pid: None }];
+    doors.extend(others.namespaces.iter().map(|one| Door { netns: Some(one.inode), pid: Some(one.pid) }));
+    (doors, others)
+}
+
 /// Every other namespace, each once. Costs about 2 µs a process.
 pub fn others(host: &Host) -> OtherNamespaces {
     namespaces::others(host, "net")

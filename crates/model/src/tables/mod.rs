@@ -16,8 +16,12 @@ mod host;
 mod ipc;
 mod limits;
 mod memory;
+mod net_driver;
 mod net_if;
 mod net_proto;
+mod net_qdisc;
+mod net_queue;
+mod net_setting;
 mod partition;
 mod pressure;
 mod process;
@@ -47,8 +51,12 @@ pub use host::HostRow;
 pub use ipc::IpcRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
+pub use net_driver::NetDriverRow;
 pub use net_if::NetIfRow;
 pub use net_proto::NetProtoRow;
+pub use net_qdisc::NetQdiscRow;
+pub use net_queue::NetQueueRow;
+pub use net_setting::NetSettingRow;
 pub use partition::PartitionRow;
 pub use pressure::PressureRow;
 pub use process::ProcessRow;
@@ -83,8 +91,12 @@ pub const ALL: &[&TableDef] = &[
     IpcRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
+    NetDriverRow::DEF,
     NetIfRow::DEF,
     NetProtoRow::DEF,
+    NetQdiscRow::DEF,
+    NetQueueRow::DEF,
+    NetSettingRow::DEF,
     PartitionRow::DEF,
     PressureRow::DEF,
     ProcessRow::DEF,
