@@ -14,12 +14,22 @@ const LOOKS_AT_REST: usize = 15;
 
 /// One counter of `/proc/net/netstat`, of the namespace of this process.
 pub fn netstat(group: &str, name: &str) -> Result<u64> {
-    let text = fs::read_to_string("/proc/net/netstat")?;
+    protocol_counter("/proc/net/netstat", group, name)
+}
+
+/// One counter of `/proc/net/snmp`, of the namespace of this process.
+pub fn snmp(group: &str, name: &str) -> Result<u64> {
+    protocol_counter("/proc/net/snmp", group, name)
+}
+
+/// Each group has a line of names and one of values.
+fn protocol_counter(path: &str, group: &str, name: &str) -> Result<u64> {
+    let text = fs::read_to_string(path)?;
     let mut lines = text.lines().filter_map(|line| line.strip_prefix(group)?.strip_prefix(": "));
     let (names, values) = (lines.next(), lines.next());
     let at = names.and_then(|names| names.split(' ').position(|one| one == name));
     let value = at.and_then(|at| values?.split(' ').nth(at)?.parse().ok());
-    value.with_context(|| format!("/proc/net/netstat: no {group} {name}"))
+    value.with_context(|| format!("{path}: no {group} {name}"))
 }
 
 /// One counter of `/proc/vmstat`.

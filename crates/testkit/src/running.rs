@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
 
+use crate::control_group::ControlGroup;
 use crate::programs;
 
 /// A process and the group it leads; both are killed when dropped.
@@ -20,6 +21,24 @@ impl Running {
     pub fn program(name: &str, arguments: &[&dyn AsRef<OsStr>]) -> Result<Running> {
         let mut command = Command::new(programs::built(name)?);
         command.args(arguments.iter().map(AsRef::as_ref));
+        Running::start(command)
+    }
+
+    /// Starts one of the programs under commands that run it in their own place, such as
+    /// `taskset`, so that the process is the program's.
+    pub fn program_under(under: &[&str], name: &str, arguments: &[&dyn AsRef<OsStr>]) -> Result<Running> {
+        let (first, rest) = under.split_first().context("no command to run it under")?;
+        let mut command = Command::new(first);
+        command.args(rest).arg(programs::built(name)?).args(arguments.iter().map(AsRef::as_ref));
+        Running::start(command)
+    }
+
+    /// Starts one of the programs as a member of a control group from its first page on.
+    pub fn program_in(group: &ControlGroup, name: &str, arguments: &[&dyn AsRef<OsStr>]) -> Result<Running> {
+        let members = group.members_file();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo 0 > \"$0\" && exec \"$@\""]).arg(members);
+        command.arg(programs::built(name)?).args(arguments.iter().map(AsRef::as_ref));
         Running::start(command)
     }
 

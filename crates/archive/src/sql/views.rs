@@ -75,6 +75,22 @@ pub const VIEWS: &[View] = &[
             from task_time group by tid, start_ms, class_name",
     },
     View {
+        name: "process_wait",
+        meaning: "One row for each process and class of held-up time: pid, class_name, process_name, cgroup, unit, \
+                  wait_s, waits, each_s, threads, active_s. active_s adds up what the longest-waiting thread of each \
+                  sample waited, so that many threads in one short pile-up do not look like a lasting one",
+        select: "
+            select pid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
+                   sum(seconds) as wait_s, sum(waits) as waits, ratio(sum(seconds), sum(waits)) as each_s,
+                   max(threads) as threads, sum(min(longest, secs)) as active_s
+            from (select pid, class_name, time, max(secs) as secs, max(process_name) as process_name,
+                         max(cgroup) as cgroup, max(unit) as unit, sum(seconds) as seconds, sum(waits) as waits,
+                         max(seconds) as longest, count(distinct tid) as threads
+                  from task_time where group_name = 'held_up' and kernel_thread is not 1
+                  group by pid, class_name, time)
+            group by pid, class_name",
+    },
+    View {
         name: "disk_total",
         meaning: "One row a block device: device, kind, parent, backing, mounts, secs, reads, writes, flushes, \
                   read_bytes, write_bytes, read_s, write_s, flush_s, busy_s, queue_s, read_await_s, write_await_s, \

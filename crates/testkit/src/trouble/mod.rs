@@ -4,16 +4,28 @@
 //! One file each, one line in [`ALL`]. Everything is undone when the [`Trouble`] is
 //! dropped. Sizes follow the machine: CPUs, memory limits, the device's own speed.
 
+mod cpu_pinned;
+mod cpu_realtime_hog;
 mod cpu_saturated;
 mod cpu_single_thread;
 mod cpu_throttled;
 mod disk_saturated;
 mod disk_sync_bound;
 mod fs_full;
+mod fs_inodes_full;
+mod fs_remote_slow;
+mod lock_file_lock_contention;
 mod lock_inode_contention;
+mod lock_mmap_contention;
 mod lock_user_contention;
+mod mem_dirty_throttle;
+mod mem_oom_kill;
+mod mem_reclaim;
+mod mem_swapping;
 mod mem_thrashing;
 mod net_listen_overflow;
+mod net_retransmits;
+mod net_socket_buffer_drops;
 
 use std::any::Any;
 
@@ -48,17 +60,29 @@ impl Trouble {
 
 /// All of them, sorted by name.
 pub const ALL: &[TroubleMaker] = &[
+    cpu_pinned::MAKER,
+    cpu_realtime_hog::MAKER,
     cpu_saturated::MAKER,
     cpu_single_thread::MAKER,
     cpu_throttled::MAKER,
     disk_saturated::MAKER,
     disk_sync_bound::MAKER,
     fs_full::MAKER,
+    fs_inodes_full::MAKER,
+    fs_remote_slow::MAKER,
+    lock_file_lock_contention::MAKER,
     lock_inode_contention::MAKER,
+    lock_mmap_contention::MAKER,
     lock_user_contention::RUNNING_HOLDER,
     lock_user_contention::SLEEPING_HOLDER,
+    mem_dirty_throttle::MAKER,
+    mem_oom_kill::MAKER,
+    mem_reclaim::MAKER,
+    mem_swapping::MAKER,
     mem_thrashing::MAKER,
     net_listen_overflow::MAKER,
+    net_retransmits::MAKER,
+    net_socket_buffer_drops::MAKER,
 ];
 
 #[cfg(test)]
