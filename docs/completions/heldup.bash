@@ -123,7 +123,7 @@ _heldup() {
                     return 0
                     ;;
                 --method)
-                    COMPREPLY=($(compgen -W "auto ebpf delays" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
                 --rules)
@@ -193,7 +193,7 @@ _heldup() {
                     return 0
                     ;;
                 --method)
-                    COMPREPLY=($(compgen -W "auto ebpf delays" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
                 --rules)
@@ -547,7 +547,7 @@ _heldup() {
                     return 0
                     ;;
                 --method)
-                    COMPREPLY=($(compgen -W "auto ebpf delays" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -28,9 +28,10 @@ complete -c heldup -n "__fish_heldup_needs_command" -l for -d 'How long to look:
 complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1'"
-complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'
-ebpf\t'Every switch, by eBPF; fails where that is not allowed'
-delays\t'The kernel\'s own CPU and run-delay counters; tells fewer classes apart'"
+complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
+ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_needs_command" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_needs_command" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -51,9 +52,10 @@ complete -c heldup -n "__fish_heldup_using_subcommand examine" -l for -d 'How lo
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1'"
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'
-ebpf\t'Every switch, by eBPF; fails where that is not allowed'
-delays\t'The kernel\'s own CPU and run-delay counters; tells fewer classes apart'"
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
+ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -68,9 +70,10 @@ complete -c heldup -n "__fish_heldup_using_subcommand sql" -l for -d 'How long t
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l format -d 'How to write the rows' -r -f -a "text\t'Aligned columns'
 csv\t'Comma-separated values with a header line'
 json\t'One JSON object a line'"
-complete -c heldup -n "__fish_heldup_using_subcommand sql" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow'
-ebpf\t'Every switch, by eBPF; fails where that is not allowed'
-delays\t'The kernel\'s own CPU and run-delay counters; tells fewer classes apart'"
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
+ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand tables" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen_subcommand_from list explain test help" -s h -l help -d 'Print help'

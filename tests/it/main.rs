@@ -11,6 +11,7 @@ mod conservation;
 mod known_waits;
 mod quiet;
 mod robust;
+mod sampling;
 mod trouble;
 mod undone;
 
@@ -33,6 +34,7 @@ fn main() -> Result<()> {
         known_waits::trials(),
         quiet::trials(),
         robust::trials(),
+        sampling::trials(),
         trouble::trials(),
     ];
     let trials = groups.into_iter().flatten().collect();

@@ -1,11 +1,11 @@
-//! Who keeps account of time: eBPF where it is allowed, the scheduler's counters elsewhere.
+//! Who keeps account of time: eBPF where it is allowed, samples and the scheduler's counters elsewhere.
 
 use std::collections::HashMap;
 
 use anyhow::Context;
 use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
-use heldup_model::{Flaw, Method, Missing, RowSet, increase};
-use heldup_probe::{Ledger, LedgerOptions, Profile, ProfileOptions};
+use heldup_model::{Class, Flaw, Method, Missing, RowSet, increase};
+use heldup_probe::{Ledger, LedgerOptions, ProbeError, Profile, ProfileOptions, Sampling};
 use heldup_sources::delays::{self, ProcessLabels};
 use heldup_sources::{SampleKind, Source, proc_pid_task};
 
@@ -15,8 +15,19 @@ use crate::args::MethodChoice;
 pub enum Accounts {
     /// Every switch seen.
     Ebpf(Box<EbpfAccounts>),
+    /// The scheduler's counters, and samples of what threads wait for.
+    Sampling(SamplingAccounts),
     /// The scheduler's counters.
     Delays(DelayAccounts),
+}
+
+/// The thread that looks at all others, and the source of the table `thread`.
+pub struct SamplingAccounts {
+    sampling: Sampling,
+    threads: proc_pid_task::ProcPidTask,
+    untold: Vec<Class>,
+    /// What the last reading could not see.
+    missing: Vec<Missing>,
 }
 
 /// The ledger and the on-CPU samples.
@@ -60,6 +71,10 @@ impl Accounts {
             missing.push(not_exact("--method delays was asked for", "leave out --method"));
             return Ok(Accounts::delays());
         }
+        if choice == MethodChoice::Sampling {
+            missing.push(not_exact("--method sampling was asked for", "leave out --method"));
+            return Accounts::sampling(host).context("the threads cannot be sampled");
+        }
         match Ledger::start(host, LedgerOptions::default()) {
             Ok(ledger) => Ok(Accounts::Ebpf(Box::new(EbpfAccounts {
                 ledger,
@@ -71,9 +86,18 @@ impl Accounts {
             }
             Err(error) => {
                 missing.push(not_exact(&error.to_string(), "heldup doctor says what it needs"));
-                Ok(Accounts::delays())
+                Ok(Accounts::sampling(host).unwrap_or_else(|_| Accounts::delays()))
             }
         }
+    }
+
+    fn sampling(host: &Host) -> Result<Accounts, ProbeError> {
+        Ok(Accounts::Sampling(SamplingAccounts {
+            sampling: Sampling::start(host)?,
+            threads: proc_pid_task::ProcPidTask::default(),
+            untold: Vec::new(),
+            missing: Vec::new(),
+        }))
     }
 
     fn delays() -> Accounts {
@@ -88,6 +112,7 @@ impl Accounts {
     pub fn method(&self) -> Method {
         match self {
             Accounts::Ebpf(_) => Method::Ebpf,
+            Accounts::Sampling(_) => Method::Sampling,
             Accounts::Delays(_) => Method::Delays,
         }
     }
@@ -97,7 +122,15 @@ impl Accounts {
         match self {
             Accounts::Ebpf(ebpf) => ebpf.coverage,
             // Switches are counted by the kernel itself: nothing is lost, only less is told apart.
-            Accounts::Delays(_) => 1.0,
+            Accounts::Sampling(_) | Accounts::Delays(_) => 1.0,
+        }
+    }
+
+    /// Classes that could not be told apart here, beside those that the method never can.
+    pub fn untold(&self) -> Vec<Class> {
+        match self {
+            Accounts::Sampling(sampling) => sampling.untold.clone(),
+            Accounts::Ebpf(_) | Accounts::Delays(_) => Vec::new(),
         }
     }
 
@@ -105,7 +138,7 @@ impl Accounts {
     pub fn bpf_run_time_ns(&self) -> Option<u64> {
         match self {
             Accounts::Ebpf(ebpf) => ebpf.ledger.run_time_ns(),
-            Accounts::Delays(_) => None,
+            Accounts::Sampling(_) | Accounts::Delays(_) => None,
         }
     }
 
@@ -122,6 +155,7 @@ impl Accounts {
                 ebpf.coverage = reading.coverage;
                 Ok(Sampled { rows: reading.rows, ..Sampled::default() })
             }
+            Accounts::Sampling(sampling) => Ok(sampling.sample(host, kind)),
             Accounts::Delays(delays) => Ok(delays.sample(host, kind == SampleKind::Last)),
         }
     }
@@ -129,6 +163,9 @@ impl Accounts {
     /// What is known only at the end: stacks.
     pub fn finish(&mut self) -> Sampled {
         let mut sampled = Sampled::default();
+        if let Accounts::Sampling(sampling) = self {
+            sampled.missing = std::mem::take(&mut sampling.missing);
+        }
         if let Accounts::Ebpf(ebpf) = self {
             sampled.rows.push(ebpf.ledger.stacks());
             match ebpf.profile.as_mut().map(Profile::stacks) {
@@ -159,6 +196,30 @@ fn profile(host: &Host, missing: &mut Vec<Missing>) -> Option<Profile> {
 
 fn not_exact(why: &str, how: &str) -> Missing {
     Missing { what: "task_time".to_owned(), why: format!("no eBPF ledger: {why}"), how: how.to_owned() }
+}
+
+impl SamplingAccounts {
+    /// A reading that fails costs its own rows only.
+    fn sample(&mut self, host: &Host, kind: SampleKind) -> Sampled {
+        let mut sampled = Sampled::default();
+        match self.sampling.read() {
+            Ok(reading) => {
+                sampled.rows.push(reading.rows);
+                sampled.secs = reading.secs;
+                (self.missing, self.untold) = (reading.missing, reading.untold);
+            }
+            Err(error) => {
+                sampled.flaws.push(Flaw { place: "task_time".to_owned(), what: error.to_string() });
+            }
+        }
+        if kind != SampleKind::Middle {
+            let threads = self.threads.read(host);
+            sampled.rows.extend(threads.rows);
+            sampled.missing.extend(threads.missing);
+            sampled.flaws.extend(threads.flaws);
+        }
+        sampled
+    }
 }
 
 impl DelayAccounts {

@@ -92,12 +92,16 @@ pub enum ColorChoice {
 /// How time is accounted for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MethodChoice {
-    /// The best that the machine and the rights allow.
+    /// The best that the machine and the rights allow: ebpf, else sampling.
     #[default]
     Auto,
-    /// Every switch, by eBPF; fails where that is not allowed.
+    /// Every switch, by eBPF: exact, all classes; fails where that is not allowed.
     Ebpf,
-    /// The kernel's own CPU and run-delay counters; tells fewer classes apart.
+    /// CPU and run queue from the kernel's counters; the rest by looking at each thread 5 to 20
+    /// times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks
+    /// and what threads shorter than a look did; without root most waits too.
+    Sampling,
+    /// CPU and run queue from the kernel's counters only; all waits are unknown.
     Delays,
 }
 

@@ -180,6 +180,7 @@ impl<'a> Session<'a> {
         let Sampled { rows, missing, flaws, .. } = self.accounts.finish();
         rows.into_iter().for_each(|rows| self.sampler.push(rows, &stamp));
         self.note(missing, flaws);
+        self.sampler.note_untold(self.accounts.untold());
         self.sampler.into_capture(self.accounts.method(), self.accounts.coverage())
     }
 }

@@ -30,8 +30,13 @@ pub fn is_missing(capture: &Capture, name: &ColumnName) -> bool {
 ///
 /// What the source said about the gap comes first: it knows the reason on this machine.
 pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
-    if let Some(class) = rule.needs_classes.iter().find(|class| !capture.method.tells(**class)) {
-        let said = capture.missing.iter().find(|missing| missing.what == TaskTimeRow::DEF.name);
+    if let Some(class) = rule.needs_classes.iter().find(|class| !capture.tells(**class)) {
+        let said_of = |what: &str| capture.missing.iter().find(|missing| missing.what == what);
+        let table = TaskTimeRow::DEF.name;
+        let said = match capture.untold.contains(class) {
+            true => said_of(&format!("{table}.class_name")).or_else(|| said_of(table)),
+            false => said_of(table),
+        };
         return Some(Unchecked {
             id: rule.id.clone(),
             missing: match said {

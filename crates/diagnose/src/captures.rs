@@ -50,6 +50,7 @@ pub fn small_capture(setting: Setting, samples: impl IntoIterator<Item = Sample>
         span: Span { since_ms: BEGIN_MS, until_ms: BEGIN_MS + setting.samples * 1000 },
         method: setting.method,
         coverage: setting.coverage,
+        untold: Vec::new(),
         tables: BTreeMap::new(),
         missing: Vec::new(),
         flaws: Vec::new(),

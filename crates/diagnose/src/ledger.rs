@@ -19,7 +19,8 @@ pub const OTHERS: &str = "(others)";
 /// Seconds of each task in each class over the window.
 const SECONDS_BY_TASK: &str = "
     select class_name, max(group_name) as group_name, tid, start_ms, max(pid) as pid, max(name) as name,
-           max(cgroup) as cgroup, max(unit) as unit, max(kernel_thread) as kernel_thread, sum(seconds) as seconds
+           max(cgroup) as cgroup, max(unit) as unit, max(kernel_thread) as kernel_thread, sum(seconds) as seconds,
+           sum(error_s * error_s) as variance
     from task_time
     where seconds > 0
     group by class_name, tid, start_ms";
@@ -43,11 +44,17 @@ pub fn build(database: &Database) -> Result<(Ledger, Vec<ClassTotal>), SqlError>
 
 /// Classes in the order of the groups, largest first within each.
 fn totals(rows: Vec<Row>) -> Vec<ClassTotal> {
-    let mut by_class: BTreeMap<String, (String, Vec<TaskShare>)> = BTreeMap::new();
+    let mut by_class: BTreeMap<String, (String, Option<f64>, Vec<TaskShare>)> = BTreeMap::new();
     for row in rows {
         let class = row.text("class_name").unwrap_or_else(|| Class::Unknown.name().to_string());
         let group = row.text("group_name").unwrap_or_else(|| Group::Other.name().to_string());
-        by_class.entry(class).or_insert((group, Vec::new())).1.push(TaskShare {
+        let (_, variance, tasks) = by_class.entry(class).or_insert((group, None, Vec::new()));
+        // Errors add up as squares do; what was counted has none.
+        *variance = match (*variance, row.number("variance")) {
+            (Some(sum), Some(more)) => Some(sum + more),
+            (known, more) => known.or(more),
+        };
+        tasks.push(TaskShare {
             name: row.text("name").unwrap_or_else(|| "unknown".to_string()),
             pid: row.int("pid"),
             tid: row.int("tid"),
@@ -57,8 +64,13 @@ fn totals(rows: Vec<Row>) -> Vec<ClassTotal> {
             role: None,
         });
     }
-    let mut classes: Vec<ClassTotal> =
-        by_class.into_iter().map(|(class, (group, tasks))| class_total(class, group, tasks)).collect();
+    let mut classes: Vec<ClassTotal> = by_class
+        .into_iter()
+        .map(|(class, (group, variance, tasks))| ClassTotal {
+            error_s: variance.map(f64::sqrt),
+            ..class_total(class, group, tasks)
+        })
+        .collect();
     classes.sort_by(|a, b| {
         group_rank(&a.group).cmp(&group_rank(&b.group)).then(b.seconds.total_cmp(&a.seconds))
     });
@@ -75,7 +87,7 @@ fn class_total(class_name: String, group: String, mut tasks: Vec<TaskShare>) -> 
     if !rest.is_empty() {
         tasks.push(TaskShare { name: OTHERS.to_string(), seconds: Some(sum(&rest)), ..TaskShare::default() });
     }
-    ClassTotal { class_name, group, seconds, tasks }
+    ClassTotal { class_name, group, seconds, error_s: None, tasks }
 }
 
 fn sum(tasks: &[TaskShare]) -> f64 {

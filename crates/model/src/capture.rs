@@ -27,7 +27,12 @@ impl Method {
     pub const fn tells(self, class: Class) -> bool {
         match self {
             Method::Delays => matches!(class, Class::User | Class::Kernel | Class::CpuQueue),
-            Method::Ebpf | Method::Sampling | Method::Imported => true,
+            // Neither the quota of a group, nor whose request a ring or a socket carries, shows
+            // in /proc.
+            Method::Sampling => {
+                !matches!(class, Class::Irq | Class::CpuThrottled | Class::DiskAsync | Class::Peer)
+            }
+            Method::Ebpf | Method::Imported => true,
         }
     }
 
@@ -92,10 +97,21 @@ pub struct Capture {
     pub method: Method,
     /// Share of the span's task time that was seen, 0 to 1.
     pub coverage: f64,
+    /// Classes that this account could not tell apart here, beside those that its method
+    /// never can: the rights for it were lacking.
+    pub untold: Vec<Class>,
     /// Batches by table name, oldest first.
     pub tables: BTreeMap<String, Vec<RecordBatch>>,
     /// What was not there to be read.
     pub missing: Vec<Missing>,
     /// What went wrong.
     pub flaws: Vec<Flaw>,
+}
+
+impl Capture {
+    /// Whether the account tells this class apart. What it does not tell is not zero: it is
+    /// somewhere in `unknown`.
+    pub fn tells(&self, class: Class) -> bool {
+        self.method.tells(class) && !self.untold.contains(&class)
+    }
 }

@@ -75,6 +75,9 @@ pub struct ClassTotal {
     pub group: String,
     /// Seconds of all user tasks.
     pub seconds: f64,
+    /// Standard error of `seconds`, where they were sampled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_s: Option<f64>,
     /// The top 20 tasks and `(others)`.
     pub tasks: Vec<TaskShare>,
 }

@@ -26,6 +26,7 @@ use crate::loader::{Constant, Object, kernel_types};
 use crate::map_drain::DrainedMap;
 use books::Books;
 use cgroup::Groups;
+pub(crate) use kind::class_of_kind;
 use late::LateBook;
 use record::{Cpu, each_record};
 use rows::{Rows, close_cpu, cpu_time};

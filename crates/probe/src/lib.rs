@@ -6,6 +6,7 @@
 //! this crate judges: it hands rows of `task_time`, `cpu_time`, `thread` and
 //! `stack` to whoever collects a capture.
 
+mod call_family;
 mod capability;
 mod capability_files;
 mod capability_programs;
@@ -17,6 +18,7 @@ mod ledger;
 mod loader;
 mod map_drain;
 mod profile;
+mod sampling;
 mod stack_table;
 mod syscall_names;
 mod task_cgroup;
@@ -27,5 +29,6 @@ pub use error::ProbeError;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};
 pub use profile::{Profile, ProfileCounts, ProfileOptions};
+pub use sampling::{Sampling, SamplingReading};
 pub use stack_table::{Entry, Example, StackTable};
 pub use user_symbols::UserSymbols;

@@ -41,6 +41,8 @@ pub fn ascii(text: &str) -> String {
             '△' => plain.push('!'),
             '○' => plain.push('o'),
             '×' => plain.push('x'),
+            // One column, as its like: widths were reckoned before.
+            '±' => plain.push('~'),
             '≥' => plain.push_str(">="),
             '≤' => plain.push_str("<="),
             '█' | '▉' | '▊' | '▋' | '▌' => plain.push('#'),

@@ -48,6 +48,7 @@ pub fn task_time(threads: &RowSet, processes: &HashMap<i64, ProcessLabels>, secs
             container: owner.container.clone(),
             exited: Some(false),
             seconds: Some(s),
+            error_s: None,
             waits: None,
         }));
     }

@@ -10,7 +10,8 @@ use arrow_array::RecordBatch;
 use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
 use heldup_model::tables::{HostRow, SourceCostRow};
 use heldup_model::{
-    Capture, Cells, ColumnKind, Flaw, Form, Method, Missing, Record, RowSet, Span, Stamp, Text, increase,
+    Capture, Cells, Class, ColumnKind, Flaw, Form, Method, Missing, Record, RowSet, Span, Stamp, Text,
+    increase,
 };
 
 use crate::source::{Cadence, Reading, Source};
@@ -62,6 +63,7 @@ pub struct Sampler {
     /// The description of the host, kept until method and coverage are known.
     description: Option<(RowSet, Stamp)>,
     missing: Vec<Missing>,
+    untold: Vec<Class>,
     flaws: Vec<(Flaw, usize)>,
 }
 
@@ -79,6 +81,7 @@ impl Sampler {
             tables: BTreeMap::new(),
             description: None,
             missing: Vec::new(),
+            untold: Vec::new(),
             flaws: Vec::new(),
         }
     }
@@ -146,6 +149,11 @@ impl Sampler {
         }
     }
 
+    /// Notes classes of time that the account cannot tell apart here.
+    pub fn note_untold(&mut self, classes: Vec<Class>) {
+        self.untold = classes;
+    }
+
     /// Notes something that went wrong; what repeats is counted.
     pub fn note_flaw(&mut self, flaw: Flaw) {
         if let Some((_, times)) = self.flaws.iter_mut().find(|(known, _)| *known == flaw) {
@@ -177,6 +185,7 @@ impl Sampler {
             span: Span { since_ms, until_ms: stamp.time_ms },
             method,
             coverage,
+            untold: self.untold,
             tables: self.tables,
             missing: self.missing,
             flaws: self.flaws.into_iter().map(counted).collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_model::{Capture, Flaw, Method, Missing, Span};
+use heldup_model::{Capture, Class, Flaw, Method, Missing, Span};
 use serde::{Deserialize, Serialize};
 
 /// Name of the manifest's file.
@@ -25,6 +25,8 @@ pub(super) struct Manifest {
     span: Span,
     method: Method,
     coverage: f64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    untold: Vec<Class>,
     #[serde(default)]
     missing: Vec<Missing>,
     #[serde(default)]
@@ -52,6 +54,7 @@ impl Manifest {
             span: capture.span,
             method: capture.method,
             coverage: capture.coverage,
+            untold: capture.untold.clone(),
             missing: capture.missing.clone(),
             flaws: capture.flaws.clone(),
             tables: Vec::new(),
@@ -89,6 +92,7 @@ impl Manifest {
             span: self.span,
             method: self.method,
             coverage: self.coverage,
+            untold: self.untold.clone(),
             tables: BTreeMap::new(),
             missing: self.missing.clone(),
             flaws: self.flaws.clone(),

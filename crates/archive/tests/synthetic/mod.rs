@@ -60,6 +60,7 @@ pub fn capture(size: Size) -> Capture {
         span: Span { since_ms: SINCE_MS, until_ms: SINCE_MS + 1000 * size.samples },
         method: Method::Ebpf,
         coverage: 0.998,
+        untold: Vec::new(),
         tables,
         missing: vec![Missing { what: "cgroup".into(), why: "not mounted".into(), how: "mount it".into() }],
         flaws: vec![Flaw { place: "/proc/stat:3".into(), what: "two fields, expected ten".into() }],

@@ -15,5 +15,6 @@ crate::table! {
     label container: Text, None, "Container id, twelve digits";
     label exited: Bool, None, "Ended within the interval";
     gauge seconds: Float, Seconds, "Time in the class";
+    gauge error_s: Float, Seconds, "Standard error of seconds where they were sampled; errors of several rows add up as squares do. NULL where they were counted";
     gauge waits: Int, Count, "Waits of the class that ended in the interval";
 }

@@ -68,6 +68,13 @@ pub(crate) fn default_class(kind: u8) -> Class {
     DEFAULTS.get(usize::from(kind)).map_or(Class::Unknown, |(_, class)| *class)
 }
 
+/// The class of a kind by its name, for those who do not get kinds from the kernel.
+pub(crate) fn class_of_kind(name: &str) -> Class {
+    let known = DEFAULTS.iter().find(|(known, _)| *known == name);
+    debug_assert!(known.is_some(), "`{name}` is no kind");
+    known.map_or(Class::Unknown, |(_, class)| *class)
+}
+
 /// The name of a kind, as in the C source.
 #[cfg(test)]
 pub(crate) fn name(kind: u8) -> &'static str {

@@ -97,6 +97,7 @@ impl Rows {
                     container: group.container.clone(),
                     exited: Some(header.dead != 0),
                     seconds: Some(ns as f64 / NS),
+                    error_s: None,
                     waits: Some(waits.into()),
                 },
             );

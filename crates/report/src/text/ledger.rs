@@ -19,6 +19,8 @@ const LEAST_PART: f64 = 0.02;
 struct Columns {
     class_name: usize,
     seconds: usize,
+    /// Of `± 0.3`; 0 where nothing was sampled.
+    error: usize,
     bar: usize,
     who: usize,
     decimals: usize,
@@ -61,7 +63,7 @@ pub(crate) fn write(page: &mut Page, ledger: &Ledger, bars: bool) {
     if !small.is_empty() {
         let names: Vec<&str> = small.iter().map(|c| c.class_name.as_str()).collect();
         let sum: f64 = small.iter().map(|c| c.seconds).sum();
-        let (ellipsis, numbers) = cells(page, page.ellipsis(), sum, wanted, &columns);
+        let (ellipsis, numbers) = cells(page, page.ellipsis(), (sum, None), wanted, &columns);
         let names = page.fit(&names.join(", "), columns.who + columns.bar, false);
         page.row(&[(Ink::Dim, ellipsis + &numbers + &names)]);
     }
@@ -81,23 +83,38 @@ fn columns(page: &Page, shown: &[&ClassTotal], wanted: f64, bars: bool) -> Colum
         _ => 1,
     };
     let seconds = shown.iter().map(|c| fixed(c.seconds, decimals).width()).max().unwrap_or(0).max(5);
+    let error = shown.iter().filter_map(|c| c.error_s).map(|e| error_text(e, decimals).width()).max();
+    let error = error.unwrap_or(0);
     let spare = page.width().saturating_sub(80);
     let bar = if bars { 14 + (spare / 4).min(14) } else { 0 };
     // Two spaces before the first column, " s", and two between columns.
-    let used = 2 + class_name + 2 + seconds + 2 + SHARE + 2 + if bars { bar + 2 } else { 0 };
-    Columns { class_name, seconds, bar, who: page.width().saturating_sub(used), decimals }
+    let used = 2 + class_name + 2 + seconds + error + 2 + SHARE + 2 + if bars { bar + 2 } else { 0 };
+    Columns { class_name, seconds, error, bar, who: page.width().saturating_sub(used), decimals }
 }
 
-/// `  disk_sync    7.9 s   43 %`, in two parts: the name, and the numbers.
-fn cells(page: &Page, name: &str, spent: f64, wanted: f64, columns: &Columns) -> (String, String) {
+/// ` ± 0.3`: the standard error of seconds that were sampled.
+fn error_text(error_s: f64, decimals: usize) -> String {
+    format!(" ± {}", fixed(error_s, decimals))
+}
+
+/// `  disk_sync    7.9 ± 0.3 s   43 %`, in two parts: the name, and the numbers.
+fn cells(
+    page: &Page,
+    name: &str,
+    (spent, error_s): (f64, Option<f64>),
+    wanted: f64,
+    columns: &Columns,
+) -> (String, String) {
     let name = page.fit(name, columns.class_name, false);
     let share = page.fit(&percent(spent / wanted), SHARE, true);
     let spent = page.fit(&fixed(spent, columns.decimals), columns.seconds, true);
-    (format!("  {name}"), format!("  {spent} s{share}  "))
+    let error = error_s.map(|error_s| error_text(error_s, columns.decimals)).unwrap_or_default();
+    let error = page.fit(&error, columns.error, false);
+    (format!("  {name}"), format!("  {spent}{error} s{share}  "))
 }
 
 fn row(page: &mut Page, class: &ClassTotal, wanted: f64, largest: f64, columns: &Columns) {
-    let (name, numbers) = cells(page, &class.class_name, class.seconds, wanted, columns);
+    let (name, numbers) = cells(page, &class.class_name, (class.seconds, class.error_s), wanted, columns);
     let held_up = class.group == Group::HeldUp.name();
     let mut spans: Vec<Span> =
         vec![(if held_up { Ink::Bold } else { Ink::Plain }, name), (Ink::Plain, numbers)];

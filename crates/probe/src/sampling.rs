@@ -1,0 +1,272 @@
+//! The ledger without eBPF, by samples: what each thread waits for, looked at in `/proc` five
+//! to twenty times a second at random moments.
+//!
+//! Running and queueing are counted, not sampled: `schedstat` has them exactly (too high after
+//! idle wake-ups on virtual machines, docs/decisions/0002). The rest of a thread's time is
+//! divided by what it was seen waiting for, and every row made so carries its standard error.
+//! A thread of its own looks, within [`BUDGET`] of one CPU; it judges waits by the tables of
+//! the ledger.
+
+mod book;
+mod estimate;
+mod proc_task;
+mod wait;
+mod waves;
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
+use heldup_model::{Class, Missing, RowSet};
+
+use crate::error::ProbeError;
+use book::{Book, Hidden};
+
+/// Share of one CPU that looking may cost; where threads are many it looks less often.
+pub const BUDGET: f64 = 0.01;
+/// Most often: 20 times a second.
+const SHORTEST_NS: u64 = 50_000_000;
+/// Less often than five times a second is worth a word.
+const LONG_NS: u64 = 200_000_000;
+/// Longest wait for a reading: a pass takes some 10 µs a thread.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Classes that only a stack tells.
+const BY_STACK: [Class; 11] = [
+    Class::DiskRead,
+    Class::DiskWrite,
+    Class::DiskFault,
+    Class::DiskThrottle,
+    Class::MemReclaim,
+    Class::MemSwapIn,
+    Class::MemDirty,
+    Class::LockKernel,
+    Class::LockInode,
+    Class::LockMmap,
+    Class::RemoteFs,
+];
+/// Classes that counters and states tell.
+const BY_STATE: [Class; 4] = [Class::User, Class::Kernel, Class::CpuQueue, Class::Stopped];
+
+/// What one reading brought.
+#[derive(Debug)]
+pub struct SamplingReading {
+    /// `task_time`, increases since the reading before; the first reading has none.
+    pub rows: RowSet,
+    /// Length of the interval that they are about.
+    pub secs: Option<f64>,
+    /// Classes that could not be told apart for want of rights.
+    pub untold: Vec<Class>,
+    /// What was not to be seen, and what would let it.
+    pub missing: Vec<Missing>,
+    /// CPU time of the looking thread since its start, nanoseconds.
+    pub cpu_ns: u64,
+    /// Passes over all threads since its start.
+    pub passes: u64,
+}
+
+type Answer = Result<SamplingReading, ProbeError>;
+
+/// The running sampler; dropping it ends its thread.
+pub struct Sampling {
+    ask: Sender<Sender<Answer>>,
+}
+
+impl Sampling {
+    /// Starts to look.
+    pub fn start(host: &Host) -> Result<Sampling, ProbeError> {
+        if !host.is_live() {
+            return Err(ProbeError::NotLive { what: "samples of threads" });
+        }
+        let book = Book::new(host)?;
+        let (ask, asks) = channel();
+        let named = thread::Builder::new().name("heldup-looks".into());
+        named
+            .spawn(move || Looker::new(book).run(&asks))
+            .map_err(|source| ProbeError::Io { place: "a thread for samples", source })?;
+        Ok(Sampling { ask })
+    }
+
+    /// Looks once more and closes the interval; the first reading is the base.
+    pub fn read(&mut self) -> Result<SamplingReading, ProbeError> {
+        let (answer, wait) = channel();
+        let stopped = |what: &str| ProbeError::Record { place: "samples of threads", what: what.to_owned() };
+        self.ask.send(answer).map_err(|_| stopped("the thread that looks has ended"))?;
+        match wait.recv_timeout(PATIENCE) {
+            Ok(answer) => answer,
+            Err(RecvTimeoutError::Timeout) => {
+                Err(stopped(&format!("no answer within {} s", PATIENCE.as_secs())))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(stopped("the thread that looks has ended")),
+        }
+    }
+}
+
+/// The thread that looks.
+struct Looker {
+    book: Book,
+    random: u64,
+    period_ns: u64,
+    passes: u64,
+}
+
+impl Looker {
+    fn new(book: Book) -> Looker {
+        // Any odd number does: moments must be out of step with the machine, not secret.
+        Looker { book, random: monotonic_ns() | 1, period_ns: SHORTEST_NS, passes: 0 }
+    }
+
+    /// Looks once in each period, at a random moment of it, until nobody can ask any more.
+    fn run(mut self, asks: &Receiver<Sender<Answer>>) {
+        // Nothing is looked at before the base is asked for.
+        let Ok(first) = asks.recv() else { return };
+        let _ = first.send(self.answer());
+        let mut period_start = monotonic_ns();
+        let mut due = period_start + self.moment();
+        loop {
+            let wait = Duration::from_nanos(due.saturating_sub(monotonic_ns()));
+            match asks.recv_timeout(wait) {
+                // Who asked may have lost patience.
+                Ok(asker) => drop(asker.send(self.answer())),
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    let length = self.period_ns;
+                    // /proc that cannot be listed is told at the next reading.
+                    let _ = self.pass();
+                    // A period that was missed is not made up for.
+                    period_start = (period_start + length).max(monotonic_ns().saturating_sub(length));
+                    due = period_start + self.moment();
+                }
+            }
+        }
+    }
+
+    /// A pass, after which the period is what the budget allows.
+    fn pass(&mut self) -> Result<(), ProbeError> {
+        let cpu_ns = thread_cpu_ns();
+        self.book.pass()?;
+        self.passes += 1;
+        let cost_ns = thread_cpu_ns().saturating_sub(cpu_ns);
+        let wanted = (cost_ns as f64 / BUDGET) as u64;
+        // Half of the old one: a single slow pass does not make the next ones rare.
+        self.period_ns = ((self.period_ns + wanted) / 2).max(SHORTEST_NS);
+        Ok(())
+    }
+
+    fn answer(&mut self) -> Answer {
+        self.pass()?;
+        let (mut rows, secs) = self.book.close();
+        let base = self.passes == 1;
+        if base {
+            rows = RowSet::empty(rows.def, rows.form);
+            // It read what is read once of each thread: no measure of what follows.
+            self.period_ns = SHORTEST_NS;
+        }
+        let hidden = self.book.hidden();
+        let mut missing = hidden_missing(hidden);
+        missing.extend((self.period_ns > LONG_NS).then(|| rarely(self.period_ns)));
+        Ok(SamplingReading {
+            rows,
+            secs: (!base).then_some(secs),
+            untold: untold(hidden),
+            missing,
+            cpu_ns: thread_cpu_ns(),
+            passes: self.passes,
+        })
+    }
+
+    /// A random part of the period (xorshift, Marsaglia 2003).
+    fn moment(&mut self) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % self.period_ns
+    }
+}
+
+fn untold(hidden: &Hidden) -> Vec<Class> {
+    // Some hosts hide a process or two from everybody: what is told of the others counts.
+    let most = |hidden: usize, all: usize| hidden * 2 > all;
+    if most(hidden.calls.len(), hidden.looked.len()) {
+        Class::ALL.into_iter().filter(|class| !BY_STATE.contains(class)).collect()
+    } else if most(hidden.stacks.len(), hidden.asked.len()) {
+        BY_STACK.to_vec()
+    } else {
+        Vec::new()
+    }
+}
+
+fn hidden_missing(hidden: &Hidden) -> Vec<Missing> {
+    // One of them is enough: who may not read calls may not read stacks.
+    let (threads, what) = match (hidden.calls.len(), hidden.stacks.len()) {
+        (0, 0) => return Vec::new(),
+        (0, stacks) => (stacks, "stack"),
+        (calls, _) => (calls, "system call"),
+    };
+    vec![Missing {
+        what: "task_time.class_name".to_owned(),
+        why: format!("the {what} of {threads} waiting threads may not be read: their waits are unknown"),
+        how: "run as root".to_owned(),
+    }]
+}
+
+fn rarely(period_ns: u64) -> Missing {
+    Missing {
+        what: "task_time.error_s".to_owned(),
+        why: format!(
+            "so many threads that they are looked at only every {:.1} s, to use no more than {:.0} % of a CPU",
+            period_ns as f64 / 1e9,
+            BUDGET * 100.0
+        ),
+        how: "run as root on a kernel with eBPF: the ledger counts instead of sampling".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread of this program's child that sleeps is seen to sleep, by whoever runs the test.
+    #[test]
+    fn a_sleeping_child_is_seen() {
+        let mut child =
+            heldup_hostfs::spawn(&["sleep".into(), "5".into()], heldup_hostfs::ChildOutput::Shared)
+                .expect("sleep runs");
+        let mut sampling = Sampling::start(&Host::live()).expect("started");
+        assert_eq!(sampling.read().expect("the base").rows.len, 0);
+        thread::sleep(Duration::from_millis(400));
+        let reading = sampling.read().expect("a reading");
+        let pid = i64::from(child.id());
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        let rows = &reading.rows;
+        let mut slept = 0.0;
+        for at in (0..rows.len).filter(|at| rows.ints("pid")[*at] == Some(pid)) {
+            let class = rows.texts("class_name")[at].clone().expect("a class");
+            if &*class == "timer" {
+                slept += rows.floats("seconds")[at].expect("seconds");
+            }
+        }
+        let denied = reading.missing.iter().any(|missing| missing.what == "task_time.class_name");
+        assert!(slept > 0.3 || denied, "{slept} s of sleep");
+        assert!(reading.passes >= 3, "{} passes", reading.passes);
+    }
+
+    #[test]
+    fn rights_decide_what_is_told() {
+        let keys = |n: i64| (0..n).map(|tid| (tid, tid)).collect();
+        let some = |calls, stacks| Hidden {
+            looked: keys(100),
+            calls: keys(calls),
+            asked: keys(20),
+            stacks: keys(stacks),
+        };
+        assert!(untold(&some(13, 3)).is_empty());
+        assert_eq!(untold(&some(0, 11)), BY_STACK);
+        let all = untold(&some(80, 20));
+        assert!(all.contains(&Class::LockUser) && !all.contains(&Class::CpuQueue));
+        assert_eq!(hidden_missing(&some(0, 0)), []);
+        assert!(hidden_missing(&some(0, 7))[0].why.contains("stack of 7"));
+    }
+}
