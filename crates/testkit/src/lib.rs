@@ -8,6 +8,7 @@
 pub mod condition;
 pub mod control_group;
 pub mod expect;
+pub mod guest;
 pub mod heldup;
 pub mod host_figures;
 pub mod known_waits;

@@ -1,6 +1,6 @@
 //! What a test needs of the machine, and the word that is said when it is skipped.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::control_group::Controller;
 
@@ -26,7 +26,7 @@ impl Need {
     pub fn missing(self) -> Option<String> {
         match self {
             Need::Root => (!is_root()).then(|| "needs root".to_owned()),
-            Need::Tool(name) => (!in_search_path(name)).then(|| format!("needs the program {name}")),
+            Need::Tool(name) => in_search_path(name).is_none().then(|| format!("needs the program {name}")),
             Need::Controller(one) => (!one.is_here()).then(|| format!("needs the {one:?} controller")),
             Need::ControllerV1(one) => (!one.is_v1()).then(|| format!("needs the {one:?} controller of v1")),
             Need::Cpus(least) => (cpus() < least).then(|| format!("needs {least} CPUs")),
@@ -51,11 +51,12 @@ fn is_root() -> bool {
     unsafe { libc::geteuid() == 0 }
 }
 
-fn in_search_path(name: &str) -> bool {
+/// Where a program of the search path is.
+pub(crate) fn in_search_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     // Administrators' tools are outside the search path of ordinary users.
     let more = ["/usr/sbin", "/sbin"].map(Into::into);
-    std::env::split_paths(&path).chain(more).any(|folder| folder.join(name).exists())
+    std::env::split_paths(&path).chain(more).map(|folder| folder.join(name)).find(|path| path.exists())
 }
 
 #[cfg(test)]

@@ -47,14 +47,7 @@ impl Running {
     pub fn start(mut command: Command) -> Result<Running> {
         let what = command.get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0);
-        // SAFETY: prctl is async-signal-safe and takes no pointers; the command cannot
-        // outlive the test that started it, even when that test is killed.
-        unsafe {
-            command.pre_exec(|| {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                Ok(())
-            });
-        }
+        ends_with_this_thread(&mut command);
         let child = command.spawn().with_context(|| format!("start {what}"))?;
         Ok(Running { child, what })
     }
@@ -82,6 +75,17 @@ impl Running {
             None => Ok(()),
             Some(status) => anyhow::bail!("{} ended early: {status}", self.what),
         }
+    }
+}
+
+/// Lets a command not outlive the thread that starts it, even when its test is killed.
+pub(crate) fn ends_with_this_thread(command: &mut Command) {
+    // SAFETY: prctl is async-signal-safe and takes no pointers.
+    unsafe {
+        command.pre_exec(|| {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
     }
 }
 

@@ -1,0 +1,43 @@
+//! The guest that the tests use: the program under test, the tests themselves and what they
+//! need, so that a test that runs here runs there too.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::guest::{Copied, Kernel, Options};
+use crate::heldup::Heldup;
+use crate::programs;
+
+/// Where the program under test is in the guest.
+pub const HELDUP: &str = "/usr/bin/heldup";
+/// Where the test binary is, deep enough to find its programs.
+const TESTS: &str = "/tests/debug/deps/it";
+/// Where its programs are.
+const PROGRAMS: &str = "/tests/debug/test-programs";
+
+/// What tests call; busybox has simpler ones of the same names.
+const TOOLS: [&str; 7] = ["dmsetup", "losetup", "mkfs.ext4", "mkswap", "mount", "swapon", "umount"];
+/// What tests want to be there that a kernel package has as modules.
+const MODULES: [&str; 3] = ["loop", "fuse", "dm_delay"];
+
+/// Options of a guest in which [`HELDUP`] and, for a test binary, its own tests can run.
+pub fn options(series: &str, tests: Option<&Path>) -> Result<Options> {
+    let mut options = Options::new(Kernel::found(series)?);
+    options.modules = MODULES.map(str::to_owned).into();
+    options.tools = TOOLS.map(str::to_owned).into();
+    options.files.push(Copied::new(Heldup::found()?.program(), HELDUP));
+    if let Some(tests) = tests {
+        options.files.push(Copied::new(tests, TESTS));
+        for program in programs::all_built()? {
+            let name = program.file_name().context("a program without a name")?.to_owned();
+            options.files.push(Copied::new(&program, Path::new(PROGRAMS).join(name)));
+        }
+    }
+    Ok(options)
+}
+
+/// The shell command that runs a test of the test binary there.
+pub fn command_of_test(name: &str) -> String {
+    format!("HELDUP_BIN={HELDUP} {TESTS} --exact {name}")
+}

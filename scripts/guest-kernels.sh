@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Fetches Debian kernels for the guests of the tests into a cache folder. Nothing is installed.
+#
+# usage: scripts/guest-kernels.sh [SUITE...]
+#
+# Each suite's own kernel (the package that linux-image-amd64 stands for), from the mirror
+# and with the keyring that this machine's apt uses: bookworm has 6.1, bullseye 5.10. apt
+# checks their signatures. HELDUP_GUEST_CACHE names another folder; what is there stays.
+set -euo pipefail
+
+cache=${HELDUP_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/heldup/guest}
+[ "$#" -gt 0 ] || set -- bookworm bullseye
+
+# The mirror of the Debian suite that this machine is configured for.
+mirror=$(apt-get indextargets --format '$(REPO_URI) $(COMPONENT) $(ORIGIN) $(CODENAME)' 'Created-By: Packages' |
+    awk '$2 == "main" && $3 == "Debian" && $4 !~ /-/ { print $1; exit }')
+[ -n "$mirror" ] || { echo "apt knows no Debian mirror here: no kernels for guests" >&2; exit 1; }
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+[ -e "$keyring" ] && signed="[signed-by=$keyring] " || signed=
+
+# apt with state of its own: the machine's lists, cache and sources stay as they are.
+own() {
+    local command=$1
+    shift
+    "$command" -q -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=- \
+        -o Dir::Etc::Parts=- -o Dir::State="$work/state" -o Dir::State::status=/dev/null \
+        -o Dir::Cache="$work/cache" -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@"
+}
+
+fetch() {
+    local suite=$1 package
+    mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial"
+    echo "deb $signed$mirror $suite main" >"$work/sources.list"
+    own apt-get update
+    package=$(own apt-cache depends linux-image-amd64 | awk '$1 == "Depends:" { print $2; exit }')
+    (cd "$work" && own apt-get download "$package")
+    mkdir "$work/kernel"
+    # Without what no guest has: half a gigabyte of drivers.
+    dpkg-deb --fsys-tarfile "$work/$package"_*.deb | tar -x -C "$work/kernel" \
+        --exclude='*/drivers/gpu' --exclude='*/drivers/media' --exclude='*/drivers/infiniband' \
+        --exclude='*/drivers/staging' --exclude='*/drivers/usb' --exclude='*/drivers/net/wireless' \
+        --exclude='*/drivers/net/ethernet' --exclude='*/drivers/iio' --exclude='*/drivers/input' \
+        --exclude='*/drivers/hid' --exclude='*/drivers/platform' --exclude='*/sound' \
+        --exclude='./usr/share'
+    mkdir -p "$cache"
+    mv -T "$work/kernel" "$cache/$suite"
+}
+
+for suite in "$@"; do
+    if compgen -G "$cache/$suite/boot/vmlinuz-*" >/dev/null; then
+        continue
+    fi
+    echo "fetching the kernel of $suite into $cache" >&2
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    fetch "$suite" >&2
+    rm -rf "$work"
+done
