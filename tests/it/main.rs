@@ -8,6 +8,7 @@
 //! one. Arguments are those of any test binary (`--list`, a filter, `--skip`).
 
 mod conservation;
+mod counters;
 mod known_waits;
 mod quiet;
 mod robust;
@@ -31,6 +32,7 @@ fn main() -> Result<()> {
     let groups = [
         undone::trials(),
         conservation::trials(),
+        counters::trials(),
         known_waits::trials(),
         quiet::trials(),
         robust::trials(),

@@ -7,7 +7,8 @@ use std::time::Duration;
 use anyhow::Context;
 use heldup_hostfs::{ChildOutput, Host, Interrupts, monotonic_ns, realtime_ms};
 use heldup_model::tables::ThreadRow;
-use heldup_model::{Capture, Flaw, Form, Missing, Record};
+use heldup_model::{Capture, Flaw, Form, Method, Missing, Record};
+use heldup_probe::KernelCounters;
 use heldup_sources::{SampleKind, Sampler};
 
 use crate::accounts::{Accounts, Sampled};
@@ -84,13 +85,15 @@ pub fn look(request: &Request) -> anyhow::Result<Looked> {
         Window::Command { .. } => None,
     };
     let exit = session.sample_until_the_end(&interrupts, length, child.as_mut())?;
-    let bpf_run_time_ns = session.accounts.bpf_run_time_ns();
+    let run_times = [session.accounts.bpf_run_time_ns(), session.counters.run_time_ns()];
+    let bpf_run_time_ns = run_times.into_iter().flatten().reduce(|a, b| a + b);
     Ok(Looked { capture: session.close(), own_pid: Some(heldup_hostfs::own_pid()), bpf_run_time_ns, exit })
 }
 
 struct Session<'a> {
     host: &'a Host,
     accounts: Accounts,
+    counters: KernelCounters,
     sampler: Sampler,
     last_ns: u64,
 }
@@ -100,6 +103,10 @@ impl<'a> Session<'a> {
     fn open(host: &'a Host, method: MethodChoice) -> anyhow::Result<Session<'a>> {
         let mut missing = Vec::new();
         let accounts = Accounts::open(host, method, &mut missing)?;
+        let counters = match accounts.method() {
+            Method::Ebpf => KernelCounters::start(host, &mut missing),
+            _ => KernelCounters::none(),
+        };
         let mut sources = heldup_sources::live();
         // Both kinds of accounts supply threads themselves: the kernel's iterator costs a
         // twenty-fifth of /proc, and the counters must not be read twice.
@@ -107,7 +114,7 @@ impl<'a> Session<'a> {
         let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());
         let mut sampler = Sampler::new(host.clone(), sources, name);
         missing.into_iter().for_each(|missing| sampler.note_missing(missing));
-        let mut session = Session { host, accounts, sampler, last_ns: monotonic_ns() };
+        let mut session = Session { host, accounts, counters, sampler, last_ns: monotonic_ns() };
         session.sample(SampleKind::First)?;
         Ok(session)
     }
@@ -166,7 +173,10 @@ impl<'a> Session<'a> {
                 Form::Totals => {}
             }
         }
-        self.note(sampled.missing, sampled.flaws);
+        let mut flaws = sampled.flaws;
+        let counted = self.counters.read(&mut flaws);
+        counted.into_iter().for_each(|rows| self.sampler.push(rows, &stamp));
+        self.note(sampled.missing, flaws);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use heldup_hostfs::Host;
 
+use crate::block_latency::BlockLatency;
 use crate::capability::Capability;
 use crate::error::ProbeError;
 use crate::kernel_symbols::KernelSymbols;
@@ -16,10 +17,10 @@ const KERNEL: &str = "needs Linux 5.15 or later with CONFIG_BPF_SYSCALL and CONF
 pub(crate) fn programs(host: &Host) -> Vec<Capability> {
     if !host.is_live() {
         let detail = "a recorded tree: there is no kernel to ask";
-        let names = ["ledger", "kernel types", "CPU samples", "kernel function names"];
+        let names = ["ledger", "kernel types", "CPU samples", "block latencies", "kernel function names"];
         return names.map(|name| Capability::missing(name, detail, "")).into();
     }
-    vec![types(), ledger(host), samples(host), function_names(host)]
+    vec![types(), ledger(host), samples(host), block_latencies(host), function_names(host)]
 }
 
 fn types() -> Capability {
@@ -52,6 +53,14 @@ fn samples(host: &Host) -> Capability {
     match Profile::start(host, ProfileOptions::default()) {
         Ok(_) => Capability::works(name, "the CPU clock is sampled with user and kernel stacks"),
         Err(error) => refused(name, &error, "no stacks of what runs and no mix of system calls"),
+    }
+}
+
+fn block_latencies(host: &Host) -> Capability {
+    let name = "block latencies";
+    match BlockLatency::start(host) {
+        Ok(_) => Capability::works(name, "every request to a disk is timed: table block_latency"),
+        Err(error) => refused(name, &error, "no histograms, only the averages of table disk"),
     }
 }
 

@@ -6,12 +6,14 @@
 //! this crate judges: it hands rows of `task_time`, `cpu_time`, `thread` and
 //! `stack` to whoever collects a capture.
 
+mod block_latency;
 mod call_family;
 mod capability;
 mod capability_files;
 mod capability_programs;
 mod elf_functions;
 mod error;
+mod kernel_counters;
 mod kernel_symbols;
 mod kernel_types;
 mod ledger;
@@ -26,6 +28,7 @@ mod user_symbols;
 
 pub use capability::{Capability, CapabilityState, capabilities};
 pub use error::ProbeError;
+pub use kernel_counters::KernelCounters;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};
 pub use profile::{Profile, ProfileCounts, ProfileOptions};

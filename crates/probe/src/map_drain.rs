@@ -1,4 +1,4 @@
-//! Takes everything out of a BPF hash map in one system call.
+//! Takes everything out of a BPF hash map, or reads all of it, in one system call.
 //!
 //! aya 0.14 reads maps entry by entry, two calls each; the ledger reads thousands of
 //! entries a second.
@@ -10,7 +10,8 @@ use aya::maps::{Map, MapData};
 
 use crate::error::ProbeError;
 
-/// Command of `bpf(2)` since 5.6 (include/uapi/linux/bpf.h).
+/// Commands of `bpf(2)` since 5.6 (include/uapi/linux/bpf.h).
+const BPF_MAP_LOOKUP_BATCH: libc::c_int = 24;
 const BPF_MAP_LOOKUP_AND_DELETE_BATCH: libc::c_int = 25;
 
 /// The part of `union bpf_attr` that the batch commands use.
@@ -26,20 +27,31 @@ struct BatchAttr {
     flags: u64,
 }
 
-/// A hash map that is emptied at every reading.
+/// A hash map that is read, or emptied, all at once.
 pub(crate) struct DrainedMap<K, V> {
     data: MapData,
+    /// Values of an entry: one for each CPU that is possible, or one.
+    copies: usize,
     keys: Vec<K>,
     values: Vec<V>,
 }
 
 impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
-    /// Takes the map; `entries` is its size in the object.
+    /// Takes the map; `entries` is its size in the object, or how many to take at a time (no
+    /// fewer than share a bucket: a hundred).
     pub(crate) fn new(map: Map, entries: usize) -> Result<DrainedMap<K, V>, ProbeError> {
         let place = "a map to drain";
-        let Map::HashMap(data) = map else {
-            return Err(ProbeError::Record { place, what: "not a hash map".to_owned() });
+        let (data, copies) = match map {
+            Map::HashMap(data) => (data, 1),
+            Map::PerCpuHashMap(data) => {
+                let cpus = aya::util::nr_cpus();
+                let cpus = cpus.map_err(|(what, source)| ProbeError::Io { place: what, source })?;
+                (data, cpus)
+            }
+            _ => return Err(ProbeError::Record { place, what: "not a hash map".to_owned() }),
         };
+        // The kernel gives each CPU's value a multiple of eight bytes.
+        debug_assert!(copies == 1 || size_of::<V>().is_multiple_of(8));
         let info = data.info().map_err(|e| ProbeError::Record { place, what: e.to_string() })?;
         let (key, value) = (info.key_size() as usize, info.value_size() as usize);
         if (key, value) != (size_of::<K>(), size_of::<V>()) {
@@ -47,11 +59,24 @@ impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
             let what = format!("keys and values of {key} and {value} bytes, expected {k} and {v}");
             return Err(ProbeError::Record { place, what });
         }
-        Ok(DrainedMap { data, keys: vec![K::default(); entries], values: vec![V::default(); entries] })
+        let (keys, values) = (vec![K::default(); entries], vec![V::default(); entries * copies]);
+        Ok(DrainedMap { data, copies, keys, values })
     }
 
     /// Empties the map, calling `each` for what was in it.
+    ///
+    /// What is counted in between, for an entry that was just taken, is lost.
     pub(crate) fn drain(&mut self, mut each: impl FnMut(&K, &V)) -> Result<(), ProbeError> {
+        self.each_entry(BPF_MAP_LOOKUP_AND_DELETE_BATCH, |key, values| each(key, &values[0]))
+    }
+
+    /// Calls `each` for what is in the map, with the values of all CPUs where they have their
+    /// own, and leaves it there.
+    pub(crate) fn read(&mut self, each: impl FnMut(&K, &[V])) -> Result<(), ProbeError> {
+        self.each_entry(BPF_MAP_LOOKUP_BATCH, each)
+    }
+
+    fn each_entry(&mut self, command: libc::c_int, mut each: impl FnMut(&K, &[V])) -> Result<(), ProbeError> {
         // The kernel's place in the table between two calls; a bucket number for hash maps.
         let mut place = [0_u64; 2];
         let mut first = true;
@@ -68,23 +93,17 @@ impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
                 flags: 0,
             };
             // SAFETY: `attr` outlives the call; keys and values have room for `count` entries of the
-            // sizes that `new` compared with the map's; the token has room for any key of a bucket.
-            let answer = unsafe {
-                libc::syscall(
-                    libc::SYS_bpf,
-                    BPF_MAP_LOOKUP_AND_DELETE_BATCH,
-                    &raw mut attr,
-                    size_of::<BatchAttr>(),
-                )
-            };
+            // sizes, and for as many CPUs, that `new` compared with the map's; the token has room for any key of a bucket.
+            let answer =
+                unsafe { libc::syscall(libc::SYS_bpf, command, &raw mut attr, size_of::<BatchAttr>()) };
             let error = std::io::Error::last_os_error();
             let at_end = answer != 0 && error.raw_os_error() == Some(libc::ENOENT);
             if answer != 0 && !at_end {
                 return Err(ProbeError::Io { place: "a map to drain", source: error });
             }
             let filled = (attr.count as usize).min(self.keys.len());
-            for (key, value) in self.keys[..filled].iter().zip(&self.values[..filled]) {
-                each(key, value);
+            for (key, values) in self.keys[..filled].iter().zip(self.values.chunks_exact(self.copies)) {
+                each(key, values);
             }
             if at_end {
                 return Ok(());

@@ -1,5 +1,6 @@
 //! Every table, one file each.
 
+mod block_latency;
 mod cgroup;
 mod conntrack;
 mod cpu;
@@ -35,6 +36,7 @@ mod thermal;
 mod thread;
 mod vmstat;
 
+pub use block_latency::BlockLatencyRow;
 pub use cgroup::CgroupRow;
 pub use conntrack::ConntrackRow;
 pub use cpu::CpuRow;
@@ -75,6 +77,7 @@ use crate::table::TableDef;
 
 /// Every table, by name. A new table adds its line here.
 pub const ALL: &[&TableDef] = &[
+    BlockLatencyRow::DEF,
     CgroupRow::DEF,
     ConntrackRow::DEF,
     CpuRow::DEF,

@@ -1,0 +1,88 @@
+//! Counters that the kernel does not keep itself: each is an object of its own, loaded beside
+//! the ledger, and one that the kernel refuses is missing without harm to the others.
+
+use heldup_hostfs::Host;
+use heldup_model::{Flaw, Missing, RowSet};
+
+use crate::block_latency::BlockLatency;
+use crate::error::ProbeError;
+
+/// What every counter can do.
+pub(crate) trait Counter {
+    /// Rows about what was counted since the start or the call before.
+    fn read(&mut self) -> Result<RowSet, ProbeError>;
+    /// How many things since the start could not be counted, and why, in words.
+    fn dropped(&self) -> (u64, &'static str);
+    /// Nanoseconds that the programs ran, where the kernel counts it.
+    fn run_time_ns(&self) -> Option<u64>;
+}
+
+/// Running counters; dropping them detaches their programs.
+pub struct KernelCounters {
+    counters: Vec<Running>,
+    /// The first reading is the base.
+    based: bool,
+}
+
+struct Running {
+    table: &'static str,
+    counter: Box<dyn Counter>,
+    /// Said that something was not counted.
+    said: bool,
+}
+
+impl KernelCounters {
+    /// None at all: where nobody asked for eBPF.
+    pub fn none() -> KernelCounters {
+        KernelCounters { counters: Vec::new(), based: false }
+    }
+
+    /// Starts what the kernel allows, and says what it does not.
+    pub fn start(host: &Host, missing: &mut Vec<Missing>) -> KernelCounters {
+        let mut started = KernelCounters::none();
+        started.add("block_latency", BlockLatency::start(host), missing);
+        started
+    }
+
+    fn add<C: Counter + 'static>(
+        &mut self,
+        table: &'static str,
+        counter: Result<C, ProbeError>,
+        missing: &mut Vec<Missing>,
+    ) {
+        match counter {
+            Ok(counter) => self.counters.push(Running { table, counter: Box::new(counter), said: false }),
+            Err(error) => missing.push(Missing {
+                what: table.to_owned(),
+                why: error.to_string(),
+                how: "heldup doctor says what it needs".to_owned(),
+            }),
+        }
+    }
+
+    /// Rows of each table: what was counted since the reading before. The first reading is the
+    /// base and has none.
+    pub fn read(&mut self, flaws: &mut Vec<Flaw>) -> Vec<RowSet> {
+        let mut rows = Vec::new();
+        for running in &mut self.counters {
+            let place = running.table.to_owned();
+            match running.counter.read() {
+                Ok(set) => rows.push(set),
+                Err(error) => flaws.push(Flaw { place: place.clone(), what: error.to_string() }),
+            }
+            let (dropped, why) = running.counter.dropped();
+            if dropped > 0 && !std::mem::replace(&mut running.said, true) {
+                flaws.push(Flaw { place, what: format!("not everything is counted: {why}") });
+            }
+        }
+        match std::mem::replace(&mut self.based, true) {
+            true => rows,
+            false => Vec::new(),
+        }
+    }
+
+    /// Nanoseconds that all programs ran, where the kernel counts it.
+    pub fn run_time_ns(&self) -> Option<u64> {
+        self.counters.iter().filter_map(|running| running.counter.run_time_ns()).reduce(|a, b| a + b)
+    }
+}

@@ -1,0 +1,66 @@
+//! Counters that the kernel does not keep itself agree with those that it does.
+
+use std::ffi::OsStr;
+
+use anyhow::{Context, Result, ensure};
+use heldup_testkit::heldup::Heldup;
+use heldup_testkit::loop_device::{Backing, LoopDevice};
+use heldup_testkit::needs::Need;
+use libtest_mimic::Trial;
+
+const BLOCK: &[Need] = &[
+    Need::Root,
+    Need::File("/sys/kernel/btf/vmlinux"),
+    Need::Tool("fio"),
+    Need::Tool("losetup"),
+    Need::File("/dev/loop-control"),
+];
+
+pub fn trials() -> Vec<Trial> {
+    vec![crate::trial("counters::block-latency".to_owned(), BLOCK, requests_are_those_of_the_kernel)]
+}
+
+/// One number of each column of a query's only row.
+fn numbers(heldup: &Heldup, query: &str) -> Result<Vec<f64>> {
+    let rows = heldup.sql_last(query)?;
+    let row = rows.first().context("no row")?;
+    row.iter().map(|value| value.as_f64().with_context(|| format!("{query}: {value}"))).collect()
+}
+
+/// Share of events that may go unseen: a host may hide tasks from eBPF programs, which then do
+/// not run in an interrupt that meets one of them. Nothing may be counted that was not there.
+const UNSEEN_AT_MOST: f64 = 0.005;
+
+/// Every read that the kernel counts for a device is in the histograms, and their times are
+/// those that the kernel adds up.
+fn requests_are_those_of_the_kernel() -> Result<()> {
+    const READS: f64 = 3000.0;
+    let device = LoopDevice::new("latency", 64 << 20, Backing::Direct)?;
+    let heldup = Heldup::found()?;
+    let options = format!("--filename={} --number_ios={READS}", device.path().display());
+    let fio = format!(
+        "exec fio --name=reads --rw=randread --bs=4k --direct=1 --ioengine=psync --output=/dev/null {options}"
+    );
+    heldup.examine_command(&["sh", "-c", &fio].map(OsStr::new))?;
+    let name = device.name();
+    let counted =
+        numbers(&heldup, &format!("select sum(reads), sum(read_s) from disk where device = '{name}'"))?;
+    let histograms = numbers(
+        &heldup,
+        &format!(
+            "select sum(case when stage = 'device' then requests end), \
+             sum(case when stage = 'queue' then requests end), \
+             sum(least_s * requests), sum(below_s * requests) \
+             from block_latency where device = '{name}' and operation = 'read'"
+        ),
+    )?;
+    let about = format!("disk {counted:?}, block_latency {histograms:?}");
+    ensure!(counted[0] >= READS, "too few reads: {about}");
+    ensure!(histograms[0] <= counted[0], "more requests than there were: {about}");
+    ensure!(histograms[0] >= counted[0] * (1.0 - UNSEEN_AT_MOST), "requests are missing: {about}");
+    ensure!(histograms[1] == histograms[0], "each is in the queue once: {about}");
+    // The kernel adds up whole milliseconds, and looks at its clock a little later than we do.
+    let seconds = counted[1] * histograms[0] / counted[0];
+    ensure!(seconds > histograms[2] - 0.001 && seconds < histograms[3] * 1.02, "times: {about}");
+    Ok(())
+}
