@@ -22,7 +22,8 @@ pub const SOURCES: List = List { file: "crates/sources/src/lib.rs", start: "fn l
 
 /// What items are sorted by: the name in them, not how the item is made of it.
 pub fn key(item: &str) -> &str {
-    ["Box::new(", "Box::<"].iter().find_map(|before| item.strip_prefix(before)).unwrap_or(item)
+    let name = ["Box::new(", "Box::<"].iter().find_map(|before| item.strip_prefix(before)).unwrap_or(item);
+    name.strip_suffix("Row::DEF,").unwrap_or(name)
 }
 
 impl List {

@@ -6,20 +6,24 @@
 
 #![warn(missing_docs)]
 
+pub mod balloon;
 pub mod cgroup;
 mod cgroup_text;
 mod cgroup_v1;
 mod cgroup_v2;
 pub mod cpufreq;
 pub mod cpuidle;
+mod cpu_numbers;
 pub mod delays;
 mod ethtool_answer;
 pub mod filesystem;
 pub mod host;
 mod hypervisor;
 mod inet_diag;
+mod interrupts_text;
 pub mod ipc;
 mod ipc_table;
+mod irq_sums;
 pub mod kernel_text;
 pub mod kmsg;
 pub mod limits;
@@ -30,12 +34,14 @@ pub mod net_setting;
 mod network_namespaces;
 pub mod other_netns;
 pub mod proc_diskstats;
+pub mod proc_interrupts;
 pub mod proc_loadavg;
 pub mod proc_locks;
 pub mod proc_meminfo;
 pub mod proc_net_dev;
 pub mod proc_net_snmp;
 pub mod proc_net_sockstat;
+pub mod proc_net_softnet_stat;
 pub mod proc_net_stat_nf_conntrack;
 mod proc_net_tcp;
 pub mod proc_pid;
@@ -44,9 +50,12 @@ pub mod proc_pid_stat;
 pub mod proc_pid_status;
 pub mod proc_pid_task;
 pub mod proc_pressure;
+pub mod proc_slabinfo;
+pub mod proc_softirqs;
 pub mod proc_stat;
 pub mod proc_uptime;
 pub mod proc_vmstat;
+pub mod proc_zoneinfo;
 mod process_owner;
 mod queue_statistic;
 mod sampler;
@@ -58,11 +67,15 @@ mod socket_state;
 mod source;
 pub mod sys_block;
 mod sys_net_queues;
+pub mod sys_hugepages;
+pub mod sys_ksm;
+pub mod sys_node;
 pub mod sys_partition;
 mod sysfs_folder;
 pub mod system;
 mod tc_message;
 pub mod thermal;
+mod wrapping;
 
 pub use sampler::{SampleKind, Sampler};
 pub use source::{Cadence, Reading, Source};
@@ -71,6 +84,7 @@ pub use source::{Cadence, Reading, Source};
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
     vec![
+        Box::<balloon::Balloon>::default(),
         Box::<cgroup::Cgroup>::default(),
         Box::<cpufreq::Cpufreq>::default(),
         Box::<cpuidle::Cpuidle>::default(),
@@ -83,17 +97,25 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<net_setting::NetSetting>::default(),
         Box::<other_netns::OtherNetns>::default(),
         Box::<proc_diskstats::ProcDiskstats>::default(),
+        Box::<proc_interrupts::ProcInterrupts>::default(),
         Box::<proc_locks::ProcLocks>::default(),
         Box::<proc_meminfo::ProcMeminfo>::default(),
         Box::<proc_net_dev::ProcNetDev>::default(),
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
+        Box::<proc_net_softnet_stat::ProcNetSoftnetStat>::default(),
         Box::<proc_net_stat_nf_conntrack::ProcNetStatNfConntrack>::default(),
         Box::<proc_pid::ProcPid>::default(),
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
+        Box::<proc_slabinfo::ProcSlabinfo>::default(),
+        Box::<proc_softirqs::ProcSoftirqs>::default(),
         Box::<proc_vmstat::ProcVmstat>::default(),
+        Box::<proc_zoneinfo::ProcZoneinfo>::default(),
         Box::<setting::Setting>::default(),
         Box::<sock_diag::Socket>::default(),
+        Box::new(sys_hugepages::SysHugepages),
+        Box::new(sys_ksm::SysKsm),
+        Box::<sys_node::SysNode>::default(),
         Box::<sys_partition::SysPartition>::default(),
         Box::<system::System>::default(),
         Box::<thermal::Thermal>::default(),

@@ -16,6 +16,18 @@ pub enum Cadence {
     Once,
 }
 
+/// A file of a row for each CPU that is larger than this is read at both ends only: writing
+/// and reading 64 KiB of such text takes about half a millisecond.
+const LARGE_FILE_BYTES: usize = 64 << 10;
+
+impl Cadence {
+    /// For counters whose file grows with the number of CPUs: every sample while it is small.
+    /// `bytes` is the size of the file at the last reading, 0 before the first.
+    pub fn of_file(bytes: usize) -> Cadence {
+        if bytes > LARGE_FILE_BYTES { Cadence::Ends } else { Cadence::EverySample }
+    }
+}
+
 /// What one read of a source gave. A source never fails: what it could not read it says.
 #[derive(Debug, Default)]
 pub struct Reading {

@@ -1,6 +1,8 @@
 //! Every table, one file each.
 
 mod block_latency;
+mod balloon;
+mod buddy;
 mod cgroup;
 mod conntrack;
 mod cpu;
@@ -14,7 +16,11 @@ mod event;
 mod file_lock;
 mod filesystem;
 mod host;
+mod hugepages;
 mod ipc;
+mod irq;
+mod irq_cpu;
+mod ksm;
 mod limits;
 mod memory;
 mod net_driver;
@@ -23,11 +29,15 @@ mod net_proto;
 mod net_qdisc;
 mod net_queue;
 mod net_setting;
+mod numa;
 mod partition;
 mod pressure;
 mod process;
 mod setting;
+mod slab;
 mod socket;
+mod softirq;
+mod softnet;
 mod source_cost;
 mod stack;
 mod system;
@@ -35,8 +45,11 @@ mod task_time;
 mod thermal;
 mod thread;
 mod vmstat;
+mod zone;
 
 pub use block_latency::BlockLatencyRow;
+pub use balloon::BalloonRow;
+pub use buddy::BuddyRow;
 pub use cgroup::CgroupRow;
 pub use conntrack::ConntrackRow;
 pub use cpu::CpuRow;
@@ -50,7 +63,11 @@ pub use event::EventRow;
 pub use file_lock::FileLockRow;
 pub use filesystem::FilesystemRow;
 pub use host::HostRow;
+pub use hugepages::HugepagesRow;
 pub use ipc::IpcRow;
+pub use irq::IrqRow;
+pub use irq_cpu::IrqCpuRow;
+pub use ksm::KsmRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
 pub use net_driver::NetDriverRow;
@@ -59,11 +76,15 @@ pub use net_proto::NetProtoRow;
 pub use net_qdisc::NetQdiscRow;
 pub use net_queue::NetQueueRow;
 pub use net_setting::NetSettingRow;
+pub use numa::NumaRow;
 pub use partition::PartitionRow;
 pub use pressure::PressureRow;
 pub use process::ProcessRow;
 pub use setting::SettingRow;
+pub use slab::SlabRow;
 pub use socket::SocketRow;
+pub use softirq::SoftirqRow;
+pub use softnet::SoftnetRow;
 pub use source_cost::SourceCostRow;
 pub use stack::StackRow;
 pub use system::SystemRow;
@@ -71,6 +92,7 @@ pub use task_time::TaskTimeRow;
 pub use thermal::ThermalRow;
 pub use thread::ThreadRow;
 pub use vmstat::VmstatRow;
+pub use zone::ZoneRow;
 
 use crate::rows::Record;
 use crate::table::TableDef;
@@ -78,6 +100,8 @@ use crate::table::TableDef;
 /// Every table, by name. A new table adds its line here.
 pub const ALL: &[&TableDef] = &[
     BlockLatencyRow::DEF,
+    BalloonRow::DEF,
+    BuddyRow::DEF,
     CgroupRow::DEF,
     ConntrackRow::DEF,
     CpuRow::DEF,
@@ -91,7 +115,11 @@ pub const ALL: &[&TableDef] = &[
     FileLockRow::DEF,
     FilesystemRow::DEF,
     HostRow::DEF,
+    HugepagesRow::DEF,
     IpcRow::DEF,
+    IrqRow::DEF,
+    IrqCpuRow::DEF,
+    KsmRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
     NetDriverRow::DEF,
@@ -100,11 +128,15 @@ pub const ALL: &[&TableDef] = &[
     NetQdiscRow::DEF,
     NetQueueRow::DEF,
     NetSettingRow::DEF,
+    NumaRow::DEF,
     PartitionRow::DEF,
     PressureRow::DEF,
     ProcessRow::DEF,
     SettingRow::DEF,
+    SlabRow::DEF,
     SocketRow::DEF,
+    SoftirqRow::DEF,
+    SoftnetRow::DEF,
     SourceCostRow::DEF,
     StackRow::DEF,
     SystemRow::DEF,
@@ -112,6 +144,7 @@ pub const ALL: &[&TableDef] = &[
     ThermalRow::DEF,
     ThreadRow::DEF,
     VmstatRow::DEF,
+    ZoneRow::DEF,
 ];
 
 /// The table of a name.

@@ -1,0 +1,80 @@
+//! `/sys/kernel/mm/ksm`: merging of equal pages (table `ksm`).
+
+use heldup_hostfs::Host;
+use heldup_model::tables::KsmRow;
+use heldup_model::{Record, RowSet, TableDef};
+
+use crate::kernel_text::{ParseError, count, fields, lines, signed};
+use crate::source::{Cadence, Reading, Source};
+
+const FOLDER: &str = "/sys/kernel/mm/ksm";
+
+/// The source.
+#[derive(Debug, Default)]
+pub struct SysKsm;
+
+impl Source for SysKsm {
+    fn name(&self) -> &'static str {
+        "sys_ksm"
+    }
+
+    fn tables(&self) -> &'static [&'static TableDef] {
+        &[KsmRow::DEF]
+    }
+
+    fn cadence(&self) -> Cadence {
+        Cadence::Ends
+    }
+
+    fn read(&mut self, host: &Host) -> Reading {
+        let mut reading = Reading::default();
+        if let Err(error) = host.list(FOLDER) {
+            reading.lacks("ksm", &error, "a kernel with CONFIG_KSM, and sysfs mounted on /sys");
+            return reading;
+        }
+        let mut number = |file: &str| number(host, &mut reading, file);
+        let run = number("run");
+        let row = KsmRow {
+            run: run
+                .and_then(|run| ["stopped", "running", "unmerging"].get(usize::try_from(run).ok()?).copied())
+                .map(Into::into),
+            shared_pages: number("pages_shared"),
+            sharing_pages: number("pages_sharing"),
+            unshared_pages: number("pages_unshared"),
+            volatile_pages: number("pages_volatile"),
+            scanned_pages: number("pages_scanned"),
+            skipped_pages: number("pages_skipped"),
+            full_scans: number("full_scans"),
+            zero_pages: number("ksm_zero_pages"),
+            profit_bytes: number("general_profit"),
+            unmerged_pages: unmerged(host),
+            scan_pages: number("pages_to_scan"),
+            sleep_s: number("sleep_millisecs").map(|ms| ms as f64 / 1000.0),
+            merge_across_nodes: number("merge_across_nodes").map(|on| on != 0),
+        };
+        reading.rows.push(RowSet::totals([row]));
+        reading
+    }
+}
+
+/// What a file says; NULL where this kernel does not have it. Only the profit may be negative.
+fn number(host: &Host, reading: &mut Reading, file: &str) -> Option<i64> {
+    let path = format!("{FOLDER}/{file}");
+    let text = host.read(&path).ok()?;
+    let number = signed(text.trim_ascii()).filter(|number| *number >= 0 || file == "general_profit");
+    if number.is_none() {
+        let error = ParseError::new(1, file.to_owned(), &text, "a number");
+        reading.flaws.push(error.in_file(&path));
+    }
+    number
+}
+
+/// `cow_ksm` of `/proc/vmstat`. That the file is not there says the source of `vmstat`.
+fn unmerged(host: &Host) -> Option<i64> {
+    let text = host.read("/proc/vmstat").ok()?;
+    lines(&text).find_map(|(_, line)| {
+        let mut words = fields(line);
+        words.next().filter(|name| *name == b"cow_ksm")?;
+        count(words.next()?)
+    })
+}
