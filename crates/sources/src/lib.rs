@@ -46,6 +46,7 @@ pub mod proc_net_stat_nf_conntrack;
 mod proc_net_tcp;
 pub mod proc_pid;
 pub mod proc_pid_cgroup;
+pub mod proc_pid_limits;
 pub mod proc_pid_stat;
 pub mod proc_pid_status;
 pub mod proc_pid_task;
@@ -76,6 +77,7 @@ pub mod system;
 mod tc_message;
 pub mod thermal;
 mod wrapping;
+mod user_limits;
 
 pub use sampler::{SampleKind, Sampler};
 pub use source::{Cadence, Reading, Source};

@@ -1,4 +1,5 @@
-//! `/proc/PID`: what each process is, used and did (table `process`).
+//! `/proc/PID`: what each process is, used and did (table `process`), and its limits
+//! (`user_limit`).
 //!
 //! Read at both ends of the window only: some ten small files a process. A process that
 //! ends between two of its files is left out; what the rights do not allow is NULL, and
@@ -9,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use heldup_hostfs::{BootTime, Host, HostError};
-use heldup_model::tables::ProcessRow;
+use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{Parsed, count, fields, lines, signed};
@@ -17,6 +18,7 @@ use crate::proc_pid_cgroup::{self, TaskCgroups};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
 use crate::source::{Cadence, Reading, Source};
+use crate::user_limits::UserLimits;
 
 /// At most so many bytes of a command line are kept: some Java ones exceed 100 kB.
 const MAX_COMMAND_BYTES: usize = 4096;
@@ -102,6 +104,7 @@ pub struct ProcPid {
     commands: HashMap<(i64, i64), Command>,
     /// By content of the file, because most processes of a unit have the same.
     cgroups: HashMap<Vec<u8>, TaskCgroups>,
+    limits: UserLimits,
     text: Vec<u8>,
     path: String,
 }
@@ -112,7 +115,7 @@ impl Source for ProcPid {
     }
 
     fn tables(&self) -> &'static [&'static TableDef] {
-        &[ProcessRow::DEF]
+        &[ProcessRow::DEF, UserLimitRow::DEF]
     }
 
     fn cadence(&self) -> Cadence {
@@ -125,6 +128,7 @@ impl Source for ProcPid {
             Ok(read) => read,
             Err(error) => {
                 reading.lacks("process", &error, "mount proc on /proc");
+                reading.lacks("user_limit", &error, "mount proc on /proc");
                 return reading;
             }
         };
@@ -138,8 +142,11 @@ impl Source for ProcPid {
         self.forget_ended(&rows);
         self.cgroups.clear();
         reading.flaws.truncate(MAX_FLAWS);
-        reading.missing.extend(hidden(host, &pids).or_else(|| denied.missing()));
+        let hidden = hidden(host, &pids);
+        let (limits, uncounted) = self.limits.finish(hidden.is_some());
+        reading.missing.extend(hidden.or_else(|| denied.missing()).into_iter().chain(uncounted));
         reading.rows.push(RowSet::totals(rows));
+        reading.rows.push(RowSet::totals(limits));
         reading
     }
 }
@@ -179,7 +186,7 @@ impl ProcPid {
         let groups = self.groups(host, pid, reading);
         let [netns, ipcns, mntns] = ["net", "ipc", "mnt"].map(|kind| namespace(host, stat, kind));
         let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
-        Some(ProcessRow {
+        let row = ProcessRow {
             pid: Some(pid),
             start_ms: Some(boot.start_ms_of_ticks(stat.start_ticks)),
             command: self.command(host, stat, &name),
@@ -216,7 +223,9 @@ impl ProcPid {
             write_chars: io.write_chars,
             read_calls: io.read_calls,
             write_calls: io.write_calls,
-        })
+        };
+        self.limits.add(host, &row, &status, reading);
+        Some(row)
     }
 
     /// None when the process has ended meanwhile. Half of all processes are kernel threads:

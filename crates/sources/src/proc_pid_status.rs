@@ -1,18 +1,28 @@
 //! `/proc/PID/status` and `/proc/PID/task/TID/status`: only the parser; both have the same form.
 
-use crate::kernel_text::{Parsed, fields, lines};
+use crate::kernel_text::{Parsed, count, fields, lines};
 
 /// The lines that our tables hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskStatus {
     /// Effective user id.
     pub uid: Option<i64>,
+    /// Real user id: whose processes and signals are counted.
+    pub real_uid: Option<i64>,
     /// Resident memory, bytes; none of a kernel thread or a zombie.
     pub resident_bytes: Option<i64>,
     /// Resident private memory, bytes (4.5).
     pub anon_bytes: Option<i64>,
     /// Swapped out, bytes (2.6.34).
     pub swap_bytes: Option<i64>,
+    /// Locked in memory, bytes (VmLck).
+    pub locked_bytes: Option<i64>,
+    /// Private writable memory, bytes (VmData).
+    pub data_bytes: Option<i64>,
+    /// Stack of the first thread, bytes (VmStk).
+    pub stack_bytes: Option<i64>,
+    /// Signals that are queued for all processes of the user (SigQ).
+    pub queued_signals: Option<i64>,
     /// CPUs that it may run on.
     pub allowed_cpus: Option<i64>,
     /// Switches because it waited (2.6.23).
@@ -30,10 +40,20 @@ pub fn parse(text: &[u8]) -> Parsed<TaskStatus> {
         let first = || fields(value).next();
         match name {
             // Real, effective, saved, file system.
-            b"Uid" => parsed.value.uid = parsed.count(line, "Uid", fields(value).nth(1)),
+            b"Uid" => {
+                parsed.value.real_uid = fields(value).next().and_then(count);
+                parsed.value.uid = parsed.count(line, "Uid", fields(value).nth(1));
+            }
             b"VmRSS" => parsed.value.resident_bytes = kilobytes(&mut parsed, line, "VmRSS", first()),
             b"RssAnon" => parsed.value.anon_bytes = kilobytes(&mut parsed, line, "RssAnon", first()),
             b"VmSwap" => parsed.value.swap_bytes = kilobytes(&mut parsed, line, "VmSwap", first()),
+            b"VmLck" => parsed.value.locked_bytes = kilobytes(&mut parsed, line, "VmLck", first()),
+            b"VmData" => parsed.value.data_bytes = kilobytes(&mut parsed, line, "VmData", first()),
+            b"VmStk" => parsed.value.stack_bytes = kilobytes(&mut parsed, line, "VmStk", first()),
+            b"SigQ" => {
+                let queued = first().and_then(|both| both.split(|byte| *byte == b'/').next());
+                parsed.value.queued_signals = parsed.count(line, "SigQ", queued);
+            }
             b"Cpus_allowed" => parsed.value.allowed_cpus = Some(bits(value)),
             b"voluntary_ctxt_switches" => {
                 parsed.value.voluntary_switches = parsed.count(line, "voluntary_ctxt_switches", first());
@@ -68,10 +88,15 @@ mod tests {
 
     #[test]
     fn a_process_and_a_kernel_thread() {
-        let text = b"Name:\tx: VmRSS:\nUid:\t0\t1000\t0\t0\nVmRSS:\t    1784 kB\nRssAnon:\t 112 kB\n\
+        let text = b"Name:\tx: VmRSS:\nUid:\t0\t1000\t0\t0\nSigQ:\t3/96365\nVmLck:\t 64 kB\nVmStk:\t 132 kB\nVmRSS:\t    1784 kB\nRssAnon:\t 112 kB\n\
             VmSwap:\t 0 kB\nCpus_allowed:\tff,0000000f\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n";
         let expected = TaskStatus {
             uid: Some(1000),
+            real_uid: Some(0),
+            locked_bytes: Some(64 * 1024),
+            data_bytes: None,
+            stack_bytes: Some(132 * 1024),
+            queued_signals: Some(3),
             resident_bytes: Some(1784 * 1024),
             anon_bytes: Some(112 * 1024),
             swap_bytes: Some(0),
@@ -89,6 +114,6 @@ mod tests {
         let parsed = parse(b"Uid:\t0\nVmRSS:\t-5 kB\nVmSwap:\t9999999999999999999 kB\nRssAnon: 1");
         let named: Vec<_> = parsed.errors.iter().map(|e| (e.line, &*e.item)).collect();
         assert_eq!(named, [(4, "end of file"), (1, "Uid"), (2, "VmRSS"), (3, "VmSwap")]);
-        assert_eq!(parsed.value, TaskStatus::default());
+        assert_eq!(parsed.value, TaskStatus { real_uid: Some(0), ..TaskStatus::default() });
     }
 }

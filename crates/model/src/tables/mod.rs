@@ -44,6 +44,7 @@ mod system;
 mod task_time;
 mod thermal;
 mod thread;
+mod user_limit;
 mod vmstat;
 mod zone;
 
@@ -91,6 +92,7 @@ pub use system::SystemRow;
 pub use task_time::TaskTimeRow;
 pub use thermal::ThermalRow;
 pub use thread::ThreadRow;
+pub use user_limit::UserLimitRow;
 pub use vmstat::VmstatRow;
 pub use zone::ZoneRow;
 
@@ -143,6 +145,7 @@ pub const ALL: &[&TableDef] = &[
     TaskTimeRow::DEF,
     ThermalRow::DEF,
     ThreadRow::DEF,
+    UserLimitRow::DEF,
     VmstatRow::DEF,
     ZoneRow::DEF,
 ];

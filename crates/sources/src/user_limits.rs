@@ -1,0 +1,153 @@
+//! Rows of `user_limit`: made in the same pass over `/proc` as those of `process`, because
+//! they need the same files; one more file and one more look at `fd` a process.
+//!
+//! Only limits of which something is used have a row: an unlimited one cannot hold anybody up.
+
+use std::collections::HashMap;
+
+use heldup_hostfs::Host;
+use heldup_model::tables::{ProcessRow, UserLimitRow};
+use heldup_model::{Missing, Text};
+
+use crate::proc_pid_limits::{self, Limit};
+use crate::proc_pid_status::TaskStatus;
+use crate::source::Reading;
+
+const PROCESSES: &str = "processes";
+
+/// Gathers the rows of one pass.
+#[derive(Debug, Default)]
+pub struct UserLimits {
+    rows: Vec<UserLimitRow>,
+    /// Threads by real user, zombies and kernel threads included, as the kernel counts them.
+    threads: HashMap<i64, i64>,
+    /// Processes whose open files the rights do not allow to count.
+    denied: usize,
+    names: HashMap<&'static str, Text>,
+    text: Vec<u8>,
+}
+
+impl UserLimits {
+    /// Adds the limits of a process that the pass has just read.
+    pub fn add(&mut self, host: &Host, process: &ProcessRow, status: &TaskStatus, reading: &mut Reading) {
+        let uid = status.real_uid.or(process.uid);
+        if let (Some(uid), Some(threads)) = (uid, process.threads) {
+            *self.threads.entry(uid).or_default() += threads;
+        }
+        let Some(pid) = process.pid.filter(|_| process.kernel_thread != Some(true)) else { return };
+        let path = format!("/proc/{pid}/limits");
+        // Ended meanwhile, or a recording without it.
+        let Ok(()) = host.read_into(&path, &mut self.text) else { return };
+        let limits = reading.take(&path, proc_pid_limits::parse(&self.text));
+        let cpu_s = process.user_s.zip(process.system_s).map(|(user, system)| (user + system) as i64);
+        let mut add = |name, limit, used| self.row(process, uid, name, limit, used);
+        add("address_space", limits.address_space, process.virtual_bytes);
+        add("cpu_time", limits.cpu_time, cpu_s);
+        add("data", limits.data, status.data_bytes);
+        add("locked_memory", limits.locked_memory, status.locked_bytes);
+        add("pending_signals", limits.pending_signals, status.queued_signals);
+        add("stack", limits.stack, status.stack_bytes);
+        // How many there are is known after the pass.
+        self.push(process, uid, PROCESSES, limits.processes, None);
+        self.open_files(host, process, uid, pid, limits.open_files);
+    }
+
+    fn open_files(&mut self, host: &Host, process: &ProcessRow, uid: Option<i64>, pid: i64, limit: Limit) {
+        match host.open_files(pid) {
+            Ok(used) => self.row(process, uid, "open_files", limit, Some(used as i64)),
+            Err(error) => {
+                self.denied += usize::from(error.is_denied());
+                self.push(process, uid, "open_files", limit, None);
+            }
+        }
+    }
+
+    /// A row where something is used.
+    fn row(
+        &mut self,
+        process: &ProcessRow,
+        uid: Option<i64>,
+        name: &'static str,
+        limit: Limit,
+        used: Option<i64>,
+    ) {
+        if used.is_some_and(|used| used > 0) {
+            self.push(process, uid, name, limit, used);
+        }
+    }
+
+    fn push(
+        &mut self,
+        process: &ProcessRow,
+        uid: Option<i64>,
+        name: &'static str,
+        limit: Limit,
+        used: Option<i64>,
+    ) {
+        if limit.soft.is_none() {
+            return;
+        }
+        let limit_name = self.names.entry(name).or_insert_with(|| name.into()).clone();
+        self.rows.push(UserLimitRow {
+            pid: process.pid,
+            start_ms: process.start_ms,
+            limit_name: Some(limit_name),
+            name: process.name.clone(),
+            uid,
+            unit: process.unit.clone(),
+            container: process.container.clone(),
+            used,
+            soft_max: limit.soft,
+            hard_max: limit.hard,
+        });
+    }
+
+    /// The rows of the pass, and what of them could not be seen. Where `/proc` hides other
+    /// users' processes, those of no user can be counted.
+    pub fn finish(&mut self, hidden: bool) -> (Vec<UserLimitRow>, Option<Missing>) {
+        let mut rows = std::mem::take(&mut self.rows);
+        let threads = std::mem::take(&mut self.threads);
+        for row in rows.iter_mut().filter(|row| row.limit_name.as_deref() == Some(PROCESSES) && !hidden) {
+            row.used = row.uid.and_then(|uid| threads.get(&uid).copied());
+        }
+        let denied = std::mem::take(&mut self.denied);
+        let missing = (denied > 0).then(|| Missing {
+            what: "user_limit.used".to_owned(),
+            why: format!("/proc/PID/fd of {denied} process(es): not allowed"),
+            how: "run as root, and with CAP_SYS_PTRACE".to_owned(),
+        });
+        (rows, missing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_open_files_are_counted_against_the_limit() {
+        let host = Host::live();
+        let own = heldup_hostfs::own_pid();
+        let process = ProcessRow { pid: Some(own), uid: Some(7), threads: Some(3), ..ProcessRow::default() };
+        let status = TaskStatus { real_uid: Some(8), queued_signals: Some(0), ..TaskStatus::default() };
+        let mut limits = UserLimits::default();
+        let mut reading = Reading::default();
+        limits.add(&host, &process, &status, &mut reading);
+        limits.add(
+            &host,
+            &ProcessRow { pid: Some(2), kernel_thread: Some(true), ..process },
+            &status,
+            &mut reading,
+        );
+        let (rows, missing) = limits.finish(false);
+        assert_eq!((missing, reading.flaws.len()), (None, 0));
+        let row = |name: &str| rows.iter().find(|row| row.limit_name.as_deref() == Some(name));
+        let files = row("open_files").expect("a limit of open files");
+        assert!(files.used.is_some_and(|used| used > 2) && files.used < files.soft_max, "{files:?}");
+        if let Some(processes) = row("processes") {
+            assert_eq!((processes.used, processes.uid), (Some(6), Some(8)));
+        }
+        assert_eq!(row("pending_signals"), None, "none is queued");
+        assert_eq!(limits.finish(false).0, [], "each pass has its own");
+    }
+}
