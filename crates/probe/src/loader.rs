@@ -69,7 +69,10 @@ impl Object {
         let mut held = LOADER.lock().unwrap_or_else(PoisonError::into_inner);
         let loader = held.get_or_insert_with(EbpfLoader::new);
         // Task storage is a map type that aya does not open from user space; nothing here needs to.
-        loader.btf(types).allow_unsupported_maps().verifier_log_level(VerifierLogLevel::DEBUG | VerifierLogLevel::STATS);
+        loader
+            .btf(types)
+            .allow_unsupported_maps()
+            .verifier_log_level(VerifierLogLevel::DEBUG | VerifierLogLevel::STATS);
         for constant in constants {
             debug_assert!(names(bytes, constant.name), "{name} has no constant {}", constant.name);
             // The loader outlives the call; what is lost is a few bytes for each object.

@@ -1,7 +1,7 @@
 //! Every table, one file each.
 
-mod block_latency;
 mod balloon;
+mod block_latency;
 mod buddy;
 mod cgroup;
 mod conntrack;
@@ -48,8 +48,8 @@ mod user_limit;
 mod vmstat;
 mod zone;
 
-pub use block_latency::BlockLatencyRow;
 pub use balloon::BalloonRow;
+pub use block_latency::BlockLatencyRow;
 pub use buddy::BuddyRow;
 pub use cgroup::CgroupRow;
 pub use conntrack::ConntrackRow;
@@ -101,8 +101,8 @@ use crate::table::TableDef;
 
 /// Every table, by name. A new table adds its line here.
 pub const ALL: &[&TableDef] = &[
-    BlockLatencyRow::DEF,
     BalloonRow::DEF,
+    BlockLatencyRow::DEF,
     BuddyRow::DEF,
     CgroupRow::DEF,
     ConntrackRow::DEF,
@@ -190,7 +190,8 @@ mod tests {
                     assert_ne!(column.unit, Unit::None, "{at}: a counter has a unit");
                 }
                 let suffix = match column.unit {
-                    Unit::Bytes => "_bytes",
+                    // As with `seconds`, the unit alone is a name too: net_queue.bytes.
+                    Unit::Bytes if column.name != "bytes" => "_bytes",
                     Unit::Hertz => "_hz",
                     Unit::Celsius => "_c",
                     Unit::Seconds if column.name != "seconds" && column.name != "secs" => "_s",

@@ -14,7 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 fn main() -> Result<()> {
     let mut words = std::env::args().skip(1);
     let series = words.next().context("usage: guest SERIES COMMAND...")?;
-    let mut options = test_machine::options(&series, std::env::var_os("GUEST_TESTS").as_deref().map(AsRef::as_ref))?;
+    let mut options =
+        test_machine::options(&series, std::env::var_os("GUEST_TESTS").as_deref().map(AsRef::as_ref))?;
     let more = std::env::var("GUEST_MODULES").unwrap_or_default();
     options.modules.extend(more.split(',').filter(|name| !name.is_empty()).map(str::to_owned));
     let mut guest = Guest::boot(&options)?;

@@ -126,7 +126,10 @@ fn libraries(program: &Path) -> Result<Vec<PathBuf>> {
     // For a program without libraries it fails and says so.
     let text = String::from_utf8_lossy(&output.stdout);
     let mut libraries = Vec::new();
-    for line in text.lines().filter(|line| output.status.success() && line.contains('/') || line.contains("not found")) {
+    for line in text
+        .lines()
+        .filter(|line| output.status.success() && line.contains('/') || line.contains("not found"))
+    {
         if line.contains("not found") {
             bail!("{}: {}", program.display(), line.trim());
         }

@@ -78,12 +78,14 @@ fn prepare() -> Vec<String> {
             note(busybox(&["mount", "-t", kind, kind, folder]));
         }
     }
-    let mut modules: Vec<PathBuf> = fs::read_dir(MODULES).into_iter().flatten().flatten().map(|one| one.path()).collect();
+    let mut modules: Vec<PathBuf> =
+        fs::read_dir(MODULES).into_iter().flatten().flatten().map(|one| one.path()).collect();
     modules.sort();
     for module in modules.iter().filter(|path| path.extension().is_some_and(|end| end == "ko")) {
         let parameters = fs::read_to_string(module.with_extension(PARAMETERS)).unwrap_or_default();
         let words = ["insmod", &module.display().to_string()].map(str::to_owned);
-        let words: Vec<&str> = words.iter().map(String::as_str).chain(parameters.split_whitespace()).collect();
+        let words: Vec<&str> =
+            words.iter().map(String::as_str).chain(parameters.split_whitespace()).collect();
         note(busybox(&words));
     }
     for line in fs::read_to_string(MOUNTS).unwrap_or_default().lines() {
@@ -99,10 +101,12 @@ fn prepare() -> Vec<String> {
 /// Answers orders, one after the other, until the port is closed.
 fn take_orders() -> Result<()> {
     when_there(Path::new(PORT))?;
-    let mut port = OpenOptions::new().read(true).write(true).open(PORT).with_context(|| format!("open {PORT}"))?;
+    let mut port =
+        OpenOptions::new().read(true).write(true).open(PORT).with_context(|| format!("open {PORT}"))?;
     let complaints = std::env::var("COMPLAINTS").unwrap_or_default();
     let code = i32::from(!complaints.is_empty());
-    Answer { code: Some(code), too_long: false, stdout: String::new(), stderr: complaints }.write(&mut port)?;
+    Answer { code: Some(code), too_long: false, stdout: String::new(), stderr: complaints }
+        .write(&mut port)?;
     loop {
         let order = Order::read(&mut port)?;
         let answer = carry_out(&order).unwrap_or_else(|error| Answer {

@@ -68,7 +68,9 @@ mod tests {
     #[test]
     fn a_kernel_without_its_modules_is_none() -> Result<()> {
         let cache = Scratch::new("kernels")?;
-        for folder in ["old/boot", "old/lib/modules/5.10.0-1", "new/boot", "new/usr/lib/modules/6.1.0-2", "bare/boot"] {
+        for folder in
+            ["old/boot", "old/lib/modules/5.10.0-1", "new/boot", "new/usr/lib/modules/6.1.0-2", "bare/boot"]
+        {
             fs::create_dir_all(cache.path().join(folder))?;
         }
         for image in ["old/boot/vmlinuz-5.10.0-1", "new/boot/vmlinuz-6.1.0-2", "bare/boot/vmlinuz-6.2.0-1"] {

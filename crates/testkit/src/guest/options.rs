@@ -65,8 +65,10 @@ impl Options {
         let Options { cpus, nodes, memory_mib, .. } = *self;
         ensure!(nodes > 0 && cpus % nodes == 0 && memory_mib % nodes == 0, "CPUs and memory by node");
         // No other acceleration: where the machine is a guest itself, KVM may be there and hang.
-        let mut words: Vec<OsString> = ["-accel", "tcg,thread=multi", "-cpu", "max"].map(OsString::from).into();
-        words.extend(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"].map(OsString::from));
+        let mut words: Vec<OsString> =
+            ["-accel", "tcg,thread=multi", "-cpu", "max"].map(OsString::from).into();
+        words
+            .extend(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"].map(OsString::from));
         let mut add = |option: &str, value: OsString| words.extend([OsString::from(option), value]);
         add("-smp", format!("{cpus},sockets={nodes},cores={}", cpus / nodes).into());
         add("-m", format!("{memory_mib}M").into());
