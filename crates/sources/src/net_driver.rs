@@ -168,7 +168,7 @@ fn statistics(
             let row = queues.entry((of_queue.direction, of_queue.queue_idx)).or_default();
             let cell = match of_queue.measure {
                 Measure::Packets => &mut row.packets,
-                Measure::Bytes => &mut row.bytes,
+                Measure::Bytes => &mut row.moved_bytes,
                 Measure::Drops => &mut row.drops,
             };
             *cell = value.and_then(|value| cell.unwrap_or(0).checked_add(value));

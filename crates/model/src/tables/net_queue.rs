@@ -7,7 +7,7 @@ crate::table! {
     key direction: Text, None, "rx or tx";
     key queue_idx: Int, None, "Number of the queue";
     counter packets: Int, Count, "Packets; NULL where the driver does not count by queue, as in the next two";
-    counter bytes: Int, Bytes, "Bytes";
+    counter moved_bytes: Int, Bytes, "Bytes received or sent";
     counter drops: Int, Count, "Packets dropped";
     counter timeouts: Int, Count, "Times a transmit queue stood still until it was reset (tx_timeout)";
     label cpus: Text, None, "CPUs that packets received here are spread to (RPS), or that send through this queue (XPS), as a list; empty where that is off; NULL where it cannot be";

@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(&bytes[110..116], b"bin\0\0\0"[..6].as_ref());
         assert!(text[116..].starts_with("07070100000002000081ed"), "{text}");
         assert!(text.contains("bin/a\0"));
-        assert!(text.contains("12345\0\0\0070701"), "{text}");
+        assert!(text.contains("12345\0\0\x00070701"), "{text}");
         assert!(text.trim_end_matches('\0').ends_with(TRAILER));
         Ok(())
     }
