@@ -17,23 +17,28 @@ pub fn finding_query(sql: &str, subject_kind: &str, subject_name: &str) -> Strin
 
 /// The SQL of a rule's culprits or victims, which may join the rule's own findings as
 /// the table `finding`: the rows that `sql` gave, written out, so that nothing is
-/// computed twice.
+/// computed twice. Only the columns that it names are: each has to be parsed.
 pub fn linked_query(sql: &str, columns: &[String], findings: &[Vec<Value>]) -> String {
-    let sql = one_line(sql);
+    let sql = sql.trim_start();
     if !sql.contains("finding") {
-        return sql;
+        return sql.to_string();
     }
+    // A name inside of a longer one keeps a column too many, which does no harm.
+    let is_named = |column: &String| sql.contains(column.as_str());
+    let every = sql.contains(".*") || sql.contains("select *") || !columns.iter().any(is_named);
+    let named: Vec<usize> = (0..columns.len()).filter(|at| every || is_named(&columns[*at])).collect();
     let row = |values: &Vec<Value>| {
-        let cells: Vec<String> = values.iter().map(literal).collect();
+        let cells: Vec<String> = named.iter().filter_map(|at| values.get(*at)).map(literal).collect();
         format!("({})", cells.join(", "))
     };
     let rows = if findings.is_empty() {
         // No row, but every column: what the lint prepares.
-        format!("select {} where false", vec!["null"; columns.len()].join(", "))
+        format!("select {} where false", vec!["null"; named.len()].join(", "))
     } else {
         format!("values {}", findings.iter().map(row).collect::<Vec<_>>().join(", "))
     };
-    let finding = format!("with finding({}) as materialized ({rows})", columns.join(", "));
+    let names: Vec<&str> = named.iter().map(|at| columns[*at].as_str()).collect();
+    let finding = format!("with finding({}) as materialized ({rows})", names.join(", "));
     match sql.strip_prefix("with ") {
         Some(rest) => format!("{finding}, {rest}"),
         None => format!("{finding} {sql}"),
@@ -59,22 +64,28 @@ pub fn quoted(text: &str) -> String {
 /// SQL without comments and with single spaces; quoted texts stay as they are.
 pub fn one_line(sql: &str) -> String {
     let mut out = String::with_capacity(sql.len());
-    let mut chars = sql.chars().peekable();
-    let mut in_text = false;
-    while let Some(c) = chars.next() {
-        if in_text {
-            out.push(c);
-            in_text = c != '\'';
-        } else if c == '-' && chars.peek() == Some(&'-') {
-            chars.by_ref().find(|c| *c == '\n');
+    let mut rest = sql;
+    // What stands between two of these is copied in one piece.
+    while let Some(at) = rest.find(|c: char| c == '\'' || c == '-' || c.is_ascii_whitespace()) {
+        let (plain, tail) = rest.split_at(at);
+        out.push_str(plain);
+        let taken = if tail.starts_with('\'') {
+            let text = tail.get(1..).and_then(|text| text.find('\'')).map_or(tail.len(), |end| end + 2);
+            out.push_str(tail.get(..text).unwrap_or_default());
+            text
+        } else if tail.starts_with("--") {
             space(&mut out);
-        } else if c.is_whitespace() {
-            space(&mut out);
+            tail.find('\n').unwrap_or(tail.len())
+        } else if tail.starts_with('-') {
+            out.push('-');
+            1
         } else {
-            in_text = c == '\'';
-            out.push(c);
-        }
+            space(&mut out);
+            1
+        };
+        rest = tail.get(taken..).unwrap_or_default();
     }
+    out.push_str(rest);
     out.trim().trim_end_matches(';').trim_end().to_string()
 }
 
@@ -92,6 +103,24 @@ mod tests {
     fn comments_go_and_texts_stay() {
         let sql = "select 'a -- b  c' as x, -- why\n       y\nfrom t -- end";
         assert_eq!(one_line(sql), "select 'a -- b  c' as x, y from t");
+        assert_eq!(one_line("select a-1, 'é\n''x', -b -- é\n;"), "select a-1, 'é\n''x', -b");
+        assert_eq!(one_line("select 'open"), "select 'open");
+    }
+
+    #[test]
+    fn findings_carry_the_columns_that_are_named() {
+        let columns = ["subject_name", "pid", "title"].map(str::to_string);
+        let rows = [vec![Value::Text("a".into()), Value::Int(1), Value::Null]];
+        assert_eq!(
+            linked_query("\nwith x as (select 1)\nselect f.pid from finding f, x", &columns, &rows),
+            "with finding(pid) as materialized (values (1)), x as (select 1)\nselect f.pid from finding f, x"
+        );
+        assert_eq!(
+            linked_query("select * from finding", &columns, &[]),
+            "with finding(subject_name, pid, title) as materialized (select null, null, null where false) \
+             select * from finding"
+        );
+        assert_eq!(linked_query("select 1", &columns, &rows), "select 1");
     }
 
     #[test]

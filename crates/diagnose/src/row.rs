@@ -1,33 +1,40 @@
 //! One row of a SQL answer, by column name.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use heldup_archive::{Answer, Value};
 
 const NULL: Value = Value::Null;
 
 /// One row of a SQL answer, by column name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Row {
-    values: BTreeMap<String, Value>,
+    /// Shared by the rows of an answer; there are few enough to search one by one.
+    columns: Arc<[String]>,
+    values: Vec<Value>,
 }
 
 impl Row {
     /// The rows of an answer.
     pub fn all(answer: Answer) -> Vec<Row> {
         let Answer { columns, rows, .. } = answer;
-        rows.into_iter().map(|values| Row { values: columns.iter().cloned().zip(values).collect() }).collect()
+        let columns: Arc<[String]> = columns.into();
+        rows.into_iter().map(|values| Row { columns: columns.clone(), values }).collect()
     }
 
     /// A row of the given values.
     #[cfg(test)]
     pub fn of<const N: usize>(values: [(&str, Value); N]) -> Row {
-        Row { values: values.into_iter().map(|(name, value)| (name.to_string(), value)).collect() }
+        let (columns, values): (Vec<String>, Vec<Value>) =
+            values.into_iter().map(|(name, value)| (name.to_string(), value)).unzip();
+        Row { columns: columns.into(), values }
     }
 
     /// The value of a column; NULL where the answer has no such column.
     pub fn get(&self, column: &str) -> &Value {
-        self.values.get(column).unwrap_or(&NULL)
+        // From the end: where an answer names a column twice, the last one counts.
+        let at = self.columns.iter().rposition(|name| name == column);
+        at.and_then(|at| self.values.get(at)).unwrap_or(&NULL)
     }
 
     /// Its text; numbers as they are printed.

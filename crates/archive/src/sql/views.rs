@@ -114,8 +114,11 @@ pub const VIEWS: &[View] = &[
 pub(super) fn definitions(capture: &Capture) -> String {
     let mut sql = String::new();
     for view in VIEWS {
-        let select =
-            if view.select.is_empty() { window_span(capture) } else { view.select.trim().to_owned() };
+        let select = match view.name {
+            "window_span" => window_span(capture),
+            "cpu_busy" => cpu_busy(capture, view.select).trim().to_owned(),
+            _ => view.select.trim().to_owned(),
+        };
         // Writing to a String cannot fail.
         let _ = writeln!(sql, "create temp view {} as {select};", view.name);
     }
@@ -131,6 +134,16 @@ fn window_span(capture: &Capture) -> String {
         capture.span.secs(),
         samples(capture)
     )
+}
+
+/// The half of the view's union that has rows where the ledger measured the CPUs. It
+/// is chosen here because SQLite would parse, plan and run both in every question.
+fn cpu_busy<'a>(capture: &Capture, union: &'a str) -> &'a str {
+    let batches = capture.tables.get("cpu_time").map_or(&[][..], Vec::as_slice);
+    match union.split_once("union all") {
+        Some((measured, _)) if batches.iter().any(|batch| batch.num_rows() > 0) => measured,
+        _ => union,
+    }
 }
 
 /// Online CPUs as `host` says, else as many as `cpu` has rows for.
