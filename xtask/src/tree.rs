@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// Folders that hold nothing that anybody wrote.
+/// Folders that hold nothing that anybody wrote; `.git` is a file in a second work tree.
 const NOT_OURS: [&str; 3] = [".git", "target", "node_modules"];
 
 /// The project's files.
@@ -77,10 +77,11 @@ fn walk(root: &Path, folder: &Path, files: &mut Vec<String>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("list {}", folder.display()))? {
         let entry = entry?;
         let path = entry.path();
+        if NOT_OURS.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
-            if !NOT_OURS.iter().any(|name| entry.file_name() == *name) {
-                walk(root, &path, files)?;
-            }
+            walk(root, &path, files)?;
         } else if let Ok(inside) = path.strip_prefix(root) {
             files.push(inside.to_string_lossy().replace('\\', "/"));
         }
