@@ -177,11 +177,23 @@ static __noinline void record_late(struct ledger_account *s, struct task_struct 
 	}
 }
 
+/*
+ * A kind as an index. Linux 6.1 forgets the bound of a 32-bit register in a copy of it, so
+ * the compiler may not take the check of one copy for that of another.
+ */
+static __always_inline u64 index_of(u32 kind)
+{
+	u64 at = kind;
+	asm volatile("" : "+r"(at));
+	return at;
+}
+
 static __always_inline void add(struct ledger_account *s, u32 kind, u64 ns)
 {
-	if (kind < KINDS) {
-		s->ns[kind] += ns;
-		s->waits[kind]++;
+	u64 at = index_of(kind);
+	if (at < KINDS) {
+		s->ns[at] += ns;
+		s->waits[at]++;
 	}
 }
 

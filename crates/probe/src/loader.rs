@@ -15,10 +15,10 @@ use heldup_hostfs::Host;
 
 use crate::error::ProbeError;
 use crate::kernel_types::trimmed;
-use crate::{block_latency, kernel_symbols, ledger, profile};
+use crate::{kernel_symbols, ledger, profile};
 
 /// The objects whose types are looked up; one that is not here finds no type of its own.
-const OBJECTS: [&[u8]; 4] = [block_latency::OBJECT, kernel_symbols::OBJECT, ledger::BYTES, profile::OBJECT];
+const OBJECTS: [&[u8]; 3] = [kernel_symbols::OBJECT, ledger::BYTES, profile::OBJECT];
 
 /// The kernel's own description of the types that our objects name, parsed once in the life
 /// of the program.
@@ -69,10 +69,7 @@ impl Object {
         let mut held = LOADER.lock().unwrap_or_else(PoisonError::into_inner);
         let loader = held.get_or_insert_with(EbpfLoader::new);
         // Task storage is a map type that aya does not open from user space; nothing here needs to.
-        loader
-            .btf(types)
-            .allow_unsupported_maps()
-            .verifier_log_level(VerifierLogLevel::DEBUG | VerifierLogLevel::STATS);
+        loader.btf(types).allow_unsupported_maps().verifier_log_level(VerifierLogLevel::DISABLE);
         for constant in constants {
             debug_assert!(names(bytes, constant.name), "{name} has no constant {}", constant.name);
             // The loader outlives the call; what is lost is a few bytes for each object.
