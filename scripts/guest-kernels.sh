@@ -27,6 +27,23 @@ own() {
         -o Dir::Cache="$work/cache" -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
+# The kernel proper out of its self-extracting image, beside it: a guest takes four seconds
+# to do what takes a tenth of one here. The image says where the compressed part is
+# (Documentation/x86/boot.rst: setup_sects, payload_offset, payload_length).
+unpack_image() {
+    local image=$1 kernel sectors offset length
+    kernel=${image/vmlinuz/vmlinux}
+    number() { od -An -t "u$2" -j "$1" -N "$2" "$image" | tr -d ' '; }
+    sectors=$(number $((0x1f1)) 1)
+    offset=$(((sectors + 1) * 512 + $(number $((0x248)) 4)))
+    length=$(number $((0x24c)) 4)
+    # Whatever it is compressed with; where that cannot be undone, the image itself is booted.
+    head -c "$length" < <(tail -c "+$((offset + 1))" "$image") >"$kernel.packed"
+    xz -dc --single-stream "$kernel.packed" >"$kernel" 2>/dev/null ||
+        zstd -dcq "$kernel.packed" >"$kernel" 2>/dev/null || rm -f "$kernel"
+    rm -f "$kernel.packed"
+}
+
 fetch() {
     local suite=$1 package
     mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial"
@@ -42,6 +59,7 @@ fetch() {
         --exclude='*/drivers/net/ethernet' --exclude='*/drivers/iio' --exclude='*/drivers/input' \
         --exclude='*/drivers/hid' --exclude='*/drivers/platform' --exclude='*/sound' \
         --exclude='./usr/share'
+    unpack_image "$work"/kernel/boot/vmlinuz-*
     mkdir -p "$cache"
     mv -T "$work/kernel" "$cache/$suite"
 }

@@ -53,6 +53,9 @@ fn kernels_below(cache: &Path) -> Vec<Kernel> {
             // Where /lib is a link, packages have the modules below /usr.
             let folders = ["lib/modules", "usr/lib/modules"].map(|place| package.join(place).join(release));
             if let Some(modules) = folders.into_iter().find(|folder| folder.exists()) {
+                // Unpacked, where that was done: it boots in half of the time.
+                let unpacked = image.with_file_name(format!("vmlinux-{release}"));
+                let image = if unpacked.exists() { unpacked } else { image.clone() };
                 kernels.push(Kernel { release: release.to_owned(), image, modules });
             }
         }
