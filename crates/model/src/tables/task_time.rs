@@ -1,7 +1,7 @@
 //! `task_time`: the ledger. Where each task's time went.
 crate::table! {
     /// One task and class in one sample.
-    TaskTimeRow = "task_time", grain "one row for each task, class of non-zero time, and sample", origin "eBPF: sched_switch, sched_waking, sched_process_exit, iter/task", born_at_zero false;
+    TaskTimeRow = "task_time", grain "one row for each task, class of non-zero time, and sample", origin "eBPF: sched_switch, sched_waking, iter/task; samples of /proc", born_at_zero false;
     key tid: Int, None, "Thread id";
     key start_ms: Int, TimeMs, "When the task started";
     key class_name: Text, None, "Class of time";
