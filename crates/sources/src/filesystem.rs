@@ -164,7 +164,7 @@ fn row(host: &Host, mount: &Mount, size: Option<&FileSystemSize>) -> FilesystemR
 }
 
 /// Kernel name of the block device, else what is mounted.
-fn device(host: &Host, mount: &Mount) -> String {
+pub(crate) fn device(host: &Host, mount: &Mount) -> String {
     let link = host.read_link(format!("/sys/dev/block/{}", mount.dev_id)).ok();
     let by_number = link.as_deref().and_then(|target| target.rsplit('/').next());
     // btrfs has a number of its own; its source is a device.

@@ -27,6 +27,7 @@ mod irq_sums;
 pub mod kernel_text;
 pub mod kmsg;
 pub mod limits;
+pub mod mount;
 pub mod mountinfo;
 mod namespaces;
 pub mod net_driver;
@@ -51,6 +52,7 @@ pub mod proc_pid_stat;
 pub mod proc_pid_status;
 pub mod proc_pid_task;
 pub mod proc_pressure;
+pub mod proc_self_mountstats;
 pub mod proc_slabinfo;
 pub mod proc_softirqs;
 pub mod proc_stat;
@@ -95,6 +97,7 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<ipc::Ipc>::default(),
         Box::<kmsg::Kmsg>::default(),
         Box::<limits::Limits>::default(),
+        Box::<mount::Mounts>::default(),
         Box::<net_driver::NetDriver>::default(),
         Box::<net_setting::NetSetting>::default(),
         Box::<other_netns::OtherNetns>::default(),
@@ -109,6 +112,7 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<proc_pid::ProcPid>::default(),
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
+        Box::<proc_self_mountstats::ProcSelfMountstats>::default(),
         Box::<proc_slabinfo::ProcSlabinfo>::default(),
         Box::<proc_softirqs::ProcSoftirqs>::default(),
         Box::<proc_vmstat::ProcVmstat>::default(),

@@ -1,11 +1,15 @@
 //! `/proc/self/mountinfo`: what is mounted where. Only the parser: the source `filesystem`
 //! asks for sizes, others look for the device below a file and for control groups.
 
-use crate::kernel_text::{ParseError, Parsed, fields, lines};
+use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
 
 /// One mount.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mount {
+    /// Number of the mount.
+    pub mount_id: Option<i64>,
+    /// Number of the mount that it lies on.
+    pub parent_id: Option<i64>,
     /// major:minor of the file system.
     pub dev_id: String,
     /// Folder of the file system that is mounted: `/` unless a bind mount or a subvolume.
@@ -14,6 +18,8 @@ pub struct Mount {
     pub point: String,
     /// Options of the mount.
     pub options: String,
+    /// Optional fields, separated by blanks: `shared:2 master:1`.
+    pub optional: String,
     /// File system type, with its subtype: `ext4`, `fuse.sshfs`.
     pub fs_type: String,
     /// What is mounted: a device, a server's path, or a word without meaning.
@@ -37,11 +43,26 @@ pub fn parse(text: &[u8]) -> Parsed<Vec<Mount>> {
 const MOUNT_FIELDS: &str = "six fields, optional ones, \"-\", type, source and options";
 
 fn mount(line: &[u8]) -> Option<Mount> {
-    let mut fields = fields(line).skip(2);
+    let mut fields = fields(line);
+    let (mount_id, parent_id) = (count(fields.next()?), count(fields.next()?));
     let mut next = || fields.next().map(unescape);
-    let mut mount =
-        Mount { dev_id: next()?, root: next()?, point: next()?, options: next()?, ..Mount::default() };
-    fields.by_ref().find(|field| *field == b"-")?;
+    let mut mount = Mount {
+        mount_id,
+        parent_id,
+        dev_id: next()?,
+        root: next()?,
+        point: next()?,
+        options: next()?,
+        ..Mount::default()
+    };
+    let mut optional = Vec::new();
+    loop {
+        match fields.next()? {
+            b"-" => break,
+            field => optional.push(unescape(field)),
+        }
+    }
+    mount.optional = optional.join(" ");
     mount.fs_type = fields.next().map(unescape)?;
     // A source may be an empty string, which leaves two blanks beside each other: then the
     // options are the last field that there is.
@@ -56,7 +77,7 @@ fn mount(line: &[u8]) -> Option<Mount> {
 }
 
 /// Undoes the kernel's `\040` for blanks, tabs, newlines, `#` and backslashes in paths.
-fn unescape(field: &[u8]) -> String {
+pub(crate) fn unescape(field: &[u8]) -> String {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
     while let Some((&first, after)) = rest.split_first() {
@@ -114,6 +135,11 @@ mod tests {
             [("/proc", "proc", "proc"), ("/mnt2", "ext3", "/dev/root"), ("/srv", "tmpfs", "")]
         );
         assert_eq!(parsed.value[1].root, "/mnt1");
+        assert_eq!((parsed.value[1].mount_id, parsed.value[1].parent_id), (Some(36), Some(35)));
+        assert_eq!(
+            (parsed.value[0].optional.as_str(), parsed.value[1].optional.as_str()),
+            ("", "master:1 shared:2")
+        );
         assert_eq!(parsed.value[2].super_options, "rw,size=4k");
     }
 

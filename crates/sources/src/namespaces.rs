@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use heldup_hostfs::Host;
+use heldup_model::Missing;
 
 use crate::proc_pid::parse_namespace;
 
@@ -59,4 +60,18 @@ pub fn others(host: &Host, kind: &str) -> OtherNamespaces {
         others.namespaces.push(Namespace { inode, pid });
     }
     others
+}
+
+/// What of the namespaces of a kind (`network`, `mount`) could not be seen.
+pub fn unseen(others: &OtherNamespaces, kind: &str, what: &str) -> Option<Missing> {
+    let (why, how) = if others.cut {
+        let why = format!("more than {MAX_NAMESPACES} {kind} namespaces; the first were read");
+        (why, "run it inside the container in question")
+    } else if others.denied > 0 {
+        let why = format!("{kind} namespaces of {} process(es): not allowed", others.denied);
+        (why, "run as root, and with CAP_SYS_PTRACE")
+    } else {
+        return None;
+    };
+    Some(Missing { what: what.to_owned(), why, how: how.to_owned() })
 }

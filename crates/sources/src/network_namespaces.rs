@@ -3,7 +3,7 @@
 use heldup_hostfs::Host;
 
 use crate::namespaces;
-pub use crate::namespaces::{MAX_NAMESPACES, OtherNamespaces};
+pub use crate::namespaces::OtherNamespaces;
 
 /// Inode of our own namespace; of a recorded tree that of its first process.
 pub fn own(host: &Host) -> Option<i64> {

@@ -8,7 +8,8 @@ use heldup_hostfs::Host;
 use heldup_model::tables::{ConntrackRow, NetIfRow, NetProtoRow};
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
-use crate::network_namespaces::{self, MAX_NAMESPACES, OtherNamespaces};
+use crate::namespaces;
+use crate::network_namespaces::{self, OtherNamespaces};
 use crate::source::{Cadence, Reading, Source};
 use crate::{proc_net_dev, proc_net_snmp, proc_net_stat_nf_conntrack};
 
@@ -65,14 +66,5 @@ impl Source for OtherNetns {
 
 /// What of the namespaces could not be seen.
 pub fn unseen(others: &OtherNamespaces, what: &str) -> Option<Missing> {
-    let (why, how) = if others.cut {
-        let why = format!("more than {MAX_NAMESPACES} network namespaces; the first were read");
-        (why, "run it inside the container in question")
-    } else if others.denied > 0 {
-        let why = format!("network namespaces of {} process(es): not allowed", others.denied);
-        (why, "run as root, and with CAP_SYS_PTRACE")
-    } else {
-        return None;
-    };
-    Some(Missing { what: what.to_owned(), why, how: how.to_owned() })
+    namespaces::unseen(others, "network", what)
 }

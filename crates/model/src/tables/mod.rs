@@ -23,12 +23,15 @@ mod irq_cpu;
 mod ksm;
 mod limits;
 mod memory;
+mod mount;
 mod net_driver;
 mod net_if;
 mod net_proto;
 mod net_qdisc;
 mod net_queue;
 mod net_setting;
+mod nfs_mount;
+mod nfs_op;
 mod numa;
 mod partition;
 mod pressure;
@@ -71,12 +74,15 @@ pub use irq_cpu::IrqCpuRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
+pub use mount::MountRow;
 pub use net_driver::NetDriverRow;
 pub use net_if::NetIfRow;
 pub use net_proto::NetProtoRow;
 pub use net_qdisc::NetQdiscRow;
 pub use net_queue::NetQueueRow;
 pub use net_setting::NetSettingRow;
+pub use nfs_mount::NfsMountRow;
+pub use nfs_op::NfsOpRow;
 pub use numa::NumaRow;
 pub use partition::PartitionRow;
 pub use pressure::PressureRow;
@@ -124,12 +130,15 @@ pub const ALL: &[&TableDef] = &[
     KsmRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
+    MountRow::DEF,
     NetDriverRow::DEF,
     NetIfRow::DEF,
     NetProtoRow::DEF,
     NetQdiscRow::DEF,
     NetQueueRow::DEF,
     NetSettingRow::DEF,
+    NfsMountRow::DEF,
+    NfsOpRow::DEF,
     NumaRow::DEF,
     PartitionRow::DEF,
     PressureRow::DEF,
