@@ -49,14 +49,19 @@ impl LoopDevice {
         LoopDevice::over(&image, Backing::Direct, Box::new(mounted))
     }
 
+    /// A device that can only be read, over a file that is there; `under` is let go after it.
+    pub fn read_only(image: &Path, under: Box<dyn Any>) -> Result<LoopDevice> {
+        LoopDevice::set_up(image, &["--read-only"], under)
+    }
+
     fn over(image: &Path, backing: Backing, under: Box<dyn Any>) -> Result<LoopDevice> {
-        let mut command = Command::new("losetup");
-        command.args(["--find", "--show"]);
-        if backing == Backing::Direct {
-            command.arg("--direct-io=on");
-        }
-        let path = PathBuf::from(said(command.arg(image))?);
-        Ok(LoopDevice { path, _under: under })
+        let options: &[&str] = if backing == Backing::Direct { &["--direct-io=on"] } else { &[] };
+        LoopDevice::set_up(image, options, under)
+    }
+
+    fn set_up(image: &Path, options: &[&str], under: Box<dyn Any>) -> Result<LoopDevice> {
+        let path = said(Command::new("losetup").args(["--find", "--show"]).args(options).arg(image))?;
+        Ok(LoopDevice { path: PathBuf::from(path), _under: under })
     }
 
     /// `/dev/loop0`.

@@ -10,6 +10,7 @@ mod cpu_saturated;
 mod cpu_single_thread;
 mod cpu_throttled;
 mod disk_saturated;
+mod disk_slow;
 mod disk_sync_bound;
 mod fs_full;
 mod fs_inodes_full;
@@ -28,6 +29,8 @@ mod net_retransmits;
 mod net_socket_buffer_drops;
 
 use std::any::Any;
+use std::path::Path;
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -58,6 +61,17 @@ impl Trouble {
     }
 }
 
+/// One task that keeps one request of `bytes` at the device, `randread` or `read` as fio says.
+fn one_at_a_time(device: &Path, pattern: &str, bytes: u32) -> Command {
+    let mut command = Command::new("fio");
+    command
+        .args(["--name=one", "--thread", "--direct=1", "--ioengine=psync", "--allow_file_create=0"])
+        .args(["--time_based", "--runtime=120", "--output=/dev/null"])
+        .args([format!("--rw={pattern}"), format!("--bs={bytes}")])
+        .arg(format!("--filename={}", device.display()));
+    command
+}
+
 /// All of them, sorted by name.
 pub const ALL: &[TroubleMaker] = &[
     cpu_pinned::MAKER,
@@ -66,6 +80,7 @@ pub const ALL: &[TroubleMaker] = &[
     cpu_single_thread::MAKER,
     cpu_throttled::MAKER,
     disk_saturated::MAKER,
+    disk_slow::MAKER,
     disk_sync_bound::MAKER,
     fs_full::MAKER,
     fs_inodes_full::MAKER,

@@ -1,0 +1,51 @@
+//! A device that takes 40 ms for every request, whoever asks: a loop device over a file
+//! whose file system answers so slowly.
+
+use anyhow::{Result, ensure};
+
+use crate::condition::until;
+use crate::expect::Expected;
+use crate::host_figures::block_stat;
+use crate::known_waits::MountPoint;
+use crate::loop_device::LoopDevice;
+use crate::needs::Need;
+use crate::running::Running;
+use crate::scratch::Scratch;
+use crate::trouble::{Trouble, TroubleMaker, one_at_a_time};
+
+pub(super) const MAKER: TroubleMaker = TroubleMaker {
+    name: "disk.slow",
+    needs: &[
+        Need::Root,
+        Need::Tool("losetup"),
+        Need::Tool("fio"),
+        Need::File("/dev/fuse"),
+        Need::File("/dev/loop-control"),
+    ],
+    make,
+};
+
+/// How long it takes for a request, as slow as nothing that works.
+const ANSWER_MS: &str = "40";
+/// Fields of `/sys/block/*/stat`: reads completed, and milliseconds that they took.
+const READS: usize = 0;
+const READ_MS: usize = 3;
+
+fn make() -> Result<Trouble> {
+    let point = MountPoint(Scratch::new("slow")?);
+    let path = point.0.path().to_owned();
+    let mut server = Running::program("slow_store", &[&path, &ANSWER_MS])?;
+    let said = server.line()?;
+    ensure!(said == "ready", "slow_store said {said}");
+    let device = LoopDevice::read_only(&path.join("file"), Box::new((server, point)))?;
+    let name = device.name();
+    let (reads, ms) = (block_stat(&name, READS)?, block_stat(&name, READ_MS)?);
+    let mut fio = Running::start(one_at_a_time(device.path(), "randread", 4096))?;
+    until("every request is slow", || {
+        fio.still_runs()?;
+        let reads = block_stat(&name, READS)? - reads;
+        Ok(reads >= 10 && block_stat(&name, READ_MS)? - ms >= 30 * reads)
+    })?;
+    let expected = Expected { id: "disk.slow", subject: vec![name], culprits: vec![] };
+    Ok(Trouble::new(expected, vec![Box::new(fio), Box::new(device)]))
+}
