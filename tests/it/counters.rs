@@ -3,9 +3,11 @@
 use std::ffi::OsStr;
 
 use anyhow::{Context, Result, ensure};
+use heldup_testkit::dropped_packets;
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::loop_device::{Backing, LoopDevice};
 use heldup_testkit::needs::Need;
+use heldup_testkit::scratch::Scratch;
 use libtest_mimic::Trial;
 
 const BLOCK: &[Need] = &[
@@ -16,8 +18,19 @@ const BLOCK: &[Need] = &[
     Need::File("/dev/loop-control"),
 ];
 
+const NET: &[Need] = &[
+    Need::Root,
+    Need::File("/sys/kernel/btf/vmlinux"),
+    Need::Tool("ip"),
+    Need::Tool("tc"),
+    Need::Tool("unshare"),
+];
+
 pub fn trials() -> Vec<Trial> {
-    vec![crate::trial("counters::block-latency".to_owned(), BLOCK, requests_are_those_of_the_kernel)]
+    vec![
+        crate::trial("counters::block-latency".to_owned(), BLOCK, requests_are_those_of_the_kernel),
+        crate::trial("counters::net-drop".to_owned(), NET, drops_are_those_of_the_kernel),
+    ]
 }
 
 /// One number of each column of a query's only row.
@@ -62,5 +75,32 @@ fn requests_are_those_of_the_kernel() -> Result<()> {
     // The kernel adds up whole milliseconds, and looks at its clock a little later than we do.
     let seconds = counted[1] * histograms[0] / counted[0];
     ensure!(seconds > histograms[2] - 0.001 && seconds < histograms[3] * 1.02, "times: {about}");
+    Ok(())
+}
+
+/// Datagrams to nobody, to a socket with a full buffer and through a full queue are counted with
+/// their reasons, and as often as the kernel's own counters say.
+fn drops_are_those_of_the_kernel() -> Result<()> {
+    let (scratch, heldup) = (Scratch::new("drops")?, Heldup::found()?);
+    let (this, said) = (std::env::current_exe()?, scratch.path().join("counted"));
+    let command = ["unshare".as_ref(), "--net".as_ref(), this.as_os_str()];
+    let arguments = [dropped_packets::ARGUMENT.as_ref(), said.as_os_str()];
+    heldup.examine_command(&[&command[..], &arguments].concat())?;
+    let counted = std::fs::read_to_string(&said).with_context(|| format!("read {}", said.display()))?;
+    for line in counted.lines() {
+        let (reason, packets) = line.split_once(' ').with_context(|| format!("two words in {line:?}"))?;
+        let packets: f64 = packets.parse().with_context(|| format!("a number in {line:?}"))?;
+        let seen = numbers(
+            &heldup,
+            &format!(
+                "select coalesce(sum(packets), 0) from net_drop \
+                 where reason = '{reason}' and network = 'IPv4' and transport = 'UDP'"
+            ),
+        )?[0];
+        let about = format!("{reason}: the kernel counts {packets}, net_drop {seen}");
+        ensure!(packets > 0.0, "nothing was dropped: {about}");
+        ensure!(seen >= packets * (1.0 - UNSEEN_AT_MOST), "drops are missing: {about}");
+        ensure!(seen <= packets, "more drops than there were: {about}");
+    }
     Ok(())
 }

@@ -17,14 +17,20 @@ mod trouble;
 mod undone;
 
 use anyhow::Result;
+use heldup_testkit::dropped_packets;
 use heldup_testkit::known_waits::rust_waits;
 use heldup_testkit::needs::{Need, why_skipped};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> Result<()> {
     let mut words = std::env::args().skip(1);
-    if words.next().as_deref() == Some(rust_waits::ARGUMENT) {
-        return rust_waits::run(words.next().unwrap_or_default().parse()?);
+    // Some tests run this program as another one.
+    match words.next().as_deref() {
+        Some(rust_waits::ARGUMENT) => return rust_waits::run(words.next().unwrap_or_default().parse()?),
+        Some(dropped_packets::ARGUMENT) => {
+            return dropped_packets::run(words.next().unwrap_or_default().as_ref());
+        }
+        _ => {}
     }
     let mut arguments = Arguments::from_args();
     // Two tests at once would be each other's trouble.

@@ -8,6 +8,7 @@ use crate::error::ProbeError;
 use crate::kernel_symbols::KernelSymbols;
 use crate::ledger::{Ledger, LedgerOptions};
 use crate::loader::kernel_types;
+use crate::net_drop::NetDrop;
 use crate::profile::{Profile, ProfileOptions};
 
 const RIGHTS: &str = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE";
@@ -17,10 +18,24 @@ const KERNEL: &str = "needs Linux 5.15 or later with CONFIG_BPF_SYSCALL and CONF
 pub(crate) fn programs(host: &Host) -> Vec<Capability> {
     if !host.is_live() {
         let detail = "a recorded tree: there is no kernel to ask";
-        let names = ["ledger", "kernel types", "CPU samples", "block latencies", "kernel function names"];
+        let names = [
+            "ledger",
+            "kernel types",
+            "CPU samples",
+            "block latencies",
+            "packet drops",
+            "kernel function names",
+        ];
         return names.map(|name| Capability::missing(name, detail, "")).into();
     }
-    vec![types(), ledger(host), samples(host), block_latencies(host), function_names(host)]
+    vec![
+        types(),
+        ledger(host),
+        samples(host),
+        block_latencies(host),
+        packet_drops(host),
+        function_names(host),
+    ]
 }
 
 fn types() -> Capability {
@@ -61,6 +76,18 @@ fn block_latencies(host: &Host) -> Capability {
     match BlockLatency::start(host) {
         Ok(_) => Capability::works(name, "every request to a disk is timed: table block_latency"),
         Err(error) => refused(name, &error, "no histograms, only the averages of table disk"),
+    }
+}
+
+fn packet_drops(host: &Host) -> Capability {
+    let name = "packet drops";
+    match NetDrop::start(host) {
+        Ok(_) => {
+            Capability::works(name, "every packet that the kernel throws away is counted: table net_drop")
+        }
+        Err(error) => {
+            refused(name, &error, "no reasons, only the counters of net_if, net_proto and net_qdisc")
+        }
     }
 }
 

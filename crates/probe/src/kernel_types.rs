@@ -69,6 +69,30 @@ pub(crate) fn trimmed(btf: &[u8], objects: &[&[u8]]) -> Option<Vec<u8>> {
     Some(trimmed)
 }
 
+/// Name and value of each constant of an enumeration; none where the kernel has no such type.
+pub(crate) fn constants(btf: &[u8], enumeration: &str) -> Option<Vec<(String, u32)>> {
+    let word = |at: usize| Some(u32::from_ne_bytes(btf.get(at..at + 4)?.try_into().ok()?));
+    let header = word(4)? as usize;
+    let (mut at, length) = (header + word(8)? as usize, word(12)? as usize);
+    let (types_end, strings) = (at + length, header + word(16)? as usize);
+    let name = |offset: u32| {
+        let rest = btf.get(strings + offset as usize..)?;
+        rest.split(|byte| *byte == 0).next()
+    };
+    while at < types_end {
+        let info = word(at + 4)?;
+        let (kind, members) = (info >> 24 & 0x1f, (info & 0xffff) as usize);
+        // Values of an enumeration of 64 bits have another form; what is asked for has none.
+        if kind == KIND_ENUM && name(word(at)?)? == enumeration.as_bytes() {
+            let constant =
+                |at: usize| Some((String::from_utf8_lossy(name(word(at)?)?).into_owned(), word(at + 4)?));
+            return (0..members).map(|member| constant(at + 12 + 8 * member)).collect();
+        }
+        at += 12 + members_bytes(kind, members)?;
+    }
+    None
+}
+
 /// Bytes after the first three words of a type; none for a kind that is not known.
 fn members_bytes(kind: u32, members: usize) -> Option<usize> {
     Some(match kind {
@@ -121,6 +145,17 @@ mod tests {
         let declaration = [0, KIND_FWD << 24, 0];
         let expected = btf(&[&declaration[..], &structure(1), &pointer].concat(), names);
         assert_eq!(trimmed(&whole, &[b"x\0kept\0"]), Some(expected));
+    }
+
+    #[test]
+    fn constants_of_an_enumeration() {
+        let names = b"\0color\0RED\0BLUE\0";
+        let pointer = [0, 2 << 24, 1];
+        let whole = btf(&[&pointer[..], &[1, KIND_ENUM << 24 | 2, 4, 7, 0, 11, 65536]].concat(), names);
+        let expected = vec![("RED".to_owned(), 0), ("BLUE".to_owned(), 65536)];
+        assert_eq!(constants(&whole, "color"), Some(expected));
+        assert_eq!(constants(&whole, "shape"), None);
+        assert_eq!(constants(&whole[..whole.len() - 30], "color"), None, "cut short");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod kernel_types;
 mod ledger;
 mod loader;
 mod map_drain;
+mod net_drop;
 mod profile;
 mod sampling;
 mod stack_table;

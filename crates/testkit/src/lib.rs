@@ -7,6 +7,7 @@
 
 pub mod condition;
 pub mod control_group;
+pub mod dropped_packets;
 pub mod expect;
 pub mod guest;
 pub mod heldup;

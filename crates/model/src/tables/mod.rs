@@ -25,6 +25,7 @@ mod limits;
 mod memory;
 mod mount;
 mod net_driver;
+mod net_drop;
 mod net_if;
 mod net_proto;
 mod net_qdisc;
@@ -76,6 +77,7 @@ pub use limits::LimitsRow;
 pub use memory::MemoryRow;
 pub use mount::MountRow;
 pub use net_driver::NetDriverRow;
+pub use net_drop::NetDropRow;
 pub use net_if::NetIfRow;
 pub use net_proto::NetProtoRow;
 pub use net_qdisc::NetQdiscRow;
@@ -132,6 +134,7 @@ pub const ALL: &[&TableDef] = &[
     MemoryRow::DEF,
     MountRow::DEF,
     NetDriverRow::DEF,
+    NetDropRow::DEF,
     NetIfRow::DEF,
     NetProtoRow::DEF,
     NetQdiscRow::DEF,
