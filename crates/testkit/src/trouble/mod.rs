@@ -4,10 +4,12 @@
 //! One file each, one line in [`ALL`]. Everything is undone when the [`Trouble`] is
 //! dropped. Sizes follow the machine: CPUs, memory limits, the device's own speed.
 
+mod cpu_hot_thread;
 mod cpu_pinned;
 mod cpu_realtime_hog;
 mod cpu_saturated;
 mod cpu_single_thread;
+mod cpu_syscall_storm;
 mod cpu_throttled;
 mod disk_saturated;
 mod disk_slow;
@@ -74,10 +76,12 @@ fn one_at_a_time(device: &Path, pattern: &str, bytes: u32) -> Command {
 
 /// All of them, sorted by name.
 pub const ALL: &[TroubleMaker] = &[
+    cpu_hot_thread::MAKER,
     cpu_pinned::MAKER,
     cpu_realtime_hog::MAKER,
     cpu_saturated::MAKER,
     cpu_single_thread::MAKER,
+    cpu_syscall_storm::MAKER,
     cpu_throttled::MAKER,
     disk_saturated::MAKER,
     disk_slow::MAKER,
