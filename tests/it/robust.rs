@@ -26,7 +26,7 @@ type RobustTest = (&'static str, &'static [Need], crate::Run);
 
 pub fn trials() -> Vec<Trial> {
     let namespaces = &[Need::Root, Need::Tool("unshare"), Need::Tool("setpriv")];
-    let tests: [RobustTest; 10] = [
+    let tests: [RobustTest; 11] = [
         (
             "cpu-offline",
             &[Need::Root, Need::Cpus(2), Need::File("/sys/devices/system/cpu/cpu1/online")],
@@ -34,6 +34,7 @@ pub fn trials() -> Vec<Trial> {
         ),
         ("dead-mount", &[Need::Root, Need::File("/dev/fuse")], dead_mount),
         ("delays-by-choice", &[], delays_by_choice),
+        ("forgetful-mount", &[Need::Root, Need::File("/dev/fuse")], forgetful_mount),
         ("hidden-processes", namespaces, hidden_processes),
         ("many-tasks", crate::LEDGER, many_tasks),
         ("masked-proc", namespaces, masked_proc),
@@ -79,16 +80,25 @@ fn says(examination: &Examination) -> impl Iterator<Item = String> {
 
 /// A remote file system whose server answers nothing: whoever asks it hangs.
 fn dead_mount() -> Result<()> {
+    names_the_mount_in_time(DeadMount::new()?)
+}
+
+/// The same with a server that has taken the requests: not even SIGKILL ends who asks it.
+fn forgetful_mount() -> Result<()> {
+    names_the_mount_in_time(DeadMount::forgetful()?)
+}
+
+fn names_the_mount_in_time(mount: DeadMount) -> Result<()> {
     let heldup = Heldup::found()?;
-    let mount = DeadMount::new()?;
     let answer = heldup.examine(SECONDS);
+    let point = mount.path().display().to_string();
     drop(mount);
     let answer = answer?;
-    ensure!(
-        answer.took < Duration::from_secs(SECONDS.into()) + AROUND,
-        "took {:.2} s",
-        answer.took.as_secs_f64()
-    );
+    let took = answer.took.as_secs_f64();
+    ensure!(answer.took < Duration::from_secs(SECONDS.into()) + AROUND, "took {took:.2} s");
+    let errors = &answer.examination.errors;
+    let named = errors.iter().any(|error| error.place == point && error.what.contains("no answer"));
+    ensure!(named, "{point} is not named: {errors:?}");
     has_a_ledger(&answer.examination)
 }
 

@@ -79,20 +79,31 @@ impl Host {
     }
 
     /// The whole file into a buffer that is emptied first, for files read again and again.
+    ///
+    /// A pipe in the place of a file is refused and never waited for.
     pub fn read_into(&self, path: impl AsRef<Path>, bytes: &mut Vec<u8>) -> Result<(), HostError> {
+        use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
         let path = path.as_ref();
         let fail = |e| HostError::from_io(path, e);
+        let pipe = || fail(std::io::Error::other("a pipe, not a file"));
         bytes.clear();
-        let mut file = File::open(self.locate(path)).map_err(fail)?;
+        // Kernel files do not know O_NONBLOCK.
+        let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(self.locate(path));
+        let mut file = opened.map_err(fail)?;
         let mut filled = 0;
         loop {
             if filled == bytes.len() {
                 bytes.resize((filled * 2).max(FIRST_READ_BYTES), 0);
             }
             match file.read(&mut bytes[filled..]) {
+                // A pipe that nobody writes to looks empty.
+                Ok(0) if filled == 0 && file.metadata().is_ok_and(|is| is.file_type().is_fifo()) => {
+                    return Err(pipe());
+                }
                 Ok(0) => break,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Err(pipe()),
                 Err(error) => return Err(fail(error)),
             }
             if filled > MAX_FILE_BYTES {
@@ -232,6 +243,32 @@ mod tests {
         assert_eq!(host.folders("/a/leaf").expect("a leaf"), [""; 0]);
         assert!(host.folders("/a/file").is_err());
         fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
+    fn a_pipe_is_refused_and_never_waited_for() {
+        use std::os::unix::ffi::OsStrExt;
+        let root = std::env::temp_dir().join(format!("heldup-pipe-{}", std::process::id()));
+        fs::create_dir_all(&root).expect("a folder");
+        let path = CString::new(root.join("fifo").as_os_str().as_bytes()).expect("a path");
+        // SAFETY: the path ends in NUL and outlives the call.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        let host = Host::recorded(&root);
+        let refused = |what: &str| {
+            let error = host.read("/fifo").expect_err(what);
+            assert!(error.to_string().contains("a pipe, not a file"), "{what}: {error}");
+        };
+        refused("nobody writes");
+        let _writer = File::options().read(true).write(true).open(root.join("fifo")).expect("a writer");
+        refused("a writer that says nothing");
+        fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
+    fn a_file_without_an_end_is_refused() {
+        let error = Host::live().read("/dev/zero").expect_err("no end");
+        assert!(matches!(error, HostError::TooLarge { .. }), "{error}");
+        assert!(error.to_string().contains("/dev/zero"), "{error}");
     }
 
     #[test]

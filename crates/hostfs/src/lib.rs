@@ -23,6 +23,7 @@ mod own;
 mod qdisc;
 mod recorded_bytes;
 mod sock_diag;
+mod stalled_call;
 
 pub use boot_time::BootTime;
 pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
@@ -38,3 +39,4 @@ pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
 pub use own::{default_sigpipe, is_root, own_pid, peak_rss_bytes, state_dir};
 pub use sock_diag::{SockDiag, SocketQuery};
+pub use stalled_call::{is_blocked, own_thread_id, waits_in};

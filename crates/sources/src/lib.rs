@@ -61,6 +61,7 @@ pub mod proc_vmstat;
 pub mod proc_zoneinfo;
 mod process_owner;
 mod queue_statistic;
+mod reading_thread;
 mod sampler;
 pub mod setting;
 mod setting_paths;

@@ -1,20 +1,22 @@
 //! Reads the sources that are due, turns totals into increases, and gathers a capture.
 //!
 //! The sampler does not decide when to sample and knows no source by name. It isolates
-//! sources from each other: whatever one does, the others' rows are there.
+//! sources from each other: whatever one does, the others' rows are there. A source that
+//! panics or does not come back is named and not asked again.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use arrow_array::RecordBatch;
-use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
+use heldup_hostfs::{Host, monotonic_ns};
 use heldup_model::tables::{HostRow, SourceCostRow};
 use heldup_model::{
     Capture, Cells, Class, ColumnKind, Flaw, Form, Method, Missing, Record, RowSet, Span, Stamp, Text,
     increase,
 };
 
-use crate::source::{Cadence, Reading, Source};
+use crate::reading_thread::{Due, Read, ReadingThread, TimeLimits};
+use crate::source::{Cadence, Source};
 
 /// Columns whose counters the kernel itself lets run backwards (proc_stat(5): iowait; idle
 /// where a CPU's tick was stopped), and what drivers show among their counters that is none:
@@ -36,14 +38,16 @@ pub enum SampleKind {
 
 /// What is known of one source so far.
 struct Slot {
-    source: Box<dyn Source>,
+    name: &'static str,
+    /// Not there while it is read, nor after it did not come back.
+    source: Option<Box<dyn Source>>,
     /// Totals of the last reading, and when it was made.
     before: Option<(u64, Vec<RowSet>)>,
     reads: i64,
     cpu_ns: u64,
     wall_ns: u64,
     rows: i64,
-    /// It panicked, and is not asked again.
+    /// It panicked or did not come back, and is not asked again.
     failed: Option<String>,
     /// The first thing that it could not supply.
     lacking: Option<String>,
@@ -51,7 +55,7 @@ struct Slot {
 
 /// Gathers a capture from sources, and from rows that others push.
 pub struct Sampler {
-    host: Host,
+    reader: ReadingThread,
     name: Text,
     slots: Vec<Slot>,
     /// Totals of tables that were pushed.
@@ -71,7 +75,7 @@ impl Sampler {
     /// A sampler of a host with the sources to read, in the order in which they are read.
     pub fn new(host: Host, sources: Vec<Box<dyn Source>>, host_name: impl Into<Text>) -> Sampler {
         Sampler {
-            host,
+            reader: ReadingThread::new(host, TimeLimits::default()),
             name: host_name.into(),
             slots: sources.into_iter().map(Slot::new).collect(),
             pushed: BTreeMap::new(),
@@ -86,31 +90,45 @@ impl Sampler {
         }
     }
 
+    /// Changes how long a source that is blocked may be waited for, from 2 s.
+    pub fn with_time_limit(mut self, blocked: Duration) -> Sampler {
+        self.reader.limit_blocked(blocked);
+        self
+    }
+
     /// Reads the sources that are due. `time_ms` is the sample's place on the grid of UTC,
     /// `now_ns` the reading of CLOCK_MONOTONIC that belongs to it.
     pub fn sample(&mut self, kind: SampleKind, time_ms: i64, now_ns: u64) {
         if kind == SampleKind::First {
             self.first = Some((time_ms, now_ns));
-            self.slots.iter_mut().for_each(|slot| slot.source.window_begins(time_ms));
+            let sources = self.slots.iter_mut().filter_map(|slot| slot.source.as_mut());
+            sources.for_each(|source| source.window_begins(time_ms));
         }
         self.previous_ns = self.last.map(|(_, ns)| ns);
         self.last = Some((time_ms, now_ns));
         let clock_at_start = monotonic_ns();
-        // Cheap and frequent ones first: they are to lie close to the grid, and the
-        // passes over all processes may take long.
+        let due = self.due(kind);
+        for read in self.reader.read(due) {
+            let source_ns = now_ns + read.began_ns.saturating_sub(clock_at_start);
+            self.take(read, kind, time_ms, source_ns);
+        }
+    }
+
+    /// The sources to read now. Cheap and frequent ones first: they are to lie close to the
+    /// grid, and the passes over all processes may take long.
+    fn due(&mut self, kind: SampleKind) -> Vec<Due> {
         // What a source finds may change its cadence; within a sample it is read once.
-        let cadences: Vec<Cadence> = self.slots.iter().map(|slot| slot.source.cadence()).collect();
-        for due in [Cadence::EverySample, Cadence::Ends, Cadence::Once] {
-            if !is_due(due, kind) {
+        let mut due = Vec::new();
+        for cadence in [Cadence::EverySample, Cadence::Ends, Cadence::Once] {
+            if !is_due(cadence, kind) {
                 continue;
             }
-            for (at, cadence) in cadences.iter().enumerate() {
-                if *cadence == due && self.slots[at].failed.is_none() {
-                    let source_ns = now_ns + monotonic_ns().saturating_sub(clock_at_start);
-                    self.read_source(at, kind, time_ms, source_ns);
-                }
+            for (at, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| slot.failed.is_none()) {
+                let source = slot.source.take_if(|source| source.cadence() == cadence);
+                due.extend(source.map(|source| Due { at, source }));
             }
         }
+        due
     }
 
     /// The stamp for rows that someone else measured from the last sample to this one.
@@ -192,24 +210,29 @@ impl Sampler {
         }
     }
 
-    fn read_source(&mut self, at: usize, kind: SampleKind, time_ms: i64, source_ns: u64) {
+    fn take(&mut self, read: Read, kind: SampleKind, time_ms: i64, source_ns: u64) {
+        let at = read.at;
         let slot = &mut self.slots[at];
-        let reading = slot.read(&self.host);
-        let name = slot.source.name();
-        let is_base = slot.source.cadence() != Cadence::Once && slot.before.is_none();
+        let cadence = read.source.as_ref().map(|source| source.cadence());
+        slot.account(&read);
+        let reading = read.reading;
+        slot.source = read.source;
+        let name = slot.name;
+        let is_base = cadence != Some(Cadence::Once) && slot.before.is_none();
         // Nothing comes after the last sample; a copy of 10,000 processes is not free.
         let before = match kind {
             SampleKind::Last => slot.before.take(),
             _ => slot.before.replace((source_ns, with_counters(&reading.rows))),
         };
-        let failed = slot.failed.clone();
         reading.missing.into_iter().for_each(|missing| self.note_missing(missing));
         reading.flaws.into_iter().for_each(|flaw| self.note_flaw(flaw));
-        if let Some(why) = failed {
+        if let Some(why) = read.failed {
             self.note_flaw(Flaw { place: format!("source {name}"), what: why });
         }
         if is_base {
-            self.keep_gauges_of_the_start(at, &reading.rows, time_ms);
+            if cadence == Some(Cadence::Ends) {
+                self.keep_gauges_of_the_start(&reading.rows, time_ms);
+            }
             return;
         }
         let secs = before.as_ref().map(|(before_ns, _)| seconds(*before_ns, source_ns));
@@ -228,11 +251,9 @@ impl Sampler {
 
     /// Gauges that are read at both ends (how full a file system is) are worth a row at the
     /// start: their change over the window is the difference of the two.
-    fn keep_gauges_of_the_start(&mut self, at: usize, sets: &[RowSet], time_ms: i64) {
-        if self.slots[at].source.cadence() == Cadence::Ends {
-            let stamp = Stamp { time_ms, secs: None, host: self.name.clone() };
-            sets.iter().filter(|set| !has_counters(set)).for_each(|set| self.keep(set, &stamp));
-        }
+    fn keep_gauges_of_the_start(&mut self, sets: &[RowSet], time_ms: i64) {
+        let stamp = Stamp { time_ms, secs: None, host: self.name.clone() };
+        sets.iter().filter(|set| !has_counters(set)).for_each(|set| self.keep(set, &stamp));
     }
 
     fn increases(&mut self, before: Option<&RowSet>, rows: RowSet) -> RowSet {
@@ -257,29 +278,32 @@ impl Sampler {
 
 impl Slot {
     fn new(source: Box<dyn Source>) -> Slot {
-        Slot { source, before: None, reads: 0, cpu_ns: 0, wall_ns: 0, rows: 0, failed: None, lacking: None }
+        Slot {
+            name: source.name(),
+            source: Some(source),
+            before: None,
+            reads: 0,
+            cpu_ns: 0,
+            wall_ns: 0,
+            rows: 0,
+            failed: None,
+            lacking: None,
+        }
     }
 
-    /// One reading, timed. A panic is a bug of the source; it must not take the others along.
-    fn read(&mut self, host: &Host) -> Reading {
-        let (cpu, wall) = (thread_cpu_ns(), monotonic_ns());
-        let result = catch_unwind(AssertUnwindSafe(|| self.source.read(host)));
-        self.cpu_ns += thread_cpu_ns().saturating_sub(cpu);
-        self.wall_ns += monotonic_ns().saturating_sub(wall);
+    /// Adds a reading to the costs, and remembers the first thing that went wrong.
+    fn account(&mut self, read: &Read) {
         self.reads += 1;
-        let reading = result.unwrap_or_else(|panic| {
-            let said = panic.downcast_ref::<String>().map(String::as_str);
-            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            self.failed = Some(format!("stopped by a defect of its own ({said}); not read any more"));
-            Reading::default()
-        });
+        self.cpu_ns += read.cpu_ns;
+        self.wall_ns += read.wall_ns;
+        self.failed.clone_from(&read.failed);
+        let reading = &read.reading;
         self.rows += reading.rows.iter().map(|set| set.len as i64).sum::<i64>();
         if self.lacking.is_none() {
             let missing = reading.missing.first().map(|missing| missing.why.clone());
             self.lacking =
                 missing.or_else(|| reading.flaws.first().map(|f| format!("{}: {}", f.place, f.what)));
         }
-        reading
     }
 
     fn cost(&self) -> SourceCostRow {
@@ -289,7 +313,7 @@ impl Slot {
             _ => "ok",
         };
         SourceCostRow {
-            source_name: Some(self.source.name().into()),
+            source_name: Some(self.name.into()),
             reads: Some(self.reads),
             cpu_s: Some(self.cpu_ns as f64 / 1e9),
             wall_s: Some(self.wall_ns as f64 / 1e9),

@@ -70,7 +70,8 @@ pub trait Source: Send {
     fn window_begins(&mut self, since_ms: i64) {
         let _ = since_ms;
     }
-    /// Reads once.
+    /// Reads once. Where it waits for somebody else (a server, a program), it has a time limit of
+    /// its own below the sampler's 2 s, after which all of its rows would be lost.
     fn read(&mut self, host: &Host) -> Reading;
 }
 

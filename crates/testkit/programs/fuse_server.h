@@ -1,7 +1,7 @@
 /* The remote side of a file system: a process that speaks the kernel's FUSE protocol. One
  * folder with one file, `file`, of `file_bytes` zeros; every read of it takes `answer_us`,
- * or is never answered; or from the first read on nothing is answered. Needs the right to
- * mount.
+ * or is never answered; or from the first read on nothing is answered, with requests left
+ * where they are or taken and forgotten. Needs the right to mount.
  */
 #ifndef FUSE_SERVER_H
 #define FUSE_SERVER_H
@@ -23,7 +23,7 @@
 static int device;
 static long answer_us = 10000;
 static uint64_t file_bytes = 65536;
-static enum { SLOW, SILENT_ON_READS, DEAD_AFTER_A_READ } server_is;
+static enum { SLOW, SILENT_ON_READS, FORGETFUL, DEAD_AFTER_A_READ } server_is;
 
 static void answer(const struct fuse_in_header *request, int error, const void *body, size_t bytes)
 {
@@ -65,13 +65,17 @@ static void serve_one(const struct fuse_in_header *request)
     }
     case FUSE_READ: {
         const struct fuse_read_in *asked = body;
-        if (server_is == SILENT_ON_READS)
+        if (server_is == SILENT_ON_READS || server_is == FORGETFUL)
             return;
         while (server_is == DEAD_AFTER_A_READ)
             pause();
         nanosleep(&(struct timespec){ answer_us / 1000000, answer_us % 1000000 * 1000 }, NULL);
         return answer(request, 0, data, asked->size < MOST_BYTES ? asked->size : MOST_BYTES);
     }
+    case FUSE_STATFS:
+        if (server_is == FORGETFUL)
+            return;
+        return answer(request, ENOSYS, NULL, 0);
     case FUSE_FORGET:
     case FUSE_BATCH_FORGET:
     case FUSE_INTERRUPT:

@@ -1,7 +1,8 @@
 /* Known waits for a remote file system: PATH is an empty folder to mount it on.
  *
  * Every read of the file there takes 10 ms, or is never answered; or from the first read
- * on nothing is answered. Needs the right to mount.
+ * on nothing is answered, with requests left where they are or taken and forgotten. Needs
+ * the right to mount.
  */
 #define _GNU_SOURCE
 #include "clocked.h"
@@ -15,6 +16,12 @@ static void mount_here(void)
 static void mount_silent(void)
 {
     server_is = SILENT_ON_READS;
+    mount_here();
+}
+
+static void mount_forgetful(void)
+{
+    server_is = FORGETFUL;
     mount_here();
 }
 
@@ -42,6 +49,7 @@ int main(int argc, char **argv)
     static const struct known_wait waits[] = {
         { "fuse", "remote_fs", 1, 0, read_remote, mount_here },
         { "unanswered", "remote_fs", 1, 0, read_remote, mount_silent },
+        { "forgetful", "remote_fs", 1, 0, read_remote, mount_forgetful },
         { "dead", "remote_fs", 1, 0, read_remote, mount_dead },
         { 0 },
     };

@@ -11,4 +11,5 @@ mod list;
 mod many_cpus;
 mod recorded;
 mod sampler;
+mod stalled;
 mod trees;

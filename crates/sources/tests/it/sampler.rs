@@ -132,11 +132,11 @@ impl Source for Fake {
     }
 }
 
-fn fake(name: &'static str, cadence: Cadence, read: fn() -> Reading) -> Box<dyn Source> {
+pub fn fake(name: &'static str, cadence: Cadence, read: fn() -> Reading) -> Box<dyn Source> {
     Box::new(Fake { name, cadence, read })
 }
 
-fn free_memory() -> Reading {
+pub fn free_memory() -> Reading {
     let row = MemoryRow { free_bytes: Some(7), ..MemoryRow::default() };
     Reading { rows: vec![RowSet::totals([row])], ..Reading::default() }
 }

@@ -21,7 +21,7 @@ const NAME: &str = "debian-12-6.18.44";
 const NOT_THERE: [&str; 7] =
     ["cpu_throttle", "cpufreq", "cpufreq_time", "irq_cpu", "nfs_mount", "nfs_op", "thermal"];
 
-fn tree() -> PathBuf {
+pub fn tree() -> PathBuf {
     folder().join("trees").join(NAME)
 }
 

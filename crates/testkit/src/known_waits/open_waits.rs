@@ -58,15 +58,31 @@ pub fn check(heldup: &Heldup) -> Result<()> {
 pub struct DeadMount {
     // Dropped in this order: the server's end is what frees the reader.
     _reader: Running,
-    _point: MountPoint,
+    point: MountPoint,
 }
 
 impl DeadMount {
-    /// Mounts it, and waits until the server is dead.
+    /// Mounts it, and waits until the server is dead: requests stay where they are, and who
+    /// waits for them can be killed.
     pub fn new() -> Result<DeadMount> {
-        let point = MountPoint(Scratch::new("dead")?);
-        let reader = waiting("waits_remote", point.0.path(), &["dead"], &[libc::SYS_pread64])?;
-        Ok(DeadMount { _reader: reader, _point: point })
+        DeadMount::with_server("dead")
+    }
+
+    /// The same with a server that takes each request and forgets it: who waits for that
+    /// cannot even be killed.
+    pub fn forgetful() -> Result<DeadMount> {
+        DeadMount::with_server("forgetful")
+    }
+
+    fn with_server(wait: &str) -> Result<DeadMount> {
+        let point = MountPoint(Scratch::new(wait)?);
+        let reader = waiting("waits_remote", point.0.path(), &[wait], &[libc::SYS_pread64])?;
+        Ok(DeadMount { _reader: reader, point })
+    }
+
+    /// Where it is mounted.
+    pub fn path(&self) -> &Path {
+        self.point.0.path()
     }
 }
 
