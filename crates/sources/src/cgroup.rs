@@ -204,7 +204,7 @@ impl Cgroup {
 
 /// Paths of all groups and the hierarchies (by position) that have them, level by level, so
 /// that the limit cuts off the deepest ones.
-fn groups(host: &Host, hierarchies: &[Hierarchy]) -> BTreeMap<String, Vec<usize>> {
+pub(crate) fn groups(host: &Host, hierarchies: &[Hierarchy]) -> BTreeMap<String, Vec<usize>> {
     let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut level: Vec<(usize, String)> =
         hierarchies.iter().enumerate().map(|(at, tree)| (at, tree.prefix.clone())).collect();

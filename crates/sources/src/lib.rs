@@ -8,6 +8,7 @@
 
 pub mod balloon;
 pub mod cgroup;
+pub mod cgroup_io_limit;
 mod cgroup_text;
 mod cgroup_v1;
 mod cgroup_v2;
@@ -91,6 +92,7 @@ pub fn live() -> Vec<Box<dyn Source>> {
     vec![
         Box::<balloon::Balloon>::default(),
         Box::<cgroup::Cgroup>::default(),
+        Box::<cgroup_io_limit::CgroupIoLimit>::default(),
         Box::<cpufreq::Cpufreq>::default(),
         Box::<cpuidle::Cpuidle>::default(),
         Box::<filesystem::Filesystem>::default(),

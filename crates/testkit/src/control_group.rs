@@ -123,6 +123,14 @@ impl ControlGroup {
         write(&self.folder.join(file), &bytes.to_string())
     }
 
+    /// Lets the group read `bytes` a second from the device `major:minor`.
+    pub fn limit_reads(&self, device: &str, bytes: u64) -> Result<()> {
+        if self.unified {
+            return write(&self.folder.join("io.max"), &format!("{device} rbps={bytes}"));
+        }
+        write(&self.folder.join("blkio.throttle.read_bps_device"), &format!("{device} {bytes}"))
+    }
+
     /// One number of a flat-keyed file of the group, such as `nr_throttled` of `cpu.stat`.
     pub fn figure(&self, file: &str, key: &str) -> Result<u64> {
         let path = self.folder.join(file);

@@ -4,6 +4,7 @@ mod balloon;
 mod block_latency;
 mod buddy;
 mod cgroup;
+mod cgroup_io_limit;
 mod conntrack;
 mod cpu;
 mod cpu_throttle;
@@ -56,6 +57,7 @@ pub use balloon::BalloonRow;
 pub use block_latency::BlockLatencyRow;
 pub use buddy::BuddyRow;
 pub use cgroup::CgroupRow;
+pub use cgroup_io_limit::CgroupIoLimitRow;
 pub use conntrack::ConntrackRow;
 pub use cpu::CpuRow;
 pub use cpu_throttle::CpuThrottleRow;
@@ -113,6 +115,7 @@ pub const ALL: &[&TableDef] = &[
     BlockLatencyRow::DEF,
     BuddyRow::DEF,
     CgroupRow::DEF,
+    CgroupIoLimitRow::DEF,
     ConntrackRow::DEF,
     CpuRow::DEF,
     CpuThrottleRow::DEF,

@@ -16,10 +16,18 @@ use crate::recorded::{Tree, show};
 
 const NAME: &str = "debian-12-6.18.44";
 /// Tables that no recording of this machine can fill: a guest has neither frequencies nor
-/// sensors of its own, its kernel has no NFS, and `irq_cpu` has rows of what grew only, which
+/// sensors of its own, its kernel has no NFS, no group of it has a limit on I/O, and `irq_cpu` has rows of what grew only, which
 /// nothing does in a tree.
-const NOT_THERE: [&str; 7] =
-    ["cpu_throttle", "cpufreq", "cpufreq_time", "irq_cpu", "nfs_mount", "nfs_op", "thermal"];
+const NOT_THERE: [&str; 8] = [
+    "cgroup_io_limit",
+    "cpu_throttle",
+    "cpufreq",
+    "cpufreq_time",
+    "irq_cpu",
+    "nfs_mount",
+    "nfs_op",
+    "thermal",
+];
 
 pub fn tree() -> PathBuf {
     folder().join("trees").join(NAME)

@@ -14,6 +14,7 @@ mod cpu_throttled;
 mod disk_saturated;
 mod disk_slow;
 mod disk_sync_bound;
+mod disk_throttled;
 mod fs_full;
 mod fs_inodes_full;
 mod fs_remote_slow;
@@ -86,6 +87,7 @@ pub const ALL: &[TroubleMaker] = &[
     disk_saturated::MAKER,
     disk_slow::MAKER,
     disk_sync_bound::MAKER,
+    disk_throttled::MAKER,
     fs_full::MAKER,
     fs_inodes_full::MAKER,
     fs_remote_slow::MAKER,

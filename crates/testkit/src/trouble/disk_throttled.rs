@@ -1,0 +1,46 @@
+//! A control group that may read 1 MB a second, with a program that wants more.
+
+use anyhow::Result;
+
+use crate::condition::until;
+use crate::control_group::{ControlGroup, Controller};
+use crate::expect::{Expected, Suspect};
+use crate::host_figures::calls_waited_in;
+use crate::loop_device::{Backing, LoopDevice};
+use crate::needs::Need;
+use crate::running::Running;
+use crate::trouble::{Trouble, TroubleMaker, one_at_a_time};
+
+pub(super) const MAKER: TroubleMaker = TroubleMaker {
+    name: "disk.throttled",
+    needs: &[
+        Need::Root,
+        Need::Tool("losetup"),
+        Need::Tool("fio"),
+        Need::File("/dev/loop-control"),
+        Need::Controller(Controller::Io),
+    ],
+    make,
+};
+
+fn make() -> Result<Trouble> {
+    // A device of its own: another user of the disk must not be held back with it.
+    let device = LoopDevice::new("throttled", 64 << 20, Backing::Cached)?;
+    let group = ControlGroup::new(Controller::Io, "throttled")?;
+    group.limit_reads(&device.number()?, 1 << 20)?;
+    let mut fio = Running::start(one_at_a_time(device.path(), "randread", 16384))?;
+    group.add(fio.pid())?;
+    let mut seen = 0;
+    until("the reader waits for its limit", || {
+        fio.still_runs()?;
+        let reads = [libc::SYS_read, libc::SYS_pread64];
+        seen += usize::from(calls_waited_in(fio.pid())?.iter().any(|call| reads.contains(call)));
+        Ok(seen >= 20)
+    })?;
+    let expected = Expected {
+        id: "disk.throttled",
+        subject: vec![group.name()],
+        culprits: vec![Suspect::Process(fio.pid())],
+    };
+    Ok(Trouble::new(expected, vec![Box::new(fio), Box::new(group), Box::new(device)]))
+}
