@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 
 use anyhow::{Context, Result, ensure};
+use heldup_testkit::control_group::{ControlGroup, Controller};
 use heldup_testkit::dropped_packets;
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::loop_device::{Backing, LoopDevice};
@@ -18,6 +19,13 @@ const BLOCK: &[Need] = &[
     Need::File("/dev/loop-control"),
 ];
 
+const MEMORY: &[Need] = &[
+    Need::Root,
+    Need::File("/sys/kernel/btf/vmlinux"),
+    Need::File("/proc/sys/vm/compact_memory"),
+    Need::Controller(Controller::Memory),
+];
+
 const NET: &[Need] = &[
     Need::Root,
     Need::File("/sys/kernel/btf/vmlinux"),
@@ -29,6 +37,7 @@ const NET: &[Need] = &[
 pub fn trials() -> Vec<Trial> {
     vec![
         crate::trial("counters::block-latency".to_owned(), BLOCK, requests_are_those_of_the_kernel),
+        crate::trial("counters::memory-event".to_owned(), MEMORY, reclaim_is_what_had_to_go),
         crate::trial("counters::net-drop".to_owned(), NET, drops_are_those_of_the_kernel),
     ]
 }
@@ -75,6 +84,42 @@ fn requests_are_those_of_the_kernel() -> Result<()> {
     // The kernel adds up whole milliseconds, and looks at its clock a little later than we do.
     let seconds = counted[1] * histograms[0] / counted[0];
     ensure!(seconds > histograms[2] - 0.001 && seconds < histograms[3] * 1.02, "times: {about}");
+    Ok(())
+}
+
+/// A program that reads a file larger than its control group may hold frees what does not fit,
+/// and one that asks for compaction compacts every zone that has memory.
+fn reclaim_is_what_had_to_go() -> Result<()> {
+    const PAGE: u64 = 4096;
+    const FILE: u64 = 128 << 20;
+    const LIMIT: u64 = 32 << 20;
+    let (scratch, heldup) = (Scratch::new("reclaim")?, Heldup::found()?);
+    let file = scratch.file_on_disk("file", FILE)?;
+    let group = ControlGroup::new(Controller::Memory, "reclaim")?;
+    group.limit_memory(LIMIT)?;
+    let (path, members) = (file.display(), group.members_file());
+    // The first dd only drops the file out of the page cache.
+    let work = format!(
+        "dd if={path} iflag=nocache count=0 2>/dev/null; echo 1 >/proc/sys/vm/compact_memory; \
+         echo $$ >{} && exec dd if={path} of=/dev/null bs=64k 2>/dev/null",
+        members.display()
+    );
+    heldup.examine_command(&["sh", "-c", &work].map(OsStr::new))?;
+    let counted = numbers(
+        &heldup,
+        "select sum(group_reclaimed_pages), sum(group_reclaims), sum(group_reclaim_s), sum(compactions), \
+         sum(compaction_s), max(secs) * count(distinct time) from memory_event where name in ('sh', 'dd')",
+    )?;
+    let about = format!("memory_event {counted:?}");
+    let (most, least) = ((FILE / PAGE) as f64, ((FILE - LIMIT) / PAGE) as f64);
+    ensure!(counted[0] >= least * (1.0 - UNSEEN_AT_MOST), "not all that does not fit: {about}");
+    // What the program itself and the kernel's objects for it take comes to less than the limit.
+    ensure!(counted[0] <= most, "more than there was: {about}");
+    ensure!(counted[1] > 0.0 && counted[2] > 0.0 && counted[2] < counted[5], "no time passed: {about}");
+    let zones = std::fs::read_to_string("/proc/zoneinfo").context("read /proc/zoneinfo")?;
+    let present = zones.lines().filter_map(|line| line.trim().strip_prefix("present "));
+    let zones = present.filter(|pages| pages.trim() != "0").count() as f64;
+    ensure!(counted[3] == zones && counted[4] > 0.0, "{zones} zones: {about}");
     Ok(())
 }
 

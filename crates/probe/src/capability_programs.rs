@@ -8,6 +8,7 @@ use crate::error::ProbeError;
 use crate::kernel_symbols::KernelSymbols;
 use crate::ledger::{Ledger, LedgerOptions};
 use crate::loader::kernel_types;
+use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
 use crate::profile::{Profile, ProfileOptions};
 
@@ -23,6 +24,7 @@ pub(crate) fn programs(host: &Host) -> Vec<Capability> {
             "kernel types",
             "CPU samples",
             "block latencies",
+            "memory events",
             "packet drops",
             "kernel function names",
         ];
@@ -33,6 +35,7 @@ pub(crate) fn programs(host: &Host) -> Vec<Capability> {
         ledger(host),
         samples(host),
         block_latencies(host),
+        memory_events(host),
         packet_drops(host),
         function_names(host),
     ]
@@ -76,6 +79,16 @@ fn block_latencies(host: &Host) -> Capability {
     match BlockLatency::start(host) {
         Ok(_) => Capability::works(name, "every request to a disk is timed: table block_latency"),
         Err(error) => refused(name, &error, "no histograms, only the averages of table disk"),
+    }
+}
+
+fn memory_events(host: &Host) -> Capability {
+    let name = "memory events";
+    match MemoryEvents::start(host) {
+        Ok(_) => {
+            Capability::works(name, "who reclaims and compacts memory, and for how long: table memory_event")
+        }
+        Err(error) => refused(name, &error, "only the machine's counters of table vmstat, and waits"),
     }
 }
 

@@ -6,6 +6,7 @@ use heldup_model::{Flaw, Missing, RowSet};
 
 use crate::block_latency::BlockLatency;
 use crate::error::ProbeError;
+use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
 
 /// What every counter can do.
@@ -42,6 +43,7 @@ impl KernelCounters {
     pub fn start(host: &Host, missing: &mut Vec<Missing>) -> KernelCounters {
         let mut started = KernelCounters::none();
         started.add("block_latency", BlockLatency::start(host), missing);
+        started.add("memory_event", MemoryEvents::start(host), missing);
         started.add("net_drop", NetDrop::start(host), missing);
         started
     }

@@ -19,6 +19,7 @@ mod kernel_types;
 mod ledger;
 mod loader;
 mod map_drain;
+mod memory_event;
 mod net_drop;
 mod profile;
 mod sampling;

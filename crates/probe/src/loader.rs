@@ -15,11 +15,17 @@ use heldup_hostfs::Host;
 
 use crate::error::ProbeError;
 use crate::kernel_types::trimmed;
-use crate::{block_latency, kernel_symbols, ledger, net_drop, profile};
+use crate::{block_latency, kernel_symbols, ledger, memory_event, net_drop, profile};
 
 /// The objects whose types are looked up; one that is not here finds no type of its own.
-const OBJECTS: [&[u8]; 5] =
-    [block_latency::OBJECT, kernel_symbols::OBJECT, ledger::BYTES, net_drop::OBJECT, profile::OBJECT];
+const OBJECTS: [&[u8]; 6] = [
+    block_latency::OBJECT,
+    kernel_symbols::OBJECT,
+    ledger::BYTES,
+    memory_event::OBJECT,
+    net_drop::OBJECT,
+    profile::OBJECT,
+];
 
 /// The kernel's own description of the types that our objects name, parsed once in the life
 /// of the program.

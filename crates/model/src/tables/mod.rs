@@ -24,6 +24,7 @@ mod irq_cpu;
 mod ksm;
 mod limits;
 mod memory;
+mod memory_event;
 mod mount;
 mod net_driver;
 mod net_drop;
@@ -77,6 +78,7 @@ pub use irq_cpu::IrqCpuRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
+pub use memory_event::MemoryEventRow;
 pub use mount::MountRow;
 pub use net_driver::NetDriverRow;
 pub use net_drop::NetDropRow;
@@ -135,6 +137,7 @@ pub const ALL: &[&TableDef] = &[
     KsmRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
+    MemoryEventRow::DEF,
     MountRow::DEF,
     NetDriverRow::DEF,
     NetDropRow::DEF,

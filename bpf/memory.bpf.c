@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Memory that tasks have to find for themselves: direct reclaim, reclaim at the limit of a
+ * control group, compaction, and being made to wait for either; by process.
+ *
+ * All of these are rare and take microseconds at least, so that two hash maps cost nothing
+ * beside them. Page faults, which are frequent, the kernel counts itself.
+ */
+#include "vmlinux_min.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+#include "memory.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+struct work_key {
+	u32 tid;
+	u32 work;
+};
+
+/* When a task began what it has not ended. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MEMORY_AT_WORK);
+	__type(key, struct work_key);
+	__type(value, u64);
+} begun SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MEMORY_PROCESSES);
+	__type(key, u32);
+	__type(value, struct memory_counts);
+} counts SEC(".maps");
+
+/* What did not fit into a map. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} dropped SEC(".maps");
+
+static __always_inline void count_dropped(void)
+{
+	u32 zero = 0;
+	u64 *lost = bpf_map_lookup_elem(&dropped, &zero);
+	if (lost)
+		(*lost)++;
+}
+
+static __always_inline struct memory_counts *counts_of_process(void)
+{
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	struct memory_counts *found = bpf_map_lookup_elem(&counts, &tgid);
+	if (found)
+		return found;
+	struct memory_counts first = {};
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct task_struct *leader = BPF_CORE_READ(task, group_leader);
+	BPF_CORE_READ_STR_INTO(&first.comm, leader, comm);
+	bpf_map_update_elem(&counts, &tgid, &first, BPF_NOEXIST);
+	found = bpf_map_lookup_elem(&counts, &tgid);
+	if (!found)
+		count_dropped();
+	return found;
+}
+
+static __always_inline int begin(u32 work)
+{
+	struct work_key key = { .tid = bpf_get_current_pid_tgid(), .work = work };
+	u64 now = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&begun, &key, &now, BPF_ANY))
+		count_dropped();
+	return 0;
+}
+
+/* What began before we looked is not counted: its time is not known. */
+static __always_inline int end(u32 work, u64 pages)
+{
+	struct work_key key = { .tid = bpf_get_current_pid_tgid(), .work = work };
+	u64 *at = bpf_map_lookup_elem(&begun, &key);
+	if (!at)
+		return 0;
+	u64 ns = bpf_ktime_get_ns() - *at;
+	bpf_map_delete_elem(&begun, &key);
+	struct memory_counts *count = counts_of_process();
+	if (!count)
+		return 0;
+	__sync_fetch_and_add(&count->times[work], 1);
+	__sync_fetch_and_add(&count->ns[work], ns);
+	__sync_fetch_and_add(&count->pages[work], pages);
+	return 0;
+}
+
+/* Arguments of the beginnings changed from version to version; none is needed. */
+SEC("tp_btf/mm_vmscan_direct_reclaim_begin")
+int BPF_PROG(on_direct_reclaim)
+{
+	return begin(MEMORY_DIRECT_RECLAIM);
+}
+
+SEC("tp_btf/mm_vmscan_direct_reclaim_end")
+int BPF_PROG(on_direct_reclaim_end, unsigned long pages)
+{
+	return end(MEMORY_DIRECT_RECLAIM, pages);
+}
+
+SEC("tp_btf/mm_vmscan_memcg_reclaim_begin")
+int BPF_PROG(on_group_reclaim)
+{
+	return begin(MEMORY_GROUP_RECLAIM);
+}
+
+SEC("tp_btf/mm_vmscan_memcg_reclaim_end")
+int BPF_PROG(on_group_reclaim_end, unsigned long pages)
+{
+	return end(MEMORY_GROUP_RECLAIM, pages);
+}
+
+SEC("tp_btf/mm_compaction_begin")
+int BPF_PROG(on_compaction)
+{
+	return begin(MEMORY_COMPACTION);
+}
+
+SEC("tp_btf/mm_compaction_end")
+int BPF_PROG(on_compaction_end)
+{
+	return end(MEMORY_COMPACTION, 0);
+}
+
+SEC("tp_btf/mm_vmscan_throttled")
+int BPF_PROG(on_throttled, int node, int timeout_us, int delayed_us)
+{
+	struct memory_counts *count = counts_of_process();
+	if (!count)
+		return 0;
+	__sync_fetch_and_add(&count->throttles, 1);
+	if (delayed_us > 0)
+		__sync_fetch_and_add(&count->throttled_us, delayed_us);
+	return 0;
+}
