@@ -30,6 +30,8 @@ const volatile bool create_at_switch = true;
 const volatile bool cpu_controller_groups = false;
 /* Tasks born later are accounted from their birth. */
 const volatile u64 attached_ns = 0;
+/* What this process starts, and all that comes of it, is the command under examination; 0: none. */
+const volatile u32 starter = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -277,6 +279,7 @@ static __always_inline void close_copy(struct scratch *scratch, u64 now)
 	r->on = s->on;
 	r->dead = s->dead;
 	r->called = s->called;
+	r->in_command = s->in_command;
 	r->repaired = s->repaired;
 	r->open_kind = s->kind;
 	r->open_syscall = s->syscall;
@@ -501,11 +504,25 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	return 0;
 }
 
-/* Where accounts cannot be created under the run-queue lock, new tasks get theirs here. */
+/*
+ * Where accounts cannot be created under the run-queue lock, new tasks get theirs here; and
+ * where a command is examined, its mark is handed on here. Who calls is the maker, whoever
+ * the parent will be: a mark survives that a parent ends and others adopt its children.
+ */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_new_task, struct task_struct *task)
 {
-	bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!s || !starter)
+		return 0;
+	struct task_struct *maker = bpf_get_current_task_btf();
+	if (maker->tgid == starter) {
+		s->in_command = task->tgid != starter;
+		return 0;
+	}
+	struct ledger_account *own = bpf_task_storage_get(&accounts, maker, 0, 0);
+	if (own)
+		s->in_command = own->in_command;
 	return 0;
 }
 

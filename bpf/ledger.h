@@ -93,7 +93,7 @@ struct ledger_account {
 	__u8 assumed; /* `kind` rests on the file that is remembered */
 	__u8 file_type, file_family; /* the file of the last read or write wait; ledger_file.h */
 	__u8 file_uses; /* waits since it was looked at */
-	__u8 pad;
+	__u8 in_command; /* made by the command under examination, or by what that made */
 	__u32 file; /* its number */
 	__u32 futex_value; /* address and value of the last futex wait */
 	__u64 futex;
@@ -138,7 +138,8 @@ struct ledger_record {
 	__u8 called;
 	__u8 torn; /* the account kept changing while it was copied */
 	__u8 times;
-	__u32 pad;
+	__u8 in_command;
+	__u8 pad[3];
 	char comm[16];
 	char process[16]; /* comm of the first thread */
 };

@@ -22,7 +22,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
     $completions = @(switch ($command) {
         'heldup' {
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look: 10s, 500ms, 2m')
-            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
@@ -45,7 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         }
         'heldup;examine' {
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look: 10s, 500ms, 2m')
-            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
@@ -64,6 +64,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         }
         'heldup;sql' {
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look at the live machine')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the rows')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -532,13 +532,17 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__sql)
-            opts="-h --for --format --method --help"
+            opts="-h --for --focus --format --method --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --focus)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -19,7 +19,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
     var completions = [
         &'heldup'= {
             cand --for 'How long to look: 10s, 500ms, 2m'
-            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N'
+            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
             cand --format 'How to write the answer'
             cand --method 'How to account for time'
             cand --rules 'Further rules: a folder of rule files'
@@ -41,7 +41,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;examine'= {
             cand --for 'How long to look: 10s, 500ms, 2m'
-            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N'
+            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
             cand --format 'How to write the answer'
             cand --method 'How to account for time'
             cand --rules 'Further rules: a folder of rule files'
@@ -58,6 +58,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;sql'= {
             cand --for 'How long to look at the live machine'
+            cand --focus 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
             cand --format 'How to write the rows'
             cand --method 'How to account for time'
             cand -h 'Print help (see more with ''--help'')'

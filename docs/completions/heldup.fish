@@ -25,7 +25,7 @@ function __fish_heldup_using_subcommand
 end
 
 complete -c heldup -n "__fish_heldup_needs_command" -l for -d 'How long to look: 10s, 500ms, 2m' -r
-complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1'"
 complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
@@ -49,7 +49,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -a "completions" -d 'Print a
 complete -c heldup -n "__fish_heldup_needs_command" -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
 complete -c heldup -n "__fish_heldup_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l for -d 'How long to look: 10s, 500ms, 2m' -r
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
@@ -67,6 +67,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l format -d 'How 
 json\t'For a program: schema heldup/examination/1'"
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l for -d 'How long to look at the live machine' -r
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l focus -d 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l format -d 'How to write the rows' -r -f -a "text\t'Aligned columns'
 csv\t'Comma-separated values with a header line'
 json\t'One JSON object a line'"

@@ -98,7 +98,7 @@ fn compare(run_delay: RunDelay, loads: &[Load<'_>]) -> Result<()> {
     thread::sleep(Duration::from_secs(1));
     let host = Host::live();
     let mut ledger = Ledger::start(&host, LedgerOptions::default())?;
-    let mut sampling = Sampling::start(&host)?;
+    let mut sampling = Sampling::start(&host, false)?;
     ledger.read()?;
     sampling.read()?;
     let (mut exact, mut sampled) = (Totals::default(), Totals::default());

@@ -66,16 +66,23 @@ pub struct Sampled {
 
 impl Accounts {
     /// Opens the best account that choice, machine and rights allow; says what it falls short of.
-    pub fn open(host: &Host, choice: MethodChoice, missing: &mut Vec<Missing>) -> anyhow::Result<Accounts> {
+    /// With a command, the tasks that this program starts from now on are marked as it.
+    pub fn open(
+        host: &Host,
+        choice: MethodChoice,
+        with_command: bool,
+        missing: &mut Vec<Missing>,
+    ) -> anyhow::Result<Accounts> {
         if choice == MethodChoice::Delays {
             missing.push(not_exact("--method delays was asked for", "leave out --method"));
             return Ok(Accounts::delays());
         }
         if choice == MethodChoice::Sampling {
             missing.push(not_exact("--method sampling was asked for", "leave out --method"));
-            return Accounts::sampling(host).context("the threads cannot be sampled");
+            return Accounts::sampling(host, with_command).context("the threads cannot be sampled");
         }
-        match Ledger::start(host, LedgerOptions::default()) {
+        let starter = with_command.then(std::process::id);
+        match Ledger::start(host, LedgerOptions { starter, ..LedgerOptions::default() }) {
             Ok(ledger) => Ok(Accounts::Ebpf(Box::new(EbpfAccounts {
                 ledger,
                 profile: profile(host, missing),
@@ -86,14 +93,14 @@ impl Accounts {
             }
             Err(error) => {
                 missing.push(not_exact(&error.to_string(), "heldup doctor says what it needs"));
-                Ok(Accounts::sampling(host).unwrap_or_else(|_| Accounts::delays()))
+                Ok(Accounts::sampling(host, with_command).unwrap_or_else(|_| Accounts::delays()))
             }
         }
     }
 
-    fn sampling(host: &Host) -> Result<Accounts, ProbeError> {
+    fn sampling(host: &Host, with_command: bool) -> Result<Accounts, ProbeError> {
         Ok(Accounts::Sampling(SamplingAccounts {
-            sampling: Sampling::start(host)?,
+            sampling: Sampling::start(host, with_command)?,
             threads: proc_pid_task::ProcPidTask::default(),
             untold: Vec::new(),
             missing: Vec::new(),

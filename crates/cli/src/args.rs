@@ -22,7 +22,7 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Run this command and examine the machine from its start to its end.
+    /// Run this command and examine it, its children and the machine from its start to its end.
     #[arg(last = true, value_name = "CMD")]
     pub run: Vec<OsString>,
 }
@@ -38,7 +38,8 @@ Examples:
 
 Without root it sees less and says what. Looking changes nothing on the machine.
 Exit codes: 0 done, 2 wrong usage, 3 could not do it; with --check 1 when a finding
-is a warning or worse.";
+is a warning or worse. After -- CMD that of the command where it is not 0, or 128 and
+the number of the signal that ended it.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -120,7 +121,7 @@ pub struct ExamineArgs {
     /// How long to look: 10s, 500ms, 2m
     #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
     pub window: Duration,
-    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N
+    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
     #[arg(long, value_name = "KIND:NAME")]
     pub focus: Option<String>,
     /// How to write the answer
@@ -180,6 +181,9 @@ pub struct SqlArgs {
     /// How long to look at the live machine
     #[arg(long = "for", value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
     pub window: Duration,
+    /// Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
+    #[arg(long, value_name = "KIND:NAME")]
+    pub focus: Option<String>,
     /// How to write the rows
     #[arg(long, value_enum, default_value_t)]
     pub format: RowFormat,

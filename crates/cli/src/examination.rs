@@ -19,6 +19,7 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> anyhow::Resu
         from: rfc3339(capture.span.since_ms)?,
         to: rfc3339(capture.span.until_ms)?,
         ledger: diagnosis.ledger,
+        command: diagnosis.command,
         findings: diagnosis.findings,
         ruled_out: diagnosis.ruled_out,
         unchecked: diagnosis.unchecked,

@@ -1,10 +1,9 @@
 //! Looking at the running machine for a while: sources and accounts sampled on one grid.
 
 use std::ffi::OsString;
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::time::Duration;
 
-use anyhow::Context;
 use heldup_hostfs::{ChildOutput, Host, Interrupts, monotonic_ns, realtime_ms};
 use heldup_model::tables::ThreadRow;
 use heldup_model::{Capture, Flaw, Form, Method, Missing, Record};
@@ -13,6 +12,7 @@ use heldup_sources::{SampleKind, Sampler};
 
 use crate::accounts::{Accounts, Sampled};
 use crate::args::MethodChoice;
+use crate::command_run::CommandRun;
 use crate::terminal::Progress;
 
 /// Interval of the sample grid.
@@ -71,20 +71,18 @@ impl Looked {
 /// Looks at the running machine.
 pub fn look(request: &Request) -> anyhow::Result<Looked> {
     let host = Host::live();
-    let mut session = Session::open(&host, request.method)?;
+    let with_command = matches!(request.window, Window::Command { .. });
+    let mut session = Session::open(&host, request.method, with_command)?;
     let interrupts = Interrupts::watch()?;
-    let mut child = match &request.window {
-        Window::For(_) => None,
+    let (length, mut command) = match &request.window {
+        Window::For(length) => (Some(*length), None),
         Window::Command { command, answer_on_stdout } => {
             let output = if *answer_on_stdout { ChildOutput::ToStandardError } else { ChildOutput::Shared };
-            Some(heldup_hostfs::spawn(command, output).context("the command cannot be run")?)
+            (None, Some(CommandRun::start(command, output)?))
         }
     };
-    let length = match &request.window {
-        Window::For(length) => Some(*length),
-        Window::Command { .. } => None,
-    };
-    let exit = session.sample_until_the_end(&interrupts, length, child.as_mut())?;
+    session.sample_until_the_end(&interrupts, length, command.as_mut())?;
+    let exit = command.map(|command| session.finish_command(command)).transpose()?.flatten();
     let run_times = [session.accounts.bpf_run_time_ns(), session.counters.run_time_ns()];
     let bpf_run_time_ns = run_times.into_iter().flatten().reduce(|a, b| a + b);
     Ok(Looked { capture: session.close(), own_pid: Some(heldup_hostfs::own_pid()), bpf_run_time_ns, exit })
@@ -100,9 +98,9 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Opens the accounts and takes the first reading of everything.
-    fn open(host: &'a Host, method: MethodChoice) -> anyhow::Result<Session<'a>> {
+    fn open(host: &'a Host, method: MethodChoice, with_command: bool) -> anyhow::Result<Session<'a>> {
         let mut missing = Vec::new();
-        let accounts = Accounts::open(host, method, &mut missing)?;
+        let accounts = Accounts::open(host, method, with_command, &mut missing)?;
         let counters = match accounts.method() {
             Method::Ebpf => KernelCounters::start(host, &mut missing),
             _ => KernelCounters::none(),
@@ -125,23 +123,20 @@ impl<'a> Session<'a> {
         &mut self,
         interrupts: &Interrupts,
         length: Option<Duration>,
-        mut child: Option<&mut Child>,
-    ) -> anyhow::Result<Option<ExitStatus>> {
+        mut command: Option<&mut CommandRun>,
+    ) -> anyhow::Result<()> {
         let start_ns = self.last_ns;
         let end_ns = length.map_or(u64::MAX, |length| start_ns.saturating_add(length.as_nanos() as u64));
         let mut progress = Progress::of(length);
-        let mut exit = None;
         let mut next_ns = start_ns + INTERVAL_NS;
         loop {
             if end_ns.saturating_sub(next_ns) < SHORTEST_REST_NS {
                 next_ns = end_ns;
             }
             interrupts.wait_until(next_ns);
-            if let Some(child) = child.as_deref_mut() {
-                exit = heldup_hostfs::ended(child)?;
-            }
+            let ended = command.as_deref_mut().map(CommandRun::has_ended).transpose()? == Some(true);
             let now = monotonic_ns();
-            if interrupts.stopped() || exit.is_some() || now >= end_ns {
+            if interrupts.stopped() || ended || now >= end_ns {
                 break;
             }
             progress.show(Duration::from_nanos(now - start_ns));
@@ -151,7 +146,17 @@ impl<'a> Session<'a> {
                 next_ns = start_ns + ((now - start_ns) / INTERVAL_NS + 1) * INTERVAL_NS;
             }
         }
-        self.sample(SampleKind::Last)?;
+        if let Some(command) = command.filter(|_| interrupts.stopped()) {
+            command.await_end(interrupts)?;
+        }
+        self.sample(SampleKind::Last)
+    }
+
+    /// Keeps what is known of the command, whose process is gone from here on.
+    fn finish_command(&mut self, command: CommandRun) -> anyhow::Result<Option<ExitStatus>> {
+        let (rows, exit) = command.finish()?;
+        let stamp = self.sampler.window_stamp();
+        self.sampler.push(rows, &stamp);
         Ok(exit)
     }
 

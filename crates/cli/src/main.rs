@@ -2,6 +2,7 @@
 
 mod accounts;
 mod args;
+mod command_run;
 mod commands;
 mod examination;
 mod live;

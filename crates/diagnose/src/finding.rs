@@ -73,6 +73,8 @@ pub fn draft<'a>(
         changes: rule.changes.iter().filter_map(|change| self::change(change, &row)).collect(),
         impact,
         subject,
+        in_command: None,
+        focus: None,
     };
     Draft { finding, row, rule }
 }

@@ -1,6 +1,6 @@
 //! Cuts a capture to what is asked about before the rules see it.
 //!
-//! A focus on a process, control group, unit, container or port keeps the rows of the
+//! A focus on a process, control group, unit, container, port or command keeps the rows of the
 //! processes that belong to it; a focus on a device keeps that device, what stands on
 //! it and what it stands on. Tables of the whole machine stay: they are the context.
 
@@ -28,13 +28,18 @@ pub enum Focus {
     Device(String),
     /// `port:5432`, local or the peer's.
     Port(i64),
+    /// `command`: the command that was run, with all that it started.
+    Command,
 }
 
 impl FromStr for Focus {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Focus, String> {
-        const FORMS: &str = "pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N";
+        const FORMS: &str = "pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command";
+        if text == "command" {
+            return Ok(Focus::Command);
+        }
         let Some((kind, what)) = text.split_once(':').filter(|(_, what)| !what.is_empty()) else {
             return Err(format!("{text:?} is no focus; expected {FORMS}"));
         };
@@ -82,13 +87,7 @@ pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cu
 const BY_PROCESS: [&str; 5] = ["task_time", "process", "thread", "stack", "socket"];
 
 fn cut_to_processes(out: &mut Cut, focus: &Focus) {
-    let mut pids: HashSet<i64> = HashSet::new();
-    for table in ["process", "task_time", "socket"] {
-        for batch in out.capture.tables.get(table).into_iter().flatten() {
-            let matching = (0..batch.num_rows()).filter(|&row| matches(batch, row, focus));
-            pids.extend(matching.filter_map(|row| int(batch, "pid", row)));
-        }
-    }
+    let pids = pids(&out.capture, focus, &["process", "task_time", "socket"]);
     if pids.is_empty() {
         out.errors.push(ErrorNote {
             place: "--focus".into(),
@@ -98,9 +97,22 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
     for table in BY_PROCESS {
         keep(out, table, |batch, row| int(batch, "pid", row).is_some_and(|pid| pids.contains(&pid)));
     }
-    if !matches!(focus, Focus::Pid(_) | Focus::Port(_)) {
+    if *focus == Focus::Command {
+        // An id of the command may have been another task's before.
+        keep(out, "task_time", |batch, row| matches(batch, row, focus));
+    } else if !matches!(focus, Focus::Pid(_) | Focus::Port(_)) {
         keep(out, "cgroup", |batch, row| matches(batch, row, focus));
     }
+}
+
+/// Ids of the processes that a focus names in these tables.
+pub(crate) fn pids(capture: &Capture, focus: &Focus, tables: &[&str]) -> HashSet<i64> {
+    let mut pids = HashSet::new();
+    for batch in tables.iter().filter_map(|table| capture.tables.get(*table)).flatten() {
+        let matching = (0..batch.num_rows()).filter(|&row| matches(batch, row, focus));
+        pids.extend(matching.filter_map(|row| int(batch, "pid", row)));
+    }
+    pids
 }
 
 fn matches(batch: &RecordBatch, row: usize, focus: &Focus) -> bool {
@@ -117,6 +129,7 @@ fn matches(batch: &RecordBatch, row: usize, focus: &Focus) -> bool {
             .iter()
             .filter_map(|column| text(batch, column, row))
             .any(|found| is_below(found, path)),
+        Focus::Command => truth(batch, "in_command", row) == Some(true),
         Focus::Device(_) => false,
     }
 }
@@ -167,6 +180,11 @@ fn keep(out: &mut Cut, table: &str, wanted: impl Fn(&RecordBatch, usize) -> bool
     }
 }
 
+fn truth(batch: &RecordBatch, column: &str, row: usize) -> Option<bool> {
+    let array = batch.column_by_name(column)?.as_boolean_opt()?;
+    array.is_valid(row).then(|| array.value(row))
+}
+
 fn int(batch: &RecordBatch, column: &str, row: usize) -> Option<i64> {
     let array = batch.column_by_name(column)?.as_primitive_opt::<Int64Type>()?;
     array.is_valid(row).then(|| array.value(row))
@@ -195,6 +213,7 @@ mod tests {
             pid: Some(pid),
             cgroup: Some(cgroup.into()),
             seconds: Some(1.0),
+            in_command: Some(cgroup == "/ab"),
             ..TaskTimeRow::default()
         };
         let disk = |device: &str, parent: Option<&str>| DiskRow {
@@ -226,6 +245,7 @@ mod tests {
         let of = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
         assert_eq!(left("task_time", "pid", "cgroup:/a"), (of(&["2"]), 0), "own process 1 is left out");
         assert_eq!(left("task_time", "pid", "pid:3"), (of(&["3"]), 0));
+        assert_eq!(left("task_time", "pid", "command"), (of(&["3"]), 0));
         assert_eq!(left("disk", "device", "device:vda"), (of(&["vda", "vda1"]), 0));
         assert_eq!(left("disk", "device", "pid:2"), (of(&["vda", "vda1", "vdb"]), 0));
         assert_eq!(left("task_time", "pid", "pid:99"), (of(&[]), 1));

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use heldup_archive::{Database, SqlError};
+use heldup_archive::{Answer, Database, SqlError};
 use heldup_model::{Class, ClassTotal, Group, Ledger, TaskShare};
 
 use crate::row::Row;
@@ -16,19 +16,28 @@ const MOST_TASKS: usize = 20;
 /// Name of that line.
 pub const OTHERS: &str = "(others)";
 
-/// Seconds of each task in each class over the window.
+/// Seconds of each task in each class over the window; of which tasks comes behind it.
 const SECONDS_BY_TASK: &str = "
     select class_name, max(group_name) as group_name, tid, start_ms, max(pid) as pid, max(name) as name,
            max(cgroup) as cgroup, max(unit) as unit, max(kernel_thread) as kernel_thread, sum(seconds) as seconds,
            sum(error_s * error_s) as variance
     from task_time
-    where seconds > 0
-    group by class_name, tid, start_ms";
+    where seconds > 0";
+const BY_TASK: &str = "group by class_name, tid, start_ms";
 
-/// The ledger of user tasks, and the classes of kernel threads.
-pub fn build(database: &Database) -> Result<(Ledger, Vec<ClassTotal>), SqlError> {
+/// The ledger of all tasks.
+pub fn build(database: &Database) -> Result<Ledger, SqlError> {
+    Ok(ledger_of(database.query(&format!("{SECONDS_BY_TASK} {BY_TASK}"))?))
+}
+
+/// The ledger of the command that was run.
+pub fn of_command(database: &Database) -> Result<Ledger, SqlError> {
+    Ok(ledger_of(database.query(&format!("{SECONDS_BY_TASK} and in_command {BY_TASK}"))?))
+}
+
+fn ledger_of(answer: Answer) -> Ledger {
     let (kernel, user): (Vec<Row>, Vec<Row>) =
-        Row::all(database.query(SECONDS_BY_TASK)?).into_iter().partition(|row| row.is_true("kernel_thread"));
+        Row::all(answer).into_iter().partition(|row| row.is_true("kernel_thread"));
     let classes = totals(user);
     let seconds_of = |group: Group| -> f64 {
         classes
@@ -39,7 +48,7 @@ pub fn build(database: &Database) -> Result<(Ledger, Vec<ClassTotal>), SqlError>
     };
     let held_up_seconds = seconds_of(Group::HeldUp);
     let wanted_seconds = seconds_of(Group::Running) + held_up_seconds;
-    Ok((Ledger { wanted_seconds, held_up_seconds, classes }, totals(kernel)))
+    Ledger { wanted_seconds, held_up_seconds, classes, kernel_threads: totals(kernel) }
 }
 
 /// Classes in the order of the groups, largest first within each.

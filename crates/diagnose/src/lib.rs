@@ -9,6 +9,7 @@
 mod availability;
 mod captures;
 mod cases;
+mod command;
 mod document;
 mod explain;
 mod finding;

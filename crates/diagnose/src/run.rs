@@ -4,9 +4,10 @@
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
 use heldup_archive::{Answer, Database, SqlError};
-use heldup_model::{Capture, ClassTotal, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
+use heldup_model::{Capture, CommandSummary, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
 
 use crate::availability::{is_missing, lacking};
+use crate::command;
 use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
@@ -36,11 +37,11 @@ pub struct Options {
 /// What was answered.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnosis {
-    /// Where the time of user tasks went.
+    /// Where the time of user tasks went, and that of kernel threads.
     pub ledger: Ledger,
-    /// Where the time of kernel threads went.
-    pub kernel_threads: Vec<ClassTotal>,
-    /// Findings in rank order.
+    /// The command that was run, if one was.
+    pub command: Option<CommandSummary>,
+    /// Findings in rank order, those that concern the command first.
     pub findings: Vec<Finding>,
     /// Rules that looked and found nothing.
     pub ruled_out: Vec<RuledOut>,
@@ -66,15 +67,29 @@ pub fn diagnose(capture: &Capture, rules: &Ruleset) -> Diagnosis {
     diagnose_with(capture, rules, &Options::default())
 }
 
-/// Runs the rules over what the options leave of the capture.
+/// Runs the rules over what the options leave of the capture; where a command was run, also
+/// over what is left of that when only the command is looked at.
 pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> Diagnosis {
-    let cut = cut(capture, options.focus.as_ref(), options.own_pid);
+    let whole = cut(capture, options.focus.as_ref(), options.own_pid);
+    let mut out = judge(&whole.capture, rules, options.clock);
+    out.errors.splice(0..0, whole.errors);
+    if out.command.as_ref().is_some_and(|command| command.ledger.is_some()) {
+        let only = (options.focus != Some(Focus::Command)).then(|| {
+            let narrow = cut(&whole.capture, Some(&Focus::Command), None);
+            judge(&narrow.capture, rules, options.clock)
+        });
+        command::put_first(&mut out, only, &command::pids(&whole.capture));
+    }
+    out
+}
+
+/// Runs the rules over a capture.
+fn judge(capture: &Capture, rules: &Ruleset, clock: Option<fn() -> u64>) -> Diagnosis {
     let mut out = Diagnosis::default();
-    out.errors.extend(cut.errors);
     out.errors.extend(
         rules.flaws.iter().map(|flaw| ErrorNote { place: flaw.place.clone(), what: flaw.what.clone() }),
     );
-    let database = match Database::open(&cut.capture) {
+    let database = match Database::open(capture) {
         Ok(database) => database,
         Err(error) => {
             out.errors.push(ErrorNote { place: "tables".into(), what: error.to_string() });
@@ -85,14 +100,18 @@ pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> D
         out.errors.push(ErrorNote { place: "wanted".into(), what: error.to_string() });
     }
     match ledger::build(&database) {
-        Ok((user, kernel)) => (out.ledger, out.kernel_threads) = (user, kernel),
+        Ok(ledger) => out.ledger = ledger,
         Err(error) => out.errors.push(ErrorNote { place: "ledger".into(), what: error.to_string() }),
     }
-    let clock = options.clock.unwrap_or(|| 0);
+    match command::summary(&database) {
+        Ok(command) => out.command = command,
+        Err(error) => out.errors.push(ErrorNote { place: "command".into(), what: error.to_string() }),
+    }
+    let clock = clock.unwrap_or(|| 0);
     let mut drafts = Vec::new();
     for rule in &rules.rules {
         let begun = clock();
-        match run(rule, &cut.capture, &database) {
+        match run(rule, capture, &database) {
             Ok(Outcome::Found(found)) => drafts.extend(found),
             Ok(Outcome::RuledOut(why)) => out.ruled_out.push(RuledOut { id: rule.id.clone(), why }),
             Ok(Outcome::Unchecked(unchecked)) => out.unchecked.push(unchecked),

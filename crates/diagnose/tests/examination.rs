@@ -142,8 +142,8 @@ fn the_ledger_is_of_user_tasks_without_heldup_itself() {
     assert!((answer.ledger.wanted_seconds - 22.1).abs() < 1e-9, "{}", answer.ledger.wanted_seconds);
     let names: Vec<&str> = answer.ledger.classes.iter().map(|class| class.class_name.as_str()).collect();
     assert_eq!(names, ["user", "disk_sync", "disk_read"]);
-    assert_eq!(answer.kernel_threads.len(), 1);
-    assert_eq!(answer.kernel_threads[0].tasks[0].name, "kworker/0:1");
+    assert_eq!(answer.ledger.kernel_threads.len(), 1);
+    assert_eq!(answer.ledger.kernel_threads[0].tasks[0].name, "kworker/0:1");
 }
 
 #[test]

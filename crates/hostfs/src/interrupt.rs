@@ -38,12 +38,21 @@ impl Interrupts {
     }
 
     /// Waits until a time of the monotonic clock, a request to stop or the end of a child.
-    ///
+    pub fn wait_until(&self, monotonic: u64) {
+        self.sleep(monotonic, || self.stopped());
+    }
+
+    /// As [`Interrupts::wait_until`] when the request to stop has been seen: for the end of a
+    /// child that was asked to stop too.
+    pub fn wait_for_child(&self, monotonic: u64) {
+        self.sleep(monotonic, || false);
+    }
+
     /// A signal that arrives between the look at the flags and the sleep would be missed;
     /// therefore no single sleep is longer than a fifth of a second.
-    pub fn wait_until(&self, monotonic: u64) {
+    fn sleep(&self, monotonic: u64, stopped: impl Fn() -> bool) {
         const LONGEST_NS: u64 = 200_000_000;
-        while !self.stopped() && !self.child.swap(false, Ordering::Relaxed) {
+        while !stopped() && !self.child.swap(false, Ordering::Relaxed) {
             let now = monotonic_ns();
             if now >= monotonic {
                 return;
@@ -78,7 +87,32 @@ pub fn spawn(command: &[OsString], output: ChildOutput) -> Result<Child, HostErr
     child.spawn().map_err(|e| HostError::from_io(program, e))
 }
 
-/// Whether the child has ended, and how; never waits.
-pub fn ended(child: &mut Child) -> Result<Option<ExitStatus>, HostError> {
+/// Whether the child has ended; it can still be read as a task until [`reap`] is called.
+pub fn has_ended(child: &Child) -> Result<bool, HostError> {
+    // SAFETY: siginfo is plain data; zero is a valid value of it.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: `info` is a valid place to write to; WNOWAIT leaves the child to be waited for.
+    let done = unsafe { libc::waitid(libc::P_PID, child.id(), &mut info, flags) };
+    if done != 0 {
+        return Err(HostError::from_io("waitid", io::Error::last_os_error()));
+    }
+    // SAFETY: waitid filled it in; without an ended child the id stays zero.
+    Ok(unsafe { info.si_pid() } != 0)
+}
+
+/// How the child ended, where it did; never waits. Its process id is free from then on.
+pub fn reap(child: &mut Child) -> Result<Option<ExitStatus>, HostError> {
     child.try_wait().map_err(|e| HostError::from_io("waitpid", e))
+}
+
+/// CPU seconds in user mode and in the kernel of this program's children that have ended and
+/// were waited for, with those that they had waited for.
+pub fn children_cpu_s() -> (f64, f64) {
+    // SAFETY: rusage is plain data; zero is a valid value of it.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is a valid place to write to.
+    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage) };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    (seconds(usage.ru_utime), seconds(usage.ru_stime))
 }

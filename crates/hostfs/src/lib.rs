@@ -32,7 +32,7 @@ pub use ethtool::{Ethtool, EthtoolQuestion};
 pub use exchange::exchange;
 pub use file_facts::FileFacts;
 pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};
-pub use interrupt::{ChildOutput, Interrupts, ended, spawn};
+pub use interrupt::{ChildOutput, Interrupts, children_cpu_s, has_ended, reap, spawn};
 pub use ipc_namespace::FilesRead;
 pub use kernel_log::KernelLog;
 pub use kernel_units::KernelUnits;

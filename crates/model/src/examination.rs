@@ -23,7 +23,10 @@ pub struct Examination {
     pub to: String,
     /// Where the time went.
     pub ledger: Ledger,
-    /// In rank order.
+    /// The command that was run and examined; absent where none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandSummary>,
+    /// In rank order; where a command was run, those that concern it first.
     pub findings: Vec<Finding>,
     /// Rules that looked and found nothing.
     pub ruled_out: Vec<RuledOut>,
@@ -63,6 +66,32 @@ pub struct Ledger {
     pub held_up_seconds: f64,
     /// By class, largest first within each group.
     pub classes: Vec<ClassTotal>,
+    /// Classes of the kernel's own threads: work for somebody else, and no part of the above.
+    #[serde(default)]
+    pub kernel_threads: Vec<ClassTotal>,
+}
+
+/// The command that was run and examined, with all processes that it started.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct CommandSummary {
+    /// Program and arguments.
+    pub command: String,
+    /// Process id of the program.
+    pub pid: Option<i64>,
+    /// From its start to its end, or to the end of the look.
+    pub wall_seconds: Option<f64>,
+    /// Code that it ended with; none where a signal ended it or it still ran.
+    pub exit_code: Option<i64>,
+    /// Number of the signal that ended it.
+    pub signal: Option<i64>,
+    /// CPU in user mode of it and of the children that were waited for, as the kernel counts.
+    pub user_seconds: Option<f64>,
+    /// CPU in kernel mode, likewise.
+    pub system_seconds: Option<f64>,
+    /// Processes of it that were seen; none where the method cannot tell them.
+    pub processes: Option<i64>,
+    /// Where the time of these processes went; none where the method cannot tell them.
+    pub ledger: Option<Ledger>,
 }
 
 /// Seconds of one class.
@@ -73,7 +102,7 @@ pub struct ClassTotal {
     pub class_name: String,
     /// Group of the class.
     pub group: String,
-    /// Seconds of all user tasks.
+    /// Seconds of all its tasks.
     pub seconds: f64,
     /// Standard error of `seconds`, where they were sampled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -242,6 +271,13 @@ pub struct Finding {
     pub next: Vec<NextStep>,
     /// What to change.
     pub changes: Vec<Change>,
+    /// Where a command was run: whether it is the subject, a culprit or a victim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_command: Option<bool>,
+    /// `command` where numbers and cost are about the command alone and not about the whole
+    /// machine; `heldup sql --focus command` asks the query of the same numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<String>,
 }
 
 /// A rule that looked and found nothing.

@@ -16,6 +16,8 @@ mod runtime;
 mod stack_rows;
 mod start;
 
+use std::collections::HashSet;
+
 use aya::include_bytes_aligned;
 use aya::maps::{MapData, PerCpuArray, RingBuf};
 use heldup_hostfs::{Host, monotonic_ns};
@@ -28,7 +30,7 @@ use books::Books;
 use cgroup::Groups;
 pub(crate) use kind::class_of_kind;
 use late::LateBook;
-use record::{Cpu, each_record};
+use record::{Cpu, Record, cut_short, each_header, each_record};
 use rows::{Rows, close_cpu, cpu_time};
 
 const OBJECT: &str = "ledger.bpf.o";
@@ -41,12 +43,16 @@ pub(crate) const BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_
 pub struct LedgerOptions {
     /// A stack is taken once this much wait of one kind has gathered without, in nanoseconds.
     pub late_ns: u64,
+    /// Process id of this program, where the tasks that it starts from now on are to be
+    /// marked as the command under examination (`in_command`), with all that they start.
+    /// It costs a look at every birth of a task and nothing at a switch.
+    pub starter: Option<u32>,
 }
 
 impl Default for LedgerOptions {
     /// 5 ms: at most 200 stacks a second and waiting task, at 0.7 µs each.
     fn default() -> LedgerOptions {
-        LedgerOptions { late_ns: 5_000_000 }
+        LedgerOptions { late_ns: 5_000_000, starter: None }
     }
 }
 
@@ -91,6 +97,9 @@ pub struct Ledger {
     /// What the iterator wrote, and the records of tasks that ended; kept for their room.
     tasks: Vec<u8>,
     ended: Vec<u8>,
+    /// Ends of tasks that were read alive just before: for the next reading.
+    ended_late: Vec<u8>,
+    meanwhile: Vec<u8>,
 }
 
 impl Ledger {
@@ -112,6 +121,7 @@ impl Ledger {
             Constant { name: "late_ns", bytes: &options.late_ns.to_ne_bytes() },
             Constant { name: "create_at_switch", bytes: &[at_switch.into()] },
             Constant { name: "cpu_controller_groups", bytes: &[groups.cpu_controller.into()] },
+            Constant { name: "starter", bytes: &options.starter.unwrap_or(0).to_ne_bytes() },
             Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
         ];
         let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
@@ -120,7 +130,7 @@ impl Ledger {
         let late = DrainedMap::new(object.take_map("late")?, LATE_ENTRIES)?;
         let late = LateBook::new(host, late, object.take_map("stacks")?)?;
         object.load_iterator("read_tasks", "task")?;
-        if !at_switch {
+        if !at_switch || options.starter.is_some() {
             object.attach_trace_point("on_new_task", "task_newtask")?;
         }
         object.attach_trace_point("on_waking", "sched_waking")?;
@@ -130,10 +140,21 @@ impl Ledger {
             object.attach_trace_point("on_switch_before_5_18", "sched_switch").map_err(|_| first)?;
         }
         start::visit_every_cpu();
-        let (mut tasks, ended) = (Vec::new(), Vec::new());
+        let mut tasks = Vec::new();
         object.iterate("read_tasks", &mut tasks)?;
-        let books = Books::new(host, boot, groups, late);
-        Ok(Ledger { host: host.clone(), object, cpus, ends, books, cpus_before: Vec::new(), tasks, ended })
+        let books = Books::new(host, boot, groups, late, options.starter.is_some());
+        Ok(Ledger {
+            host: host.clone(),
+            object,
+            cpus,
+            ends,
+            books,
+            cpus_before: Vec::new(),
+            tasks,
+            ended: Vec::new(),
+            ended_late: Vec::new(),
+            meanwhile: Vec::new(),
+        })
     }
 
     /// Reads all accounts; the rows are about the time since the reading before.
@@ -153,10 +174,10 @@ impl Ledger {
         let began_ns = monotonic_ns();
         // Ends first: a task must not be read as alive after its end was taken.
         self.ended.clear();
-        while let Some(end) = self.ends.next() {
-            self.ended.extend_from_slice(&end);
-        }
+        std::mem::swap(&mut self.ended, &mut self.ended_late);
+        take_ends(&mut self.ends, &mut self.ended);
         self.object.iterate("read_tasks", &mut self.tasks)?;
+        self.ends_meanwhile()?;
         let (cpus, cpus_ns) = self.steady_cpus()?;
         self.books.begin(began_ns, &self.tasks)?;
         each_record(&self.ended, |record| self.books.take(record, &mut rows))?;
@@ -179,6 +200,31 @@ impl Ledger {
     /// Nanoseconds that the programs ran, where the kernel counts it (`kernel.bpf_stats_enabled`).
     pub fn run_time_ns(&self) -> Option<u64> {
         self.object.run_time_ns()
+    }
+
+    /// The iterator leaves out who ended since the ends were taken: their ends belong to this
+    /// reading, or a command that ends the window would be missed. Those that it did read wait
+    /// for the next, so that a task has one interval in a reading.
+    fn ends_meanwhile(&mut self) -> Result<(), ProbeError> {
+        self.meanwhile.clear();
+        take_ends(&mut self.ends, &mut self.meanwhile);
+        if self.meanwhile.is_empty() {
+            return Ok(());
+        }
+        let mut read = HashSet::new();
+        each_header(&self.tasks, |header| {
+            read.insert(header.id());
+        });
+        let mut rest = self.meanwhile.as_slice();
+        while !rest.is_empty() {
+            let mut record = Record::default();
+            let length = record.read_from(rest).ok_or_else(|| cut_short(rest))?;
+            let late = read.contains(&record.header.id());
+            let to = if late { &mut self.ended_late } else { &mut self.ended };
+            to.extend_from_slice(&rest[..length]);
+            rest = &rest[length..];
+        }
+        Ok(())
     }
 
     fn gaps(&self, cpus: &[Cpu]) -> LedgerGaps {
@@ -232,6 +278,13 @@ impl Ledger {
 
     fn online_cpus(&self) -> Option<Vec<usize>> {
         cpu_list(&self.host.read_text("/sys/devices/system/cpu/online").ok()?)
+    }
+}
+
+/// Appends the records of tasks that have ended since the last call.
+fn take_ends(ends: &mut RingBuf<MapData>, to: &mut Vec<u8>) {
+    while let Some(end) = ends.next() {
+        to.extend_from_slice(&end);
     }
 }
 

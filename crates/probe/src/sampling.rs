@@ -74,12 +74,13 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Starts to look.
-    pub fn start(host: &Host) -> Result<Sampling, ProbeError> {
+    /// Starts to look; with a command, the children of this program and all that come of them
+    /// are marked (`in_command`), as far as a look saw each while its parent lived.
+    pub fn start(host: &Host, with_command: bool) -> Result<Sampling, ProbeError> {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "samples of threads" });
         }
-        let book = Book::new(host)?;
+        let book = Book::new(host, with_command)?;
         let (ask, asks) = channel();
         let named = thread::Builder::new().name("heldup-looks".into());
         named
@@ -233,7 +234,7 @@ mod tests {
         let mut child =
             heldup_hostfs::spawn(&["sleep".into(), "5".into()], heldup_hostfs::ChildOutput::Shared)
                 .expect("sleep runs");
-        let mut sampling = Sampling::start(&Host::live()).expect("started");
+        let mut sampling = Sampling::start(&Host::live(), false).expect("started");
         assert_eq!(sampling.read().expect("the base").rows.len, 0);
         thread::sleep(Duration::from_millis(400));
         let reading = sampling.read().expect("a reading");

@@ -70,6 +70,12 @@ fn a_sync_bound_machine() {
 }
 
 #[test]
+fn a_command_and_the_machine_around_it() {
+    check("command", "80", &pipe(80));
+    check("command", "120-terminal", &terminal(120));
+}
+
+#[test]
 fn nothing_could_be_checked() {
     check("unprivileged", "80", &pipe(80));
     check("unprivileged", "120", &pipe(120));
@@ -83,7 +89,7 @@ fn hostile_names_do_nothing() {
 
 #[test]
 fn ascii_is_ascii() {
-    for case in ["idle", "sync-bound", "unprivileged", "hostile"] {
+    for case in ["idle", "sync-bound", "command", "unprivileged", "hostile"] {
         let got = text::render(&examination(case), &TextOptions { ascii: true, bars: true, ..pipe(80) });
         assert!(got.is_ascii(), "{got}");
     }
@@ -97,7 +103,7 @@ fn a_narrow_terminal_gets_80_columns() {
 
 #[test]
 fn json_reads_back_the_same_and_is_harmless() {
-    for case in ["idle", "sync-bound", "unprivileged", "hostile"] {
+    for case in ["idle", "sync-bound", "command", "unprivileged", "hostile"] {
         let before = examination(case);
         let written = json::render(&before);
         assert!(!written.chars().any(|c| c != '\n' && steers(c)), "{written:?}");

@@ -50,6 +50,7 @@ pub fn task_time(threads: &RowSet, processes: &HashMap<i64, ProcessLabels>, secs
             seconds: Some(s),
             error_s: None,
             waits: None,
+            in_command: None,
         }));
     }
     RowSet::increases(rows)

@@ -1,7 +1,8 @@
 //! `heldup examine`: where a machine's time goes, and why.
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitCode, ExitStatus};
 
 use anyhow::Context;
 use heldup_archive::store;
@@ -37,12 +38,17 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExitCode>
     }
     examination.cost_of_looking = own_cost::so_far(looked.bpf_run_time_ns);
     print(args, &examination);
-    if let Some(status) = looked.exit.filter(|status| !status.success()) {
-        eprintln!("heldup: the command ended with {status}");
-    }
     let worst = examination.findings.iter().map(|finding| finding.severity).min();
-    let failed = args.check && worst.is_some_and(|worst| worst <= Severity::Warning);
-    Ok(ExitCode::from(u8::from(failed)))
+    let found = args.check && worst.is_some_and(|worst| worst <= Severity::Warning);
+    // As time(1) does: a script that wraps a command in us sees the command fail.
+    let failed = looked.exit.filter(|status| !status.success()).map(exit_code);
+    Ok(ExitCode::from(failed.unwrap_or(u8::from(found))))
+}
+
+/// The exit code by which a shell tells how a command ended: 128 and the number of the signal.
+fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
 }
 
 fn request(args: &ExamineArgs, command: &[OsString]) -> Request {

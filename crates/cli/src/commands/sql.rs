@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use heldup_archive::{Database, Value};
+use heldup_diagnose::{Focus, cut};
 use heldup_report::answer::{self, Cell};
 
+use crate::WrongUsage;
 use crate::args::{RowFormat, SqlArgs};
 use crate::live::{Request, Window, look};
 use crate::source::{Source, load};
@@ -18,10 +20,16 @@ pub fn run(args: &SqlArgs) -> anyhow::Result<ExitCode> {
         [source, query] => (Source::parse(Some(source))?, query),
         _ => bail!("expected a query, or a source and a query"),
     };
-    let capture = match &source {
+    let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
+    let mut capture = match &source {
         Source::Kept { folder, .. } => load(folder)?,
         Source::Live => look(&Request::of(Window::For(args.window), args.method))?.capture,
     };
+    if let Some(focus) = focus {
+        let cut = cut(&capture, Some(&focus), None);
+        cut.errors.iter().for_each(|error| eprintln!("heldup: {}: {}", error.place, error.what));
+        capture = cut.capture;
+    }
     let answer = Database::open(&capture)?.query(query).context("the query could not be answered")?;
     if answer.truncated {
         eprintln!("heldup: only the first {} rows are shown; add a LIMIT or group them", answer.rows.len());

@@ -5,6 +5,7 @@ mod block_latency;
 mod buddy;
 mod cgroup;
 mod cgroup_io_limit;
+mod command_run;
 mod conntrack;
 mod cpu;
 mod cpu_throttle;
@@ -59,6 +60,7 @@ pub use block_latency::BlockLatencyRow;
 pub use buddy::BuddyRow;
 pub use cgroup::CgroupRow;
 pub use cgroup_io_limit::CgroupIoLimitRow;
+pub use command_run::CommandRunRow;
 pub use conntrack::ConntrackRow;
 pub use cpu::CpuRow;
 pub use cpu_throttle::CpuThrottleRow;
@@ -118,6 +120,7 @@ pub const ALL: &[&TableDef] = &[
     BuddyRow::DEF,
     CgroupRow::DEF,
     CgroupIoLimitRow::DEF,
+    CommandRunRow::DEF,
     ConntrackRow::DEF,
     CpuRow::DEF,
     CpuThrottleRow::DEF,

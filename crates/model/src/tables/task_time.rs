@@ -17,4 +17,5 @@ crate::table! {
     gauge seconds: Float, Seconds, "Time in the class";
     gauge error_s: Float, Seconds, "Standard error of seconds where they were sampled; errors of several rows add up as squares do. NULL where they were counted";
     gauge waits: Int, Count, "Waits of the class that ended in the interval";
+    label in_command: Bool, None, "Belongs to the command that heldup ran, or to what that started; NULL where none was run";
 }

@@ -28,6 +28,8 @@ pub(crate) struct Books {
     groups: Groups,
     runtimes: Runtimes,
     words: Words,
+    /// Whether a command is examined, to which tasks belong or not.
+    with_command: bool,
     late: LateBook,
     /// Tasks that late records name.
     labels: HashMap<TaskId, TaskLabel>,
@@ -43,7 +45,13 @@ struct Known {
 }
 
 impl Books {
-    pub(crate) fn new(host: &Host, boot: BootTime, groups: Groups, late: LateBook) -> Books {
+    pub(crate) fn new(
+        host: &Host,
+        boot: BootTime,
+        groups: Groups,
+        late: LateBook,
+        with_command: bool,
+    ) -> Books {
         Books {
             host: host.clone(),
             boot,
@@ -53,6 +61,7 @@ impl Books {
             groups,
             runtimes: Runtimes::new(host),
             words: Words::new(),
+            with_command,
             late,
             labels: HashMap::new(),
             objects: ObjectNames::new(host),
@@ -105,7 +114,8 @@ impl Books {
         self.elapsed_ns += interval.elapsed_ns;
         self.repaired_ns += interval.repaired_ns.min(interval.elapsed_ns);
         let group = self.groups.name(&self.host, header.cgroup);
-        rows.task_time(&mut self.words, self.boot, header, &interval, &group);
+        let in_command = self.with_command.then_some(header.in_command != 0);
+        rows.task_time(&mut self.words, self.boot, header, &interval, (&group, in_command));
         if !evidence.is_empty() {
             let label = TaskLabel::of(header, &mut self.words, group.path);
             self.labels.insert(header.id(), label);

@@ -60,7 +60,8 @@ pub(crate) struct Header {
     pub(crate) called: u8,
     pub(crate) torn: u8,
     pub(crate) times: u8,
-    pub(crate) pad: u32,
+    pub(crate) in_command: u8,
+    pub(crate) pad: [u8; 3],
     pub(crate) comm: [u8; 16],
     pub(crate) process: [u8; 16],
 }
@@ -163,14 +164,16 @@ impl Record {
     }
 }
 
+/// What is said of a record that ends too early.
+pub(crate) fn cut_short(bytes: &[u8]) -> ProbeError {
+    ProbeError::Record { place: "iter/task", what: format!("a record cut short after {} bytes", bytes.len()) }
+}
+
 /// Calls `each` for every record in what the iterator wrote.
 pub(crate) fn each_record(mut bytes: &[u8], mut each: impl FnMut(&Record)) -> Result<(), ProbeError> {
     let mut record = Record::default();
     while !bytes.is_empty() {
-        let length = record.read_from(bytes).ok_or_else(|| ProbeError::Record {
-            place: "iter/task",
-            what: format!("a record cut short after {} bytes", bytes.len()),
-        })?;
+        let length = record.read_from(bytes).ok_or_else(|| cut_short(bytes))?;
         each(&record);
         bytes = &bytes[length..];
     }

@@ -73,7 +73,7 @@ impl Rows {
         boot: BootTime,
         header: &Header,
         interval: &Interval,
-        group: &GroupName,
+        (group, in_command): (&GroupName, Option<bool>),
     ) {
         for class in Class::ALL {
             let (ns, waits) = (interval.ns[class as usize], interval.waits[class as usize]);
@@ -99,6 +99,7 @@ impl Rows {
                     seconds: Some(ns as f64 / NS),
                     error_s: None,
                     waits: Some(waits.into()),
+                    in_command,
                 },
             );
         }

@@ -44,6 +44,8 @@ struct Process {
     container: Option<Text>,
     /// The number of its threads was looked up.
     listed: bool,
+    /// Of the command under examination: a child of ours, or of one that is.
+    in_command: bool,
 }
 
 /// What the rights did not allow to see, by thread.
@@ -62,6 +64,8 @@ pub(super) struct Hidden {
 /// All threads.
 pub(super) struct Book {
     sight: Sight,
+    /// Whether a command is examined, to which processes belong or not.
+    with_command: bool,
     boot: BootTime,
     ns_per_tick: u64,
     tasks: HashMap<Key, Task>,
@@ -85,8 +89,9 @@ struct Sight {
 }
 
 impl Book {
-    pub(super) fn new(host: &Host) -> Result<Book, ProbeError> {
+    pub(super) fn new(host: &Host, with_command: bool) -> Result<Book, ProbeError> {
         Ok(Book {
+            with_command,
             boot: host.boot_time()?,
             ns_per_tick: 1_000_000_000 / host.units().ticks_per_s.max(1),
             sight: Sight {
@@ -150,7 +155,11 @@ impl Book {
                 if spent.seconds <= 0.0 {
                     continue;
                 }
-                let row = row(*key, task, &process, start_ms, exited, spent, &factors);
+                let in_command = self.with_command.then_some(process.in_command);
+                let row = TaskTimeRow {
+                    in_command,
+                    ..row(*key, task, &process, start_ms, exited, spent, &factors)
+                };
                 row.push_to(&mut rows.cells);
                 rows.len += 1;
             }
@@ -208,8 +217,12 @@ impl Book {
             }
         };
         let (pid, tid) = key;
+        // Told by the parent at first sight: who is adopted later stays in the command.
+        let parent = self.processes.get(&stat.parent_pid);
+        let in_command = stat.parent_pid == own_pid() || parent.is_some_and(|parent| parent.in_command);
         let process = self.processes.entry(pid).or_default();
         process.listed = true;
+        process.in_command |= in_command;
         let name: Text = stat.name.as_str().into();
         if pid == tid {
             process.name = Some(name.clone());
@@ -371,5 +384,6 @@ fn row(
         seconds: Some(spent.seconds),
         error_s: error,
         waits: None,
+        in_command: None,
     }
 }

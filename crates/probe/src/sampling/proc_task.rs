@@ -20,6 +20,7 @@ const FRAMES: usize = 32;
 pub(super) struct Stat {
     pub(super) name: String,
     pub(super) state: char,
+    pub(super) parent_pid: i64,
     pub(super) kernel_thread: bool,
     pub(super) user_ticks: u64,
     pub(super) system_ticks: u64,
@@ -54,6 +55,8 @@ pub(super) fn parse_stat(text: &str) -> Option<Stat> {
     Some(Stat {
         name: text.get(open + 1..close)?.to_owned(),
         state,
+        // A parent outside of our PID namespace is 0.
+        parent_pid: number(4).and_then(|pid| i64::try_from(pid).ok()).unwrap_or(0),
         kernel_thread: number(9)? & FLAG_KERNEL_THREAD != 0,
         user_ticks: number(14)?,
         system_ticks: number(15)?,

@@ -79,6 +79,9 @@ fn impact(finding: &Finding) -> String {
             "" | "count" => format!("{} failures", number(amount)),
             _ => with_unit(amount, unit),
         },
+        (ImpactKind::Time, Some(cost)) if finding.focus.is_some() => {
+            format!("{} of the command's wanted time", percent(cost))
+        }
         (ImpactKind::Time, Some(cost)) => format!("{} of wanted time", percent(cost)),
         (ImpactKind::Time, None) => format!("{} held up", with_unit(amount, unit)),
         (ImpactKind::Risk, _) if amount <= 0.0 => "now".to_owned(),
@@ -168,7 +171,8 @@ fn query(finding: &Finding) -> String {
     } else if sql.len() > LONGEST_QUERY {
         format!("heldup rules explain {}", finding.id)
     } else {
-        format!("heldup sql @last {}", shell_quoted(&sql))
+        let focus = finding.focus.as_ref().map(|focus| format!(" --focus {focus}")).unwrap_or_default();
+        format!("heldup sql @last{focus} {}", shell_quoted(&sql))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where the time went: the classes of wanted time, largest first, and who spent it.
 
-use heldup_model::{ClassTotal, Group, Ledger};
+use heldup_model::{ClassTotal, Group, Ledger, TaskShare};
 use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{Ink, Page, Span};
@@ -10,10 +10,15 @@ use super::tasks::{OTHERS, by_name};
 
 /// Classes that get a line of their own.
 const MOST_CLASSES: usize = 10;
+/// The same for a machine below the ledger of the command that it is about.
+const MOST_CLASSES_AROUND: usize = 4;
 /// Classes below this share of wanted time are taken together in one line.
 const LEAST_SHARE: f64 = 0.005;
 /// A task below this share of its class is not named.
 const LEAST_PART: f64 = 0.02;
+
+/// Seconds below this are not told beside the wanted time.
+const LEAST_BESIDE: f64 = 0.005;
 
 /// Widths of the columns.
 struct Columns {
@@ -29,9 +34,8 @@ struct Columns {
 /// Share of wanted time.
 const SHARE: usize = 7;
 
-/// Writes the head line, the classes of wanted time, and one line on the rest.
+/// Writes where the machine's time went.
 pub(crate) fn write(page: &mut Page, ledger: &Ledger, bars: bool) {
-    let wanted = ledger.wanted_seconds;
     if ledger.classes.is_empty() {
         page.paragraph(
             &[(Ink::Bold, "Where the time went could not be seen here: heldup\u{a0}doctor".to_owned())],
@@ -39,20 +43,35 @@ pub(crate) fn write(page: &mut Page, ledger: &Ledger, bars: bool) {
         );
         return;
     }
+    classes(page, ledger, ("wanted time", MOST_CLASSES), bars);
+}
+
+/// Writes where the time of a command went.
+pub(crate) fn write_command(page: &mut Page, ledger: &Ledger, bars: bool) {
+    classes(page, ledger, ("its wanted time", MOST_CLASSES), bars);
+}
+
+/// Writes where the machine's time went while a command ran, in fewer lines.
+pub(crate) fn write_around(page: &mut Page, ledger: &Ledger, bars: bool) {
+    classes(page, ledger, ("the whole machine's wanted time", MOST_CLASSES_AROUND), bars);
+}
+
+/// The head line, the largest classes of wanted time, and a line on the rest.
+fn classes(page: &mut Page, ledger: &Ledger, (whose, most): (&str, usize), bars: bool) {
+    let wanted = ledger.wanted_seconds;
     if wanted <= 0.0 {
         page.paragraph(&[(Ink::Bold, "No task wanted to run.".to_owned())], 2);
         beside(page, ledger);
         return;
     }
     let held = percent(ledger.held_up_seconds / wanted);
-    let head = format!("What {} of wanted time went into ({held} held up)", seconds(wanted));
+    let head = format!("What {} of {whose} went into ({held} held up)", seconds(wanted));
     page.paragraph(&[(Ink::Bold, head)], 2);
 
     let mut classes: Vec<&ClassTotal> =
         ledger.classes.iter().filter(|c| is_wanted(c) && c.seconds > 0.0).collect();
     classes.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let shown =
-        classes.iter().take(MOST_CLASSES).filter(|c| c.seconds >= LEAST_SHARE * wanted).count().max(1);
+    let shown = classes.iter().take(most).filter(|c| c.seconds >= LEAST_SHARE * wanted).count().max(1);
     let (shown, small) = classes.split_at(shown.min(classes.len()));
 
     let columns = columns(page, shown, wanted, bars);
@@ -163,7 +182,7 @@ fn beside(page: &mut Page, ledger: &Ledger) {
     }
     for class in &ledger.classes {
         let alone = class.class_name == "irq" || class.group == Group::Other.name();
-        if alone && class.seconds >= 0.005 {
+        if alone && class.seconds >= LEAST_BESIDE {
             parts.push(format!(
                 "{} {}",
                 class.class_name.replace("irq", "interrupts"),
@@ -174,6 +193,31 @@ fn beside(page: &mut Page, ledger: &Ledger) {
     if !parts.is_empty() {
         page.paragraph(&[(Ink::Dim, format!("  beside it: {}", parts.join(" · ")))], 13);
     }
+    kernel_threads(page, ledger);
+}
+
+/// Kernel threads: work for somebody else, told apart from everybody's own.
+/// `kernel threads ran 0.4 s (ksoftirqd/0, kworker/0:1) · held up 1.2 s (jbd2/vda1-8)`
+fn kernel_threads(page: &mut Page, ledger: &Ledger) {
+    let mut parts: Vec<String> = Vec::new();
+    for (group, did) in [(Group::Running, "ran"), (Group::HeldUp, "held up")] {
+        let classes = || ledger.kernel_threads.iter().filter(|class| class.group == group.name());
+        let sum: f64 = classes().map(|class| class.seconds).sum();
+        if sum < LEAST_BESIDE {
+            continue;
+        }
+        let tasks: Vec<TaskShare> = classes().flat_map(|class| class.tasks.iter().cloned()).collect();
+        let names: Vec<String> = by_name(&tasks)
+            .into_iter()
+            .take(2)
+            .map(|(name, ..)| name)
+            .filter(|name| name != OTHERS)
+            .collect();
+        parts.push(format!("{did} {} ({})", seconds(sum), names.join(", ")));
+    }
+    if !parts.is_empty() {
+        page.paragraph(&[(Ink::Dim, format!("  kernel threads {}", parts.join(" · ")))], 13);
+    }
 }
 
 /// `idle 1,204 s (poll 900 s, timer 300 s)`; for peers, who waited.
@@ -181,7 +225,7 @@ fn group_total(ledger: &Ledger, group: &str) -> Option<String> {
     let mut classes: Vec<&ClassTotal> = ledger.classes.iter().filter(|c| c.group == group).collect();
     classes.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let sum: f64 = classes.iter().map(|c| c.seconds).sum();
-    if sum < 0.005 {
+    if sum < LEAST_BESIDE {
         return None;
     }
     let details: Vec<String> = if let [class] = classes[..] {

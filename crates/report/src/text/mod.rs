@@ -5,6 +5,7 @@
 //! [`crate::layout::Page`], which wraps, inks and makes harmless.
 
 mod closing;
+mod command;
 mod finding;
 mod header;
 mod ledger;
@@ -14,7 +15,7 @@ mod tasks;
 use heldup_model::Examination;
 use jiff::tz::TimeZone;
 
-use crate::layout::Page;
+use crate::layout::{Ink, Page};
 
 /// Narrower than this the columns of the ledger do not fit; a narrower terminal wraps.
 const LEAST_WIDTH: usize = 80;
@@ -49,11 +50,21 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     let mut page = Page::new(width, options.color, options.ascii);
     header::write(&mut page, examination, &options.time_zone);
     page.gap();
-    ledger::write(&mut page, &examination.ledger, options.bars);
+    match &examination.command {
+        Some(command) => command::write(&mut page, command, &examination.ledger, options.bars),
+        None => ledger::write(&mut page, &examination.ledger, options.bars),
+    }
     page.gap();
     summary::write(&mut page, examination);
-    for one in &examination.findings {
+    // Behind the last that concerns the command: a cause of one of them may not itself.
+    let concern = examination.findings.iter().rposition(|one| one.in_command == Some(true));
+    let others_from = concern.map_or(0, |last| last + 1);
+    for (at, one) in examination.findings.iter().enumerate() {
         page.gap();
+        if examination.command.is_some() && at == others_from {
+            page.paragraph(&[(Ink::Bold, "Beside the command, on this machine:".to_owned())], 2);
+            page.gap();
+        }
         finding::write(&mut page, one, examination);
     }
     closing::write(&mut page, examination);
