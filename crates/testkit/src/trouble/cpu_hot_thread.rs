@@ -11,8 +11,7 @@ use crate::needs::Need;
 use crate::running::Running;
 use crate::trouble::{Trouble, TroubleMaker};
 
-pub(super) const MAKER: TroubleMaker =
-    TroubleMaker { name: "cpu.hot-thread", needs: &[Need::Cpus(2)], make };
+pub(super) const MAKER: TroubleMaker = TroubleMaker { name: "cpu.hot-thread", needs: &[Need::Cpus(2)], make };
 
 fn make() -> Result<Trouble> {
     let program = Running::program("spin", &[&"4", &"2", &"60", &"100"])?;

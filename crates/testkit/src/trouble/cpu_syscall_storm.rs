@@ -13,8 +13,7 @@ use crate::trouble::{Trouble, TroubleMaker};
 /// More than any program needs that does something with what it writes.
 const CALLS: u64 = 500_000;
 
-pub(super) const MAKER: TroubleMaker =
-    TroubleMaker { name: "cpu.syscall-storm", needs: &[Need::Root], make };
+pub(super) const MAKER: TroubleMaker = TroubleMaker { name: "cpu.syscall-storm", needs: &[Need::Root], make };
 
 fn make() -> Result<Trouble> {
     let program = Running::program("small_writes", &[])?;

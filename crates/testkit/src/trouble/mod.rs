@@ -11,6 +11,7 @@ mod cpu_saturated;
 mod cpu_single_thread;
 mod cpu_syscall_storm;
 mod cpu_throttled;
+mod disk_errors;
 mod disk_saturated;
 mod disk_slow;
 mod disk_sync_bound;
@@ -84,6 +85,7 @@ pub const ALL: &[TroubleMaker] = &[
     cpu_single_thread::MAKER,
     cpu_syscall_storm::MAKER,
     cpu_throttled::MAKER,
+    disk_errors::MAKER,
     disk_saturated::MAKER,
     disk_slow::MAKER,
     disk_sync_bound::MAKER,
