@@ -74,10 +74,13 @@ impl Row {
         }
     }
 
-    /// The words of a text value; a column may name several devices, separated by spaces.
+    /// The words of a text value: a column may name several devices, separated by spaces. A
+    /// number is one word, so that a process id can be among several.
     pub fn words(&self, column: &str) -> Vec<String> {
-        self.text(column)
-            .map(|text| text.split_whitespace().map(str::to_string).collect())
-            .unwrap_or_default()
+        match self.get(column) {
+            Value::Text(text) => text.split_whitespace().map(str::to_string).collect(),
+            Value::Int(int) => vec![int.to_string()],
+            Value::Null | Value::Float(_) => Vec::new(),
+        }
     }
 }

@@ -71,6 +71,20 @@ pub fn run_delay_ns(pid: i64) -> Result<u64> {
     Ok(sum)
 }
 
+/// Processes and threads that were made since the machine started.
+pub fn forks() -> Result<u64> {
+    let text = fs::read_to_string("/proc/stat")?;
+    let made = text.lines().find_map(|line| line.strip_prefix("processes ")?.parse().ok());
+    made.context("/proc/stat: no processes")
+}
+
+/// Times that the first thread of a process was switched, because it waited or not.
+pub fn context_switches(pid: i64) -> Result<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let lines = text.lines().filter(|line| line.contains("voluntary_ctxt_switches"));
+    Ok(lines.filter_map(|line| line.split_whitespace().last()?.parse::<u64>().ok()).sum())
+}
+
 /// The number of the system call that each sleeping thread of a process is in.
 ///
 /// `/proc/PID/stack` cannot tell more: the kernel hides its lock functions from it.

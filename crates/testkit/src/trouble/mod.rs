@@ -4,6 +4,8 @@
 //! One file each, one line in [`ALL`]. Everything is undone when the [`Trouble`] is
 //! dropped. Sizes follow the machine: CPUs, memory limits, the device's own speed.
 
+mod cpu_context_switch_storm;
+mod cpu_fork_storm;
 mod cpu_hot_thread;
 mod cpu_pinned;
 mod cpu_realtime_hog;
@@ -78,6 +80,8 @@ fn one_at_a_time(device: &Path, pattern: &str, bytes: u32) -> Command {
 
 /// All of them, sorted by name.
 pub const ALL: &[TroubleMaker] = &[
+    cpu_context_switch_storm::MAKER,
+    cpu_fork_storm::MAKER,
     cpu_hot_thread::MAKER,
     cpu_pinned::MAKER,
     cpu_realtime_hog::MAKER,
