@@ -1,6 +1,6 @@
 //! Counters that the kernel does not keep itself agree with those that it does.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 
 use anyhow::{Context, Result, ensure};
 use heldup_testkit::control_group::{ControlGroup, Controller};
@@ -34,11 +34,14 @@ const NET: &[Need] = &[
     Need::Tool("unshare"),
 ];
 
+const CALLS: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
+
 pub fn trials() -> Vec<Trial> {
     vec![
         crate::trial("counters::block-latency".to_owned(), BLOCK, requests_are_those_of_the_kernel),
         crate::trial("counters::memory-event".to_owned(), MEMORY, reclaim_is_what_had_to_go),
         crate::trial("counters::net-drop".to_owned(), NET, drops_are_those_of_the_kernel),
+        crate::trial("counters::system-call".to_owned(), CALLS, failed_calls_are_those_of_the_program),
     ]
 }
 
@@ -147,5 +150,27 @@ fn drops_are_those_of_the_kernel() -> Result<()> {
         ensure!(seen >= packets * (1.0 - UNSEEN_AT_MOST), "drops are missing: {about}");
         ensure!(seen <= packets, "more drops than there were: {about}");
     }
+    Ok(())
+}
+
+/// A program that fails on a limit a known number of times is counted that often, and what it
+/// asked for is said.
+fn failed_calls_are_those_of_the_program() -> Result<()> {
+    const FAILURES: f64 = 40.0;
+    const ASKED_BYTES: f64 = 1e6;
+    let program = heldup_testkit::programs::built("at_limit")?;
+    let heldup = Heldup::found()?;
+    let arguments = ["locked-memory", &FAILURES.to_string(), &ASKED_BYTES.to_string()].map(OsString::from);
+    let command: Vec<&OsStr> =
+        std::iter::once(program.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).collect();
+    heldup.examine_command(&command)?;
+    let counted = numbers(
+        &heldup,
+        "select sum(calls), max(argument_2), max(mappings) from system_call \
+         where name = 'at_limit' and syscall = 'mlock' and error_name = 'ENOMEM'",
+    )?;
+    ensure!(counted[0] == FAILURES, "{} failures of {FAILURES}", counted[0]);
+    ensure!(counted[1] == ASKED_BYTES, "asked for {} bytes of {ASKED_BYTES}", counted[1]);
+    ensure!(counted[2] > 5.0 && counted[2] < 1000.0, "{} mappings", counted[2]);
     Ok(())
 }

@@ -3,6 +3,7 @@
 use heldup_hostfs::Host;
 
 use crate::block_latency::BlockLatency;
+use crate::calls::Calls;
 use crate::capability::Capability;
 use crate::error::ProbeError;
 use crate::kernel_symbols::KernelSymbols;
@@ -26,6 +27,7 @@ pub(crate) fn programs(host: &Host) -> Vec<Capability> {
             "block latencies",
             "memory events",
             "packet drops",
+            "system calls",
             "kernel function names",
         ];
         return names.map(|name| Capability::missing(name, detail, "")).into();
@@ -37,6 +39,7 @@ pub(crate) fn programs(host: &Host) -> Vec<Capability> {
         block_latencies(host),
         memory_events(host),
         packet_drops(host),
+        system_calls(host),
         function_names(host),
     ]
 }
@@ -101,6 +104,17 @@ fn packet_drops(host: &Host) -> Capability {
         Err(error) => {
             refused(name, &error, "no reasons, only the counters of net_if, net_proto and net_qdisc")
         }
+    }
+}
+
+fn system_calls(host: &Host) -> Capability {
+    let name = "system calls";
+    match Calls::start(host) {
+        Ok(_) => Capability::works(
+            name,
+            "calls and their errors are counted while that is cheap: table system_call",
+        ),
+        Err(error) => refused(name, &error, "calls that fail are not seen, only limits that are reached"),
     }
 }
 

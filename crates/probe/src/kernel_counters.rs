@@ -5,6 +5,7 @@ use heldup_hostfs::Host;
 use heldup_model::{Flaw, Missing, RowSet};
 
 use crate::block_latency::BlockLatency;
+use crate::calls::Calls;
 use crate::error::ProbeError;
 use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
@@ -45,6 +46,7 @@ impl KernelCounters {
         started.add("block_latency", BlockLatency::start(host), missing);
         started.add("memory_event", MemoryEvents::start(host), missing);
         started.add("net_drop", NetDrop::start(host), missing);
+        started.add("system_call", Calls::start(host), missing);
         started
     }
 

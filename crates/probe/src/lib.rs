@@ -8,6 +8,7 @@
 
 mod block_latency;
 mod call_family;
+mod calls;
 mod capability;
 mod capability_files;
 mod capability_programs;

@@ -9,17 +9,19 @@ use std::io::Read;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aya::maps::Map;
+use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
 use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Endianness, Pod, VerifierLogLevel};
 use heldup_hostfs::Host;
 
 use crate::error::ProbeError;
 use crate::kernel_types::trimmed;
-use crate::{block_latency, kernel_symbols, ledger, memory_event, net_drop, profile};
+use crate::{block_latency, calls, kernel_symbols, ledger, memory_event, net_drop, profile};
 
 /// The objects whose types are looked up; one that is not here finds no type of its own.
-const OBJECTS: [&[u8]; 6] = [
+const OBJECTS: [&[u8]; 7] = [
     block_latency::OBJECT,
+    calls::OBJECT,
     kernel_symbols::OBJECT,
     ledger::BYTES,
     memory_event::OBJECT,
@@ -94,12 +96,33 @@ impl Object {
         program: &'static str,
         point: &str,
     ) -> Result<(), ProbeError> {
+        self.load_trace_point(program, point)?;
+        // Attached until the object is dropped, which also owns the link.
+        self.attach_loaded(program).map(drop)
+    }
+
+    /// Loads a `tp_btf` program without attaching it.
+    pub(crate) fn load_trace_point(&mut self, program: &'static str, point: &str) -> Result<(), ProbeError> {
         let types = kernel_types()?;
-        let found: &mut BtfTracePoint =
-            self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
-        found.load(point, types).map_err(|e| refused(program, &e))?;
-        found.attach().map_err(|e| refused(program, &e))?;
-        Ok(())
+        self.trace_point(program)?.load(point, types).map_err(|e| refused(program, &e))
+    }
+
+    /// Attaches a loaded `tp_btf` program until the object is dropped or [`Object::detach`].
+    pub(crate) fn attach_loaded(&mut self, program: &'static str) -> Result<BtfTracePointLinkId, ProbeError> {
+        self.trace_point(program)?.attach().map_err(|e| refused(program, &e))
+    }
+
+    /// Detaches a `tp_btf` program; it stays loaded.
+    pub(crate) fn detach(
+        &mut self,
+        program: &'static str,
+        link: BtfTracePointLinkId,
+    ) -> Result<(), ProbeError> {
+        self.trace_point(program)?.detach(link).map_err(|e| refused(program, &e))
+    }
+
+    fn trace_point(&mut self, program: &'static str) -> Result<&mut BtfTracePoint, ProbeError> {
+        self.program(program)?.try_into().map_err(|e| refused(program, &e))
     }
 
     /// Loads an iterator program over `target` (`task`); run it with [`Object::iterate`].

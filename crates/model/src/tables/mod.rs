@@ -48,6 +48,7 @@ mod softnet;
 mod source_cost;
 mod stack;
 mod system;
+mod system_call;
 mod task_time;
 mod thermal;
 mod thread;
@@ -103,6 +104,7 @@ pub use softnet::SoftnetRow;
 pub use source_cost::SourceCostRow;
 pub use stack::StackRow;
 pub use system::SystemRow;
+pub use system_call::SystemCallRow;
 pub use task_time::TaskTimeRow;
 pub use thermal::ThermalRow;
 pub use thread::ThreadRow;
@@ -163,6 +165,7 @@ pub const ALL: &[&TableDef] = &[
     SourceCostRow::DEF,
     StackRow::DEF,
     SystemRow::DEF,
+    SystemCallRow::DEF,
     TaskTimeRow::DEF,
     ThermalRow::DEF,
     ThreadRow::DEF,

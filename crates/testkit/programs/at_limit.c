@@ -1,0 +1,173 @@
+/* Asks for one thing more than a limit allows, again and again: at_limit KIND TRIES [AMOUNT]
+ *
+ * Takes what the limit allows where that is a limit of its own, prints "at the limit" at the
+ * first failure, then tries fifty times a second: TRIES failures in all, 0 for ever; prints
+ * "failed N" at the end. Whatever it holds goes away with it. AMOUNT is for kinds that ask for
+ * so much at once (bytes, requests).
+ */
+#define _GNU_SOURCE
+#include "bounded.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+/* A user that nobody else is, for limits that root is exempt from. */
+#define NOBODY_ELSE 61234
+
+static long amount;
+
+static void limit(int resource, rlim_t to)
+{
+    struct rlimit both = { to, to };
+    if (setrlimit(resource, &both))
+        die("setrlimit");
+}
+
+static void become_somebody(void)
+{
+    if (setresgid(NOBODY_ELSE, NOBODY_ELSE, NOBODY_ELSE) || setresuid(NOBODY_ELSE, NOBODY_ELSE, NOBODY_ELSE))
+        die("setresuid");
+    /* A change of user forgets it. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static void few_open_files(void)
+{
+    limit(RLIMIT_NOFILE, 64);
+}
+
+static int open_file(void)
+{
+    return open("/dev/null", O_RDONLY);
+}
+
+static void few_processes(void)
+{
+    become_somebody();
+    limit(RLIMIT_NPROC, 6);
+}
+
+static int start_process(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        alarm(LONGEST_LIFE_SECONDS);
+        for (;;)
+            pause();
+    }
+    return child;
+}
+
+static void little_locked_memory(void)
+{
+    become_somebody();
+    limit(RLIMIT_MEMLOCK, 65536);
+}
+
+static int lock_memory(void)
+{
+    static char *memory;
+    if (!memory)
+        memory = mmap(NULL, amount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return mlock(memory, amount);
+}
+
+static void no_limit_of_its_own(void)
+{
+}
+
+/* Neighbours of different rights cannot be joined into one mapping. */
+static int map_memory(void)
+{
+    static int turn;
+    void *at = mmap(NULL, 4096, turn++ % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? -1 : 0;
+}
+
+static int share_memory(void)
+{
+    return shmget(IPC_PRIVATE, amount, IPC_CREAT | 0600);
+}
+
+static int make_semaphores(void)
+{
+    return semget(IPC_PRIVATE, amount, IPC_CREAT | 0600);
+}
+
+static int make_queue(void)
+{
+    return msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+}
+
+static int set_up_requests(void)
+{
+    aio_context_t context = 0;
+    return syscall(SYS_io_setup, amount, &context);
+}
+
+static int watch_files(void)
+{
+    return inotify_init1(IN_CLOEXEC);
+}
+
+static const struct kind {
+    const char *name;
+    void (*prepare)(void);
+    int (*ask)(void);
+    int error;
+} kinds[] = {
+    { "open-files", few_open_files, open_file, EMFILE },
+    { "processes", few_processes, start_process, EAGAIN },
+    { "locked-memory", little_locked_memory, lock_memory, ENOMEM },
+    { "map-count", no_limit_of_its_own, map_memory, ENOMEM },
+    { "shared-memory", no_limit_of_its_own, share_memory, ENOSPC },
+    { "semaphores", no_limit_of_its_own, make_semaphores, ENOSPC },
+    { "message-queues", no_limit_of_its_own, make_queue, ENOSPC },
+    { "aio", no_limit_of_its_own, set_up_requests, EAGAIN },
+    { "inotify", become_somebody, watch_files, EMFILE },
+};
+
+static void ask_in_vain(const struct kind *kind, long tries)
+{
+    for (long failed = 0; tries == 0 || failed < tries;) {
+        if (kind->ask() >= 0)
+            continue;
+        if (errno != kind->error)
+            die(kind->name);
+        if (failed++ == 0) {
+            puts("at the limit");
+            fflush(stdout);
+        }
+        usleep(20000);
+    }
+    printf("failed %ld\n", tries);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: at_limit KIND TRIES [AMOUNT]\n");
+        return 2;
+    }
+    bound_this_life();
+    amount = argc > 3 ? atol(argv[3]) : 1;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, argv[1]) == 0) {
+            kinds[i].prepare();
+            ask_in_vain(&kinds[i], atol(argv[2]));
+            return 0;
+        }
+    }
+    fprintf(stderr, "at_limit: no kind %s\n", argv[1]);
+    return 2;
+}
