@@ -12,11 +12,16 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 pub const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Waits until `holds` says yes; fails with `what` after [`PATIENCE`].
-pub fn until(what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
+pub fn until(what: &str, holds: impl FnMut() -> Result<bool>) -> Result<()> {
+    until_within(PATIENCE, what, holds)
+}
+
+/// Waits until `holds` says yes, for what takes its time; fails with `what` after `patience`.
+pub fn until_within(patience: Duration, what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
     let started = Instant::now();
     while !holds()? {
-        if started.elapsed() > PATIENCE {
-            bail!("{what}: still not so after {} s", PATIENCE.as_secs());
+        if started.elapsed() > patience {
+            bail!("{what}: still not so after {} s", patience.as_secs());
         }
         sleep(LOOK_EVERY);
     }

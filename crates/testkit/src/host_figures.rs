@@ -39,6 +39,16 @@ pub fn vmstat(name: &str) -> Result<u64> {
     value.with_context(|| format!("/proc/vmstat: no {name}"))
 }
 
+/// One figure of `/proc/meminfo`: bytes where the kernel gives kB, else as it is.
+pub fn meminfo_bytes(name: &str) -> Result<u64> {
+    let text = fs::read_to_string("/proc/meminfo")?;
+    let rest = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    let mut words = rest.with_context(|| format!("/proc/meminfo: no {name}"))?.split_whitespace();
+    let value: u64 =
+        words.next().unwrap_or_default().parse().with_context(|| format!("/proc/meminfo: {name}"))?;
+    Ok(if words.next() == Some("kB") { value * 1024 } else { value })
+}
+
 /// One field of `/sys/block/NAME/stat`, counted from 0 as in Documentation/block/stat.rst.
 pub fn block_stat(name: &str, field: usize) -> Result<u64> {
     let path = format!("/sys/block/{name}/stat");

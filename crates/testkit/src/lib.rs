@@ -12,6 +12,7 @@ pub mod expect;
 pub mod guest;
 pub mod heldup;
 pub mod host_figures;
+pub mod kernel_setting;
 pub mod known_waits;
 pub mod loop_device;
 pub mod needs;

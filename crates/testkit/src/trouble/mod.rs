@@ -25,7 +25,10 @@ mod lock_file_lock_contention;
 mod lock_inode_contention;
 mod lock_mmap_contention;
 mod lock_user_contention;
+mod mem_cgroup_limit;
 mod mem_dirty_throttle;
+mod mem_hugepages_unused;
+mod mem_leak;
 mod mem_oom_kill;
 mod mem_reclaim;
 mod mem_swapping;
@@ -102,7 +105,10 @@ pub const ALL: &[TroubleMaker] = &[
     lock_mmap_contention::MAKER,
     lock_user_contention::RUNNING_HOLDER,
     lock_user_contention::SLEEPING_HOLDER,
+    mem_cgroup_limit::MAKER,
     mem_dirty_throttle::MAKER,
+    mem_hugepages_unused::MAKER,
+    mem_leak::MAKER,
     mem_oom_kill::MAKER,
     mem_reclaim::MAKER,
     mem_swapping::MAKER,

@@ -1,0 +1,27 @@
+/* Takes memory a little at a time and gives none back: leak BYTES_A_SECOND
+ *
+ * A hundred steps a second, so that growth looks even at any scale a test looks at.
+ */
+#define _GNU_SOURCE
+#include "bounded.h"
+#include <string.h>
+
+#define STEPS 100
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: leak BYTES_A_SECOND\n");
+        return 2;
+    }
+    bound_this_life();
+    size_t step = strtoul(argv[1], NULL, 10) / STEPS;
+    for (int64_t next = now_ns();; next += 1000000000 / STEPS) {
+        char *memory = malloc(step);
+        if (!memory)
+            die("malloc");
+        memset(memory, 1, step);
+        if (next > now_ns())
+            usleep((next - now_ns()) / 1000);
+    }
+}
