@@ -13,6 +13,7 @@ use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 use crate::kernel_text::{Parsed, fields};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
+use crate::process_owner::ProcessOwner;
 use crate::source::{Cadence, Reading, Source};
 
 /// At most so many damaged files are named: a damaged recording has one for each thread.
@@ -85,6 +86,7 @@ impl Source for ProcPidTask {
         let ticks_per_s = host.units().ticks_per_s as f64;
         let mut rows = Vec::new();
         'processes: for pid in pids {
+            let from = rows.len();
             // Ended meanwhile, or hidden.
             for tid in host.list_numbers(format!("/proc/{pid}/task")).unwrap_or_default() {
                 if rows.len() == MAX_THREADS {
@@ -93,6 +95,7 @@ impl Source for ProcPidTask {
                 }
                 rows.extend(self.thread(host, pid, tid, boot, ticks_per_s, &mut reading));
             }
+            self.name_owners(host, pid, &mut rows[from..]);
         }
         reading.flaws.truncate(MAX_FLAWS);
         reading.rows.push(RowSet::totals(rows));
@@ -101,6 +104,17 @@ impl Source for ProcPidTask {
 }
 
 impl ProcPidTask {
+    /// Unit and container of a process, in the rows of its threads. Nobody owns the kernel's.
+    fn name_owners(&mut self, host: &Host, pid: i64, rows: &mut [ThreadRow]) {
+        if rows.first().is_none_or(|row| row.kernel_thread == Some(true)) {
+            return;
+        }
+        let (unit, container) = ProcessOwner::groups(host, pid, &mut self.text);
+        for row in rows {
+            (row.unit, row.container) = (unit.clone(), container.clone());
+        }
+    }
+
     /// One thread; none when it has ended meanwhile.
     fn thread(
         &mut self,
@@ -156,6 +170,8 @@ fn row(
         pid: Some(pid),
         name: Some(name),
         kernel_thread: stat.kernel_thread,
+        unit: None,
+        container: None,
         state: stat.state.map(|state| state.to_string().into()),
         cpu_idx: stat.cpu_idx,
         policy: stat.policy.and_then(policy_name).map(Into::into),

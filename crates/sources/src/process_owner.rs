@@ -21,6 +21,27 @@ pub struct ProcessOwner {
     pub container: Option<Text>,
 }
 
+impl ProcessOwner {
+    /// Reads name and owners of a process; two small files.
+    pub fn read(host: &Host, pid: i64, text: &mut Vec<u8>) -> ProcessOwner {
+        let name = host.read_text(format!("/proc/{pid}/comm")).ok().map(Into::into);
+        let (unit, container) = ProcessOwner::groups(host, pid, text);
+        ProcessOwner { name, unit, container }
+    }
+
+    /// Unit and container alone.
+    pub fn groups(host: &Host, pid: i64, text: &mut Vec<u8>) -> (Option<Text>, Option<Text>) {
+        match host.read_into(format!("/proc/{pid}/cgroup"), text) {
+            // Flaws of the file are said by the source of the processes.
+            Ok(()) => {
+                let groups = proc_pid_cgroup::parse(text).value;
+                (groups.unit, groups.container)
+            }
+            Err(_) => (None, None),
+        }
+    }
+}
+
 /// Owners of the processes that were asked for so far.
 #[derive(Debug, Default)]
 pub struct ProcessOwners {
@@ -34,13 +55,7 @@ impl ProcessOwners {
         if let Some(known) = self.known.get(&pid) {
             return known.clone();
         }
-        let mut owner = ProcessOwner::default();
-        if host.read_into(format!("/proc/{pid}/cgroup"), &mut self.text).is_ok() {
-            // Flaws of the file are said by the source of the processes.
-            let groups = proc_pid_cgroup::parse(&self.text).value;
-            (owner.unit, owner.container) = (groups.unit, groups.container);
-        }
-        owner.name = host.read_text(format!("/proc/{pid}/comm")).ok().map(Into::into);
+        let owner = ProcessOwner::read(host, pid, &mut self.text);
         self.known.insert(pid, owner.clone());
         owner
     }

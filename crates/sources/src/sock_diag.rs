@@ -11,9 +11,10 @@ use heldup_model::tables::SocketRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
 use crate::inet_diag::{self, ATTRIBUTES};
-use crate::network_namespaces;
+use crate::network_namespaces::{self, OtherNamespaces};
 use crate::other_netns::unseen;
 use crate::proc_net_tcp;
+use crate::process_owner::ProcessOwners;
 use crate::socket_owners::SocketOwners;
 use crate::socket_state::{LISTEN, TIME_WAIT};
 use crate::source::{Cadence, Reading, Source};
@@ -78,7 +79,7 @@ impl Source for Socket {
                 how: "look at one process: ss -tpn".to_owned(),
             });
         }
-        self.name_owners(host, &mut rows, &mut reading);
+        self.name_owners(host, &others, &mut rows, &mut reading);
         reading.rows.push(RowSet::totals(rows));
         reading
     }
@@ -134,12 +135,23 @@ impl Socket {
         first_error.map_or(Ok(()), Err)
     }
 
-    fn name_owners(&mut self, host: &Host, rows: &mut [SocketRow], reading: &mut Reading) {
+    fn name_owners(
+        &mut self,
+        host: &Host,
+        others: &OtherNamespaces,
+        rows: &mut [SocketRow],
+        reading: &mut Reading,
+    ) {
+        let mut owners = ProcessOwners::default();
         let whole = self.owners.find(host, rows.iter().filter_map(|row| row.inode));
         for row in rows.iter_mut() {
             if let Some(owner) = row.inode.and_then(|inode| self.owners.of(inode)) {
                 row.pid = Some(owner.pid);
-                row.name = owner.name.clone();
+                row.name = owner.process.name.clone();
+                (row.unit, row.container) = (owner.process.unit.clone(), owner.process.container.clone());
+            } else if let Some(one) = others.namespaces.iter().find(|one| Some(one.inode) == row.netns) {
+                let inside = owners.of(host, one.pid);
+                (row.unit, row.container) = (inside.unit, inside.container);
             }
         }
         if !whole {

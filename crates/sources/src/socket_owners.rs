@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use heldup_hostfs::{Host, monotonic_ns};
-use heldup_model::Text;
 
 use crate::kernel_text::count;
+use crate::process_owner::ProcessOwner;
 
 /// A look at a descriptor costs about 2 µs; 100,000 of them are on a busy host.
 const TIME_LIMIT_NS: u64 = 200_000_000;
@@ -18,8 +18,8 @@ const TIME_LIMIT_NS: u64 = 200_000_000;
 pub struct Owner {
     /// Process id; of several (after a fork) the lowest.
     pub pid: i64,
-    /// Its name.
-    pub name: Option<Text>,
+    /// Its name, unit and container.
+    pub process: ProcessOwner,
 }
 
 /// Owners found so far, by inode of the socket.
@@ -27,6 +27,7 @@ pub struct Owner {
 pub struct SocketOwners {
     /// `None`: looked for everywhere in vain (held by a process that we may not look into).
     known: HashMap<i64, Option<Owner>>,
+    text: Vec<u8>,
 }
 
 impl SocketOwners {
@@ -58,17 +59,16 @@ impl SocketOwners {
 
     fn look_into(&mut self, host: &Host, pid: i64, sought: &mut HashSet<i64>) {
         let folder = format!("/proc/{pid}/fd");
-        let mut name: Option<Text> = None;
+        let mut process: Option<ProcessOwner> = None;
         // Not allowed, or ended meanwhile: its sockets stay without an owner.
         for descriptor in host.list_numbers(&folder).unwrap_or_default() {
             let Ok(target) = host.read_link(format!("{folder}/{descriptor}")) else { continue };
             let inode = target.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']'));
             let Some(inode) = inode.and_then(|digits| count(digits.as_bytes())) else { continue };
             if sought.remove(&inode) {
-                if name.is_none() {
-                    name = host.read_text(format!("/proc/{pid}/comm")).ok().map(Into::into);
-                }
-                self.known.insert(inode, Some(Owner { pid, name: name.clone() }));
+                let process =
+                    process.get_or_insert_with(|| ProcessOwner::read(host, pid, &mut self.text)).clone();
+                self.known.insert(inode, Some(Owner { pid, process }));
             }
         }
     }

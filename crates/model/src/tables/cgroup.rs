@@ -5,7 +5,7 @@ crate::table! {
     key path: Text, None, "Path below the hierarchy's root";
     label version: Text, None, "v1 or v2";
     label unit: Text, None, "systemd unit";
-    label container: Text, None, "Container id, twelve digits";
+    label container: Text, None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     counter cpu_s: Float, Seconds, "CPU used";
     counter cpu_user_s: Float, Seconds, "CPU used in user mode";
     counter cpu_system_s: Float, Seconds, "CPU used in kernel mode";

@@ -18,5 +18,5 @@ crate::table! {
     label pid: Int, None, "A process in the namespace; NULL for our own";
     label name: Text, None, "Name of that process";
     label unit: Text, None, "Its systemd unit";
-    label container: Text, None, "Its container id, twelve digits";
+    label container: Text, None, "Its container: twelve digits of the id, or the name (LXC, systemd-nspawn)";
 }

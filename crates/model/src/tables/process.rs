@@ -15,7 +15,7 @@ crate::table! {
     label cgroup_memory: Text, None, "Control group of the memory controller";
     label cgroup_io: Text, None, "Control group of the io (blkio) controller";
     label unit: Text, None, "systemd unit";
-    label container: Text, None, "Container id, twelve digits";
+    label container: Text, None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     label netns: Int, None, "Inode of its network namespace; NULL for a kernel thread, like the next two";
     label ipcns: Int, None, "Inode of its IPC namespace";
     label mntns: Int, None, "Inode of its mount namespace";

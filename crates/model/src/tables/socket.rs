@@ -13,6 +13,8 @@ crate::table! {
     label uid: Int, None, "Owner";
     label pid: Int, None, "A process that holds the socket, where it could be found";
     label name: Text, None, "Name of that process";
+    label unit: Text, None, "systemd unit of that process, else of a process in the namespace where that is not ours";
+    label container: Text, None, "Container of that process, else of a process in the namespace where that is not ours";
     gauge receive_queue: Int, None, "Bytes not yet read; for a listener the connections waiting to be accepted";
     gauge send_queue: Int, None, "Bytes not yet acknowledged";
     gauge backlog_max: Int, Count, "Connections that may wait at a listener";

@@ -12,7 +12,7 @@ crate::table! {
     label kernel_thread: Bool, None, "Belongs to the kernel";
     label cgroup: Text, None, "Control group (of v2; of the cpu controller on v1)";
     label unit: Text, None, "systemd unit";
-    label container: Text, None, "Container id, twelve digits";
+    label container: Text, None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     label exited: Bool, None, "Ended within the interval";
     gauge seconds: Float, Seconds, "Time in the class";
     gauge error_s: Float, Seconds, "Standard error of seconds where they were sampled; errors of several rows add up as squares do. NULL where they were counted";

@@ -7,6 +7,8 @@ crate::table! {
     label pid: Int, None, "Process id";
     label name: Text, None, "Name (comm)";
     label kernel_thread: Bool, None, "Belongs to the kernel";
+    label unit: Text, None, "systemd unit";
+    label container: Text, None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     label state: Text, None, "State, one letter";
     label cpu_idx: Int, None, "CPU that it ran on last";
     label policy: Text, None, "Scheduling policy: other, batch, idle, fifo, rr, deadline";

@@ -8,7 +8,7 @@ crate::table! {
     label name: Text, None, "Name (comm) of its first thread";
     label uid: Int, None, "Real user id: whose processes and signals are counted";
     label unit: Text, None, "systemd unit";
-    label container: Text, None, "Container id, twelve digits";
+    label container: Text, None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     gauge used: Int, None, "In use, in bytes, seconds (cpu_time) or a number of things; of processes and pending_signals by all of the user, threads counted; NULL without the right to see it";
     gauge soft_max: Int, None, "Limit that holds, in the same unit (soft); processes does not hold for root";
     gauge hard_max: Int, None, "Limit up to which the process may raise it itself (hard); NULL for none";

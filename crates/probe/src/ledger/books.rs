@@ -102,8 +102,9 @@ impl Books {
             }
             return;
         }
+        let group = self.groups.name(&self.host, header.cgroup);
         if !ended {
-            rows.thread(&mut self.words, self.boot, header);
+            rows.thread(&mut self.words, self.boot, header, &group);
         }
         self.late.note_waker(header.tid, || self.words.name(&header.comm));
         let evidence = self.late.evidence(header, !self.is_base());
@@ -113,7 +114,6 @@ impl Books {
         let interval = known.account.advance(record, &evidence);
         self.elapsed_ns += interval.elapsed_ns;
         self.repaired_ns += interval.repaired_ns.min(interval.elapsed_ns);
-        let group = self.groups.name(&self.host, header.cgroup);
         let in_command = self.with_command.then_some(header.in_command != 0);
         rows.task_time(&mut self.words, self.boot, header, &interval, (&group, in_command));
         if !evidence.is_empty() {

@@ -106,7 +106,7 @@ impl Rows {
     }
 
     /// The task's running totals as the kernel counts them.
-    pub(crate) fn thread(&mut self, words: &mut Words, boot: BootTime, header: &Header) {
+    pub(crate) fn thread(&mut self, words: &mut Words, boot: BootTime, header: &Header, group: &GroupName) {
         let Some(set) = &mut self.thread else { return };
         push(
             set,
@@ -116,6 +116,8 @@ impl Rows {
                 pid: Some(header.tgid.into()),
                 name: Some(words.name(&header.comm)),
                 kernel_thread: Some(header.is_kernel_thread()),
+                unit: group.unit.clone(),
+                container: group.container.clone(),
                 state: Some(words.state(state_letter(header.state, header.dead != 0))),
                 cpu_idx: Some(header.cpu.into()),
                 policy: words.policy(header.policy),

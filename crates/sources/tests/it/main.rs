@@ -9,6 +9,7 @@ mod hand_made;
 mod hypervisor;
 mod list;
 mod many_cpus;
+mod owners;
 mod recorded;
 mod sampler;
 mod stalled;
