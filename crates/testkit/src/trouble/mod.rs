@@ -4,6 +4,7 @@
 //! One file each, one line in [`ALL`]. Everything is undone when the [`Trouble`] is
 //! dropped. Sizes follow the machine: CPUs, memory limits, the device's own speed.
 
+mod config_risky;
 mod cpu_context_switch_storm;
 mod cpu_fork_storm;
 mod cpu_hot_thread;
@@ -83,6 +84,7 @@ fn one_at_a_time(device: &Path, pattern: &str, bytes: u32) -> Command {
 
 /// All of them, sorted by name.
 pub const ALL: &[TroubleMaker] = &[
+    config_risky::MAKER,
     cpu_context_switch_storm::MAKER,
     cpu_fork_storm::MAKER,
     cpu_hot_thread::MAKER,
