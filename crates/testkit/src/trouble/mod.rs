@@ -22,6 +22,7 @@ mod disk_throttled;
 mod fs_full;
 mod fs_inodes_full;
 mod fs_remote_slow;
+mod limits;
 mod lock_file_lock_contention;
 mod lock_inode_contention;
 mod lock_mmap_contention;
@@ -102,6 +103,15 @@ pub const ALL: &[TroubleMaker] = &[
     fs_full::MAKER,
     fs_inodes_full::MAKER,
     fs_remote_slow::MAKER,
+    limits::AIO_REQUESTS,
+    limits::INOTIFY,
+    limits::LOCKED_MEMORY,
+    limits::MAP_COUNT,
+    limits::MESSAGE_QUEUES,
+    limits::OPEN_FILES,
+    limits::PROCESSES,
+    limits::SEMAPHORES,
+    limits::SHARED_MEMORY,
     lock_file_lock_contention::MAKER,
     lock_inode_contention::MAKER,
     lock_mmap_contention::MAKER,
