@@ -11,6 +11,7 @@ use crate::ledger::{Ledger, LedgerOptions};
 use crate::loader::kernel_types;
 use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
+use crate::pmu::Pmu;
 use crate::profile::{Profile, ProfileOptions};
 
 const RIGHTS: &str = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE";
@@ -27,6 +28,7 @@ pub(crate) fn programs(host: &Host) -> Vec<Capability> {
             "block latencies",
             "memory events",
             "packet drops",
+            "hardware counters",
             "system calls",
             "kernel function names",
         ];
@@ -39,6 +41,7 @@ pub(crate) fn programs(host: &Host) -> Vec<Capability> {
         block_latencies(host),
         memory_events(host),
         packet_drops(host),
+        hardware_counters(host),
         system_calls(host),
         function_names(host),
     ]
@@ -104,6 +107,15 @@ fn packet_drops(host: &Host) -> Capability {
         Err(error) => {
             refused(name, &error, "no reasons, only the counters of net_if, net_proto and net_qdisc")
         }
+    }
+}
+
+fn hardware_counters(host: &Host) -> Capability {
+    let name = "hardware counters";
+    match Pmu::start(host) {
+        Ok(_) => Capability::works(name, "cycles, instructions, cache and TLB misses by process: table pmu"),
+        Err(error @ ProbeError::NoCounters) => Capability::missing(name, error.to_string(), error.remedy()),
+        Err(error) => refused(name, &error, "no cycles, instructions and misses"),
     }
 }
 

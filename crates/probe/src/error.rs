@@ -17,6 +17,9 @@ pub enum ProbeError {
         /// The system's own words.
         why: String,
     },
+    /// The machine has no hardware counters for us.
+    #[error("no hardware counters (perf_event_open: no such event)")]
+    NoCounters,
     /// The rights do not suffice.
     #[error("{what}: the kernel does not allow it; run as root, or with CAP_BPF and CAP_PERFMON")]
     Denied {
@@ -69,6 +72,16 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
+    /// What would supply what is missing.
+    pub(crate) fn remedy(&self) -> &'static str {
+        match self {
+            ProbeError::NoCounters => {
+                "a physical machine, or a virtual one whose host passes them on (KVM: -cpu host,pmu=on)"
+            }
+            _ => "heldup doctor says what it needs",
+        }
+    }
+
     /// Whether more rights would help.
     pub fn is_denied(&self) -> bool {
         match self {

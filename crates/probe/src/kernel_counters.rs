@@ -9,6 +9,7 @@ use crate::calls::Calls;
 use crate::error::ProbeError;
 use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
+use crate::pmu::Pmu;
 
 /// What every counter can do.
 pub(crate) trait Counter {
@@ -46,6 +47,7 @@ impl KernelCounters {
         started.add("block_latency", BlockLatency::start(host), missing);
         started.add("memory_event", MemoryEvents::start(host), missing);
         started.add("net_drop", NetDrop::start(host), missing);
+        started.add("pmu", Pmu::start(host), missing);
         started.add("system_call", Calls::start(host), missing);
         started
     }
@@ -61,7 +63,7 @@ impl KernelCounters {
             Err(error) => missing.push(Missing {
                 what: table.to_owned(),
                 why: error.to_string(),
-                how: "heldup doctor says what it needs".to_owned(),
+                how: error.remedy().to_owned(),
             }),
         }
     }

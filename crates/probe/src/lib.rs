@@ -22,6 +22,7 @@ mod loader;
 mod map_drain;
 mod memory_event;
 mod net_drop;
+mod pmu;
 mod profile;
 mod sampling;
 mod stack_table;

@@ -16,16 +16,17 @@ use heldup_hostfs::Host;
 
 use crate::error::ProbeError;
 use crate::kernel_types::trimmed;
-use crate::{block_latency, calls, kernel_symbols, ledger, memory_event, net_drop, profile};
+use crate::{block_latency, calls, kernel_symbols, ledger, memory_event, net_drop, pmu, profile};
 
 /// The objects whose types are looked up; one that is not here finds no type of its own.
-const OBJECTS: [&[u8]; 7] = [
+const OBJECTS: [&[u8]; 8] = [
     block_latency::OBJECT,
     calls::OBJECT,
     kernel_symbols::OBJECT,
     ledger::BYTES,
     memory_event::OBJECT,
     net_drop::OBJECT,
+    pmu::OBJECT,
     profile::OBJECT,
 ];
 

@@ -81,6 +81,11 @@ impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
         self.each_entry(BPF_MAP_LOOKUP_AND_DELETE_BATCH, |key, values| each(key, &values[0]))
     }
 
+    /// Empties the map as [`DrainedMap::drain`] does, with the values of all CPUs.
+    pub(crate) fn drain_cpus(&mut self, each: impl FnMut(&K, &[V])) -> Result<(), ProbeError> {
+        self.each_entry(BPF_MAP_LOOKUP_AND_DELETE_BATCH, each)
+    }
+
     /// Calls `each` for what is in the map, with the values of all CPUs where they have their
     /// own, and leaves it there.
     pub(crate) fn read(&mut self, each: impl FnMut(&K, &[V])) -> Result<(), ProbeError> {

@@ -38,6 +38,7 @@ mod nfs_mount;
 mod nfs_op;
 mod numa;
 mod partition;
+mod pmu;
 mod pressure;
 mod process;
 mod setting;
@@ -94,6 +95,7 @@ pub use nfs_mount::NfsMountRow;
 pub use nfs_op::NfsOpRow;
 pub use numa::NumaRow;
 pub use partition::PartitionRow;
+pub use pmu::PmuRow;
 pub use pressure::PressureRow;
 pub use process::ProcessRow;
 pub use setting::SettingRow;
@@ -155,6 +157,7 @@ pub const ALL: &[&TableDef] = &[
     NfsOpRow::DEF,
     NumaRow::DEF,
     PartitionRow::DEF,
+    PmuRow::DEF,
     PressureRow::DEF,
     ProcessRow::DEF,
     SettingRow::DEF,

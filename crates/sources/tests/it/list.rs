@@ -9,8 +9,8 @@ use heldup_sources::live;
 use crate::fixtures::recordings;
 
 /// Tables that only eBPF fills, and the account of the sources themselves.
-const NOT_FROM_SOURCES: [&str; 7] =
-    ["block_latency", "cpu_time", "memory_event", "net_drop", "source_cost", "stack", "task_time"];
+const NOT_FROM_SOURCES: [&str; 8] =
+    ["block_latency", "cpu_time", "memory_event", "net_drop", "pmu", "source_cost", "stack", "task_time"];
 
 #[test]
 fn names_are_sorted_and_unique() {
