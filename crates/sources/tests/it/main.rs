@@ -7,6 +7,7 @@ mod damaged;
 mod fixtures;
 mod hand_made;
 mod hypervisor;
+mod large_machine;
 mod list;
 mod many_cpus;
 mod owners;
