@@ -48,10 +48,11 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The program as a user without rights: nobody, who owns its home.
-const NOBODY: &[&str] = &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
+pub const NOBODY: &[&str] =
+    &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
 
 /// `heldup` in a place where everybody may read it, with a home that everybody may write.
-fn for_everybody() -> Result<Heldup> {
+pub fn for_everybody() -> Result<Heldup> {
     let heldup = Heldup::found()?;
     fs::set_permissions(heldup.home(), fs::Permissions::from_mode(0o777))?;
     heldup.copied_to_home()

@@ -7,6 +7,7 @@
 use heldup_hostfs::Host;
 
 use crate::capability_files::files;
+use crate::capability_methods::methods;
 use crate::capability_programs::programs;
 
 /// Whether a part of heldup can do its work here.
@@ -63,6 +64,8 @@ impl Capability {
 pub fn capabilities(host: &Host) -> Vec<Capability> {
     let mut found = programs(host);
     found.extend(files(host));
+    // What all of them come to: the kinds of account that can be had.
+    found.extend(methods(host, &found));
     found
 }
 

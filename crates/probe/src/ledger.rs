@@ -291,7 +291,7 @@ fn take_ends(ends: &mut RingBuf<MapData>, to: &mut Vec<u8>) {
 /// Whether task storage comes from a pool, since 6.4: before, its allocation may wake a kernel
 /// thread and take the run-queue lock that is already held at a switch. An unknown release
 /// counts as old.
-fn accounts_from_pool(release: &str) -> bool {
+pub(crate) fn accounts_from_pool(release: &str) -> bool {
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse::<u32>().ok());
     let (major, minor) = (numbers.next().flatten(), numbers.next().flatten());
     major.zip(minor).is_some_and(|version| version >= (6, 4))

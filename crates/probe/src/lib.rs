@@ -11,6 +11,7 @@ mod call_family;
 mod calls;
 mod capability;
 mod capability_files;
+mod capability_methods;
 mod capability_programs;
 mod elf_functions;
 mod error;

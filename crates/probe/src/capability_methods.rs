@@ -1,0 +1,152 @@
+//! What `--method` can be here: what each kind of account sees, what it cannot, and what would
+//! lift that. Told from the other capabilities; nothing is tried again.
+
+use heldup_hostfs::Host;
+
+use crate::capability::{Capability, CapabilityState};
+
+/// Linux before 6.4: accounts of tasks may not be created while the run queue is locked.
+const WITHOUT_POOL: &str = "; on this kernel a task has its account from when it is made or first read \
+                            on, as one may not be made at a switch before Linux 6.4";
+
+/// The four choices, in the order of what they see.
+pub(crate) fn methods(host: &Host, found: &[Capability]) -> Vec<Capability> {
+    let found = Found(found);
+    let (ebpf, sampling, delays) = (exact(host, &found), sampling(host, &found), delays(&found));
+    let auto = auto(&ebpf, &sampling, &delays);
+    vec![auto, ebpf, sampling, delays]
+}
+
+struct Found<'f>(&'f [Capability]);
+
+impl Found<'_> {
+    fn state(&self, name: &str) -> CapabilityState {
+        self.0.iter().find(|one| one.name == name).map_or(CapabilityState::Missing, |one| one.state)
+    }
+
+    fn works(&self, name: &str) -> bool {
+        self.state(name) == CapabilityState::Works
+    }
+
+    /// What would supply it.
+    fn how(&self, name: &str) -> &str {
+        self.0.iter().find(|one| one.name == name).and_then(|one| one.how.as_deref()).unwrap_or_default()
+    }
+}
+
+fn auto(ebpf: &Capability, sampling: &Capability, delays: &Capability) -> Capability {
+    let name = "--method auto";
+    let how = ebpf.how.as_deref().unwrap_or_default();
+    match [ebpf, sampling, delays].iter().position(|one| one.state != CapabilityState::Missing) {
+        Some(0) => Capability::works(name, "takes ebpf: exact, all classes of time"),
+        Some(1) => Capability::limited(name, "takes sampling, because ebpf cannot be had", how),
+        Some(_) => {
+            Capability::limited(name, "takes delays, because neither ebpf nor sampling can be had", how)
+        }
+        None => Capability::missing(name, "no account of time, only the counters of the machine", how),
+    }
+}
+
+fn exact(host: &Host, found: &Found) -> Capability {
+    let name = "--method ebpf";
+    if !found.works("ledger") {
+        let detail = "cannot be had, see ledger: no time of waits to the nanosecond, none of tasks that \
+                      end within a second";
+        return Capability::missing(name, detail, found.how("ledger"));
+    }
+    let release = host.read_text("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let note = if crate::ledger::accounts_from_pool(&release) { "" } else { WITHOUT_POOL };
+    let detail = format!("every switch of every task is counted: all classes, exact{note}");
+    match found.works("CPU samples") {
+        true => Capability::works(name, detail),
+        false => Capability::limited(
+            name,
+            format!("{detail}; but no stacks of what runs"),
+            found.how("CPU samples"),
+        ),
+    }
+}
+
+fn sampling(host: &Host, found: &Found) -> Capability {
+    let name = "--method sampling";
+    if !host.is_live() || found.state("processes of others") == CapabilityState::Missing {
+        let detail = "cannot be had: the threads of the machine cannot be looked at";
+        return Capability::missing(name, detail, found.how("processes of others"));
+    }
+    let detail = "looks at each thread 5 to 20 times a second and says a standard error; not seen are \
+                  cpu_throttled, disk_async, peer, stacks and what lives shorter than a look";
+    match (found.works("schedstat"), found.works("processes of others")) {
+        (true, true) => Capability::works(name, detail),
+        (false, _) => Capability::limited(
+            name,
+            format!("{detail}; and no time in the run queue"),
+            found.how("schedstat"),
+        ),
+        (true, false) => Capability::limited(
+            name,
+            format!("{detail}; and most waits of processes of others are unknown"),
+            found.how("processes of others"),
+        ),
+    }
+}
+
+fn delays(found: &Found) -> Capability {
+    let name = "--method delays";
+    match found.works("schedstat") {
+        true => Capability::works(
+            name,
+            "time on a CPU and in the run queue from the kernel's counters, exact; all waits are unknown",
+        ),
+        false => Capability::missing(
+            name,
+            "cannot be had: the kernel does not count the times of threads",
+            found.how("schedstat"),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use CapabilityState::{Limited, Missing, Works};
+
+    /// States of auto, ebpf, sampling and delays where the capabilities named are missing.
+    fn states(missing: &[&'static str]) -> Vec<CapabilityState> {
+        let names = ["ledger", "CPU samples", "schedstat", "processes of others"];
+        let found = names.map(|name| match missing.contains(&name) {
+            true => Capability::missing(name, "gone", "get it"),
+            false => Capability::works(name, "there"),
+        });
+        let methods = methods(&Host::live(), &found);
+        for one in methods.iter().filter(|one| one.state != Works) {
+            assert_eq!(one.how.as_deref(), Some("get it"), "what would lift it: {one:?}");
+        }
+        methods.into_iter().map(|one| one.state).collect()
+    }
+
+    #[test]
+    fn each_lack_costs_what_depends_on_it() {
+        assert_eq!(states(&[]), [Works, Works, Works, Works]);
+        assert_eq!(states(&["CPU samples"]), [Works, Limited, Works, Works]);
+        assert_eq!(states(&["ledger"]), [Limited, Missing, Works, Works]);
+        assert_eq!(states(&["ledger", "schedstat"]), [Limited, Missing, Limited, Missing]);
+        assert_eq!(states(&["ledger", "processes of others"]), [Limited, Missing, Missing, Works]);
+        assert_eq!(states(&["ledger", "processes of others", "schedstat"]), [Missing; 4]);
+    }
+
+    #[test]
+    fn an_account_that_begins_late_is_said() {
+        let found = [Capability::works("ledger", ""), Capability::works("CPU samples", "")];
+        let of_kernel = |release: &str| {
+            let folder =
+                std::env::temp_dir().join(format!("heldup-methods-{release}-{}", std::process::id()));
+            std::fs::create_dir_all(folder.join("proc/sys/kernel")).unwrap();
+            std::fs::write(folder.join("proc/sys/kernel/osrelease"), release).unwrap();
+            let said = exact(&Host::recorded(&folder), &Found(&found)).detail;
+            std::fs::remove_dir_all(folder).unwrap();
+            said
+        };
+        assert!(of_kernel("6.1.0-50-amd64").contains("before Linux 6.4"));
+        assert!(!of_kernel("6.12.0").contains("before Linux 6.4"));
+    }
+}
