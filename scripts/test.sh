@@ -20,6 +20,8 @@ step() {
 }
 
 step "needs" scripts/install-needs.sh test
+# Without them the tests in guests are skipped, and say so.
+scripts/guest-kernels.sh || echo "no kernels for guests: what needs them is skipped"
 # The release build is what users run; the tests on the machine and the checks use it.
 step "build" "$CARGO" build --release --locked --package heldup
 step "checks" "$CARGO" xtask ci

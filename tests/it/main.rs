@@ -10,7 +10,10 @@
 mod command;
 mod conservation;
 mod counters;
+mod guest;
+mod guest_devices;
 mod known_waits;
+mod methods;
 mod quiet;
 mod robust;
 mod sampling;
@@ -19,7 +22,8 @@ mod undone;
 
 use anyhow::Result;
 use heldup_testkit::dropped_packets;
-use heldup_testkit::known_waits::rust_waits;
+use heldup_testkit::heldup::Heldup;
+use heldup_testkit::known_waits::{TOGETHER, check_together, rust_waits};
 use heldup_testkit::needs::{Need, why_skipped};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -31,6 +35,7 @@ fn main() -> Result<()> {
         Some(dropped_packets::ARGUMENT) => {
             return dropped_packets::run(words.next().unwrap_or_default().as_ref());
         }
+        Some(TOGETHER) => return check_together(&words.collect::<Vec<String>>(), &Heldup::found()?),
         _ => {}
     }
     let mut arguments = Arguments::from_args();
@@ -41,14 +46,18 @@ fn main() -> Result<()> {
         command::trials(),
         conservation::trials(),
         counters::trials(),
+        guest::trials(),
         known_waits::trials(),
+        methods::trials(),
         quiet::trials(),
         robust::trials(),
         sampling::trials(),
         trouble::trials(),
     ];
     let trials = groups.into_iter().flatten().collect();
-    libtest_mimic::run(&arguments, trials).exit();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    guest::shut_down();
+    conclusion.exit();
 }
 
 /// A test's body.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::control_group::Controller;
+use crate::guest::Kernel;
 
 /// Something that not every machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +20,8 @@ pub enum Need {
     Cpus(usize),
     /// A file or device.
     File(&'static str),
+    /// A kernel of this series for guests.
+    GuestKernel(&'static str),
 }
 
 impl Need {
@@ -30,6 +33,7 @@ impl Need {
             Need::Controller(one) => (!one.is_here()).then(|| format!("needs the {one:?} controller")),
             Need::ControllerV1(one) => (!one.is_v1()).then(|| format!("needs the {one:?} controller of v1")),
             Need::Cpus(least) => (cpus() < least).then(|| format!("needs {least} CPUs")),
+            Need::GuestKernel(series) => Kernel::found(series).err().map(|why| format!("needs {why}")),
             Need::File(path) => (!Path::new(path).exists()).then(|| format!("needs {path}")),
         }
     }

@@ -30,11 +30,14 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// What [`Options`](super::Options) name is found before busybox's programs, in `/bin`.
 const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// Where terminals are; the only folder that the kernel does not make by itself.
+const TERMINALS: &str = "/dev/pts";
 /// Kernel file systems: kind, folder; those that a kernel has not are left out.
-const KERNEL_FILES: [(&str, &str); 8] = [
+const KERNEL_FILES: [(&str, &str); 9] = [
     ("proc", "/proc"),
     ("sysfs", "/sys"),
     ("devtmpfs", "/dev"),
+    ("devpts", TERMINALS),
     ("cgroup2", "/sys/fs/cgroup"),
     ("tracefs", "/sys/kernel/tracing"),
     ("bpf", "/sys/fs/bpf"),
@@ -74,6 +77,9 @@ fn prepare() -> Vec<String> {
     let mut note = |result: Result<String>| complaints.extend(result.err().map(|error| format!("{error:#}")));
     let busybox = |words: &[&str]| said(Command::new("/bin/busybox").args(words));
     for (kind, folder) in KERNEL_FILES {
+        if folder == TERMINALS {
+            note(fs::create_dir(folder).context(TERMINALS).map(|()| String::new()));
+        }
         if Path::new(folder).exists() {
             note(busybox(&["mount", "-t", kind, kind, folder]));
         }

@@ -30,7 +30,7 @@ impl Kernel {
         kernels.retain(|kernel| kernel.release.starts_with(&wanted));
         kernels.sort_by(|one, other| one.release.cmp(&other.release));
         kernels.pop().with_context(|| {
-            format!("no kernel {series} in {}: scripts/guest-kernels.sh fetches it", cache.display())
+            format!("a kernel {series} in {}: scripts/guest-kernels.sh fetches it", cache.display())
         })
     }
 }

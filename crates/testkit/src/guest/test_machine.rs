@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::guest::{Copied, Kernel, Options};
 use crate::heldup::Heldup;
+use crate::known_waits::TOGETHER;
 use crate::programs;
 
 /// Where the program under test is in the guest.
@@ -14,12 +15,14 @@ pub const HELDUP: &str = "/usr/bin/heldup";
 /// Where the test binary is, deep enough to find its programs.
 const TESTS: &str = "/tests/debug/deps/it";
 /// Where its programs are.
-const PROGRAMS: &str = "/tests/debug/test-programs";
+pub const PROGRAMS: &str = "/tests/debug/test-programs";
 
 /// What tests call; busybox has simpler ones of the same names.
-const TOOLS: [&str; 7] = ["dmsetup", "losetup", "mkfs.ext4", "mkswap", "mount", "swapon", "umount"];
-/// What tests want to be there that a kernel package has as modules.
-const MODULES: [&str; 3] = ["loop", "fuse", "dm_delay"];
+const TOOLS: [&str; 8] = ["dmsetup", "losetup", "mkfs.ext4", "mkswap", "mount", "swapon", "tc", "umount"];
+/// What tests want to be there that a kernel package has as modules: `sda` in memory, and
+/// `nullb0`, which throws away what is written.
+const MODULES: [&str; 7] =
+    ["loop", "fuse", "dm_delay", "sd_mod", "scsi_debug dev_size_mb=64", "null_blk nr_devices=1", "sch_netem"];
 
 /// Options of a guest in which [`HELDUP`] and, for a test binary, its own tests can run.
 pub fn options(series: &str, tests: Option<&Path>) -> Result<Options> {
@@ -35,6 +38,11 @@ pub fn options(series: &str, tests: Option<&Path>) -> Result<Options> {
         }
     }
     Ok(options)
+}
+
+/// The shell command that runs known waits there, in one examination.
+pub fn command_of_waits(names: &[&str]) -> String {
+    format!("HELDUP_BIN={HELDUP} {TESTS} {TOGETHER} {}", names.join(" "))
 }
 
 /// The shell command that runs a test of the test binary there.

@@ -20,13 +20,16 @@ use anyhow::{Context, Result, bail};
 
 use crate::heldup::Heldup;
 use crate::loop_device::said;
-use crate::needs::Need;
+use crate::needs::{Need, why_skipped};
 use crate::scratch::Scratch;
 
 pub use cases::{ALL, ALTERNATING};
 
 /// Seconds that the programs wait for.
 const SECONDS: &str = "4";
+
+/// First argument that turns the test binary into [`check_together`] of the names that follow.
+pub const TOGETHER: &str = "--known-waits";
 
 /// One run.
 pub struct KnownWaits {
@@ -49,27 +52,46 @@ pub struct Place {
 impl KnownWaits {
     /// Runs the programs under `heldup` and compares.
     pub fn check(&self, heldup: &Heldup) -> Result<()> {
-        let place = (self.prepare)()?;
-        let scratch = Scratch::new("clocked")?;
-        let clocked_file = scratch.path().join("clocked");
-        fs::write(&clocked_file, "")?;
-        let script = script(&place.commands, &clocked_file);
-        let answer = heldup.examine_command(&["sh", "-c", &script].map(OsStr::new))?;
-        let clocked = judge::read_clocked(&fs::read_to_string(&clocked_file)?)?;
-        if clocked.is_empty() {
-            bail!("no wait was clocked: {}", answer.stderr);
-        }
-        let accounted = accounted(heldup)?;
-        let complaints = judge::complaints(&clocked, &accounted);
-        if !complaints.is_empty() {
-            bail!("{}", complaints.join("\n"));
-        }
-        Ok(())
+        check(&[(self.prepare)()?], heldup)
     }
 }
 
+/// Several runs as one, for machines on which each examination takes long. Their programs
+/// must not be each other's wait.
+pub fn check_together(names: &[String], heldup: &Heldup) -> Result<()> {
+    let find = |name: &String| ALL.iter().find(|one| one.name == name);
+    let mut places = Vec::new();
+    for name in names {
+        let waits = find(name).with_context(|| format!("no known wait {name}"))?;
+        if let Some(why) = why_skipped(waits.needs) {
+            bail!("{name} {why}");
+        }
+        places.push((waits.prepare)()?);
+    }
+    check(&places, heldup)
+}
+
+fn check(places: &[Place], heldup: &Heldup) -> Result<()> {
+    let scratch = Scratch::new("clocked")?;
+    let clocked_file = scratch.path().join("clocked");
+    fs::write(&clocked_file, "")?;
+    let commands: Vec<&str> =
+        places.iter().flat_map(|place| place.commands.iter().map(String::as_str)).collect();
+    let script = script(&commands, &clocked_file);
+    let answer = heldup.examine_command(&["sh", "-c", &script].map(OsStr::new))?;
+    let clocked = judge::read_clocked(&fs::read_to_string(&clocked_file)?)?;
+    if clocked.is_empty() {
+        bail!("no wait was clocked: {}", answer.stderr);
+    }
+    let complaints = judge::complaints(&clocked, &accounted(heldup)?);
+    if !complaints.is_empty() {
+        bail!("{}\n{}", complaints.join("\n"), answer.stderr);
+    }
+    Ok(())
+}
+
 /// A script that starts all commands, waits for all of them, and lets them write to `clocked`.
-fn script(commands: &[String], clocked: &Path) -> String {
+fn script(commands: &[&str], clocked: &Path) -> String {
     let mut script = format!("export HELDUP_CLOCKED='{}'\n", clocked.display());
     for command in commands {
         script += &format!("({command}) &\n");

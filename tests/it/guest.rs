@@ -1,0 +1,124 @@
+//! Other kernels: the same program and the same tests in guests that are booted for it.
+//!
+//! One guest at a time; tests on the same kernel share it, so that it boots once.
+//! A guest's CPUs are emulated: nothing here bounds how fast anything is. Whatever waits
+//! there clocks its own waits, and that is what the account must say.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use heldup_model::{Examination, Method};
+use heldup_testkit::guest::{EMULATOR, Guest, test_machine};
+use heldup_testkit::needs::Need;
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+use crate::guest_devices;
+
+/// The kernel on which everything must work: Debian 12's.
+const WHOLE: &str = "6.1";
+/// A kernel whose tracing programs cannot keep storage for tasks (5.11): Debian 11's.
+const WITHOUT_STORAGE: &str = "5.10";
+
+/// Longest time for one command: many times what it takes on an idle machine.
+pub const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Known waits that are clocked there too, those of a row in one examination. Not here:
+/// those that need control groups of v1, Go or Java, and `cpu-user`: an emulated timer
+/// interrupt takes so long that two percent of a computing task's time are rightly the
+/// kernel's.
+const WAITS: [&[&str]; 1] = [&["idle", "cpu-throttled"]];
+
+/// The guest that runs, with the series of its kernel.
+static RUNNING: Mutex<Option<(&'static str, Guest)>> = Mutex::new(None);
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial(WHOLE, "doctor", everything_works),
+        trial(WHOLE, "nodes", guest_devices::two_nodes),
+        trial(WHOLE, "disks-and-networks", guest_devices::slow_disk_and_slow_network),
+    ];
+    for names in WAITS {
+        let run = move |guest: &mut Guest| clocked_waits(guest, names);
+        trials.push(trial(WHOLE, &format!("known_waits::{}", names.join("+")), run));
+    }
+    trials.push(trial(WITHOUT_STORAGE, "falls-back", falls_back));
+    trials
+}
+
+/// Ends the guest that runs.
+pub fn shut_down() {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take();
+}
+
+fn trial(
+    series: &'static str,
+    name: &str,
+    test: impl Fn(&mut Guest) -> Result<()> + Send + 'static,
+) -> Trial {
+    let tools = [EMULATOR, "busybox", "mkfs.ext4", "dmsetup", "tc", "losetup", "mkswap"];
+    let mut needs: Vec<Need> = tools.into_iter().map(Need::Tool).collect();
+    needs.push(Need::GuestKernel(series));
+    crate::trial(format!("guest::{series}::{name}"), &needs, move || {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out: a guest in which a test failed is not asked again.
+        let mut guest = match running.take() {
+            Some((its, guest)) if its == series => guest,
+            other => {
+                // Its memory is free before another takes as much.
+                drop(other);
+                Guest::boot(&test_machine::options(series, Some(&std::env::current_exe()?))?)?
+            }
+        };
+        test(&mut guest)?;
+        *running = Some((series, guest));
+        Ok(())
+    })
+}
+
+fn clocked_waits(guest: &mut Guest, names: &[&str]) -> Result<()> {
+    guest.shell(&test_machine::command_of_waits(names), PATIENCE).map(drop)
+}
+
+/// Runs `heldup` there; the examination becomes `@last`.
+pub fn examine(guest: &mut Guest, arguments: &str) -> Result<Examination> {
+    let text = guest.shell(&format!("heldup --format json {arguments}"), PATIENCE)?;
+    // What an examined command printed comes before the answer.
+    let start = text.find("{\n").or_else(|| text.find('{')).unwrap_or(0);
+    serde_json::from_str(&text[start..]).with_context(|| format!("not heldup/examination/1: {text}"))
+}
+
+/// Asks the tables of the last examination there.
+pub fn rows(guest: &mut Guest, query: &str) -> Result<Vec<Value>> {
+    let text = guest.shell(&format!("heldup sql @last --format json \"{query}\""), PATIENCE)?;
+    text.lines()
+        .map(|line| serde_json::from_str(line).with_context(|| format!("not a row: {line}")))
+        .collect()
+}
+
+fn everything_works(guest: &mut Guest) -> Result<()> {
+    let said = guest.shell("heldup doctor", PATIENCE)?;
+    for what in ["kernel types", "ledger", "CPU samples", "block latencies", "kernel function names"] {
+        let works = said
+            .lines()
+            .any(|line| line.strip_prefix("works").is_some_and(|rest| rest.trim().starts_with(what)));
+        ensure!(works, "{what} does not work:\n{said}");
+    }
+    Ok(())
+}
+
+/// No exact account, and that is said; whatever else can be seen is answered.
+fn falls_back(guest: &mut Guest) -> Result<()> {
+    // Nobody else wants to run there.
+    let examination = examine(guest, "-- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'")?;
+    ensure!(examination.host.method == Method::Sampling, "{:?}", examination.host.method);
+    ensure!(!examination.ledger.classes.is_empty(), "no time of anybody");
+    let said = examination.errors.iter().any(|error| error.place == "task_time");
+    ensure!(said, "not said what is missing: {:?}", examination.errors);
+    let doctor = guest.shell("heldup doctor --format json", PATIENCE)?;
+    ensure!(doctor.contains("takes sampling"), "not said what auto takes: {doctor}");
+    let refused = guest.run(&["heldup", "--method", "ebpf", "--for", "1s"], PATIENCE)?;
+    ensure!(refused.code != Some(0) && refused.stderr.contains("heldup doctor"), "{}", refused.stderr);
+    Ok(())
+}

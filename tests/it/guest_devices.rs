@@ -1,0 +1,104 @@
+//! What a guest has and few test machines have: two NUMA nodes, control groups of v2 only, a
+//! disk behind device mapper that answers late, and a network that delays.
+
+use anyhow::{Context, Result, ensure};
+use heldup_model::Method;
+use heldup_testkit::guest::{Guest, test_machine};
+use serde_json::Value;
+
+use crate::guest::{PATIENCE, examine, rows};
+
+/// Milliseconds by which device mapper delays each read.
+const DELAY_MS: f64 = 40.0;
+/// A file system on `dm-0` above `sda`, which is memory, with a file that is not cached.
+/// `which`, because busybox's shell prefers its own `tc`, which knows no netem.
+const SLOW_DISK: &str = "
+    set -e
+    echo \"0 $(cat /sys/block/sda/size) delay /dev/sda 0 40 /dev/sda 0 0\" | dmsetup create slow --noudevsync
+    mkfs.ext4 -q -E lazy_itable_init=0 -O ^has_journal /dev/dm-0
+    mkdir -p /run/slow && mount /dev/dm-0 /run/slow
+    dd if=/dev/zero of=/run/slow/data bs=1M count=8 2>/dev/null && sync
+    touch /run/clocked
+    ip link set lo up
+    $(which tc) qdisc add dev lo root handle 1: netem delay 20ms";
+
+/// The exact account of tasks on two nodes and in control groups of v2 only.
+pub fn two_nodes(guest: &mut Guest) -> Result<()> {
+    let group = "/sys/fs/cgroup/limited";
+    let prepare = format!(
+        "echo '+cpu +memory +io' >/sys/fs/cgroup/cgroup.subtree_control; mkdir {group} &&
+         echo '20000 100000' >{group}/cpu.max && echo 67108864 >{group}/memory.max"
+    );
+    guest.shell(&prepare, PATIENCE)?;
+    let compute =
+        format!("sh -c 'echo $$ >{group}/cgroup.procs; i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done'");
+    let examination = examine(guest, &format!("-- {compute}"))?;
+    ensure!(
+        examination.host.method == Method::Ebpf,
+        "{:?}: {:?}",
+        examination.host.method,
+        examination.errors
+    );
+    ensure!(examination.ledger.wanted_seconds > 0.0, "nobody wanted to run");
+
+    let nodes = rows(guest, "select distinct node_idx, cpus, memory_bytes from numa order by 1")?;
+    let cpus: Vec<Option<&str>> = nodes.iter().map(|row| row["cpus"].as_str()).collect();
+    ensure!(cpus == [Some("0"), Some("1")], "{nodes:?}");
+    ensure!(nodes.iter().all(|row| number(row, "memory_bytes").is_ok_and(|bytes| bytes > 0.0)), "{nodes:?}");
+    let zones =
+        rows(guest, "select node_idx, count(distinct zone) as zones from zone group by 1 order by 1")?;
+    ensure!(zones.len() == 2, "zones of each node: {zones:?}");
+
+    let limited = "select max(throttled_periods) as throttled, max(cpu_quota) as cpus, \
+                   max(memory_limit_bytes) as bytes from cgroup where path = '/limited'";
+    let limited = rows(guest, limited)?;
+    let row = limited.first().context("no row of the group")?;
+    ensure!(number(row, "throttled")? > 0.0, "not throttled: {row}");
+    ensure!(number(row, "cpus")? == 0.2 && number(row, "bytes")? == 67_108_864.0, "limits: {row}");
+    Ok(())
+}
+
+/// Topology and times of disks, and what the network holds back.
+pub fn slow_disk_and_slow_network(guest: &mut Guest) -> Result<()> {
+    guest.shell(SLOW_DISK, PATIENCE)?;
+    let command = format!(
+        "env HELDUP_CLOCKED=/run/clocked sh -c 'ping -q -c 3 127.0.0.1 >/dev/null; {}/waits_disk 4 /run/slow read-direct'",
+        test_machine::PROGRAMS
+    );
+    examine(guest, &format!("-- {command}"))?;
+
+    let disks = rows(
+        guest,
+        "select device, max(kind) as kind, max(backing) as backing, max(label_name) as name, max(mounts) as mounts, \
+         sum(reads) as reads, sum(read_s) as read_s from disk where device in ('dm-0', 'sda', 'nullb0') \
+         group by device order by device",
+    )?;
+    let [dm, null, memory] = disks.as_slice() else { anyhow::bail!("dm-0, nullb0, sda: {disks:?}") };
+    ensure!(dm["kind"] == "dm" && dm["backing"] == "sda" && dm["name"] == "slow", "{dm}");
+    ensure!(dm["mounts"] == "/run/slow" && null["kind"] == "disk" && memory["kind"] == "disk", "{disks:?}");
+    let (reads, seconds) = (number(dm, "reads")?, number(dm, "read_s")?);
+    ensure!(reads >= 5.0 && seconds * 1000.0 >= DELAY_MS * reads, "{reads} reads took {seconds} s");
+    // The disk below answers at once: device mapper holds the request.
+    ensure!(number(memory, "read_s")? < 0.5 * seconds, "the delay is not the disk's: {memory}");
+
+    let waited = "select sum(seconds) as seconds from task_time \
+                  where class_name = 'disk_read' and name like 'read-dir%' or name = 'waits_disk' and class_name = 'disk_read'";
+    let waited = number(rows(guest, waited)?.first().context("no sum")?, "seconds")?;
+    let clocked = guest.shell("cat /run/clocked", PATIENCE)?;
+    let clocked: f64 =
+        clocked.split(' ').nth(3).and_then(|ns| ns.parse::<f64>().ok()).context(clocked.clone())? / 1e9;
+    ensure!(waited > 0.9 * clocked && waited <= 1.01 * clocked, "waited {waited} s, clocked {clocked} s");
+
+    let delayed = rows(
+        guest,
+        "select kind, sum(sent_packets) as packets from net_qdisc where name = 'lo' and kind = 'netem'",
+    )?;
+    let packets = number(delayed.first().context("no netem")?, "packets")?;
+    // A question and an answer each.
+    ensure!(packets >= 6.0, "{delayed:?}");
+    Ok(())
+}
+
+fn number(row: &Value, column: &str) -> Result<f64> {
+    row[column].as_f64().with_context(|| format!("no {column} in {row}"))
+}
