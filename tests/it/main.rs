@@ -12,6 +12,7 @@ mod conservation;
 mod counters;
 mod guest;
 mod guest_devices;
+mod json_schema;
 mod known_waits;
 mod methods;
 mod quiet;
@@ -47,6 +48,7 @@ fn main() -> Result<()> {
         conservation::trials(),
         counters::trials(),
         guest::trials(),
+        json_schema::trials(),
         known_waits::trials(),
         methods::trials(),
         quiet::trials(),

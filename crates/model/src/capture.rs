@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
 
 /// How time was accounted for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Every switch seen by eBPF.

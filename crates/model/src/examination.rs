@@ -3,6 +3,7 @@
 //! This is the public JSON, schema `heldup/examination/1`: fields may be added, none
 //! renamed or removed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{Flaw, Method};
@@ -11,15 +12,18 @@ use crate::capture::{Flaw, Method};
 pub const EXAMINATION_SCHEMA: &str = "heldup/examination/1";
 
 /// One examination.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Examination {
-    /// Always [`EXAMINATION_SCHEMA`].
+    /// Name of this schema.
+    #[schemars(extend("const" = EXAMINATION_SCHEMA))]
     pub schema: String,
     /// The machine that was examined.
     pub host: HostSummary,
     /// Start, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
     pub from: String,
     /// End, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
     pub to: String,
     /// Where the time went.
     pub ledger: Ledger,
@@ -39,7 +43,7 @@ pub struct Examination {
 }
 
 /// The machine that was examined.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HostSummary {
     /// Host name.
     pub name: String,
@@ -58,7 +62,7 @@ pub struct HostSummary {
 }
 
 /// Where the time went.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Ledger {
     /// Running plus held up, of user tasks.
     pub wanted_seconds: f64,
@@ -72,7 +76,7 @@ pub struct Ledger {
 }
 
 /// The command that was run and examined, with all processes that it started.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CommandSummary {
     /// Program and arguments.
     pub command: String,
@@ -95,7 +99,7 @@ pub struct CommandSummary {
 }
 
 /// Seconds of one class.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ClassTotal {
     /// Class.
     #[serde(rename = "class")]
@@ -112,7 +116,7 @@ pub struct ClassTotal {
 }
 
 /// A task's part in something.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskShare {
     /// Name of the thread (comm).
     pub name: String,
@@ -132,7 +136,7 @@ pub struct TaskShare {
 }
 
 /// How bad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Failures now, a quarter of the wanted time, or exhaustion within an hour.
@@ -144,7 +148,7 @@ pub enum Severity {
 }
 
 /// What kind of harm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImpactKind {
     /// Calls, packets or processes fail.
@@ -158,7 +162,7 @@ pub enum ImpactKind {
 }
 
 /// How much harm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     /// Kind.
     pub kind: ImpactKind,
@@ -169,7 +173,7 @@ pub struct Impact {
 }
 
 /// Who or what a finding is about.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Subject {
     /// `process`, `thread`, `cgroup`, `device`, `mount`, `interface`, `socket`, `host` …
     pub kind: String,
@@ -187,7 +191,7 @@ pub struct Subject {
 }
 
 /// One measured number behind a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// What it is.
     pub name: String,
@@ -201,7 +205,7 @@ pub struct Evidence {
 }
 
 /// A number or a text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EvidenceValue {
     /// A number.
@@ -211,7 +215,7 @@ pub enum EvidenceValue {
 }
 
 /// Something to look at next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NextStep {
     /// Why.
     pub text: String,
@@ -220,7 +224,7 @@ pub struct NextStep {
 }
 
 /// One proposed change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// What to change.
     pub tunable: String,
@@ -237,7 +241,7 @@ pub struct Change {
 }
 
 /// A rule's answer.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// `id/kind:name`, unique within the examination.
     pub key: String,
@@ -281,7 +285,7 @@ pub struct Finding {
 }
 
 /// A rule that looked and found nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RuledOut {
     /// Id.
     pub id: String,
@@ -290,7 +294,7 @@ pub struct RuledOut {
 }
 
 /// A rule that could not look.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unchecked {
     /// Id.
     pub id: String,
@@ -301,7 +305,7 @@ pub struct Unchecked {
 }
 
 /// Something that went wrong while reading.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorNote {
     /// Where.
     #[serde(rename = "where")]
@@ -317,7 +321,7 @@ impl From<Flaw> for ErrorNote {
 }
 
 /// What the examination itself cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostOfLooking {
     /// CPU time of the program.
     pub cpu_seconds: f64,

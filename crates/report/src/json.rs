@@ -1,6 +1,7 @@
 //! An examination as JSON, schema `heldup/examination/1`.
 
 use heldup_model::{EXAMINATION_SCHEMA, Examination};
+use schemars::generate::SchemaSettings;
 use serde_json::json;
 
 use crate::harmless::steers;
@@ -14,6 +15,17 @@ pub fn render(examination: &Examination) -> String {
         json!({ "schema": EXAMINATION_SCHEMA, "errors": errors }).to_string()
     });
     escaped(&json) + "\n"
+}
+
+/// The JSON Schema of [`render`]'s answer, with a newline at its end.
+pub fn schema() -> String {
+    // What we write, not what we would take: a field that is always there is required.
+    let mut schema =
+        SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Examination>();
+    schema.insert("$id".to_owned(), format!("urn:{}", EXAMINATION_SCHEMA.replace('/', ":")).into());
+    schema.insert("title".to_owned(), "What `heldup --format json` answers".into());
+    // A schema is made of maps with keys that are strings: writing it cannot fail.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
 /// JSON text in which also those characters are escaped that JSON allows as they are

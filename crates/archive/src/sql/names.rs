@@ -40,26 +40,98 @@ impl Names {
         nearest(name, sql_functions().iter().map(|f| (f.signature.to_owned(), f.name)))
     }
 
-    /// Columns with names like this one (`table.column` or `column`), of the tables
-    /// that the question names; of all tables where those have none.
+    /// Columns with names like this one (`table.column` or `column`): of the table that it
+    /// is asked of, or of those that the question reads. Of other tables only columns with
+    /// this very name, which then is asked of the wrong one.
     pub(super) fn columns_like(&self, name: &str, sql: &str) -> Vec<String> {
-        let name = name.rsplit('.').next().unwrap_or(name);
-        let words: Vec<String> = tokens(sql)
-            .into_iter()
-            .filter_map(|token| match token.token {
-                Token::Name(name) => Some(name.to_ascii_lowercase()),
-                _ => None,
-            })
-            .collect();
-        let of = |wanted: &dyn Fn(&str) -> bool| {
-            let columns = self.columns.iter().filter(|(table, _)| wanted(table));
-            let columns = columns.flat_map(|(table, columns)| columns.iter().map(move |c| (table, c)));
+        let (qualifier, name) = match name.rsplit_once('.') {
+            Some((qualifier, name)) => (Some(qualifier.to_ascii_lowercase()), name),
+            None => (None, name),
+        };
+        let read = self.tables_read(sql);
+        let asked: Vec<&str> = match &qualifier {
+            Some(qualifier) => read.iter().filter(|(_, alias)| alias == qualifier).map(|(t, _)| *t).collect(),
+            None => read.iter().map(|(table, _)| *table).collect(),
+        };
+        let of = |wanted: &dyn Fn(&str, &str) -> bool| {
+            let columns = self.columns.iter().flat_map(|(table, columns)| {
+                columns.iter().filter(|column| wanted(table, column)).map(move |column| (table, column))
+            });
             nearest(name, columns.map(|(table, column)| (format!("{table}.{column}"), column.as_str())))
         };
-        let named = of(&|table| words.iter().any(|word| word == table));
-        if named.is_empty() { of(&|_| true) } else { named }
+        let near = of(&|table, _| asked.contains(&table));
+        match near.is_empty() {
+            true if read.is_empty() => of(&|_, _| true),
+            true => of(&|_, column| column.eq_ignore_ascii_case(name)),
+            false => near,
+        }
+    }
+
+    /// The tables and views that a question reads, by the names it gives them.
+    fn tables_read<'a>(&'a self, sql: &str) -> Vec<(&'a str, String)> {
+        let tokens = tokens(sql);
+        let word = |at: usize| match tokens.get(at).map(|placed| &placed.token) {
+            Some(Token::Name(name)) => Some(name.to_ascii_lowercase()),
+            _ => None,
+        };
+        let mut read = Vec::new();
+        // Whether a table comes next, and whether a comma brings another one.
+        let (mut expected, mut listing) = (false, false);
+        let mut outside = Vec::new();
+        for (at, placed) in tokens.iter().enumerate() {
+            match placed.token {
+                Token::Mark("(") => {
+                    outside.push(listing || expected);
+                    (expected, listing) = (false, false);
+                }
+                Token::Mark(")") => listing = outside.pop().unwrap_or(false),
+                Token::Mark(",") => expected = listing,
+                Token::Name(_) => {
+                    let name = word(at).unwrap_or_default();
+                    if name == "from" || name == "join" {
+                        (expected, listing) = (true, true);
+                    } else if expected {
+                        expected = false;
+                        let own = if word(at + 1).as_deref() == Some("as") { at + 2 } else { at + 1 };
+                        let alias = word(own).filter(|word| !AFTER_A_TABLE.contains(&word.as_str()));
+                        let known = self.columns.iter().find(|(table, _)| *table == name);
+                        read.extend(known.map(|(table, _)| (table.as_str(), alias.unwrap_or(name))));
+                    } else if ENDS_TABLES.contains(&name.as_str()) {
+                        listing = false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        read
     }
 }
+
+/// Words that end a list of tables.
+const ENDS_TABLES: [&str; 9] =
+    ["where", "group", "order", "limit", "having", "window", "union", "except", "intersect"];
+/// Words that may follow a table and are no other name of it.
+const AFTER_A_TABLE: [&str; 19] = [
+    "where",
+    "group",
+    "order",
+    "limit",
+    "having",
+    "window",
+    "union",
+    "except",
+    "intersect",
+    "on",
+    "using",
+    "join",
+    "left",
+    "right",
+    "full",
+    "inner",
+    "cross",
+    "natural",
+    "outer",
+];
 
 /// The shown forms of the names that are nearest to a wanted one, best first.
 fn nearest<'a>(wanted: &str, names: impl Iterator<Item = (String, &'a str)>) -> Vec<String> {
@@ -123,6 +195,28 @@ mod tests {
             names
                 .columns_like("reed_bytes", "select reed_bytes from disk")
                 .contains(&"disk.read_bytes".to_owned())
+        );
+    }
+
+    #[test]
+    fn only_tables_that_are_read_are_suggested_from() {
+        let names = Names::of_tables();
+        // `host` is a column of all tables and the name of one; `process` stands in a text.
+        let sql = "select host, cpu_ix from task_time where name <> 'process' and pid = process";
+        assert_eq!(names.columns_like("cpu_ix", sql), Vec::<String>::new());
+        let sql =
+            "select d.sek from disk d, (select max(tid) from thread) t join cpu as c on c.time = d.time";
+        let read: Vec<_> = names.tables_read(sql);
+        assert_eq!(
+            read,
+            [("disk", "d".to_owned()), ("thread", "thread".to_owned()), ("cpu", "c".to_owned())]
+        );
+        assert!(names.columns_like("c.usr_s", sql).contains(&"cpu.user_s".to_owned()));
+        assert!(names.columns_like("d.usr_s", sql).is_empty(), "a disk has nothing like it");
+        let elsewhere = names.columns_like("queue_s", "select queue_s from cpu");
+        assert!(
+            elsewhere.contains(&"disk.queue_s".to_owned())
+                && elsewhere.iter().all(|c| c.ends_with(".queue_s"))
         );
     }
 

@@ -33,5 +33,6 @@ pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
     };
     write("tables.md", tables::reference())?;
     write("rules.md", rules::reference()?)?;
+    write("examination-1.schema.json", heldup_report::json::schema())?;
     Ok(ExitCode::SUCCESS)
 }

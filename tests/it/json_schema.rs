@@ -1,0 +1,55 @@
+//! What `heldup --format json` answers is what docs/reference/examination-1.schema.json says.
+
+use std::ffi::OsStr;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use heldup_testkit::heldup::Heldup;
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+const SCHEMA: &str = include_str!("../../docs/reference/examination-1.schema.json");
+
+pub fn trials() -> Vec<Trial> {
+    vec![crate::trial("json_schema::answers".to_owned(), &[], answers_keep_to_the_schema)]
+}
+
+/// A schema that allows no field that it does not name: to readers more may come, but what
+/// this version writes is told.
+fn strict(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.contains_key("properties") {
+                object.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            object.values_mut().for_each(strict);
+        }
+        Value::Array(array) => array.iter_mut().for_each(strict),
+        _ => {}
+    }
+}
+
+fn answers_keep_to_the_schema() -> Result<()> {
+    let mut schema: Value = serde_json::from_str(SCHEMA)?;
+    strict(&mut schema);
+    let validator = jsonschema::validator_for(&schema).map_err(|error| anyhow!("the schema: {error}"))?;
+    let heldup = Heldup::found()?;
+    let spin = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+    let machine = ["--for", "1s", "--format", "json"];
+    let sampled = ["--for", "1s", "--method", "sampling", "--format", "json"];
+    let command = ["--format", "json", "--", "sh", "-c", spin];
+    for arguments in [&machine[..], &sampled, &command, &["@last", "--format", "json"]] {
+        let output = heldup.run(&arguments.iter().map(OsStr::new).collect::<Vec<_>>())?;
+        let answer: Value = serde_json::from_slice(&output.stdout).context("no JSON")?;
+        let complaints: Vec<String> =
+            validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path)).collect();
+        ensure!(complaints.is_empty(), "{arguments:?}:\n{}", complaints.join("\n"));
+    }
+
+    // It must be able to fail.
+    let mut wrong: Value = serde_json::json!({ "schema": "heldup/examination/2" });
+    ensure!(!validator.is_valid(&wrong), "anything keeps to it");
+    wrong["unheard_of"] = Value::Null;
+    let named = validator.iter_errors(&wrong).any(|error| error.to_string().contains("unheard_of"));
+    ensure!(named, "a field that is not told is allowed");
+    Ok(())
+}
