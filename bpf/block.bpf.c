@@ -39,6 +39,7 @@ struct request {
 	struct request_queue *q;
 	unsigned int cmd_flags;
 	unsigned int __data_len;
+	u64 __sector;
 	u64 start_time_ns;
 };
 
@@ -233,6 +234,24 @@ static __always_inline struct block_latency *latency_of(struct request *rq)
 	return bpf_map_lookup_elem(&latencies, &key);
 }
 
+/*
+ * Whether a request follows a stream, which it then carries on; else it begins one. Two CPUs
+ * at once may lose a stream, which costs one request its name and nothing else.
+ */
+static __always_inline bool follows(struct block_latency *latency, u64 sector, u32 bytes)
+{
+	u64 end = sector + (bytes >> 9);
+#pragma unroll
+	for (u32 i = 0; i < BLOCK_STREAMS; i++) {
+		if (sector + BLOCK_NEAR_SECTORS - latency->ends[i] <= 2 * BLOCK_NEAR_SECTORS) {
+			latency->ends[i] = end;
+			return true;
+		}
+	}
+	latency->ends[latency->oldest++ & (BLOCK_STREAMS - 1)] = end;
+	return false;
+}
+
 SEC("tp_btf/block_rq_complete")
 int BPF_PROG(on_complete, struct request *rq, int error, unsigned int bytes)
 {
@@ -261,8 +280,13 @@ int BPF_PROG(on_complete, struct request *rq, int error, unsigned int bytes)
 		return 0;
 	}
 	u32 bucket = bucket_of(now - at);
-	if (bucket < BLOCK_BUCKETS)
+	/* A flush has no place. */
+	bool sequential = rq->__data_len && follows(latency, rq->__sector, rq->__data_len);
+	if (bucket < BLOCK_BUCKETS) {
 		__sync_fetch_and_add(&latency->device[bucket], 1);
+		if (sequential)
+			__sync_fetch_and_add(&latency->sequential[bucket], 1);
+	}
 	/* Not kept where the device's queue/iostats is 0. */
 	u64 made = rq->start_time_ns;
 	if (!made)

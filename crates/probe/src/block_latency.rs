@@ -22,6 +22,7 @@ pub(crate) const OBJECT: &[u8] =
 /// The sizes of bpf/block.h.
 const BUCKETS: usize = 106;
 const FIRST_BIT: usize = 10;
+const STREAMS: usize = 4;
 /// Histograms that are read at a time; a hash bucket never has as many.
 const AT_A_TIME: usize = 128;
 
@@ -54,11 +55,16 @@ struct Key {
 struct Latency {
     queue: [u32; BUCKETS],
     device: [u32; BUCKETS],
+    sequential: [u32; BUCKETS],
+    oldest: u32,
+    zero: u32,
+    ends: [u64; STREAMS],
 }
 
 impl Default for Latency {
     fn default() -> Latency {
-        Latency { queue: [0; BUCKETS], device: [0; BUCKETS] }
+        let none = [0; BUCKETS];
+        Latency { queue: none, device: none, sequential: none, oldest: 0, zero: 0, ends: [0; STREAMS] }
     }
 }
 
@@ -69,7 +75,7 @@ struct Totals {
 }
 
 const _: () = assert!(size_of::<Key>() == 8);
-const _: () = assert!(size_of::<Latency>() == 8 * BUCKETS);
+const _: () = assert!(size_of::<Latency>() == 12 * BUCKETS + 8 + 8 * STREAMS);
 
 // SAFETY: plain integers without padding; every pattern of bytes is a value.
 unsafe impl Pod for Key {}
@@ -127,8 +133,8 @@ impl Counter for BlockLatency {
         let mut set = RowSet::empty(BlockLatencyRow::DEF, Form::Increases);
         for (key, latency) in &changed {
             let device = self.name(key.device);
-            add_rows(&mut set, &device, key, "queue", &latency.queue);
-            add_rows(&mut set, &device, key, "device", &latency.device);
+            add_rows(&mut set, &device, key, "queue", &latency.queue, None);
+            add_rows(&mut set, &device, key, "device", &latency.device, Some(&latency.sequential));
         }
         Ok(set)
     }
@@ -149,10 +155,22 @@ fn increase(before: &Latency, now: &Latency) -> Latency {
     let stage = |before: &[u32; BUCKETS], now: &[u32; BUCKETS]| {
         std::array::from_fn(|bucket| now[bucket].wrapping_sub(before[bucket]))
     };
-    Latency { queue: stage(&before.queue, &now.queue), device: stage(&before.device, &now.device) }
+    Latency {
+        queue: stage(&before.queue, &now.queue),
+        device: stage(&before.device, &now.device),
+        sequential: stage(&before.sequential, &now.sequential),
+        ..*now
+    }
 }
 
-fn add_rows(set: &mut RowSet, device: &Text, key: &Key, stage: &str, requests: &[u32; BUCKETS]) {
+fn add_rows(
+    set: &mut RowSet,
+    device: &Text,
+    key: &Key,
+    stage: &str,
+    requests: &[u32; BUCKETS],
+    sequential: Option<&[u32; BUCKETS]>,
+) {
     let stage: Text = stage.into();
     let operation: Option<Text> = OPERATIONS.get(usize::from(key.operation)).map(|name| (*name).into());
     for (bucket, requests) in requests.iter().enumerate().filter(|(_, requests)| **requests > 0) {
@@ -165,6 +183,7 @@ fn add_rows(set: &mut RowSet, device: &Text, key: &Key, stage: &str, requests: &
             least_s: Some(least_s(bucket)),
             below_s: (bucket + 1 < BUCKETS).then(|| least_s(bucket + 1)),
             requests: Some(i64::from(*requests)),
+            sequential: sequential.and_then(|counts| counts.get(bucket)).map(|count| i64::from(*count)),
         }
         .push_to(&mut set.cells);
         set.len += 1;
@@ -194,6 +213,7 @@ mod tests {
         let header = include_str!("../../../bpf/block.h");
         assert!(header.contains(&format!("#define BLOCK_BUCKETS {BUCKETS}\n")));
         assert!(header.contains(&format!("#define BLOCK_FIRST_BIT {FIRST_BIT}\n")));
+        assert!(header.contains(&format!("#define BLOCK_STREAMS {STREAMS} ")));
     }
 
     #[test]
@@ -209,8 +229,16 @@ mod tests {
         let mut set = RowSet::empty(BlockLatencyRow::DEF, Form::Increases);
         let mut requests = [0; BUCKETS];
         (requests[0], requests[BUCKETS - 1]) = (3, 1);
-        add_rows(&mut set, &"sda".into(), &Key { size: 1, ..Key::default() }, "queue", &requests);
+        add_rows(
+            &mut set,
+            &"sda".into(),
+            &Key { size: 1, ..Key::default() },
+            "queue",
+            &requests,
+            Some(&[2; BUCKETS]),
+        );
         assert_eq!(set.len, 2);
+        assert_eq!(set.ints("sequential"), [Some(2), Some(2)]);
         assert_eq!(set.ints("least_bytes"), [Some(8192), Some(8192)]);
         assert_eq!(set.ints("requests"), [Some(3), Some(1)]);
         let below = set.def.position("below_s").expect("below_s");

@@ -13,4 +13,5 @@ crate::table! {
     label least_s: Float, Seconds, "Least time in the bucket";
     label below_s: Float, Seconds, "All times in the bucket are below this; NULL in the last";
     gauge requests: Int, Count, "Requests that ended in the sample and took this long";
+    gauge sequential: Int, Count, "Of them, the ones that began within 128 KiB of the end of one of the last four streams of their size; NULL of the queue";
 }
