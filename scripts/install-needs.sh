@@ -26,11 +26,14 @@ test_needs() {
 busybox busybox guests of other kernels: their shell
 dmsetup dmsetup guests of other kernels: a disk that answers late
 fio fio trouble makers: requests to a device
+ip iproute2 trouble makers: tunnels and slow links
 losetup mount trouble makers: loop devices
 make make the quiet case of a compile
 mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
 mkfs.xfs xfsprogs known waits: locks of another file system
 qemu-system-x86_64 qemu-system-x86 guests of other kernels
+nft nftables trouble makers: a firewall that tracks connections
+nsenter util-linux trouble makers: a slow link in a namespace of its own
 setpriv util-linux tests as an ordinary user
 tc iproute2 guests of other kernels: a network that delays
 unshare util-linux tests in namespaces of their own

@@ -32,12 +32,19 @@ mod mem_dirty_throttle;
 mod mem_hugepages_unused;
 mod mem_leak;
 mod mem_oom_kill;
+mod mem_page_tables;
 mod mem_reclaim;
 mod mem_swapping;
 mod mem_thrashing;
+mod net_conntrack_full;
+mod net_drops;
+mod net_errors;
 mod net_listen_overflow;
+mod net_ports_exhausted;
 mod net_retransmits;
+mod net_saturated;
 mod net_socket_buffer_drops;
+mod net_time_wait;
 
 use std::any::Any;
 use std::path::Path;
@@ -122,12 +129,19 @@ pub const ALL: &[TroubleMaker] = &[
     mem_hugepages_unused::MAKER,
     mem_leak::MAKER,
     mem_oom_kill::MAKER,
+    mem_page_tables::MAKER,
     mem_reclaim::MAKER,
     mem_swapping::MAKER,
     mem_thrashing::MAKER,
+    net_conntrack_full::MAKER,
+    net_drops::MAKER,
+    net_errors::MAKER,
     net_listen_overflow::MAKER,
+    net_ports_exhausted::MAKER,
     net_retransmits::MAKER,
+    net_saturated::MAKER,
     net_socket_buffer_drops::MAKER,
+    net_time_wait::MAKER,
 ];
 
 #[cfg(test)]
