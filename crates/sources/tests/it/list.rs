@@ -8,9 +8,19 @@ use heldup_sources::live;
 
 use crate::fixtures::recordings;
 
-/// Tables that only eBPF fills, and the account of the sources themselves.
-const NOT_FROM_SOURCES: [&str; 8] =
-    ["block_latency", "cpu_time", "memory_event", "net_drop", "pmu", "source_cost", "stack", "task_time"];
+/// Tables that eBPF fills, the command that is run, and the account of the sources themselves.
+const NOT_FROM_SOURCES: [&str; 10] = [
+    "block_latency",
+    "command_run",
+    "cpu_time",
+    "memory_event",
+    "net_drop",
+    "pmu",
+    "source_cost",
+    "stack",
+    "system_call",
+    "task_time",
+];
 
 #[test]
 fn names_are_sorted_and_unique() {
