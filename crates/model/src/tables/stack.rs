@@ -13,8 +13,8 @@ crate::table! {
     key kernel_stack: Text, None, "Functions, outermost first, separated by semicolons";
     key user_stack: Text, None, "Functions, outermost first, separated by semicolons";
     key syscall: Text, None, "System call that the task was in";
-    key object_kind: Text, None, "device, inode, futex or peer";
-    key object_name: Text, None, "Device name, path or device:inode, address";
+    key object_kind: Text, None, "device, inode, futex, peer or lock (of the kernel)";
+    key object_name: Text, None, "Device name, path or device:inode, address, function that asks for the lock";
     label object_device: Text, None, "Kernel name of the block device of the object";
     label object_inode: Int, None, "Inode number of the object";
     key waker_tid: Int, None, "Thread that ended the wait";

@@ -159,6 +159,12 @@ impl LateBook {
         Some(names.join(";").into())
     }
 
+    /// Who asked for the kernel's lock that a stack waits for: the first function outside the locks.
+    pub(crate) fn asker(&self, hash: u64) -> Option<Text> {
+        let frames: Vec<&str> = self.functions.get(&hash)?.iter().map(|name| &**name).collect();
+        self.table.place(&frames).map(Into::into)
+    }
+
     /// Objects that turned up since the last call, each with a process that may still live.
     pub(crate) fn new_objects(&mut self) -> Vec<(Object, u32)> {
         self.new_objects.extend(self.open.iter().map(|(key, _, _)| (key.object, key.tgid)));

@@ -47,7 +47,12 @@ pub(crate) fn rows(
     };
     RowSet::increases(totals.into_iter().map(|((key, class), total)| {
         let label = labels.get(&TaskId { tid: key.tid, start_ns: key.start_ns });
-        let object = objects.name(&key.object, name_of_process);
+        let mut object = objects.name(&key.object, name_of_process);
+        let asker = if class == Class::LockKernel { late.asker(key.stack) } else { None };
+        if let Some(asker) = asker {
+            // Device and inode of the file stay where they are known.
+            (object.kind, object.name) = (Some("lock".into()), Some(asker));
+        }
         let waker = (key.waker_tid != 0).then_some(key.waker_tid);
         StackRow {
             kind: Some("wait".into()),

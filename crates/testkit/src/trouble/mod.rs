@@ -25,6 +25,7 @@ mod fs_remote_slow;
 mod limits;
 mod lock_file_lock_contention;
 mod lock_inode_contention;
+mod lock_kernel_contention;
 mod lock_mmap_contention;
 mod lock_user_contention;
 mod mem_cgroup_limit;
@@ -121,6 +122,7 @@ pub const ALL: &[TroubleMaker] = &[
     limits::SHARED_MEMORY,
     lock_file_lock_contention::MAKER,
     lock_inode_contention::MAKER,
+    lock_kernel_contention::MAKER,
     lock_mmap_contention::MAKER,
     lock_user_contention::RUNNING_HOLDER,
     lock_user_contention::SLEEPING_HOLDER,
