@@ -27,6 +27,10 @@ busybox busybox guests of other kernels: their shell
 dmsetup dmsetup guests of other kernels: a disk that answers late
 fio fio trouble makers: requests to a device
 ip iproute2 trouble makers: tunnels and slow links
+ethtool ethtool the same numbers as a classic tool
+fio fio trouble makers: requests to a device
+free procps the same numbers as a classic tool
+iostat sysstat the same numbers as a classic tool
 losetup mount trouble makers: loop devices
 make make the quiet case of a compile
 mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
@@ -36,6 +40,9 @@ nft nftables trouble makers: a firewall that tracks connections
 nsenter util-linux trouble makers: a slow link in a namespace of its own
 setpriv util-linux tests as an ordinary user
 tc iproute2 guests of other kernels: a network that delays
+numastat numactl the same numbers as a classic tool
+setpriv util-linux tests as an ordinary user
+ss iproute2 the same numbers as a classic tool
 unshare util-linux tests in namespaces of their own
 EOF
 }

@@ -7,6 +7,7 @@
 //! `HELDUP_BIN` names the program under test; else it is the newest build beside this
 //! one. Arguments are those of any test binary (`--list`, a filter, `--skip`).
 
+mod classic;
 mod command;
 mod conservation;
 mod counters;
@@ -44,6 +45,7 @@ fn main() -> Result<()> {
     arguments.test_threads = Some(1);
     let groups = [
         undone::trials(),
+        classic::trials(),
         command::trials(),
         conservation::trials(),
         counters::trials(),

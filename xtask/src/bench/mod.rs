@@ -11,6 +11,7 @@ mod pairs;
 mod resources;
 mod rules;
 mod switches;
+mod tables;
 mod workloads;
 
 use std::path::PathBuf;
@@ -32,8 +33,15 @@ pub struct Bench {
 }
 
 /// Every bench. Builds come last, because they heat the machine.
-pub const ALL: &[Bench] =
-    &[idle::BENCH, switches::BENCH, workloads::BENCH, answer_time::BENCH, rules::BENCH, build::BENCH];
+pub const ALL: &[Bench] = &[
+    idle::BENCH,
+    tables::BENCH,
+    switches::BENCH,
+    workloads::BENCH,
+    answer_time::BENCH,
+    rules::BENCH,
+    build::BENCH,
+];
 
 /// What every bench is given.
 pub struct Setting<'a> {
