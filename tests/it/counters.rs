@@ -41,8 +41,24 @@ pub fn trials() -> Vec<Trial> {
         crate::trial("counters::block-latency".to_owned(), BLOCK, requests_are_those_of_the_kernel),
         crate::trial("counters::memory-event".to_owned(), MEMORY, reclaim_is_what_had_to_go),
         crate::trial("counters::net-drop".to_owned(), NET, drops_are_those_of_the_kernel),
+        crate::trial("counters::own-cost".to_owned(), crate::LEDGER, own_cost_is_counted_when_asked_for),
         crate::trial("counters::system-call".to_owned(), CALLS, failed_calls_are_those_of_the_program),
     ]
+}
+
+/// The kernel counts our programs while we look and ask for it, and no longer.
+fn own_cost_is_counted_when_asked_for() -> Result<()> {
+    const SWITCH: &str = "/proc/sys/kernel/bpf_stats_enabled";
+    let before = std::fs::read_to_string(SWITCH)?;
+    let heldup = Heldup::found()?;
+    let counted = heldup.examine_with(1, &["--own-cost"])?.examination.cost_of_looking.bpf_seconds;
+    ensure!(counted.is_some_and(|seconds| seconds > 0.0 && seconds < 2.0), "{counted:?} s");
+    ensure!(std::fs::read_to_string(SWITCH)? == before, "{SWITCH} was {before}");
+    if before.trim() == "0" {
+        let unasked = heldup.examine(1)?.examination.cost_of_looking.bpf_seconds;
+        ensure!(unasked.is_none(), "not asked for, and {unasked:?} s");
+    }
+    Ok(())
 }
 
 /// One number of each column of a query's only row.

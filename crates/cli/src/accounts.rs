@@ -144,7 +144,10 @@ impl Accounts {
     /// Run time of the BPF programs, where the kernel counts it.
     pub fn bpf_run_time_ns(&self) -> Option<u64> {
         match self {
-            Accounts::Ebpf(ebpf) => ebpf.ledger.run_time_ns(),
+            Accounts::Ebpf(ebpf) => {
+                let samples = ebpf.profile.as_ref().and_then(Profile::run_time_ns);
+                [ebpf.ledger.run_time_ns(), samples].into_iter().flatten().reduce(|a, b| a + b)
+            }
             Accounts::Sampling(_) | Accounts::Delays(_) => None,
         }
     }

@@ -136,6 +136,10 @@ pub struct ExamineArgs {
     /// When to use colour and bars
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
+    /// Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each
+    /// switch of a task
+    #[arg(long)]
+    pub own_cost: bool,
     /// Exit with 1 when a finding is a warning or worse
     #[arg(long)]
     pub check: bool,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use heldup_hostfs::{ChildOutput, Host, Interrupts, monotonic_ns, realtime_ms};
 use heldup_model::tables::ThreadRow;
 use heldup_model::{Capture, Flaw, Form, Method, Missing, Record};
-use heldup_probe::KernelCounters;
+use heldup_probe::{KernelCounters, RunTimeCount};
 use heldup_sources::{SampleKind, Sampler};
 
 use crate::accounts::{Accounts, Sampled};
@@ -40,6 +40,7 @@ pub enum Window {
 pub struct Request {
     window: Window,
     method: MethodChoice,
+    own_cost: bool,
 }
 
 /// What was seen.
@@ -57,7 +58,12 @@ pub struct Looked {
 impl Request {
     /// A request.
     pub fn of(window: Window, method: MethodChoice) -> Request {
-        Request { window, method }
+        Request { window, method, own_cost: false }
+    }
+
+    /// The request with the kernel counting the run time of our BPF programs, or not.
+    pub fn with_own_cost(self, own_cost: bool) -> Request {
+        Request { own_cost, ..self }
     }
 }
 
@@ -72,7 +78,16 @@ impl Looked {
 pub fn look(request: &Request) -> anyhow::Result<Looked> {
     let host = Host::live();
     let with_command = matches!(request.window, Window::Command { .. });
+    // From before the programs are loaded to after their run times are read.
+    let counted = request.own_cost.then(RunTimeCount::start);
     let mut session = Session::open(&host, request.method, with_command)?;
+    if let Some(Err(error)) = &counted {
+        session.sampler.note_missing(Missing {
+            what: "cost_of_looking.bpf_seconds".to_owned(),
+            why: error.to_string(),
+            how: "Linux 5.8 or later, and root".to_owned(),
+        });
+    }
     let interrupts = Interrupts::watch()?;
     let (length, mut command) = match &request.window {
         Window::For(length) => (Some(*length), None),

@@ -325,7 +325,8 @@ impl From<Flaw> for ErrorNote {
 pub struct CostOfLooking {
     /// CPU time of the program.
     pub cpu_seconds: f64,
-    /// Run time of its BPF programs.
+    /// Run time of its BPF programs, where the kernel counts it: with `--own-cost`, or with
+    /// `kernel.bpf_stats_enabled` set.
     pub bpf_seconds: Option<f64>,
     /// Its peak memory.
     pub peak_rss_bytes: i64,

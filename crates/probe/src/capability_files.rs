@@ -116,7 +116,7 @@ fn run_time_counts(host: &Host) -> Capability {
         Some(0) => Capability::limited(
             name,
             "0: what our programs cost inside other tasks is not counted",
-            "sysctl kernel.bpf_stats_enabled=1 (costs some 30 ns for each run of a program)",
+            "heldup --own-cost counts it for one look (some 250 ns for each switch of a task)",
         ),
         Some(_) => Capability::works(name, "the run time of our programs is counted"),
     }

@@ -36,6 +36,7 @@ pub use error::ProbeError;
 pub use kernel_counters::KernelCounters;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};
+pub use loader::RunTimeCount;
 pub use profile::{Profile, ProfileCounts, ProfileOptions};
 pub use sampling::{Sampling, SamplingReading};
 pub use stack_table::{Entry, Example, StackTable};

@@ -6,11 +6,13 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::fd::OwnedFd;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aya::maps::Map;
 use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
+use aya::sys::{Stats, enable_stats};
 use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Endianness, Pod, VerifierLogLevel};
 use heldup_hostfs::Host;
 
@@ -164,11 +166,32 @@ impl Object {
     }
 
     /// Run time of the object's programs in nanoseconds, where the kernel counts it
-    /// (`kernel.bpf_stats_enabled`); it counts about 34 ns of its own for each run.
+    /// (`kernel.bpf_stats_enabled`, or [`RunTimeCount`]); it counts about 34 ns of its own for each run.
     pub(crate) fn run_time_ns(&self) -> Option<u64> {
         let runs = self.ebpf.programs().filter_map(|(_, program)| program.info().ok());
         let total: u64 = runs.map(|info| info.run_time().as_nanos() as u64).sum();
         (total > 0).then_some(total)
+    }
+}
+
+/// The kernel counts the run time of all BPF programs while this lives (since 5.8).
+///
+/// It reads its clock twice more for each run: some 250 ns for each switch of a task that
+/// the ledger sees (docs/decisions/0002-ledger.md), so it is started only when asked for.
+#[derive(Debug)]
+pub struct RunTimeCount {
+    _held: OwnedFd,
+}
+
+impl RunTimeCount {
+    /// Starts to count, beside whoever else asked for it.
+    pub fn start() -> Result<RunTimeCount, ProbeError> {
+        let program = "the count of run times";
+        let held = enable_stats(Stats::RunTime).map_err(|error| match denied(&error) {
+            true => ProbeError::Denied { what: program.to_owned() },
+            false => ProbeError::Program { program, why: with_causes(&error) },
+        })?;
+        Ok(RunTimeCount { _held: held })
     }
 }
 

@@ -58,7 +58,7 @@ fn request(args: &ExamineArgs, command: &[OsString]) -> Request {
             Window::Command { command: command.to_vec(), answer_on_stdout: args.format == Format::Json }
         }
     };
-    Request::of(window, args.method)
+    Request::of(window, args.method).with_own_cost(args.own_cost)
 }
 
 /// Kept without this program's own rows, as the rules saw it: the query that a finding
