@@ -41,4 +41,4 @@ pub use netlink::NetlinkDump;
 pub use own::{default_sigpipe, is_root, own_pid, peak_rss_bytes, state_dir};
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use sock_diag::{SockDiag, SocketQuery};
-pub use stalled_call::{is_blocked, own_thread_id, waits_in};
+pub use stalled_call::{ThreadState, own_thread_id, waits_in};

@@ -15,13 +15,28 @@ pub fn own_thread_id() -> i64 {
     i64::from(unsafe { libc::gettid() })
 }
 
-/// Whether a thread of this program is blocked: it neither runs nor waits for a CPU. A
-/// thread that cannot be looked at counts as blocked: its time is over either way.
-pub fn is_blocked(thread: i64) -> bool {
-    let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
-    // The state stands behind the name, which is in parentheses and may hold anything.
-    let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
-    state != Some('R')
+/// Whether a thread sleeps, and how often it was switched so far: one that sleeps and was not
+/// switched since the look before has been in the same wait all the time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadState {
+    /// It neither runs nor waits for a CPU.
+    pub asleep: bool,
+    /// Context switches since its start.
+    pub switches: u64,
+}
+
+impl ThreadState {
+    /// State of a thread of this program. One that cannot be looked at counts as asleep: its
+    /// time is over either way.
+    pub fn of(thread: i64) -> ThreadState {
+        let status = fs::read_to_string(format!("/proc/self/task/{thread}/status")).unwrap_or_default();
+        let of_line = |line: &str| {
+            let (name, value) = line.split_once(':')?;
+            name.ends_with("voluntary_ctxt_switches").then(|| value.trim().parse::<u64>().ok())?
+        };
+        let asleep = !status.lines().any(|line| line.starts_with("State:\tR"));
+        ThreadState { asleep, switches: status.lines().filter_map(of_line).sum() }
+    }
 }
 
 /// What a thread of this program waits in, such as `read of /proc/17/cmdline` or
@@ -126,7 +141,10 @@ mod tests {
             }
             std::thread::yield_now();
         };
-        assert!(is_blocked(thread), "{told}");
+        let state = ThreadState::of(thread);
+        assert!(state.asleep && state.switches > 0, "{told}: {state:?}");
+        assert_eq!(ThreadState::of(thread), state, "the same wait");
+        assert!(!ThreadState::of(own_thread_id()).asleep, "who asks runs");
         // SAFETY: one byte is there to be written; both descriptors are ours.
         let written = unsafe { libc::write(ends[1], b"x".as_ptr().cast(), 1) };
         assert_eq!((written, reader.join().expect("it ends")), (1, 1));

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use heldup_hostfs::{Host, is_blocked, monotonic_ns, own_thread_id, thread_cpu_ns, waits_in};
+use heldup_hostfs::{Host, ThreadState, monotonic_ns, own_thread_id, thread_cpu_ns, waits_in};
 
 use crate::source::{Reading, Source};
 
@@ -18,20 +18,21 @@ use crate::source::{Reading, Source};
 /// netlink) have limits of a second of their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimeLimits {
-    /// After so long a source that is found blocked is left behind.
+    /// After so long a source is left behind that has been in the same wait for the last
+    /// third of it. On a machine that thrashes each file may take long, and still comes.
     pub blocked: Duration,
-    /// After so long also one that runs or waits for a CPU: a machine with 100,000 processes
-    /// has this much to read only when it is starved, and then an answer is worth more.
-    pub running: Duration,
+    /// After so long also one that gets on: a machine with 100,000 processes has this much to
+    /// read only when it is starved, and then an answer is worth more.
+    pub working: Duration,
 }
 
 impl Default for TimeLimits {
     fn default() -> TimeLimits {
-        TimeLimits { blocked: Duration::from_secs(2), running: Duration::from_secs(10) }
+        TimeLimits { blocked: Duration::from_secs(2), working: Duration::from_secs(10) }
     }
 }
 
-/// How often a source that is over its limit and still runs is looked at again.
+/// How often a source that takes long is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// A source that is to be read, with its place in the sampler's list.
@@ -182,23 +183,38 @@ fn read_one(due: Due, host: &Host) -> Read {
 /// Waits until all are read; answers the source that took too long, if one did.
 fn wait(shared: &Shared, limits: TimeLimits) -> Option<Read> {
     let mut round = shared.lock();
+    // The source that takes long, what its thread was last seen to do, and for how long then.
+    let mut seen: Option<(usize, ThreadState, Duration)> = None;
     while round.current.is_some() || !round.waiting.is_empty() {
+        let mut sleep = limits.blocked / 2;
         // A thread that has not begun yet has its whole time before it.
-        let away_ns = round.current.map_or(0, |(_, began_ns)| monotonic_ns().saturating_sub(began_ns));
-        let away = Duration::from_nanos(away_ns);
-        if let Some((at, began_ns)) = round.current
-            && away >= limits.blocked
-            && (away >= limits.running || is_blocked(round.thread))
-        {
-            let why = why_left_behind(round.thread, away);
-            let reading = Reading::default();
-            let (wall_ns, failed) = (away_ns, Some(why));
-            return Some(Read { at, source: None, reading, began_ns, cpu_ns: 0, wall_ns, failed });
+        if let Some((at, began_ns)) = round.current {
+            let away = Duration::from_nanos(monotonic_ns().saturating_sub(began_ns));
+            if away >= limits.blocked / 2 {
+                let state = ThreadState::of(round.thread);
+                let since = match seen {
+                    Some((known, before, since)) if known == at && before == state && state.asleep => since,
+                    _ => away,
+                };
+                seen = Some((at, state, since));
+                let stuck = away >= limits.blocked && state.asleep && away - since >= limits.blocked / 3;
+                if stuck || away >= limits.working {
+                    return Some(left_behind(at, began_ns, round.thread, away));
+                }
+                sleep = LOOK_AGAIN.min(limits.blocked / 10);
+            } else {
+                sleep -= away;
+            }
         }
-        let left = limits.blocked.checked_sub(away).filter(|left| !left.is_zero()).unwrap_or(LOOK_AGAIN);
-        round = shared.changed.wait_timeout(round, left).unwrap_or_else(PoisonError::into_inner).0;
+        round = shared.changed.wait_timeout(round, sleep).unwrap_or_else(PoisonError::into_inner).0;
     }
     None
+}
+
+fn left_behind(at: usize, began_ns: u64, thread: i64, away: Duration) -> Read {
+    let wall_ns = away.as_nanos() as u64;
+    let failed = Some(why_left_behind(thread, away));
+    Read { at, source: None, reading: Reading::default(), began_ns, cpu_ns: 0, wall_ns, failed }
 }
 
 fn why_left_behind(thread: i64, away: Duration) -> String {

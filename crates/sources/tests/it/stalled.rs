@@ -39,11 +39,13 @@ fn a_source_that_blocks_is_named_with_its_call_and_asked_once() {
         fake("after", Cadence::EverySample, free_memory),
     ];
     let capture = capture(Host::recorded("/no-such-tree"), sources);
-    assert!(began.elapsed() < 4 * LIMIT, "{:?}: waited for once", began.elapsed());
+    // A busy machine may take its time, but not as much as a wait without a limit.
+    assert!(began.elapsed() < 20 * LIMIT, "{:?}", began.elapsed());
     assert_eq!(show_table(&capture, "memory").lines().count(), 2, "the two others");
     let [flaw] = capture.flaws.as_slice() else { panic!("{:?}", capture.flaws) };
     assert_eq!(flaw.place, "source blocked");
-    assert!(flaw.what.starts_with("no answer within 0.5 s (read of pipe:["), "{}", flaw.what);
+    let said = flaw.what.starts_with("no answer within ") && flaw.what.contains(" s (read of pipe:[");
+    assert!(said, "{}", flaw.what);
     let costs = show_table(&capture, "source_cost");
     assert!(
         costs.lines().any(|line| line.contains("blocked reads=1") && line.contains("status=failed")),
@@ -63,6 +65,19 @@ fn a_source_that_works_for_longer_is_waited_for() {
     let capture = capture(Host::recorded("/no-such-tree"), vec![fake("busy", Cadence::Ends, busy)]);
     assert_eq!(capture.flaws, []);
     assert_eq!(show_table(&capture, "memory").lines().count(), 2, "both ends");
+}
+
+#[test]
+fn a_source_that_sleeps_but_gets_on_is_waited_for() {
+    let slow = || {
+        let began = Instant::now();
+        while began.elapsed() < 2 * LIMIT {
+            std::thread::sleep(LIMIT / 50);
+        }
+        free_memory()
+    };
+    let capture = capture(Host::recorded("/no-such-tree"), vec![fake("slow", Cadence::Ends, slow)]);
+    assert_eq!(capture.flaws, []);
 }
 
 /// Files, and the sources that read them: nobody else may notice what is wrong with one.
