@@ -102,7 +102,10 @@ impl Sampler {
         if kind == SampleKind::First {
             self.first = Some((time_ms, now_ns));
             let sources = self.slots.iter_mut().filter_map(|slot| slot.source.as_mut());
-            sources.for_each(|source| source.window_begins(time_ms));
+            sources.for_each(|source| {
+                source.window_begins(time_ms);
+                source.base_follows();
+            });
         }
         self.previous_ns = self.last.map(|(_, ns)| ns);
         self.last = Some((time_ms, now_ns));

@@ -58,7 +58,7 @@ impl Source for Socket {
         Cadence::Ends
     }
 
-    fn window_begins(&mut self, _: i64) {
+    fn base_follows(&mut self) {
         self.is_base = true;
     }
 

@@ -70,6 +70,9 @@ pub trait Source: Send {
     fn window_begins(&mut self, since_ms: i64) {
         let _ = since_ms;
     }
+    /// Tells that of the next reading only counters, and tables without counters, are used:
+    /// labels that cost something need not be read. Few need it.
+    fn base_follows(&mut self) {}
     /// Reads once. Where it waits for somebody else (a server, a program), it has a time limit of
     /// its own below the sampler's 2 s, after which all of its rows would be lost.
     fn read(&mut self, host: &Host) -> Reading;
