@@ -8,12 +8,14 @@ mod config_risky;
 mod cpu_context_switch_storm;
 mod cpu_fork_storm;
 mod cpu_hot_thread;
+mod cpu_interrupt_imbalance;
 mod cpu_pinned;
 mod cpu_realtime_hog;
 mod cpu_saturated;
 mod cpu_single_thread;
 mod cpu_syscall_storm;
 mod cpu_throttled;
+mod cpu_wakeup_storm;
 mod disk_errors;
 mod disk_saturated;
 mod disk_slow;
@@ -97,12 +99,14 @@ pub const ALL: &[TroubleMaker] = &[
     cpu_context_switch_storm::MAKER,
     cpu_fork_storm::MAKER,
     cpu_hot_thread::MAKER,
+    cpu_interrupt_imbalance::MAKER,
     cpu_pinned::MAKER,
     cpu_realtime_hog::MAKER,
     cpu_saturated::MAKER,
     cpu_single_thread::MAKER,
     cpu_syscall_storm::MAKER,
     cpu_throttled::MAKER,
+    cpu_wakeup_storm::MAKER,
     disk_errors::MAKER,
     disk_saturated::MAKER,
     disk_slow::MAKER,
