@@ -17,8 +17,11 @@ mod cpu_syscall_storm;
 mod cpu_throttled;
 mod cpu_wakeup_storm;
 mod disk_errors;
+mod disk_latency_bound;
+mod disk_readahead_off;
 mod disk_saturated;
 mod disk_slow;
+mod disk_small_io;
 mod disk_sync_bound;
 mod disk_throttled;
 mod fs_full;
@@ -108,8 +111,11 @@ pub const ALL: &[TroubleMaker] = &[
     cpu_throttled::MAKER,
     cpu_wakeup_storm::MAKER,
     disk_errors::MAKER,
+    disk_latency_bound::MAKER,
+    disk_readahead_off::MAKER,
     disk_saturated::MAKER,
     disk_slow::MAKER,
+    disk_small_io::MAKER,
     disk_sync_bound::MAKER,
     disk_throttled::MAKER,
     fs_full::MAKER,

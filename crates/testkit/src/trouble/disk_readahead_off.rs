@@ -1,0 +1,44 @@
+//! A device without read-ahead, read in order through the page cache.
+
+use anyhow::Result;
+
+use crate::condition::until;
+use crate::expect::{Expected, Suspect};
+use crate::host_figures::block_stat;
+use crate::loop_device::{Backing, LoopDevice};
+use crate::needs::Need;
+use crate::running::Running;
+use crate::setting::Changed;
+use crate::trouble::{Trouble, TroubleMaker, one_at_a_time};
+
+pub(super) const MAKER: TroubleMaker = TroubleMaker {
+    name: "disk.readahead-off",
+    needs: &[Need::Root, Need::Tool("losetup"), Need::Tool("fio"), Need::File("/dev/loop-control")],
+    make,
+};
+
+/// Field of `/sys/block/*/stat`: reads completed.
+const READS: usize = 0;
+
+/// More than is read within a test: what is read again comes from memory.
+const BYTES: u64 = 512 << 20;
+
+fn make() -> Result<Trouble> {
+    let device = LoopDevice::new("unread", BYTES, Backing::Direct)?;
+    let name = device.name();
+    let off = Changed::to(format!("/sys/block/{name}/queue/read_ahead_kb"), "0")?;
+    let mut command = one_at_a_time(device.path(), "read", 131_072);
+    command.arg("--direct=0");
+    let reads = block_stat(&name, READS)?;
+    let mut fio = Running::start(command)?;
+    until("the device answers its reads", || {
+        fio.still_runs()?;
+        Ok(block_stat(&name, READS)? > reads + 500)
+    })?;
+    let expected = Expected {
+        id: "disk.readahead-off",
+        subject: vec![name],
+        culprits: vec![Suspect::Process(fio.pid())],
+    };
+    Ok(Trouble::new(expected, vec![Box::new(fio), Box::new(off), Box::new(device)]))
+}
