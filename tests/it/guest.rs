@@ -99,7 +99,16 @@ pub fn rows(guest: &mut Guest, query: &str) -> Result<Vec<Value>> {
 
 fn everything_works(guest: &mut Guest) -> Result<()> {
     let said = guest.shell("heldup doctor", PATIENCE)?;
-    for what in ["kernel types", "ledger", "CPU samples", "block latencies", "kernel function names"] {
+    let programs = [
+        "kernel types",
+        "ledger",
+        "CPU samples",
+        "block latencies",
+        "memory events",
+        "packet drops",
+        "kernel function names",
+    ];
+    for what in programs {
         let works = said
             .lines()
             .any(|line| line.strip_prefix("works").is_some_and(|rest| rest.trim().starts_with(what)));

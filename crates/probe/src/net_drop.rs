@@ -67,9 +67,11 @@ impl NetDrop {
         let mut object = Object::open("netdrop.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
         let drops = DrainedMap::new(object.take_map("drops")?, ENTRIES)?;
         let uncounted = object.take_map("dropped")?;
-        // The newer form first: an older kernel refuses its third argument, while a newer one
-        // would take the older form, and tell no reason.
-        if object.attach_trace_point("on_drop", "kfree_skb").is_err() {
+        if let Err(error) = object.attach_trace_point("on_drop", "kfree_skb") {
+            // A kernel that knows reasons would take the older form too, and tell none.
+            if reasons_of_kernel(host).is_some() {
+                return Err(error);
+            }
             object.attach_trace_point("on_drop_before_5_17", "kfree_skb")?;
         }
         let functions = KernelSymbols::new(host);
@@ -89,10 +91,8 @@ impl NetDrop {
             return None;
         }
         let host = &self.host;
-        let names = self.reasons.get_or_insert_with(|| {
-            let types = host.read("/sys/kernel/btf/vmlinux").unwrap_or_default();
-            reason_names(&constants(&types, "skb_drop_reason").unwrap_or_default())
-        });
+        let names =
+            self.reasons.get_or_insert_with(|| reason_names(&reasons_of_kernel(host).unwrap_or_default()));
         Some(names.entry(reason).or_insert_with(|| unnamed(reason)).clone())
     }
 }
@@ -148,6 +148,12 @@ impl Counter for NetDrop {
     fn run_time_ns(&self) -> Option<u64> {
         self.object.run_time_ns()
     }
+}
+
+/// The constants of `enum skb_drop_reason`; none before 5.17.
+fn reasons_of_kernel(host: &Host) -> Option<Vec<(String, u32)>> {
+    let types = host.read("/sys/kernel/btf/vmlinux").ok()?;
+    constants(&types, "skb_drop_reason")
 }
 
 /// Names of reasons as the kernel prints them: `SOCKET_RCVBUFF`.
