@@ -40,6 +40,7 @@ mod mem_leak;
 mod mem_oom_kill;
 mod mem_page_tables;
 mod mem_reclaim;
+mod mem_slab_growth;
 mod mem_swapping;
 mod mem_thrashing;
 mod net_conntrack_full;
@@ -143,6 +144,7 @@ pub const ALL: &[TroubleMaker] = &[
     mem_oom_kill::MAKER,
     mem_page_tables::MAKER,
     mem_reclaim::MAKER,
+    mem_slab_growth::MAKER,
     mem_swapping::MAKER,
     mem_thrashing::MAKER,
     net_conntrack_full::MAKER,
