@@ -105,6 +105,8 @@ pub struct ProcPid {
     /// By content of the file, because most processes of a unit have the same.
     cgroups: HashMap<Vec<u8>, TaskCgroups>,
     limits: UserLimits,
+    /// The next reading is the one that the window begins with.
+    is_base: bool,
     text: Vec<u8>,
     path: String,
 }
@@ -120,6 +122,10 @@ impl Source for ProcPid {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn base_follows(&mut self) {
+        self.is_base = true;
     }
 
     fn read(&mut self, host: &Host) -> Reading {
@@ -141,6 +147,7 @@ impl Source for ProcPid {
         }
         self.forget_ended(&rows);
         self.cgroups.clear();
+        self.is_base = false;
         reading.flaws.truncate(MAX_FLAWS);
         let hidden = hidden(host, &pids);
         let (limits, uncounted) = self.limits.finish(hidden.is_some());
@@ -184,7 +191,10 @@ impl ProcPid {
             Err(error) => denied.note(&error, &self.path),
         };
         let groups = self.groups(host, pid, reading);
-        let [netns, ipcns, mntns] = ["net", "ipc", "mnt"].map(|kind| namespace(host, stat, kind));
+        // Labels of a row that only counters are used of: four files of a process less.
+        let asked = !self.is_base;
+        let [netns, ipcns, mntns] =
+            ["net", "ipc", "mnt"].map(|kind| asked.then(|| namespace(host, stat, kind)).flatten());
         let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
         let row = ProcessRow {
             pid: Some(pid),
@@ -205,7 +215,7 @@ impl ProcPid {
             ipcns,
             mntns,
             nice: stat.nice,
-            oom_score_adj: self.oom_score_adj(host, stat),
+            oom_score_adj: asked.then(|| self.oom_score_adj(host, stat)).flatten(),
             threads: stat.threads,
             user_s: seconds(stat.user_ticks),
             system_s: seconds(stat.system_ticks),
