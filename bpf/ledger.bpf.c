@@ -69,9 +69,16 @@ struct {
 } stacks SEC(".maps");
 
 struct scratch {
-	struct ledger_account account;
-	struct ledger_record record;
-	struct ledger_time times[64]; /* KINDS rounded up to a power of two */
+	/* As it is written: one of the headers, right before the times. */
+	union {
+		struct ledger_record record;
+		struct {
+			u8 before[sizeof(struct ledger_record) - sizeof(struct ledger_brief)];
+			struct ledger_brief brief;
+		};
+	};
+	struct ledger_time times[KINDS];
+	struct ledger_account account; /* without its times */
 	struct ledger_stack stack;
 };
 
@@ -81,6 +88,14 @@ struct {
 	__type(key, u32);
 	__type(value, struct scratch);
 } scratches SEC(".maps");
+
+/* Set by user space before a pass: whether it wants every task described. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} whole SEC(".maps");
 
 /* The iterator can be interrupted by a switch: each has a scratch of its own. */
 enum { SCRATCH_SWITCH, SCRATCH_ITERATOR };
@@ -142,10 +157,40 @@ static __always_inline bool has_waker(u32 kind)
 	       kind == KIND_WRITE_BLOCKED || kind == KIND_OTHER_BLOCKED || kind == KIND_KTHREAD_BLOCKED;
 }
 
+/*
+ * A number as an index. Linux 6.1 forgets the bound of a 32-bit register in a copy of it, so
+ * the compiler may not take the check of one copy for that of another.
+ */
+static __always_inline u64 index_of(u32 number)
+{
+	u64 at = number;
+	asm volatile("" : "+r"(at));
+	return at;
+}
+
+/* The time of a kind in an account's table; a kind that was not used yet gets a place. */
+static __always_inline struct ledger_time *time_in(struct ledger_account *s, struct ledger_time *times, u32 kind)
+{
+	u64 which = index_of(kind);
+	if (which >= KINDS)
+		return 0;
+	u64 at = index_of(s->place[which] - 1);
+	if (at >= KINDS) {
+		at = index_of(s->used);
+		if (at >= KINDS)
+			return 0;
+		s->used = at + 1;
+		s->place[which] = at + 1;
+		times[at].kind = kind;
+	}
+	return &times[at];
+}
+
 /* Writes what has gathered in `kind` since the last record, and what it was about. */
 static __noinline void record_late(struct ledger_account *s, struct task_struct *task, u32 kind)
 {
-	if (kind >= KINDS_LATE)
+	struct ledger_time *time = kind < KINDS_LATE ? time_in(s, s->times, kind) : 0;
+	if (!time)
 		return;
 	struct ledger_late_key key = {
 		.start_ns = task->start_time,
@@ -156,18 +201,18 @@ static __noinline void record_late(struct ledger_account *s, struct task_struct 
 	};
 	if (kind < KINDS_STACKED)
 		key.stack = stack_of(task, SCRATCH_SWITCH);
-	if (has_waker(kind)) {
+	if (has_waker(kind) && s->waker_tid) {
 		key.waker_tid = s->waker_tid;
 		key.waker_tgid = s->waker_tgid;
 	}
 	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
 		object_of(&key.object, task, kind);
 	struct ledger_late gathered = {
-		.ns = s->ns[kind] - s->stacked[kind],
-		.waits = s->waits[kind] - s->stacked_waits[kind],
+		.ns = time->ns - s->stacked[kind],
+		.waits = time->waits - s->stacked_waits[kind],
 	};
-	s->stacked[kind] = s->ns[kind];
-	s->stacked_waits[kind] = s->waits[kind];
+	s->stacked[kind] = time->ns;
+	s->stacked_waits[kind] = time->waits;
 	struct ledger_late *known = bpf_map_lookup_elem(&late, &key);
 	if (known) {
 		__sync_fetch_and_add(&known->ns, gathered.ns);
@@ -179,24 +224,15 @@ static __noinline void record_late(struct ledger_account *s, struct task_struct 
 	}
 }
 
-/*
- * A kind as an index. Linux 6.1 forgets the bound of a 32-bit register in a copy of it, so
- * the compiler may not take the check of one copy for that of another.
- */
-static __always_inline u64 index_of(u32 kind)
+/* Adds a wait that has ended; the kind's time in all. */
+static __always_inline u64 add(struct ledger_account *s, u32 kind, u64 ns)
 {
-	u64 at = kind;
-	asm volatile("" : "+r"(at));
-	return at;
-}
-
-static __always_inline void add(struct ledger_account *s, u32 kind, u64 ns)
-{
-	u64 at = index_of(kind);
-	if (at < KINDS) {
-		s->ns[at] += ns;
-		s->waits[at]++;
-	}
+	struct ledger_time *time = time_in(s, s->times, kind);
+	if (!time)
+		return 0;
+	time->ns += ns;
+	time->waits++;
+	return time->ns;
 }
 
 /* A period whose switch was not seen: the scheduler's run time tells how much of it ran. */
@@ -207,17 +243,31 @@ static __always_inline void repair(struct ledger_account *s, struct task_struct 
 		ran = ns;
 	s->on_cpu += ran;
 	s->repaired += ns;
-	if (kind < KINDS)
-		s->ns[kind] += ns - ran;
+	struct ledger_time *time = time_in(s, s->times, kind);
+	if (time)
+		time->ns += ns - ran;
+}
+
+#define HEAD offsetof(struct ledger_account, times)
+/* More kinds than nearly any task uses. */
+#define FEW 8
+
+static __always_inline void copy_times(struct scratch *to, struct ledger_account *from)
+{
+	__builtin_memcpy(&to->account, from, HEAD);
+	if (to->account.used <= FEW)
+		__builtin_memcpy(to->times, from->times, FEW * sizeof(*to->times));
+	else
+		__builtin_memcpy(to->times, from->times, sizeof(to->times));
 }
 
 /* Copies an account that others may change; whether it held still for as long. */
-static __always_inline bool copy(struct ledger_account *to, struct ledger_account *from, u64 *now)
+static __always_inline bool copy(struct scratch *to, struct ledger_account *from, u64 *now)
 {
 	for (int attempt = 0; attempt < 4; attempt++) {
 		u32 seq = *(volatile u32 *)&from->seq;
 		barrier();
-		__builtin_memcpy(to, from, sizeof(*to));
+		copy_times(to, from);
 		*now = bpf_ktime_get_ns();
 		barrier();
 		if (!(seq & 1) && seq == *(volatile u32 *)&from->seq)
@@ -269,56 +319,55 @@ static __always_inline void describe(struct ledger_record *r, struct task_struct
 	BPF_CORE_READ_INTO(&r->process, task, group_leader, comm);
 }
 
-/* Splits the open period of the copied account at `now`. */
-static __always_inline void close_copy(struct scratch *scratch, u64 now)
+/* Length of the open wait of the copied account at `now`, which its times then hold. */
+static __always_inline u64 close_copy(struct scratch *scratch, u64 now)
+{
+	struct ledger_account *s = &scratch->account;
+	u64 open = s->since && now > s->since ? now - s->since : 0;
+	if (s->on) {
+		s->on_cpu += open;
+		return 0;
+	}
+	u64 queued = 0;
+	if (s->kind < KIND_QUEUE && s->woken >= s->since && s->woken <= now && s->since) {
+		queued = now - s->woken;
+		struct ledger_time *queue = time_in(s, scratch->times, KIND_QUEUE);
+		if (queue)
+			queue->ns += queued;
+	}
+	struct ledger_time *time = time_in(s, scratch->times, s->kind);
+	if (!time)
+		return 0;
+	time->ns += open - queued;
+	return open - queued;
+}
+
+/* Fills in what the copied account says, but for the open wait's stack and object. */
+static __always_inline void tell(struct scratch *scratch, u64 now, u64 open_ns)
 {
 	struct ledger_account *s = &scratch->account;
 	struct ledger_record *r = &scratch->record;
-	u64 open = s->since && now > s->since ? now - s->since : 0;
 	r->now = now;
 	r->on = s->on;
 	r->dead = s->dead;
 	r->called = s->called;
 	r->in_command = s->in_command;
 	r->repaired = s->repaired;
+	r->on_cpu = s->on_cpu;
 	r->open_kind = s->kind;
 	r->open_syscall = s->syscall;
-	r->open_ns = 0;
+	r->open_ns = open_ns;
 	r->open_stack = 0;
 	r->open_gathered = 0;
+	r->times = s->used;
 	__builtin_memset(&r->open_object, 0, sizeof(r->open_object));
-	if (s->on) {
-		s->on_cpu += open;
-	} else if (s->kind < KINDS) {
-		u64 queued = 0;
-		if (s->kind < KIND_QUEUE && s->woken >= s->since && s->woken <= now && s->since)
-			queued = now - s->woken;
-		s->ns[KIND_QUEUE] += queued;
-		s->ns[s->kind] += open - queued;
-		r->open_ns = open - queued;
-	}
-	r->on_cpu = s->on_cpu;
 }
 
-/*
- * The record with its non-zero kinds; its length. The count is kept in memory, whose
- * value the verifier does not follow: in a register it would try every combination.
- */
-static __always_inline u32 pack(struct scratch *scratch)
+/* Length of the times; a count that the verifier can follow. */
+static __always_inline u32 times_length(struct scratch *scratch)
 {
-	struct ledger_account *s = &scratch->account;
-	volatile u8 *times = &scratch->record.times;
-	*times = 0;
-	for (u32 kind = 0; kind < KINDS; kind++) {
-		if (!s->ns[kind] && !s->waits[kind])
-			continue;
-		struct ledger_time *time = &scratch->times[*times & 63];
-		time->ns = s->ns[kind];
-		time->waits = s->waits[kind];
-		time->kind = kind;
-		*times += 1;
-	}
-	return sizeof(struct ledger_record) + (*times & 63) * sizeof(struct ledger_time);
+	u32 used = scratch->account.used;
+	return (used < KINDS ? used : KINDS) * sizeof(struct ledger_time);
 }
 
 /* The last switch of a task: its account goes to user space whole. */
@@ -329,11 +378,12 @@ static __noinline void report_end(struct ledger_account *s, struct task_struct *
 	if (!scratch)
 		return;
 	s->dead = 1;
-	__builtin_memcpy(&scratch->account, s, sizeof(*s));
+	copy_times(scratch, s);
 	describe(&scratch->record, task);
 	scratch->record.torn = 0;
-	close_copy(scratch, now);
-	if (bpf_ringbuf_output(&ends, &scratch->record, pack(scratch), BPF_RB_NO_WAKEUP)) {
+	tell(scratch, now, close_copy(scratch, now));
+	if (bpf_ringbuf_output(&ends, &scratch->record, sizeof(scratch->record) + times_length(scratch),
+			       BPF_RB_NO_WAKEUP)) {
 		struct ledger_cpu *cpu = this_cpu();
 		if (cpu)
 			cpu->exits_dropped++;
@@ -362,7 +412,6 @@ static __always_inline void leave(struct task_struct *task, u32 state, u64 now, 
 	}
 	s->on = 0;
 	s->waker_tid = 0;
-	s->waker_tgid = 0;
 	s->since = now;
 	s->exec = task->se.sum_exec_runtime;
 	s->kind = wait_kind(s, task, state);
@@ -397,8 +446,8 @@ static __always_inline void come(struct task_struct *task, u64 now, struct ledge
 			add(s, KIND_QUEUE, queued);
 			ns -= queued;
 		}
-		add(s, kind, ns);
-		if (kind < KINDS_LATE && s->ns[kind] - s->stacked[kind] >= late_ns)
+		u64 all = add(s, kind, ns);
+		if (kind < KINDS_LATE && all - s->stacked[kind] >= late_ns)
 			record_late(s, task, kind);
 	} else {
 		add(s, kind, now - s->since);
@@ -449,18 +498,25 @@ int BPF_PROG(on_switch_before_5_18, bool preempted, struct task_struct *prev, st
 }
 
 /*
- * A waker that has just changed a futex word from 2 to more than 2 counts with it: the
- * wait was for a condition, no lock (whose word is 0, 1 or 2 then).
+ * What the word of a doubtful futex wait says at its end. A waker that has just changed it
+ * from 2 to more than 2 counts with it: the wait was for a condition, no lock (whose word
+ * is 0, 1 or 2 then). All bits set are a parked Rust thread, whose waker writes 1, or a
+ * Rust rwlock with readers and writers waiting, whose waker leaves nothing or waiters.
  */
-static __always_inline bool counter_moved(struct task_struct *task, struct task_struct *waker)
+static __always_inline u8 futex_kind_at_end(struct ledger_account *s, struct task_struct *task,
+					    struct task_struct *waker)
 {
 	u32 word = 0;
-	if (task->tgid != waker->tgid)
-		return false;
+	bool counter = s->kind == KIND_FUTEX_TWO && s->futex_value == 2;
+	bool all_set = s->kind == KIND_FUTEX_PARK && s->futex_value == ~0u;
+	if ((!counter && !all_set) || task->tgid != waker->tgid)
+		return s->kind;
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	if (bpf_probe_read_user(&word, sizeof(word), (void *)regs->di))
-		return false;
-	return word > 2 && word < 0x40000000;
+	if (regs->di != s->futex || bpf_probe_read_user(&word, sizeof(word), (void *)regs->di))
+		return s->kind;
+	if (counter)
+		return word > 2 && word < 0x40000000 ? KIND_FUTEX_PARK : KIND_FUTEX_TWO;
+	return !word || ((word & 0xc0000000) && word != ~0u) ? KIND_FUTEX_LOCK : KIND_FUTEX_PARK;
 }
 
 /*
@@ -491,12 +547,12 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	u64 now = bpf_ktime_get_ns();
 	if (s->assumed && now - s->since > LEDGER_FILE_SURE_NS)
 		make_sure(s, task);
-	if (has_waker(s->kind)) {
+	bool all_set = s->kind == KIND_FUTEX_PARK && s->futex_value == ~0u;
+	if (all_set || has_waker(s->kind)) {
 		struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
 		s->waker_tid = waker->pid;
 		s->waker_tgid = waker->tgid;
-		if (s->kind == KIND_FUTEX_TWO && counter_moved(task, waker))
-			s->kind = KIND_FUTEX_PARK;
+		s->kind = futex_kind_at_end(s, task, waker);
 	}
 	if (s->file_type == FILE_UNIX_PAIR && (s->kind == KIND_SOCKET_READ || s->kind == KIND_PEER))
 		note_request(s, (struct task_struct *)bpf_get_current_task_btf());
@@ -539,37 +595,110 @@ static __always_inline void seed(struct ledger_account *s, struct task_struct *t
 }
 
 /* A long wait that is still open is told by its stack and object too. */
-static __always_inline void open_late(struct scratch *scratch, struct task_struct *task)
+static __noinline void open_late(struct scratch *scratch, struct ledger_account *s, struct task_struct *task)
 {
-	struct ledger_account *s = &scratch->account;
 	struct ledger_record *r = &scratch->record;
 	u32 kind = r->open_kind;
-	if (kind >= KINDS_LATE || r->open_ns < late_ns)
+	struct ledger_time *time = kind < KINDS_LATE ? time_in(&scratch->account, scratch->times, kind) : 0;
+	if (!time)
 		return;
-	r->open_gathered = s->ns[kind] - s->stacked[kind];
+	r->open_gathered = time->ns - s->stacked[kind];
 	if (kind < KINDS_STACKED)
 		r->open_stack = stack_of(task, SCRATCH_ITERATOR);
 	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
 		object_of(&r->open_object, task, kind);
 }
 
+/* When the task was seen to be where it was told to be; 0 when it has moved since. */
+static __always_inline u64 still_at(struct ledger_account *s)
+{
+	u32 seq = *(volatile u32 *)&s->seq;
+	barrier();
+	bool still = !(seq & 1) && !s->on && s->since && s->since == s->told_since && s->woken < s->since &&
+		     (s->kind >= KINDS_LATE || s->told_late);
+	u64 now = bpf_ktime_get_ns();
+	barrier();
+	return still && seq == *(volatile u32 *)&s->seq ? now : 0;
+}
+
+static __always_inline void write_still(struct bpf_iter__task *ctx, struct task_struct *task, u64 now)
+{
+	struct ledger_still still = {
+		.tid = task->pid | LEDGER_STILL,
+		.start_ns = task->start_time,
+		.now = now,
+	};
+	bpf_seq_write(ctx->meta->seq, &still, sizeof(still));
+}
+
+static __always_inline long write_brief(struct bpf_iter__task *ctx, struct task_struct *task, struct scratch *scratch,
+					u64 now, u64 open_ns)
+{
+	struct ledger_account *s = &scratch->account;
+	struct ledger_brief *r = &scratch->brief;
+	r->tid = task->pid | LEDGER_BRIEF;
+	r->on = s->on;
+	r->open_kind = s->kind;
+	r->called = s->called;
+	r->times = s->used;
+	r->start_ns = task->start_time;
+	r->now = now;
+	r->on_cpu = s->on_cpu;
+	r->repaired = s->repaired;
+	r->open_ns = open_ns;
+	r->utime_ns = task->utime;
+	r->stime_ns = task->stime;
+	__builtin_memcpy(r->comm, task->comm, sizeof(r->comm));
+	return bpf_seq_write(ctx->meta->seq, r, sizeof(*r) + times_length(scratch));
+}
+
+/*
+ * One task: as little as user space needs to know it by heart. What was told is noted only
+ * once it is written: where the buffer is full the task is met again.
+ */
 SEC("iter/task")
 int read_tasks(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	u32 which = SCRATCH_ITERATOR;
+	u32 which = SCRATCH_ITERATOR, zero = 0;
 	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &which);
-	if (!task || !scratch)
+	u32 *wanted = bpf_map_lookup_elem(&whole, &zero);
+	if (!task || !scratch || !wanted)
 		return 0;
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!s || s->dead)
 		return 0;
+	u64 groups = (u64)task->cgroups;
+	bool known = !*wanted && s->told && s->told_groups == groups;
+	u64 now = known ? still_at(s) : 0;
+	if (now) {
+		write_still(ctx, task, now);
+		return 0;
+	}
 	seed(s, task);
-	u64 now = 0;
-	scratch->record.torn = !copy(&scratch->account, s, &now);
-	describe(&scratch->record, task);
-	close_copy(scratch, now);
-	open_late(scratch, task);
-	bpf_seq_write(ctx->meta->seq, &scratch->record, pack(scratch));
+	bool torn = !copy(scratch, s, &now);
+	struct ledger_account *copied = &scratch->account;
+	if (copied->assumed && !copied->on && now - copied->since > LEDGER_FILE_SURE_NS)
+		make_sure(copied, task);
+	u64 open_ns = close_copy(scratch, now);
+	bool late = copied->kind < KINDS_LATE && open_ns >= late_ns;
+	long failed;
+	if (known && !torn && !late) {
+		failed = write_brief(ctx, task, scratch, now, open_ns);
+	} else {
+		tell(scratch, now, open_ns);
+		scratch->record.torn = torn;
+		if (late)
+			open_late(scratch, s, task);
+		describe(&scratch->record, task);
+		failed = bpf_seq_write(ctx->meta->seq, &scratch->record,
+				       sizeof(scratch->record) + times_length(scratch));
+	}
+	if (failed || torn)
+		return 0;
+	s->told = 1;
+	s->told_groups = groups;
+	s->told_late = late;
+	s->told_since = copied->on ? 0 : copied->since;
 	return 0;
 }

@@ -75,9 +75,18 @@ struct ledger_object {
 	__u8 pad[3];
 };
 
+struct ledger_time {
+	__u64 ns; /* open wait included */
+	__u32 waits; /* ended */
+	__u32 kind;
+};
+
 /* One task's account, in task storage. Times are CLOCK_MONOTONIC nanoseconds. */
 struct ledger_account {
-	/* Every switch and wake-up touches these: the first 64 bytes. */
+	/*
+	 * What every switch and wake-up touches: 56 bytes, because task storage puts a
+	 * pointer before them into the same cache line.
+	 */
 	__u32 seq; /* odd while it changes */
 	__u8 on; /* on a CPU since `since`; else off it, in `kind` */
 	__u8 kind;
@@ -87,32 +96,62 @@ struct ledger_account {
 	__u64 woken; /* last wake-up */
 	__u64 exec; /* the scheduler's run time at `since`, to repair missed switches */
 	__u64 on_cpu;
-	__u32 waker_tid, waker_tgid;
 	__u16 syscall;
 	__u8 asked; /* woke a reader of a socket since its own last read from one */
 	__u8 assumed; /* `kind` rests on the file that is remembered */
 	__u8 file_type, file_family; /* the file of the last read or write wait; ledger_file.h */
 	__u8 file_uses; /* waits since it was looked at */
-	__u8 in_command; /* made by the command under examination, or by what that made */
+	__u8 used; /* entries of `times` */
 	__u32 file; /* its number */
+	__u32 waker_tid;
+	/* What some kinds of waits touch. */
+	__u32 waker_tgid;
 	__u32 futex_value; /* address and value of the last futex wait */
 	__u64 futex;
 	__u64 file_to; /* what is behind it: the pipe or the socket */
 	__u64 io; /* bytes of block I/O submitted, at the last asynchronous wait */
 	__u64 repaired; /* time that was accounted after a missed switch */
-	__u64 ns[KINDS];
-	__u64 stacked[KINDS_LATE]; /* part of ns[] that late records carry */
-	__u32 waits[KINDS];
+	/* The iterator's own: what it has told already. */
+	__u64 told_since; /* the period */
+	__u64 told_groups; /* the control groups */
+	__u8 told; /* whether it was described */
+	__u8 told_late; /* the open wait with its stack and object */
+	__u8 in_command; /* made by the command under examination, or by what that made */
+	/* A kind's place in `times`, from 1; 0: none yet. Few kinds are ever used by one task. */
+	__u8 place[KINDS];
+	__u8 pad[6];
+	struct ledger_time times[KINDS];
+	__u64 stacked[KINDS_LATE]; /* part of times[].ns that late records carry */
 	__u32 stacked_waits[KINDS_LATE];
 };
 
-struct ledger_time {
-	__u64 ns; /* open wait included */
-	__u32 waits; /* ended */
-	__u32 kind;
+/*
+ * A task as the iterator reports it begins with its id and one of these bits, which ids
+ * (below 2^22) do not have.
+ */
+#define LEDGER_STILL 0x40000000
+#define LEDGER_BRIEF 0x80000000
+
+/* A task that has neither moved nor been woken since it was told. */
+struct ledger_still {
+	__u32 tid;
+	__u32 pad;
+	__u64 start_ns, now;
 };
 
-/* One task as the iterator or its end reports it: this header, then `times` ledger_time. */
+/* A task that was described before; then `times` ledger_time. */
+struct ledger_brief {
+	__u32 tid;
+	__u8 on;
+	__u8 open_kind;
+	__u8 called;
+	__u8 times;
+	__u64 start_ns, now;
+	__u64 on_cpu, repaired, open_ns, utime_ns, stime_ns; /* as below */
+	char comm[16];
+};
+
+/* All of it, and the end of a task; then `times` ledger_time. */
 struct ledger_record {
 	__u32 tid, tgid;
 	__u64 start_ns; /* CLOCK_MONOTONIC */
@@ -182,6 +221,8 @@ struct ledger_cpu {
 
 _Static_assert(sizeof(struct ledger_object) == 24, "record.rs");
 _Static_assert(sizeof(struct ledger_record) == 240, "record.rs");
+_Static_assert(sizeof(struct ledger_still) == 24, "record.rs");
+_Static_assert(sizeof(struct ledger_brief) == 80, "record.rs");
 _Static_assert(sizeof(struct ledger_time) == 16, "record.rs");
 _Static_assert(sizeof(struct ledger_late_key) == 64, "record.rs");
 _Static_assert(sizeof(struct ledger_cpu) == 88, "record.rs");

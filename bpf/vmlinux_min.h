@@ -27,7 +27,7 @@ typedef _Bool bool;
 enum cgroup_subsys_id { cpu_cgrp_id = 1 };
 
 struct pt_regs {
-	unsigned long dx, si, di, orig_ax, sp;
+	unsigned long r10, dx, si, di, orig_ax, sp;
 };
 
 struct thread_info {

@@ -33,7 +33,10 @@ fn main() -> Result<()> {
     let mut words = std::env::args().skip(1);
     // Some tests run this program as another one.
     match words.next().as_deref() {
-        Some(rust_waits::ARGUMENT) => return rust_waits::run(words.next().unwrap_or_default().parse()?),
+        Some(rust_waits::ARGUMENT) => {
+            let seconds = words.next().unwrap_or_default().parse()?;
+            return rust_waits::run(seconds, words.next().as_deref());
+        }
         Some(dropped_packets::ARGUMENT) => {
             return dropped_packets::run(words.next().unwrap_or_default().as_ref());
         }

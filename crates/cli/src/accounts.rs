@@ -124,6 +124,16 @@ impl Accounts {
         }
     }
 
+    /// What the account's own readings are called in `source_cost`. What its own threads do
+    /// beside them (sampling) is not in there.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Accounts::Ebpf(_) => "ledger",
+            Accounts::Sampling(_) => "sampling",
+            Accounts::Delays(_) => "delays",
+        }
+    }
+
     /// Share of the task time that was seen as it happened.
     pub fn coverage(&self) -> f64 {
         match self {

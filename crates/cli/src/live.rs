@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use heldup_hostfs::{ChildOutput, Host, Interrupts, monotonic_ns, realtime_ms};
+use heldup_hostfs::{ChildOutput, Host, Interrupts, monotonic_ns, realtime_ms, thread_cpu_ns};
 use heldup_model::tables::ThreadRow;
 use heldup_model::{Capture, Flaw, Form, Method, Missing, Record};
 use heldup_probe::{KernelCounters, RunTimeCount};
-use heldup_sources::{SampleKind, Sampler};
+use heldup_sources::{ReadingCost, SampleKind, Sampler};
 
 use crate::accounts::{Accounts, Sampled};
 use crate::args::MethodChoice;
@@ -178,7 +178,14 @@ impl<'a> Session<'a> {
     fn sample(&mut self, kind: SampleKind) -> anyhow::Result<()> {
         let (now_ns, now_ms) = (monotonic_ns(), realtime_ms());
         // The accounts first: their time must be as close to the stamp as possible.
+        let began_cpu_ns = thread_cpu_ns();
         let sampled = self.accounts.sample(self.host, kind)?;
+        let cost = ReadingCost {
+            cpu_ns: thread_cpu_ns().saturating_sub(began_cpu_ns),
+            wall_ns: monotonic_ns().saturating_sub(now_ns),
+            rows: sampled.rows.iter().map(|rows| rows.len).sum(),
+        };
+        self.sampler.note_cost(self.accounts.name(), cost);
         self.last_ns = now_ns;
         self.sampler.sample(kind, now_ms, now_ns);
         let mut stamp = self.sampler.stamp();

@@ -19,7 +19,7 @@ mod start;
 use std::collections::HashSet;
 
 use aya::include_bytes_aligned;
-use aya::maps::{MapData, PerCpuArray, RingBuf};
+use aya::maps::{Array, MapData, MapError, PerCpuArray, RingBuf};
 use heldup_hostfs::{Host, monotonic_ns};
 use heldup_model::RowSet;
 
@@ -30,7 +30,7 @@ use books::Books;
 use cgroup::Groups;
 pub(crate) use kind::class_of_kind;
 use late::LateBook;
-use record::{Cpu, Record, cut_short, each_header, each_record};
+use record::{Cpu, each_record, each_task};
 use rows::{Rows, close_cpu, cpu_time};
 
 const OBJECT: &str = "ledger.bpf.o";
@@ -92,6 +92,8 @@ pub struct Ledger {
     object: Object,
     cpus: PerCpuArray<MapData, Cpu>,
     ends: RingBuf<MapData>,
+    /// Whether the next pass describes every task.
+    whole: Array<MapData, u32>,
     books: Books,
     cpus_before: Vec<Option<Cpu>>,
     /// What the iterator wrote, and the records of tasks that ended; kept for their room.
@@ -127,6 +129,7 @@ impl Ledger {
         let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
         let cpus = object.take_map("cpus")?;
         let ends = object.take_map("ends")?;
+        let whole = object.take_map("whole")?;
         let late = DrainedMap::new(object.take_map("late")?, LATE_ENTRIES)?;
         let late = LateBook::new(host, late, object.take_map("stacks")?)?;
         object.load_iterator("read_tasks", "task")?;
@@ -148,6 +151,7 @@ impl Ledger {
             object,
             cpus,
             ends,
+            whole,
             books,
             cpus_before: Vec::new(),
             tasks,
@@ -176,12 +180,16 @@ impl Ledger {
         self.ended.clear();
         std::mem::swap(&mut self.ended, &mut self.ended_late);
         take_ends(&mut self.ends, &mut self.ended);
+        // Rows of threads need what is not told of a task twice.
+        let whole = rows.thread.is_some() || self.books.are_empty();
+        let refused = |e: MapError| ProbeError::Record { place: "map whole", what: e.to_string() };
+        self.whole.set(0, u32::from(whole), 0).map_err(refused)?;
         self.object.iterate("read_tasks", &mut self.tasks)?;
         self.ends_meanwhile()?;
         let (cpus, cpus_ns) = self.steady_cpus()?;
         self.books.begin(began_ns, &self.tasks)?;
-        each_record(&self.ended, |record| self.books.take(record, &mut rows))?;
-        each_record(&self.tasks, |record| self.books.take(record, &mut rows))?;
+        each_record(&self.ended, |told, times| self.books.take(told, times, &mut rows))?;
+        each_record(&self.tasks, |told, times| self.books.take(told, times, &mut rows))?;
         self.books.finish();
 
         let gaps = self.gaps(&cpus);
@@ -212,19 +220,14 @@ impl Ledger {
             return Ok(());
         }
         let mut read = HashSet::new();
-        each_header(&self.tasks, |header| {
-            read.insert(header.id());
-        });
-        let mut rest = self.meanwhile.as_slice();
-        while !rest.is_empty() {
-            let mut record = Record::default();
-            let length = record.read_from(rest).ok_or_else(|| cut_short(rest))?;
-            let late = read.contains(&record.header.id());
-            let to = if late { &mut self.ended_late } else { &mut self.ended };
-            to.extend_from_slice(&rest[..length]);
-            rest = &rest[length..];
-        }
-        Ok(())
+        each_task(&self.tasks, |id, _| {
+            read.insert(id);
+        })?;
+        let (now, later) = (&mut self.ended, &mut self.ended_late);
+        each_task(&self.meanwhile, |id, end| {
+            let to = if read.contains(&id) { &mut *later } else { &mut *now };
+            to.extend_from_slice(end);
+        })
     }
 
     fn gaps(&self, cpus: &[Cpu]) -> LedgerGaps {

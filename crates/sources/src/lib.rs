@@ -83,7 +83,7 @@ pub mod thermal;
 mod user_limits;
 mod wrapping;
 
-pub use sampler::{SampleKind, Sampler};
+pub use sampler::{ReadingCost, SampleKind, Sampler};
 pub use source::{Cadence, Reading, Source};
 
 /// Every live source, sorted by name. A new source adds its line here; its name is

@@ -53,6 +53,17 @@ struct Slot {
     lacking: Option<String>,
 }
 
+/// What someone else's readings cost: [`Sampler::note_cost`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadingCost {
+    /// CPU time, in nanoseconds.
+    pub cpu_ns: u64,
+    /// Time, in nanoseconds.
+    pub wall_ns: u64,
+    /// Rows that were given.
+    pub rows: usize,
+}
+
 /// Gathers a capture from sources, and from rows that others push.
 pub struct Sampler {
     reader: ReadingThread,
@@ -60,6 +71,8 @@ pub struct Sampler {
     slots: Vec<Slot>,
     /// Totals of tables that were pushed.
     pushed: BTreeMap<&'static str, RowSet>,
+    /// What others' readings cost, and how many they were.
+    others: BTreeMap<&'static str, (i64, ReadingCost)>,
     first: Option<(i64, u64)>,
     last: Option<(i64, u64)>,
     previous_ns: Option<u64>,
@@ -79,6 +92,7 @@ impl Sampler {
             name: host_name.into(),
             slots: sources.into_iter().map(Slot::new).collect(),
             pushed: BTreeMap::new(),
+            others: BTreeMap::new(),
             first: None,
             last: None,
             previous_ns: None,
@@ -163,6 +177,15 @@ impl Sampler {
         self.keep(&rows, stamp);
     }
 
+    /// Notes what a reading cost that someone else made: a row of `source_cost` like any other.
+    pub fn note_cost(&mut self, name: &'static str, cost: ReadingCost) {
+        let (reads, all) = self.others.entry(name).or_default();
+        *reads += 1;
+        all.cpu_ns += cost.cpu_ns;
+        all.wall_ns += cost.wall_ns;
+        all.rows += cost.rows;
+    }
+
     /// Notes something that could not be seen, once.
     pub fn note_missing(&mut self, missing: Missing) {
         if !self.missing.contains(&missing) {
@@ -198,7 +221,8 @@ impl Sampler {
             describe_capture(&mut rows, stamp.secs, method, coverage);
             self.keep(&rows, &row_stamp);
         }
-        let costs: Vec<SourceCostRow> = self.slots.iter().map(Slot::cost).collect();
+        let others = self.others.iter().map(|(name, (reads, cost))| cost_of_other(name, *reads, cost));
+        let costs: Vec<SourceCostRow> = self.slots.iter().map(Slot::cost).chain(others).collect();
         self.keep(&RowSet::increases(costs), &stamp);
         let (since_ms, _) = self.first.unwrap_or_default();
         Capture {
@@ -324,6 +348,18 @@ impl Slot {
             status: Some(status.into()),
             detail: self.failed.as_deref().or(self.lacking.as_deref()).map(Text::from),
         }
+    }
+}
+
+fn cost_of_other(name: &str, reads: i64, cost: &ReadingCost) -> SourceCostRow {
+    SourceCostRow {
+        source_name: Some(name.into()),
+        reads: Some(reads),
+        cpu_s: Some(cost.cpu_ns as f64 / 1e9),
+        wall_s: Some(cost.wall_ns as f64 / 1e9),
+        rows_read: Some(cost.rows as i64),
+        status: Some("ok".into()),
+        detail: None,
     }
 }
 

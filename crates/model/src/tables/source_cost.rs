@@ -1,6 +1,6 @@
 //! `source_cost`: what each source of this capture cost and how it went.
 crate::table! {
-    /// One source over the capture.
+    /// One source over the capture; `ledger`, `sampling` and `delays` are the account of time itself.
     SourceCostRow = "source_cost", grain "one row a source over the whole capture", origin "the program itself", born_at_zero false;
     key source_name: Text, None, "Source";
     gauge reads: Int, Count, "How often it was read";

@@ -3,6 +3,9 @@
 //! Pure arithmetic: no kernel, no names. Whatever is unsure is divided, never added:
 //! the classes of an interval always sum to its length.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 use heldup_model::Class;
 
 use super::kind::{self, FUTEX_PARK, FUTEX_TWO, KINDS, LATE};
@@ -24,12 +27,41 @@ pub(crate) struct TaskId {
     pub(crate) start_ns: u64,
 }
 
+/// Something about each task.
+pub(crate) type TaskMap<V> = HashMap<TaskId, V, BuildHasherDefault<TaskHasher>>;
+
+/// Mixes the two numbers of a task: every task is looked up at every reading, and nobody
+/// chooses start times to the nanosecond to make them meet.
+#[derive(Default)]
+pub(crate) struct TaskHasher(u64);
+
+impl Hasher for TaskHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+
+    /// Multiplication moves differences up, the rotation brings them down (2^64 / golden ratio).
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+}
+
 /// A stack or an object said what time of a kind was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Evidence {
     pub(crate) kind: u8,
     pub(crate) class: Class,
     pub(crate) ns: u64,
+    /// The wait is open; `ns` is its length so far.
+    pub(crate) open: bool,
 }
 
 /// A task's account at its last reading.
@@ -46,6 +78,8 @@ pub(crate) struct Account {
     pub(crate) park: Class,
     /// What evidence said before, for intervals without any.
     shares: Vec<Evidence>,
+    /// The open wait of the last reading: once it has ended, its late record tells all of it.
+    open: Option<Evidence>,
 }
 
 /// Where one task's time went between two readings.
@@ -81,6 +115,7 @@ impl Account {
             waits: [0; KINDS],
             park: Class::Park,
             shares: Vec::new(),
+            open: None,
         }
     }
 
@@ -89,6 +124,12 @@ impl Account {
         let mut account = Account::born(record.header.start_ns);
         account.take(record);
         account
+    }
+
+    /// What a kind has had at the last reading: nanoseconds, and waits that ended.
+    pub(crate) fn of_kind(&self, kind: u8) -> (u64, u32) {
+        let at = usize::from(kind);
+        (self.ns.get(at).copied().unwrap_or(0), self.waits.get(at).copied().unwrap_or(0))
     }
 
     fn take(&mut self, record: &Record) {
@@ -126,6 +167,7 @@ impl Account {
         }
         increases[KINDS] = header.on_cpu as i64 - self.on_cpu as i64;
         settle(&mut increases);
+        let evidence = &self.of_interval(evidence, interval.elapsed_ns);
 
         for at in 0..KINDS {
             if increases[at] == 0 && waits[at] == 0 {
@@ -149,6 +191,26 @@ impl Account {
         self.remember(evidence);
         self.take(record);
         interval
+    }
+
+    /// What evidence says about this interval alone: what a wait had before the last reading
+    /// was given out then.
+    fn of_interval(&mut self, evidence: &[Evidence], elapsed_ns: u64) -> Vec<Evidence> {
+        let before = std::mem::replace(&mut self.open, evidence.iter().copied().find(|e| e.open));
+        let mut fresh = evidence.to_vec();
+        let mut goes_on = false;
+        for open in fresh.iter_mut().filter(|e| e.open && e.ns > elapsed_ns) {
+            open.ns = elapsed_ns;
+            goes_on = true;
+        }
+        if let Some(before) = before.filter(|_| !goes_on) {
+            let ended = fresh.iter_mut().filter(|e| !e.open && e.kind == before.kind);
+            // Its stack may have become another before it ended.
+            if let Some(ended) = ended.max_by_key(|e| (e.class == before.class, e.ns)) {
+                ended.ns = ended.ns.saturating_sub(before.ns);
+            }
+        }
+        fresh
     }
 
     /// How the time of a kind is to be divided: by this interval's evidence, else by earlier
@@ -294,8 +356,8 @@ mod tests {
     fn evidence_divides_a_kind_and_is_remembered() {
         let mut account = Account::born(0);
         let evidence = [
-            Evidence { kind: WRITE_BLOCKED, class: Class::LockInode, ns: 300 },
-            Evidence { kind: WRITE_BLOCKED, class: Class::DiskSync, ns: 100 },
+            Evidence { kind: WRITE_BLOCKED, class: Class::LockInode, ns: 300, open: false },
+            Evidence { kind: WRITE_BLOCKED, class: Class::DiskSync, ns: 100, open: false },
         ];
         let record = Record::with(header(800, 0), &[(WRITE_BLOCKED, 800, 8)]);
         let interval = account.advance(&record, &evidence);
@@ -307,9 +369,38 @@ mod tests {
 
     #[test]
     fn evidence_of_another_kind_changes_nothing() {
-        let evidence = [Evidence { kind: WRITE_BLOCKED, class: Class::LockInode, ns: 300 }];
+        let evidence = [Evidence { kind: WRITE_BLOCKED, class: Class::LockInode, ns: 300, open: false }];
         let record = Record::with(header(500, 0), &[(READ_IO, 500, 1)]);
         check(&Account::born(0).advance(&record, &evidence), &[(Class::DiskRead, 500)]);
+    }
+
+    #[test]
+    fn what_was_told_of_an_open_wait_is_not_told_again_when_it_ends() {
+        let of = |class, ns, open| Evidence { kind: WRITE_BLOCKED, class, ns, open };
+        let mut account = Account::born(0);
+        let open = Header { open_kind: WRITE_BLOCKED, open_ns: 800, ..header(1_000, 200) };
+        let throttled = [of(Class::DiskThrottle, 800, true)];
+        check(
+            &account.advance(&Record::with(open, &[(WRITE_BLOCKED, 800, 0)]), &throttled),
+            &[(Class::User, 200), (Class::DiskThrottle, 800)],
+        );
+        // It ends after 100 ns more; then one of another class begins and is open.
+        let open = Header { open_kind: WRITE_BLOCKED, open_ns: 900, ..header(2_000, 200) };
+        let both = [of(Class::DiskThrottle, 900, false), of(Class::DiskSync, 900, true)];
+        check(
+            &account.advance(&Record::with(open, &[(WRITE_BLOCKED, 1_800, 1)]), &both),
+            &[(Class::DiskSync, 900), (Class::DiskThrottle, 100)],
+        );
+        // That one goes on and has the whole interval.
+        let open = Header { open_ns: 1_900, ..open };
+        let open = Header { now: 3_000, ..open };
+        check(
+            &account.advance(
+                &Record::with(open, &[(WRITE_BLOCKED, 2_800, 1)]),
+                &[of(Class::DiskSync, 1_900, true)],
+            ),
+            &[(Class::DiskSync, 1_000)],
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use aya::maps::{HashMap as BpfHashMap, MapData};
 use heldup_hostfs::Host;
 use heldup_model::{Class, Text};
 
-use super::account::{Evidence, TaskId};
+use super::account::{Evidence, TaskId, TaskMap};
 use super::kind::{self, FUTEX_TWO, LATE, PEER, STACKED};
 use super::object::{Listening, OBJECT_TCP4, OBJECT_TCP6, OBJECT_UNIX};
 use super::record::{FRAMES, Header, Late, LateKey, Object};
@@ -44,7 +44,7 @@ pub(crate) struct LateBook {
     totals: HashMap<(LateKey, Class), Total>,
     /// Waits that were open at the last reading.
     open: Vec<(LateKey, Class, u64)>,
-    evidence: HashMap<TaskId, Vec<Evidence>>,
+    evidence: TaskMap<Vec<Evidence>>,
     wakers: HashMap<u32, Option<Text>>,
     wanted_wakers: HashSet<u32>,
     /// Objects of this reading that had not been seen before, with a process that has them.
@@ -69,7 +69,7 @@ impl LateBook {
             classes: HashMap::new(),
             totals: HashMap::new(),
             open: Vec::new(),
-            evidence: HashMap::new(),
+            evidence: TaskMap::default(),
             wakers: HashMap::new(),
             wanted_wakers: HashSet::new(),
             new_objects: Vec::new(),
@@ -91,7 +91,7 @@ impl LateBook {
         for (mut key, late) in taken {
             let class = self.class_of(&key);
             let id = TaskId { tid: key.tid, start_ns: key.start_ns };
-            let evidence = Evidence { kind: key.kind, class, ns: late.ns };
+            let evidence = Evidence { kind: key.kind, class, ns: late.ns, open: false };
             self.evidence.entry(id).or_default().push(evidence);
             match waker_matters(class) {
                 true => self.want_waker(key.waker_tid),
@@ -134,7 +134,8 @@ impl LateBook {
             self.open.push((key, class, header.open_gathered));
             // How long such a wait is believed is for the account to say.
             if header.open_kind != FUTEX_TWO {
-                evidence.push(Evidence { kind: header.open_kind, class, ns: header.open_ns });
+                let (kind, ns) = (header.open_kind, header.open_ns);
+                evidence.push(Evidence { kind, class, ns, open: true });
             }
         }
         evidence

@@ -4,6 +4,7 @@
 
 use aya::Pod;
 
+use super::account::TaskId;
 use crate::error::ProbeError;
 use crate::loader::Plain;
 
@@ -20,6 +21,40 @@ pub(crate) struct Object {
     pub(crate) remote_port: u16,
     pub(crate) kind: u8,
     pub(crate) pad: [u8; 3],
+}
+
+/// Set in the id of a task that has not moved since it was told; ids are below 2^22.
+const STILL: u32 = 0x4000_0000;
+/// Set in the id of a task that was described before.
+const BRIEF: u32 = 0x8000_0000;
+
+/// A task that has not moved since it was told.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Still {
+    pub(crate) tid: u32,
+    pub(crate) pad: u32,
+    pub(crate) start_ns: u64,
+    pub(crate) now: u64,
+}
+
+/// A task that was described before, without its times.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Brief {
+    pub(crate) tid: u32,
+    pub(crate) on: u8,
+    pub(crate) open_kind: u8,
+    pub(crate) called: u8,
+    pub(crate) times: u8,
+    pub(crate) start_ns: u64,
+    pub(crate) now: u64,
+    pub(crate) on_cpu: u64,
+    pub(crate) repaired: u64,
+    pub(crate) open_ns: u64,
+    pub(crate) utime_ns: u64,
+    pub(crate) stime_ns: u64,
+    pub(crate) comm: [u8; 16],
 }
 
 /// One task, without its times.
@@ -120,12 +155,18 @@ pub(crate) struct Cpu {
 
 const _: () = assert!(size_of::<Object>() == 24);
 const _: () = assert!(size_of::<Header>() == 240);
+const _: () = assert!(size_of::<Still>() == 24);
+const _: () = assert!(size_of::<Brief>() == 80);
 const _: () = assert!(size_of::<KindTime>() == 16);
 const _: () = assert!(size_of::<LateKey>() == 64);
 const _: () = assert!(size_of::<Cpu>() == 88);
 
 // SAFETY: `repr(C)` with integers only, padding declared: every bit pattern is a value.
 unsafe impl Pod for Header {}
+// SAFETY: as above.
+unsafe impl Pod for Still {}
+// SAFETY: as above.
+unsafe impl Pod for Brief {}
 // SAFETY: as above.
 unsafe impl Pod for KindTime {}
 // SAFETY: as above.
@@ -142,19 +183,49 @@ pub(crate) struct Record {
     pub(crate) times: Vec<KindTime>,
 }
 
-impl Record {
-    /// Reads the first record of `bytes` over this one; how long it is, or none when cut short.
-    pub(crate) fn read_from(&mut self, bytes: &[u8]) -> Option<usize> {
-        self.header = Header::from_bytes(bytes)?;
-        let mut at = size_of::<Header>();
-        self.times.clear();
-        for _ in 0..self.header.times {
-            self.times.push(KindTime::from_bytes(bytes.get(at..)?)?);
-            at += size_of::<KindTime>();
+/// What one record is, but for its times.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Told {
+    Still(Still),
+    Brief(Brief),
+    Whole(Header),
+}
+
+impl Told {
+    fn from_bytes(bytes: &[u8]) -> Option<Told> {
+        let id = u32::from_bytes(bytes)?;
+        if id & STILL != 0 {
+            let still = Still::from_bytes(bytes)?;
+            return Some(Told::Still(Still { tid: id & !STILL, ..still }));
         }
-        Some(at)
+        if id & BRIEF != 0 {
+            let brief = Brief::from_bytes(bytes)?;
+            return Some(Told::Brief(Brief { tid: id & !BRIEF, ..brief }));
+        }
+        Header::from_bytes(bytes).map(Told::Whole)
     }
 
+    /// The task it is about.
+    pub(crate) fn id(&self) -> TaskId {
+        let (tid, start_ns) = match self {
+            Told::Still(still) => (still.tid, still.start_ns),
+            Told::Brief(brief) => (brief.tid, brief.start_ns),
+            Told::Whole(header) => (header.tid, header.start_ns),
+        };
+        TaskId { tid, start_ns }
+    }
+
+    /// Bytes before the times, and the number of times.
+    fn shape(&self) -> (usize, usize) {
+        match self {
+            Told::Still(_) => (size_of::<Still>(), 0),
+            Told::Brief(brief) => (size_of::<Brief>(), brief.times.into()),
+            Told::Whole(header) => (size_of::<Header>(), header.times.into()),
+        }
+    }
+}
+
+impl Record {
     /// A record with these times, for tests.
     #[cfg(test)]
     pub(crate) fn with(header: Header, times: &[(u8, u64, u32)]) -> Record {
@@ -165,27 +236,62 @@ impl Record {
 }
 
 /// What is said of a record that ends too early.
-pub(crate) fn cut_short(bytes: &[u8]) -> ProbeError {
-    ProbeError::Record { place: "iter/task", what: format!("a record cut short after {} bytes", bytes.len()) }
+fn cut_short(left: usize) -> ProbeError {
+    ProbeError::Record { place: "iter/task", what: format!("a record cut short after {left} bytes") }
 }
 
-/// Calls `each` for every record in what the iterator wrote.
-pub(crate) fn each_record(mut bytes: &[u8], mut each: impl FnMut(&Record)) -> Result<(), ProbeError> {
-    let mut record = Record::default();
+/// Calls `each` for every record in what the programs wrote, with its times.
+pub(crate) fn each_record(
+    mut bytes: &[u8],
+    mut each: impl FnMut(Told, &[KindTime]),
+) -> Result<(), ProbeError> {
+    let mut times = Vec::new();
     while !bytes.is_empty() {
-        let length = record.read_from(bytes).ok_or_else(|| cut_short(bytes))?;
-        each(&record);
+        let left = bytes.len();
+        bytes = next_record(bytes, &mut times, &mut each).ok_or_else(|| cut_short(left))?;
+    }
+    Ok(())
+}
+
+/// What follows the first record of `bytes`; none when it is cut short.
+fn next_record<'a>(
+    bytes: &'a [u8],
+    times: &mut Vec<KindTime>,
+    each: &mut impl FnMut(Told, &[KindTime]),
+) -> Option<&'a [u8]> {
+    let told = Told::from_bytes(bytes)?;
+    let (before, count) = told.shape();
+    times.clear();
+    for at in 0..count {
+        times.push(KindTime::from_bytes(bytes.get(before + at * size_of::<KindTime>()..)?)?);
+    }
+    each(told, times);
+    bytes.get(before + count * size_of::<KindTime>()..)
+}
+
+/// Calls `each` for every record with the task it is about and its bytes, unread.
+pub(crate) fn each_task(mut bytes: &[u8], mut each: impl FnMut(TaskId, &[u8])) -> Result<(), ProbeError> {
+    while !bytes.is_empty() {
+        let told = Told::from_bytes(bytes);
+        let (before, count) = told.as_ref().map_or((0, 0), Told::shape);
+        let length = before + count * size_of::<KindTime>();
+        let (Some(told), Some(record)) = (told, bytes.get(..length)) else {
+            return Err(cut_short(bytes.len()));
+        };
+        each(told.id(), record);
         bytes = &bytes[length..];
     }
     Ok(())
 }
 
-/// Calls `each` for the header of every record, without its times.
+/// Calls `each` for the header of every task that is told whole.
 pub(crate) fn each_header(mut bytes: &[u8], mut each: impl FnMut(&Header)) {
-    while let Some(header) = Header::from_bytes(bytes) {
-        each(&header);
-        let length = size_of::<Header>() + usize::from(header.times) * size_of::<KindTime>();
-        bytes = bytes.get(length..).unwrap_or_default();
+    while let Some(told) = Told::from_bytes(bytes) {
+        if let Told::Whole(header) = &told {
+            each(header);
+        }
+        let (before, count) = told.shape();
+        bytes = bytes.get(before + count * size_of::<KindTime>()..).unwrap_or_default();
     }
 }
 
@@ -203,10 +309,30 @@ mod tests {
     fn a_record_that_is_cut_short_is_said() {
         let whole = vec![0_u8; size_of::<Header>()];
         let mut seen = 0;
-        each_record(&whole, |_| seen += 1).expect("one record without times");
+        each_record(&whole, |_, _| seen += 1).expect("one record without times");
         assert_eq!(seen, 1);
-        let error = each_record(&whole[..100], |_| {}).expect_err("cut");
+        let error = each_record(&whole[..100], |_, _| {}).expect_err("cut");
         assert!(error.to_string().contains("cut short after 100 bytes"), "{error}");
+    }
+
+    #[test]
+    fn short_records_are_told_by_a_bit_of_the_id() {
+        let mut bytes = [(7 | STILL).to_ne_bytes().as_slice(), &[0; 20]].concat();
+        bytes.extend((8 | BRIEF).to_ne_bytes());
+        // One entry of times: the last of the four bytes after the id.
+        bytes.extend([0, 0, 0, 1].iter().chain(&[0; 72]).chain(&[5; 16]));
+        bytes.extend([0; size_of::<Header>()]);
+        let mut seen = Vec::new();
+        let look = |told: Told, times: &[KindTime]| match told {
+            Told::Still(still) => seen.push((still.tid, 0)),
+            Told::Brief(brief) => seen.push((brief.tid, times.len())),
+            Told::Whole(header) => seen.push((header.tid, 100)),
+        };
+        each_record(&bytes, look).expect("three records");
+        assert_eq!(seen, [(7, 0), (8, 1), (0, 100)]);
+        let mut whole = 0;
+        each_header(&bytes, |_| whole += 1);
+        assert_eq!(whole, 1);
     }
 
     #[test]

@@ -50,6 +50,14 @@ impl Words {
     }
 }
 
+/// What rows call a task.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) name: Text,
+    pub(crate) process: Text,
+    pub(crate) group: GroupName,
+}
+
 /// Gathers the rows of one reading.
 pub(crate) struct Rows {
     pub(crate) task_time: RowSet,
@@ -69,12 +77,13 @@ impl Rows {
     /// One row for each class that the task's time went into.
     pub(crate) fn task_time(
         &mut self,
-        words: &mut Words,
+        words: &Words,
         boot: BootTime,
         header: &Header,
         interval: &Interval,
-        (group, in_command): (&GroupName, Option<bool>),
+        (label, in_command): (&Label, Option<bool>),
     ) {
+        let start_ms = boot.start_ms_of_ns(header.start_boot_ns);
         for class in Class::ALL {
             let (ns, waits) = (interval.ns[class as usize], interval.waits[class as usize]);
             if ns == 0 && waits == 0 {
@@ -85,16 +94,16 @@ impl Rows {
                 &mut self.task_time,
                 TaskTimeRow {
                     tid: Some(header.tid.into()),
-                    start_ms: Some(boot.start_ms_of_ns(header.start_boot_ns)),
+                    start_ms: Some(start_ms),
                     class_name: Some(class_name),
                     group_name: Some(group_name),
                     pid: Some(header.tgid.into()),
-                    name: Some(words.name(&header.comm)),
-                    process_name: Some(words.name(&header.process)),
+                    name: Some(label.name.clone()),
+                    process_name: Some(label.process.clone()),
                     kernel_thread: Some(header.is_kernel_thread()),
-                    cgroup: group.path.clone(),
-                    unit: group.unit.clone(),
-                    container: group.container.clone(),
+                    cgroup: label.group.path.clone(),
+                    unit: label.group.unit.clone(),
+                    container: label.group.container.clone(),
                     exited: Some(header.dead != 0),
                     seconds: Some(ns as f64 / NS),
                     error_s: None,

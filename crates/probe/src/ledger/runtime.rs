@@ -14,8 +14,7 @@ use std::os::unix::fs::FileExt;
 use heldup_hostfs::Host;
 use heldup_model::Class;
 
-use super::kind::FUTEX_PARK;
-use super::record::Record;
+use super::record::Header;
 
 /// Parks of a thread that are too short to look its process up for.
 const LOOKED_UP_FROM_NS: u64 = 5_000_000;
@@ -61,11 +60,10 @@ impl Runtimes {
         self.mounts = None;
     }
 
-    /// The class of a task's futex waits that are no known lock.
-    pub(crate) fn park_class(&mut self, record: &Record) -> Class {
-        let header = &record.header;
-        let parked = record.times.iter().find(|time| time.kind == u32::from(FUTEX_PARK));
-        if parked.is_none_or(|time| time.ns < LOOKED_UP_FROM_NS) {
+    /// The class of a task's futex waits that are no known lock, of which it has had `parked_ns`
+    /// in all: a task that does something else now keeps its process known.
+    pub(crate) fn park_class(&mut self, header: &Header, parked_ns: u64) -> Class {
+        if parked_ns < LOOKED_UP_FROM_NS {
             return Class::Park;
         }
         let process = (header.tgid, header.process);
@@ -157,7 +155,6 @@ fn is_go(program: &impl FileExt) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::record::Header;
 
     const MAPS: &[u8] = b"00400000-00498000 r-xp 00000000 fe:00 1183 /srv/app/server\n\
         7f13c0000000-7f13c0021000 rw-p 00000000 00:00 0 \n\
@@ -227,17 +224,24 @@ mod tests {
         let header = Header { tgid: heldup_hostfs::own_pid() as u32, ..Header::default() };
         let mut runtimes = Runtimes::new(&Host::live());
         runtimes.next_reading();
-        let parked = Record::with(header, &[(FUTEX_PARK, 2 * LOOKED_UP_FROM_NS, 1)]);
-        assert_eq!(runtimes.park_class(&parked), Class::Park);
+        let parked_ns = 2 * LOOKED_UP_FROM_NS;
+        assert_eq!(runtimes.park_class(&header, parked_ns), Class::Park);
         assert_eq!(runtimes.looked_up, 1);
         runtimes.next_reading();
-        assert_eq!((runtimes.park_class(&parked), runtimes.looked_up), (Class::Park, 0), "is remembered");
+        assert_eq!(
+            (runtimes.park_class(&header, parked_ns), runtimes.looked_up),
+            (Class::Park, 0),
+            "is remembered"
+        );
     }
 
     #[test]
     fn short_parks_are_not_looked_up() {
         let mut runtimes = Runtimes::new(&Host::recorded("/nowhere"));
-        let parked = Record::with(Header::default(), &[(FUTEX_PARK, LOOKED_UP_FROM_NS - 1, 1)]);
-        assert_eq!((runtimes.park_class(&parked), runtimes.looked_up), (Class::Park, 0));
+        let parked_ns = LOOKED_UP_FROM_NS - 1;
+        assert_eq!(
+            (runtimes.park_class(&Header::default(), parked_ns), runtimes.looked_up),
+            (Class::Park, 0)
+        );
     }
 }

@@ -1,15 +1,13 @@
 //! Rows of `stack` from the late records of a window.
 
-use std::collections::HashMap;
-
 use heldup_model::tables::StackRow;
 use heldup_model::{Class, RowSet, Text};
 
-use super::account::TaskId;
+use super::account::{TaskId, TaskMap};
 use super::late::{LateBook, Total};
 use super::object::ObjectNames;
 use super::record::{Header, LateKey};
-use super::rows::Words;
+use super::rows::{Label, Words};
 use crate::syscall_names::syscall_name;
 
 /// What is remembered about a task that late records name: it may be gone when they are shown.
@@ -22,12 +20,12 @@ pub(crate) struct TaskLabel {
 }
 
 impl TaskLabel {
-    pub(crate) fn of(header: &Header, words: &mut Words, cgroup: Option<Text>) -> TaskLabel {
+    pub(crate) fn of(label: &Label, header: &Header) -> TaskLabel {
         TaskLabel {
-            name: words.name(&header.comm),
-            process_name: words.name(&header.process),
+            name: label.name.clone(),
+            process_name: label.process.clone(),
             kernel_thread: header.is_kernel_thread(),
-            cgroup,
+            cgroup: label.group.path.clone(),
         }
     }
 }
@@ -35,7 +33,7 @@ impl TaskLabel {
 /// The rows, longest first.
 pub(crate) fn rows(
     late: &LateBook,
-    labels: &HashMap<TaskId, TaskLabel>,
+    labels: &TaskMap<TaskLabel>,
     objects: &mut ObjectNames,
     words: &Words,
 ) -> RowSet {

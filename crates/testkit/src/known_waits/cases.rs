@@ -37,10 +37,6 @@ const SWAP: &[Need] = &[
     Need::Controller(Controller::Memory),
 ];
 
-/// A known gap: long waits of one thread that are told apart by stacks only, of two classes
-/// in turn. A wait that is open when a sample ends goes to the class of the stacks before.
-pub const ALTERNATING: &str = "disk-alternating";
-
 /// All of them, sorted by name.
 pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "cpu-kernel", needs: LEDGER, prepare: || alone("waits_cpu", "kernel") },
@@ -51,7 +47,8 @@ pub const ALL: &[KnownWaits] = &[
         prepare: throttled,
     },
     KnownWaits { name: "cpu-user", needs: LEDGER, prepare: || alone("waits_cpu", "user") },
-    KnownWaits { name: ALTERNATING, needs: SLOW_LOOP, prepare: || held_back("alternate") },
+    // Long waits of one thread, of two classes in turn that only stacks tell apart.
+    KnownWaits { name: "disk-alternating", needs: SLOW_LOOP, prepare: || held_back("alternate") },
     KnownWaits { name: "disk-async", needs: LEDGER, prepare: || on_disk("waits_disk", "aio uring") },
     KnownWaits {
         name: "disk-direct",
@@ -71,7 +68,8 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "lock-user", needs: LEDGER, prepare: || alone("waits_lock", "mutex") },
     KnownWaits { name: "lock-user-go", needs: GO, prepare: go },
     KnownWaits { name: "lock-user-java", needs: JAVA, prepare: java },
-    KnownWaits { name: "lock-user-rust", needs: LEDGER, prepare: rust },
+    KnownWaits { name: "lock-user-rust", needs: LEDGER, prepare: || rust("") },
+    KnownWaits { name: "lock-user-rust-rwlock", needs: LEDGER, prepare: || rust("rwlock") },
     KnownWaits { name: "lock-user-rwlock", needs: LEDGER, prepare: || alone("waits_lock", "rwlock") },
     KnownWaits { name: "mem-dirty", needs: SLOW_LOOP, prepare: dirty },
     KnownWaits { name: "mem-reclaim", needs: SLOW_LOOP, prepare: reclaim },
@@ -109,9 +107,9 @@ fn idle() -> Result<Place> {
     alone("waits_idle", waits)
 }
 
-fn rust() -> Result<Place> {
+fn rust(only: &str) -> Result<Place> {
     let test = std::env::current_exe()?;
-    let command = format!("exec '{}' {} {SECONDS}", test.display(), rust_waits::ARGUMENT);
+    let command = format!("exec '{}' {} {SECONDS} {only}", test.display(), rust_waits::ARGUMENT);
     Ok(Place { commands: vec![command], _held: vec![] })
 }
 

@@ -1,13 +1,13 @@
 //! Known waits of Rust programs, run by the test binary in a process of its own.
 //!
-//! `IT --rust-waits SECONDS` does what the C programs do: its threads clock their waits
+//! `IT --rust-waits SECONDS [rwlock]` does what the C programs do: its threads clock their waits
 //! and write the same lines to the file named by `HELDUP_CLOCKED`. `Instant` is
 //! CLOCK_MONOTONIC on Linux.
 
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
@@ -55,9 +55,12 @@ impl Clock {
     }
 }
 
-/// Runs all of them for `seconds`, side by side.
-pub fn run(seconds: f64) -> Result<()> {
+/// Runs all of them for `seconds`, side by side, or the one that is asked for.
+pub fn run(seconds: f64, only: Option<&str>) -> Result<()> {
     let end = Instant::now() + Duration::from_secs_f64(seconds);
+    if only == Some("rwlock") {
+        return write_and_read(end);
+    }
     let mutex = Arc::new(Mutex::new(()));
     let mut threads = Vec::new();
     for _ in 0..FIGHTERS {
@@ -76,15 +79,50 @@ fn fight(mutex: &Mutex<()>, end: Instant) -> Result<()> {
     let mut clock = Clock::new("rust-mutex", "lock_user");
     while Instant::now() < end {
         let guard = clock.wait(|| mutex.lock());
-        let start = Instant::now();
-        while start.elapsed() < HOLD {
-            std::hint::spin_loop();
-        }
+        hold();
         drop(guard);
         // The mutex is not fair: this lets somebody else have it.
         thread::yield_now();
     }
     clock.tell()
+}
+
+/// Writers wait for each other and for readers, readers for writers: each at its own word.
+fn write_and_read(end: Instant) -> Result<()> {
+    let lock = RwLock::new(());
+    let write = || {
+        let mut clock = Clock::new("rust-rwlock-write", "lock_user");
+        while Instant::now() < end {
+            let guard = clock.wait(|| lock.write());
+            hold();
+            drop(guard);
+            thread::yield_now();
+        }
+        clock.tell()
+    };
+    let read = || {
+        let mut clock = Clock::new("rust-rwlock-read", "lock_user");
+        while Instant::now() < end {
+            let guard = clock.wait(|| lock.read());
+            hold();
+            drop(guard);
+            thread::yield_now();
+        }
+        clock.tell()
+    };
+    thread::scope(|scope| {
+        let threads = [scope.spawn(write), scope.spawn(write), scope.spawn(read)];
+        threads
+            .into_iter()
+            .try_for_each(|one| one.join().map_err(|_| anyhow::anyhow!("a thread panicked"))?)
+    })
+}
+
+fn hold() {
+    let start = Instant::now();
+    while start.elapsed() < HOLD {
+        std::hint::spin_loop();
+    }
 }
 
 fn park(end: Instant) -> Result<()> {
