@@ -18,6 +18,7 @@ mod cpu_throttled;
 mod cpu_wakeup_storm;
 mod disk_errors;
 mod disk_latency_bound;
+mod disk_metadata_bound;
 mod disk_readahead_off;
 mod disk_saturated;
 mod disk_slow;
@@ -113,6 +114,7 @@ pub const ALL: &[TroubleMaker] = &[
     cpu_wakeup_storm::MAKER,
     disk_errors::MAKER,
     disk_latency_bound::MAKER,
+    disk_metadata_bound::MAKER,
     disk_readahead_off::MAKER,
     disk_saturated::MAKER,
     disk_slow::MAKER,
