@@ -1,4 +1,4 @@
-/* Sends datagrams to a socket of its own that it never reads: flood_itself
+/* Sends datagrams to a socket of its own and reads them: flood_itself
  *
  * Over the loopback the kernel receives a packet on the CPU that sent it, in a soft
  * interrupt: bound to one CPU, this program makes one CPU serve them all.
@@ -23,4 +23,6 @@ int main(void)
     for (;;)
         if (send(sender, packet, sizeof packet, 0) < 0)
             die("send");
+        else if (recv(receiver, packet, sizeof packet, 0) < 0)
+            die("recv");
 }
