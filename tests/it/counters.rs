@@ -173,7 +173,7 @@ fn drops_are_those_of_the_kernel() -> Result<()> {
 /// A program that fails on a limit a known number of times is counted that often, and what it
 /// asked for is said.
 fn failed_calls_are_those_of_the_program() -> Result<()> {
-    const FAILURES: f64 = 40.0;
+    const FAILURES: f64 = 10.0;
     const ASKED_BYTES: f64 = 1e6;
     let program = heldup_testkit::programs::built("at_limit")?;
     let heldup = Heldup::found()?;
