@@ -19,8 +19,8 @@ mod methods;
 mod quiet;
 mod robust;
 mod sampling;
+mod traces;
 mod trouble;
-mod undone;
 
 use anyhow::Result;
 use heldup_testkit::dropped_packets;
@@ -47,7 +47,6 @@ fn main() -> Result<()> {
     // Two tests at once would be each other's trouble.
     arguments.test_threads = Some(1);
     let groups = [
-        undone::trials(),
         classic::trials(),
         command::trials(),
         conservation::trials(),

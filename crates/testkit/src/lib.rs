@@ -20,6 +20,5 @@ pub mod programs;
 pub mod quiet;
 pub mod running;
 pub mod scratch;
-pub mod setting;
 pub mod swap_file;
 pub mod trouble;

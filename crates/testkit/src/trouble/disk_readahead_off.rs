@@ -5,10 +5,10 @@ use anyhow::Result;
 use crate::condition::until;
 use crate::expect::{Expected, Suspect};
 use crate::host_figures::block_stat;
+use crate::kernel_setting::KernelSetting;
 use crate::loop_device::{Backing, LoopDevice};
 use crate::needs::Need;
 use crate::running::Running;
-use crate::setting::Changed;
 use crate::trouble::{Trouble, TroubleMaker, one_at_a_time};
 
 pub(super) const MAKER: TroubleMaker = TroubleMaker {
@@ -26,7 +26,7 @@ const BYTES: u64 = 512 << 20;
 fn make() -> Result<Trouble> {
     let device = LoopDevice::new("unread", BYTES, Backing::Direct)?;
     let name = device.name();
-    let off = Changed::to(format!("/sys/block/{name}/queue/read_ahead_kb"), "0")?;
+    let off = KernelSetting::set(format!("/sys/block/{name}/queue/read_ahead_kb"), "0")?;
     let mut command = one_at_a_time(device.path(), "read", 131_072);
     command.arg("--direct=0");
     let reads = block_stat(&name, READS)?;

@@ -1,36 +1,23 @@
-//! What the tests do to a machine is undone: mounts, loop devices, control groups,
-//! processes and scratch files are the same before and after each trouble.
+//! What the tests do to a machine: mounts, loop devices, control groups, processes, scratch
+//! files and settings, as far as they can be told from others by their names.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result};
+use heldup_testkit::condition::until;
+use heldup_testkit::kernel_setting::not_put_back;
 use heldup_testkit::scratch::PREFIX;
-use heldup_testkit::trouble::{ALL, TroubleMaker};
-use libtest_mimic::Trial;
 
-pub fn trials() -> Vec<Trial> {
-    // One test each: a trouble that cannot be made here fails with the counter that did not move.
-    let one = |maker: &'static TroubleMaker| {
-        crate::trial(format!("undone::{}", maker.name), maker.needs, || is_undone(maker))
-    };
-    ALL.iter().map(one).collect()
-}
-
-fn is_undone(maker: &TroubleMaker) -> Result<()> {
-    let before = traces()?;
-    let trouble = (maker.make)()?;
-    let during = traces()?;
-    drop(trouble);
-    let after = traces()?;
-    ensure!(during != before, "{}: made nothing that could be seen", maker.name);
-    ensure!(after == before, "{}: left behind {:?}", maker.name, after.difference(&before));
-    Ok(())
+/// Fails unless the machine is again as it was; processes may need a moment to end.
+pub fn are_undone(before: &BTreeSet<String>) -> Result<()> {
+    let gone = until("what a test did to the machine is undone", || Ok(traces()?.is_subset(before)));
+    gone.with_context(|| format!("left behind: {:?}", traces().map(|after| &after - before)))
 }
 
 /// Everything on the machine that carries the prefix of the tests, and the programs they run.
-fn traces() -> Result<BTreeSet<String>> {
+pub fn traces() -> Result<BTreeSet<String>> {
     let mut traces = BTreeSet::new();
     let mounts = fs::read_to_string("/proc/mounts")?;
     traces.extend(mounts.lines().filter(|line| line.contains(PREFIX)).map(str::to_owned));
@@ -48,6 +35,7 @@ fn traces() -> Result<BTreeSet<String>> {
         }
     }
     traces.extend(named(Path::new("/var/tmp")));
+    traces.extend(not_put_back());
     Ok(traces)
 }
 
