@@ -106,7 +106,9 @@ fn an_orphan_stays_in_the_command() -> Result<()> {
 fn what_concerns_it_comes_first() -> Result<()> {
     let cpus = std::thread::available_parallelism()?.get();
     let _others = (0..cpus).map(|_| something_else()).collect::<Result<Vec<_>>>()?;
-    let (_, answer) = examine(&format!("sh -c '{SPIN}' sh 700000; sleep 0.1"))?;
+    // Enough to stand in line by itself.
+    let children = format!("sh -c '{SPIN}' sh 400000 & ").repeat(2 * cpus);
+    let (_, answer) = examine(&format!("{children} wait"))?;
     let findings = &answer.examination.findings;
     let first = findings.first().context("nothing found")?;
     ensure!(first.id == "cpu.saturated", "first is {}", first.key);

@@ -52,7 +52,7 @@ pub fn put_first(all: &mut Diagnosis, only: Option<Diagnosis>, pids: &HashSet<i6
         for (cost, more) in all.rule_costs.iter_mut().zip(&only.rule_costs) {
             cost.cpu_s += more.cpu_s;
         }
-        first = only.findings.into_iter().filter(concerns).collect();
+        first = only.findings.into_iter().filter(|one| concerns(one) || names_a_group(one)).collect();
     }
     for finding in &mut first {
         finding.focus = Some("command".to_owned());
@@ -85,6 +85,13 @@ fn concerns(finding: &Finding, pids: &HashSet<i64>) -> bool {
     finding.subject.pid.is_some_and(|pid| pids.contains(&pid))
         || finding.culprits.iter().any(has)
         || finding.victims.iter().any(has)
+}
+
+/// Whether several tasks are named as one, without a process id. Where only the command was
+/// looked at they can be nobody else's.
+fn names_a_group(finding: &Finding) -> bool {
+    let group = |task: &TaskShare| task.pid.is_none() && task.tid.is_none() && task.seconds.is_some();
+    finding.culprits.iter().chain(&finding.victims).any(group)
 }
 
 /// The command's finding takes over what only the whole machine shows.
@@ -150,6 +157,8 @@ mod tests {
         slow.victims = vec![task(7)];
         slow.culprits = vec![task(1)];
         slow.cost = Some(0.01);
+        let mut many = finding("many", None, &[]);
+        many.victims = vec![TaskShare { seconds: Some(0.5), ..TaskShare::default() }];
         let whole = vec![
             finding("other", Some(1), &[]),
             finding("cause", None, &[]),
@@ -159,13 +168,19 @@ mod tests {
         let mut narrow = Finding { cost: Some(0.9), culprits: Vec::new(), ..slow };
         narrow.because = vec!["nowhere".to_owned()];
         let mut all = diagnosis(whole);
-        let only = diagnosis(vec![narrow, finding("of the machine", None, &[])]);
+        let only = diagnosis(vec![narrow, many, finding("of the machine", None, &[])]);
         put_first(&mut all, Some(only), &HashSet::from([7]));
         let order: Vec<(&str, Option<bool>)> =
             all.findings.iter().map(|f| (f.key.as_str(), f.in_command)).collect();
         assert_eq!(
             order,
-            [("slow", Some(true)), ("cause", Some(false)), ("symptom", Some(true)), ("other", Some(false))]
+            [
+                ("slow", Some(true)),
+                ("many", Some(true)),
+                ("cause", Some(false)),
+                ("symptom", Some(true)),
+                ("other", Some(false))
+            ]
         );
         let slow = &all.findings[0];
         assert_eq!((slow.cost, slow.focus.as_deref()), (Some(0.9), Some("command")));

@@ -139,6 +139,10 @@ impl Account {
         self.utime_ns = header.utime_ns;
         self.stime_ns = header.stime_ns;
         self.repaired = header.repaired;
+        if !record.one_kind {
+            self.ns.fill(0);
+            self.waits.fill(0);
+        }
         for time in &record.times {
             if let Some(ns) = self.ns.get_mut(time.kind as usize) {
                 *ns = time.ns;
@@ -158,6 +162,10 @@ impl Account {
         };
         let mut increases = [0_i64; KINDS + 1];
         let mut waits = [0_u32; KINDS];
+        if !record.one_kind {
+            // An open wait that ended as another kind: what its kind had is told no more.
+            self.ns.iter().zip(&mut increases).for_each(|(had, increase)| *increase = -(*had as i64));
+        }
         for time in &record.times {
             let at = time.kind as usize;
             if at < KINDS {
@@ -409,9 +417,12 @@ mod tests {
         // Open for 900 ns as a futex wait for 2 …
         let open = Header { open_kind: FUTEX_TWO, open_ns: 900, ..header(900, 0) };
         check(&account.advance(&Record::with(open, &[(FUTEX_TWO, 900, 0)]), &[]), &[(Class::LockUser, 900)]);
-        // … and closed as a parked thread: 1,000 ns in all, of which 900 are given out.
-        let closed = Record::with(header(1_050, 50), &[(FUTEX_TWO, 0, 0), (20, 1_000, 1)]);
+        // … and closed as a parked thread: 1,000 ns in all, of which 900 are given out. The
+        // first kind is told no more, because nothing of it ever ended.
+        let closed = Record::with(header(1_050, 50), &[(20, 1_000, 1)]);
         check(&account.advance(&closed, &[]), &[(Class::User, 50), (Class::Park, 100)]);
+        let next = Record::with(header(1_150, 50), &[(20, 1_100, 2)]);
+        check(&account.advance(&next, &[]), &[(Class::Park, 100)]);
     }
 
     #[test]

@@ -167,6 +167,7 @@ impl Books {
             rows.thread(&mut self.desk.words, self.desk.boot, &header, &group);
         }
         self.record.header = header;
+        self.record.one_kind = false;
         self.record.times.clear();
         self.record.times.extend_from_slice(times);
         let label = self.desk.label(&header);
@@ -268,6 +269,7 @@ impl Known {
             open_gathered: 0,
             ..self.header
         };
+        record.one_kind = false;
         record.times.clear();
         record.times.extend_from_slice(times);
     }
@@ -284,6 +286,7 @@ impl Known {
         };
         let kind = self.header.open_kind;
         let (ns, waits) = self.account.of_kind(kind);
+        record.one_kind = true;
         record.times.clear();
         record.times.push(KindTime { ns: ns + more, waits, kind: kind.into() });
     }

@@ -181,6 +181,9 @@ unsafe impl Pod for Cpu {}
 pub(crate) struct Record {
     pub(crate) header: Header,
     pub(crate) times: Vec<KindTime>,
+    /// Only the kind of the open wait is told, the others are as they were; else a kind that is
+    /// not told has nothing.
+    pub(crate) one_kind: bool,
 }
 
 /// What one record is, but for its times.
@@ -231,7 +234,7 @@ impl Record {
     pub(crate) fn with(header: Header, times: &[(u8, u64, u32)]) -> Record {
         let times =
             times.iter().map(|(kind, ns, waits)| KindTime { ns: *ns, waits: *waits, kind: (*kind).into() });
-        Record { header, times: times.collect() }
+        Record { header, times: times.collect(), one_kind: false }
     }
 }
 

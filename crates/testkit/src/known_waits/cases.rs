@@ -70,12 +70,17 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "lock-user-java", needs: JAVA, prepare: java },
     KnownWaits { name: "lock-user-rust", needs: LEDGER, prepare: || rust("") },
     KnownWaits { name: "lock-user-rust-rwlock", needs: LEDGER, prepare: || rust("rwlock") },
+    KnownWaits { name: UNTOLD, needs: LEDGER, prepare: || rust("rwlock-writers") },
     KnownWaits { name: "lock-user-rwlock", needs: LEDGER, prepare: || alone("waits_lock", "rwlock") },
     KnownWaits { name: "mem-dirty", needs: SLOW_LOOP, prepare: dirty },
     KnownWaits { name: "mem-reclaim", needs: SLOW_LOOP, prepare: reclaim },
     KnownWaits { name: "mem-swap-in", needs: SWAP, prepare: swap_in },
     KnownWaits { name: "remote-fs", needs: &[Need::Root, Need::File("/dev/fuse")], prepare: remote },
 ];
+
+/// Readers at a Rust rwlock for which writers wait too: while such a wait is open its word has
+/// all bits set, as that of a parked thread has, and only its end tells which of the two it was.
+pub const UNTOLD: &str = "lock-user-rust-rwlock-writers";
 
 /// Bytes of the file that the disk waits read: more than any device's own cache serves.
 const DATA: u64 = 256 << 20;

@@ -22,6 +22,10 @@ const OWN_AT_MOST: f64 = 0.8;
 /// A thread's secondary wait is judged when it is at least this share of its waits.
 const JUDGED_FROM: f64 = 0.1;
 
+/// A thread that waited for less of its life (locks are not fair, and one may have it all) says
+/// nothing; another of its name has to.
+const WAITED_AT_LEAST: f64 = 0.01;
+
 /// What one thread clocked for one class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clocked {
@@ -74,7 +78,22 @@ pub fn complaints(clocked: &[Clocked], accounted: &[Accounted]) -> Vec<String> {
     for one in clocked {
         threads.entry(one.tid).or_default().push(one);
     }
-    threads.iter().flat_map(|(tid, waits)| complaints_of_thread(waits, &ledger_of(*tid, accounted))).collect()
+    let (judged, rest): (Vec<_>, Vec<_>) = threads.iter().partition(|(_, waits)| says_something(waits));
+    let mut complaints: Vec<String> = judged
+        .iter()
+        .flat_map(|(tid, waits)| complaints_of_thread(waits, &ledger_of(**tid, accounted)))
+        .collect();
+    for name in rest.iter().filter_map(|(_, waits)| waits.first()).map(|wait| &wait.name) {
+        if !judged.iter().any(|(_, waits)| waits.iter().any(|wait| wait.name == *name)) {
+            complaints.push(format!("{name}: no thread waited for long enough to be judged"));
+        }
+    }
+    complaints
+}
+
+fn says_something(waits: &[&Clocked]) -> bool {
+    let life = waits.first().map_or(0.0, |wait| wait.life);
+    waits.iter().map(|wait| wait.seconds).sum::<f64>() >= WAITED_AT_LEAST * life
 }
 
 type Ledger<'a> = BTreeMap<&'a str, f64>;
@@ -211,6 +230,13 @@ mod tests {
         // Between the calls it is in user mode, but no longer than that.
         check("kernel 7 kernel 2000000000 9 2100000000", &[("kernel", 2.0), ("user", 0.1)], 0);
         check("kernel 7 kernel 2000000000 9 2100000000", &[("kernel", 1.96), ("user", 0.14)], 1);
+    }
+
+    #[test]
+    fn somebody_has_to_have_waited() {
+        let never = "mutex 8 lock_user 1000000 900 2000000000";
+        check(never, &[], 1);
+        check(&format!("{never}\nmutex 7 lock_user 1900000000 9 2000000000"), &[("lock_user", 1.9)], 0);
     }
 
     #[test]

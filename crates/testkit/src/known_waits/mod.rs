@@ -23,7 +23,7 @@ use crate::loop_device::said;
 use crate::needs::{Need, why_skipped};
 use crate::scratch::Scratch;
 
-pub use cases::ALL;
+pub use cases::{ALL, UNTOLD};
 
 /// Seconds that the programs wait for.
 const SECONDS: &str = "4";

@@ -1,6 +1,6 @@
 //! Known waits of Rust programs, run by the test binary in a process of its own.
 //!
-//! `IT --rust-waits SECONDS [rwlock]` does what the C programs do: its threads clock their waits
+//! `IT --rust-waits SECONDS [rwlock|rwlock-writers]` does what the C programs do: its threads clock their waits
 //! and write the same lines to the file named by `HELDUP_CLOCKED`. `Instant` is
 //! CLOCK_MONOTONIC on Linux.
 
@@ -58,8 +58,10 @@ impl Clock {
 /// Runs all of them for `seconds`, side by side, or the one that is asked for.
 pub fn run(seconds: f64, only: Option<&str>) -> Result<()> {
     let end = Instant::now() + Duration::from_secs_f64(seconds);
-    if only == Some("rwlock") {
-        return write_and_read(end);
+    match only {
+        Some("rwlock") => return write_and_read(end, 1, 2),
+        Some("rwlock-writers") => return write_and_read(end, 2, 1),
+        _ => {}
     }
     let mutex = Arc::new(Mutex::new(()));
     let mut threads = Vec::new();
@@ -88,7 +90,7 @@ fn fight(mutex: &Mutex<()>, end: Instant) -> Result<()> {
 }
 
 /// Writers wait for each other and for readers, readers for writers: each at its own word.
-fn write_and_read(end: Instant) -> Result<()> {
+fn write_and_read(end: Instant, writers: usize, readers: usize) -> Result<()> {
     let lock = RwLock::new(());
     let write = || {
         let mut clock = Clock::new("rust-rwlock-write", "lock_user");
@@ -111,7 +113,8 @@ fn write_and_read(end: Instant) -> Result<()> {
         clock.tell()
     };
     thread::scope(|scope| {
-        let threads = [scope.spawn(write), scope.spawn(write), scope.spawn(read)];
+        let mut threads: Vec<_> = (0..writers).map(|_| scope.spawn(write)).collect();
+        threads.extend((0..readers).map(|_| scope.spawn(read)));
         threads
             .into_iter()
             .try_for_each(|one| one.join().map_err(|_| anyhow::anyhow!("a thread panicked"))?)
