@@ -216,8 +216,9 @@ static __always_inline u32 device_of(struct request *rq)
 		disk = BPF_CORE_READ(old, rq_disk);
 		return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
 	}
-	disk = rq->q->disk;
-	return disk->major << 20 | disk->first_minor;
+	/* By helper: for a pointer loaded directly the verifier looks through all types of the kernel. */
+	disk = BPF_CORE_READ(rq, q, disk);
+	return BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
 }
 
 static __always_inline struct block_latency *latency_of(struct request *rq)

@@ -9,6 +9,7 @@
 #include "vmlinux_min.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
 #include "call.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -55,11 +56,12 @@ static __always_inline void describe(struct call_count *count, struct pt_regs *r
 	count->arguments[0] = regs->di;
 	count->arguments[1] = regs->si;
 	count->arguments[2] = regs->dx;
-	struct mm_struct *mm = ((struct task_struct___with_memory *)task)->mm;
+	/* By helper: for a pointer loaded directly the verifier looks through all types of the kernel. */
+	struct mm_struct *mm = BPF_CORE_READ((struct task_struct___with_memory *)task, mm);
 	if (!mm)
 		return;
-	count->mappings = mm->map_count;
-	count->locked_pages = mm->locked_vm;
+	count->mappings = BPF_CORE_READ(mm, map_count);
+	count->locked_pages = BPF_CORE_READ(mm, locked_vm);
 }
 
 static __always_inline struct call_count *count_of(struct call_key *key, struct task_struct *task)
@@ -68,7 +70,7 @@ static __always_inline struct call_count *count_of(struct call_key *key, struct 
 	if (count)
 		return count;
 	struct call_count first = {};
-	bpf_probe_read_kernel(first.name, sizeof(first.name), task->group_leader->comm);
+	BPF_CORE_READ_INTO(&first.name, task, group_leader, comm);
 	bpf_map_update_elem(&counts, key, &first, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&counts, key);
 }

@@ -80,6 +80,12 @@ struct scratch {
 	struct ledger_time times[KINDS];
 	struct ledger_account account; /* without its times */
 	struct ledger_stack stack;
+	/*
+	 * Of the task at hand. Kept in memory, because the verifier walks everything that follows
+	 * once for each value that it knows of a variable.
+	 */
+	u64 now;
+	u32 known, torn;
 };
 
 struct {
@@ -181,6 +187,8 @@ static __always_inline struct ledger_time *time_in(struct ledger_account *s, str
 			return 0;
 		s->used = at + 1;
 		s->place[which] = at + 1;
+		/* A copy of an account has the places in use only. */
+		__builtin_memset(&times[at], 0, sizeof(times[at]));
 		times[at].kind = kind;
 	}
 	return &times[at];
@@ -249,16 +257,15 @@ static __always_inline void repair(struct ledger_account *s, struct task_struct 
 }
 
 #define HEAD offsetof(struct ledger_account, times)
-/* More kinds than nearly any task uses. */
-#define FEW 8
 
+/* By helper: copied word by word the verifier would walk hundreds of loads on every path. */
 static __always_inline void copy_times(struct scratch *to, struct ledger_account *from)
 {
-	__builtin_memcpy(&to->account, from, HEAD);
-	if (to->account.used <= FEW)
-		__builtin_memcpy(to->times, from->times, FEW * sizeof(*to->times));
-	else
-		__builtin_memcpy(to->times, from->times, sizeof(to->times));
+	bpf_probe_read_kernel(&to->account, HEAD, from);
+	u64 used = index_of(to->account.used);
+	if (used > KINDS)
+		used = KINDS;
+	bpf_probe_read_kernel(to->times, used * sizeof(*to->times), from->times);
 }
 
 /* Copies an account that others may change; whether it held still for as long. */
@@ -669,21 +676,25 @@ int read_tasks(struct bpf_iter__task *ctx)
 	if (!s || s->dead)
 		return 0;
 	u64 groups = (u64)task->cgroups;
-	bool known = !*wanted && s->told && s->told_groups == groups;
-	u64 now = known ? still_at(s) : 0;
-	if (now) {
-		write_still(ctx, task, now);
-		return 0;
+	scratch->known = !*wanted && s->told && s->told_groups == groups;
+	if (scratch->known) {
+		u64 still = still_at(s);
+		if (still) {
+			write_still(ctx, task, still);
+			return 0;
+		}
 	}
 	seed(s, task);
-	bool torn = !copy(scratch, s, &now);
+	scratch->torn = !copy(scratch, s, &scratch->now);
 	struct ledger_account *copied = &scratch->account;
+	u64 now = *(volatile u64 *)&scratch->now;
 	if (copied->assumed && !copied->on && now - copied->since > LEDGER_FILE_SURE_NS)
 		make_sure(copied, task);
 	u64 open_ns = close_copy(scratch, now);
 	bool late = copied->kind < KINDS_LATE && open_ns >= late_ns;
+	bool torn = *(volatile u32 *)&scratch->torn;
 	long failed;
-	if (known && !torn && !late) {
+	if (*(volatile u32 *)&scratch->known && !torn && !late) {
 		failed = write_brief(ctx, task, scratch, now, open_ns);
 	} else {
 		tell(scratch, now, open_ns);

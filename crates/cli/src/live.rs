@@ -148,13 +148,19 @@ impl<'a> Session<'a> {
             if end_ns.saturating_sub(next_ns) < SHORTEST_REST_NS {
                 next_ns = end_ns;
             }
-            interrupts.wait_until(next_ns);
+            let wanted_ns = self.counters.want_ns().unwrap_or(u64::MAX);
+            interrupts.wait_until(next_ns.min(wanted_ns));
             let ended = command.as_deref_mut().map(CommandRun::has_ended).transpose()? == Some(true);
             let now = monotonic_ns();
             if interrupts.stopped() || ended || now >= end_ns {
                 break;
             }
             progress.show(Duration::from_nanos(now - start_ns));
+            if now >= wanted_ns {
+                let mut flaws = Vec::new();
+                self.counters.look_after(&mut flaws);
+                self.note(Vec::new(), flaws);
+            }
             if now >= next_ns {
                 self.sample(SampleKind::Middle)?;
                 // A sample that came late does not shift the grid, and none is made up for.

@@ -1,8 +1,8 @@
 //! Which process makes which system calls, and with which error they fail: rows of `system_call`.
 //!
 //! The BPF half (`bpf/call.bpf.c`) counts returns; this half differences and names them. It must
-//! not cost what it looks at: it counts for a second at least, then the hook is taken away
-//! whenever it has cost more than its share, and put back once that is made up for.
+//! not cost what it looks at: it counts for a fifth of a second at least, then the hook is taken
+//! away whenever it has cost more than its share, and put back once that is made up for.
 
 use std::collections::HashMap;
 
@@ -34,8 +34,8 @@ const FORGOTTEN_AFTER: u32 = 60;
 const NS_A_CALL: u64 = 150;
 /// Share of one CPU that counting may cost over time.
 const BUDGET: f64 = 0.005;
-/// Counting is not worth beginning for less: just under the second between two readings.
-const SHORTEST_BURST_NS: u64 = 900_000_000;
+/// Counting is not worth beginning for less.
+const SHORTEST_BURST_NS: u64 = 200_000_000;
 
 /// Running counts; dropping it detaches the program.
 pub(crate) struct Calls {
@@ -87,6 +87,8 @@ unsafe impl Pod for Totals {}
 struct Attached {
     link: BtfTracePointLinkId,
     since_ns: u64,
+    /// The shortest burst is over, and it was cheap enough to go on.
+    looked_after: bool,
 }
 
 /// What an entry said when it was read last.
@@ -127,6 +129,11 @@ impl Calls {
         )
     }
 
+    /// When the hook should be looked after, although nothing is to be read yet.
+    fn burst_ends_ns(&self) -> Option<u64> {
+        self.attached.as_ref().filter(|one| !one.looked_after).map(|one| one.since_ns + SHORTEST_BURST_NS)
+    }
+
     /// Takes the hook away when it has cost more than its share, and puts it back later.
     fn keep_to_the_budget(&mut self) -> Result<(), ProbeError> {
         let now = monotonic_ns();
@@ -137,6 +144,9 @@ impl Calls {
             }
             None if !over => self.attached = Some(attach(&mut self.object)?),
             unchanged => self.attached = unchanged,
+        }
+        if let Some(attached) = &mut self.attached {
+            attached.looked_after = now - attached.since_ns >= SHORTEST_BURST_NS;
         }
         Ok(())
     }
@@ -191,10 +201,18 @@ impl Counter for Calls {
     fn run_time_ns(&self) -> Option<u64> {
         self.object.run_time_ns()
     }
+
+    fn wants_ns(&self) -> Option<u64> {
+        self.burst_ends_ns()
+    }
+
+    fn look_after(&mut self) -> Result<(), ProbeError> {
+        self.keep_to_the_budget()
+    }
 }
 
 fn attach(object: &mut Object) -> Result<Attached, ProbeError> {
-    Ok(Attached { link: object.attach_loaded(PROGRAM)?, since_ns: monotonic_ns() })
+    Ok(Attached { link: object.attach_loaded(PROGRAM)?, since_ns: monotonic_ns(), looked_after: false })
 }
 
 /// Whether so many calls in so long a time have cost more than they may.

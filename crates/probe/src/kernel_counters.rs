@@ -19,6 +19,14 @@ pub(crate) trait Counter {
     fn dropped(&self) -> (u64, &'static str);
     /// Nanoseconds that the programs ran, where the kernel counts it.
     fn run_time_ns(&self) -> Option<u64>;
+    /// When, on the monotonic clock, it wants to be looked after before the next reading.
+    fn wants_ns(&self) -> Option<u64> {
+        None
+    }
+    /// Does what it wanted that time for.
+    fn look_after(&mut self) -> Result<(), ProbeError> {
+        Ok(())
+    }
 }
 
 /// Running counters; dropping them detaches their programs.
@@ -86,6 +94,20 @@ impl KernelCounters {
         match std::mem::replace(&mut self.based, true) {
             true => rows,
             false => Vec::new(),
+        }
+    }
+
+    /// When, on the monotonic clock, [`KernelCounters::look_after`] wants to be called.
+    pub fn want_ns(&self) -> Option<u64> {
+        self.counters.iter().filter_map(|running| running.counter.wants_ns()).min()
+    }
+
+    /// Lets counters that cost too much rest before the next reading.
+    pub fn look_after(&mut self, flaws: &mut Vec<Flaw>) {
+        for running in &mut self.counters {
+            if let Err(error) = running.counter.look_after() {
+                flaws.push(Flaw { place: running.table.to_owned(), what: error.to_string() });
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! One table's Parquet file: bytes from batches and batches from bytes.
 //!
 //! Time is delta-encoded, everything else goes through dictionaries: names repeat,
-//! and so do most counters of a machine that does little. All columns are compressed
-//! with zstd, level 1; level 3 saves 4 % at most and costs more.
+//! and so do most counters of a machine that does little. Columns of more than a few rows
+//! are compressed with zstd, level 1; level 3 saves 4 % at most and costs more.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -29,6 +29,10 @@ const MAX_ROWS: u64 = 100_000_000;
 /// Bytes that a file may say its columns have without compression.
 const MAX_UNPACKED_BYTES: i64 = 4 << 30;
 
+/// Rows from which a table is compressed. Each column wants a compressor of its own, which is
+/// made and thrown away for 15 µs: more than all else for the small tables, which are most.
+const COMPRESSED_FROM_ROWS: usize = 500;
+
 /// Rows of a batch that is read.
 const BATCH_ROWS: usize = 1 << 16;
 
@@ -40,7 +44,12 @@ pub(super) fn name(def: &TableDef) -> String {
 /// The file of a table, and its rows.
 pub(super) fn encode(def: &TableDef, batches: &[RecordBatch]) -> Result<(Vec<u8>, u64), String> {
     let say = |error: parquet::errors::ParquetError| error.to_string();
-    let properties = properties(def).map_err(say)?;
+    let all: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    let compression = match all >= COMPRESSED_FROM_ROWS {
+        true => Compression::ZSTD(ZstdLevel::try_new(1).map_err(say)?),
+        false => Compression::UNCOMPRESSED,
+    };
+    let properties = properties(def, compression);
     let mut writer = ArrowWriter::try_new(Vec::new(), RowSet::schema(def), Some(properties)).map_err(say)?;
     let mut rows = 0;
     for batch in batches {
@@ -50,12 +59,12 @@ pub(super) fn encode(def: &TableDef, batches: &[RecordBatch]) -> Result<(Vec<u8>
     Ok((writer.into_inner().map_err(say)?, rows))
 }
 
-fn properties(def: &TableDef) -> Result<WriterProperties, parquet::errors::ParquetError> {
+fn properties(def: &TableDef, compression: Compression) -> WriterProperties {
     let time = ColumnPath::from("time");
     let said = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
-    Ok(WriterProperties::builder()
+    WriterProperties::builder()
         .set_created_by(concat!("heldup ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_compression(compression)
         .set_column_dictionary_enabled(time.clone(), false)
         .set_column_encoding(time, Encoding::DELTA_BINARY_PACKED)
         // Readers skip row groups by these; the finer ones would outweigh small files.
@@ -65,7 +74,7 @@ fn properties(def: &TableDef) -> Result<WriterProperties, parquet::errors::Parqu
             said("heldup.table", def.name.to_owned()),
             said("heldup.tables_version", TABLES_VERSION.to_string()),
         ]))
-        .build())
+        .build()
 }
 
 /// The rows of a table's file.
