@@ -129,11 +129,6 @@ impl Calls {
         )
     }
 
-    /// When the hook should be looked after, although nothing is to be read yet.
-    fn burst_ends_ns(&self) -> Option<u64> {
-        self.attached.as_ref().filter(|one| !one.looked_after).map(|one| one.since_ns + SHORTEST_BURST_NS)
-    }
-
     /// Takes the hook away when it has cost more than its share, and puts it back later.
     fn keep_to_the_budget(&mut self) -> Result<(), ProbeError> {
         let now = monotonic_ns();
@@ -203,7 +198,7 @@ impl Counter for Calls {
     }
 
     fn wants_ns(&self) -> Option<u64> {
-        self.burst_ends_ns()
+        self.attached.as_ref().filter(|one| !one.looked_after).map(|one| one.since_ns + SHORTEST_BURST_NS)
     }
 
     fn look_after(&mut self) -> Result<(), ProbeError> {

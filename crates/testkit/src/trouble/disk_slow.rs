@@ -1,17 +1,14 @@
 //! A device that takes 40 ms for every request, whoever asks: a loop device over a file
 //! whose file system answers so slowly.
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use crate::condition::until;
 use crate::expect::Expected;
 use crate::host_figures::block_stat;
-use crate::known_waits::MountPoint;
-use crate::loop_device::LoopDevice;
 use crate::needs::Need;
 use crate::running::Running;
-use crate::scratch::Scratch;
-use crate::trouble::{Trouble, TroubleMaker, one_at_a_time};
+use crate::trouble::{Trouble, TroubleMaker, one_at_a_time, slow_device};
 
 pub(super) const MAKER: TroubleMaker = TroubleMaker {
     name: "disk.slow",
@@ -32,12 +29,7 @@ const READS: usize = 0;
 const READ_MS: usize = 3;
 
 fn make() -> Result<Trouble> {
-    let point = MountPoint(Scratch::new("slow")?);
-    let path = point.0.path().to_owned();
-    let mut server = Running::program("slow_store", &[&path, &ANSWER_MS])?;
-    let said = server.line()?;
-    ensure!(said == "ready", "slow_store said {said}");
-    let device = LoopDevice::read_only(&path.join("file"), Box::new((server, point)))?;
+    let device = slow_device(ANSWER_MS)?;
     let name = device.name();
     let (reads, ms) = (block_stat(&name, READS)?, block_stat(&name, READ_MS)?);
     let mut fio = Running::start(one_at_a_time(device.path(), "randread", 4096))?;

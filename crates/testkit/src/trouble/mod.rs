@@ -58,10 +58,14 @@ use std::any::Any;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::expect::Expected;
+use crate::known_waits::MountPoint;
+use crate::loop_device::LoopDevice;
 use crate::needs::Need;
+use crate::running::Running;
+use crate::scratch::Scratch;
 
 /// Makes one trouble.
 pub struct TroubleMaker {
@@ -85,6 +89,17 @@ impl Trouble {
     fn new(expected: Expected, held: Vec<Box<dyn Any>>) -> Trouble {
         Trouble { expected, _held: held }
     }
+}
+
+/// A device that takes so long for every request, whoever asks: a loop device over a file whose
+/// file system answers so slowly.
+fn slow_device(answer_ms: &str) -> Result<LoopDevice> {
+    let point = MountPoint(Scratch::new("slow")?);
+    let path = point.0.path().to_owned();
+    let mut server = Running::program("slow_store", &[&path, &answer_ms])?;
+    let said = server.line()?;
+    ensure!(said == "ready", "slow_store said {said}");
+    LoopDevice::read_only(&path.join("file"), Box::new((server, point)))
 }
 
 /// One task that keeps one request of `bytes` at the device, `randread` or `read` as fio says.
