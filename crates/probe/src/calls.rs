@@ -141,7 +141,8 @@ impl Calls {
             unchanged => self.attached = unchanged,
         }
         if let Some(attached) = &mut self.attached {
-            attached.looked_after = now - attached.since_ns >= SHORTEST_BURST_NS;
+            // Put back just now, it began after `now`.
+            attached.looked_after = now.saturating_sub(attached.since_ns) >= SHORTEST_BURST_NS;
         }
         Ok(())
     }
