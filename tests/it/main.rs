@@ -15,6 +15,7 @@ mod guest;
 mod guest_devices;
 mod json_schema;
 mod known_waits;
+mod less_detail;
 mod methods;
 mod quiet;
 mod robust;
@@ -54,6 +55,7 @@ fn main() -> Result<()> {
         guest::trials(),
         json_schema::trials(),
         known_waits::trials(),
+        less_detail::trials(),
         methods::trials(),
         quiet::trials(),
         robust::trials(),

@@ -12,6 +12,7 @@ use heldup_model::{Examination, Method};
 use heldup_testkit::heldup::{Answer, Heldup};
 use heldup_testkit::known_waits::open_waits::DeadMount;
 use heldup_testkit::needs::Need;
+use heldup_testkit::ordinary_user::AS_USER;
 use heldup_testkit::programs;
 use heldup_testkit::running::Running;
 use libtest_mimic::Trial;
@@ -48,8 +49,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The program as a user without rights: nobody, who owns its home.
-pub const NOBODY: &[&str] =
-    &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
+pub const NOBODY: &[&str] = AS_USER;
 
 /// `heldup` in a place where everybody may read it, with a home that everybody may write.
 pub fn for_everybody() -> Result<Heldup> {

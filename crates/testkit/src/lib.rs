@@ -16,6 +16,7 @@ pub mod kernel_setting;
 pub mod known_waits;
 pub mod loop_device;
 pub mod needs;
+pub mod ordinary_user;
 pub mod programs;
 pub mod quiet;
 pub mod running;

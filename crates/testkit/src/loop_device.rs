@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::condition::until;
+use crate::ordinary_user::may_write;
 use crate::scratch::{Scratch, file_on_disk};
 
 /// How a loop device reads and writes the file under it.
@@ -107,7 +108,9 @@ impl LoopDevice {
         )?;
         let point = Scratch::new("mount")?;
         said(Command::new("mount").args(["-t", "ext4"]).arg(&self.path).arg(point.path()))?;
-        Ok(Mounted { point: Some(point), device: Some(self) })
+        let mounted = Mounted { point: Some(point), device: Some(self) };
+        may_write(mounted.path())?;
+        Ok(mounted)
     }
 }
 

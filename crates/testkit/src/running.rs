@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result};
 
 use crate::control_group::ControlGroup;
+use crate::ordinary_user::{before_loads, load};
 use crate::programs;
 
 /// A process and the group it leads; both are killed when dropped.
@@ -38,13 +39,17 @@ impl Running {
         let members = group.members_file();
         let mut command = Command::new("sh");
         command.args(["-c", "echo 0 > \"$0\" && exec \"$@\""]).arg(members);
-        command.arg(programs::built(name)?).args(arguments.iter().map(AsRef::as_ref));
-        Running::start(command)
+        command.args(before_loads()).arg(programs::built(name)?).args(arguments.iter().map(AsRef::as_ref));
+        Running::spawn(command)
     }
 
     /// Starts a command in a process group of its own, with its standard output to be
     /// read by [`Running::line`].
-    pub fn start(mut command: Command) -> Result<Running> {
+    pub fn start(command: Command) -> Result<Running> {
+        Running::spawn(load(command))
+    }
+
+    fn spawn(mut command: Command) -> Result<Running> {
         let what = command.get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0);
         ends_with_this_thread(&mut command);

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result};
 
+use crate::ordinary_user::may_write;
+
 /// What the name of everything that the tests make on a machine starts with.
 pub const PREFIX: &str = "heldup-it";
 
@@ -34,7 +36,9 @@ impl Scratch {
         let parent = std::env::var_os("HELDUP_SCRATCH").unwrap_or_else(|| ON_DISK.into());
         let path = PathBuf::from(parent).join(unique_name(label));
         fs::create_dir(&path).with_context(|| format!("make {}", path.display()))?;
-        Ok(Scratch { path })
+        let scratch = Scratch { path };
+        may_write(scratch.path())?;
+        Ok(scratch)
     }
 
     /// The folder.

@@ -77,6 +77,34 @@ pub struct TroubleMaker {
     pub make: fn() -> Result<Trouble>,
 }
 
+impl TroubleMaker {
+    /// Why its load cannot be an ordinary user's own, if it cannot.
+    pub fn roots_own(&self) -> Option<&'static str> {
+        ROOTS_OWN.iter().find(|(_, names)| names.contains(&self.name)).map(|(why, _)| *why)
+    }
+}
+
+/// Troubles that no ordinary user's processes suffer or make, and why.
+const ROOTS_OWN: &[(&str, &[&str])] = &[
+    (
+        "only root reads devices past their file system",
+        &[
+            "disk.errors",
+            "disk.latency-bound",
+            "disk.readahead-off",
+            "disk.slow",
+            "disk.small-io",
+            "disk.throttled",
+        ],
+    ),
+    ("only root mounts", &["fs.remote-slow"]),
+    (
+        "only root makes links and networks of its own",
+        &["net.conntrack-full", "net.drops", "net.errors", "net.retransmits", "net.saturated"],
+    ),
+    ("only root runs in real time", &["cpu.realtime-hog"]),
+];
+
 /// A trouble that lasts until it is dropped.
 pub struct Trouble {
     /// What must be found.
@@ -182,5 +210,12 @@ mod tests {
     #[test]
     fn names_are_unique_and_sorted() {
         assert!(ALL.is_sorted_by(|one, next| one.name < next.name));
+    }
+
+    #[test]
+    fn roots_own_are_makers() {
+        for name in ROOTS_OWN.iter().flat_map(|(_, names)| *names) {
+            assert!(ALL.iter().any(|maker| maker.name == *name), "{name}");
+        }
     }
 }
