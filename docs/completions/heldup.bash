@@ -514,7 +514,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__rules__subcmd__test)
-            opts="-h --rules --help"
+            opts="-h --rules --watch --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

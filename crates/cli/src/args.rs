@@ -221,13 +221,29 @@ pub enum RulesCommand {
         rules: Option<PathBuf>,
     },
     /// Run each rule's own cases: small recorded tables that must fire or stay silent
-    Test {
-        /// Only this rule
-        id: Option<String>,
-        /// Further rules: a folder of rule files
-        #[arg(long, value_name = "FOLDER")]
-        rules: Option<PathBuf>,
-    },
+    Test(RulesTestArgs),
+}
+
+/// Options of `rules test`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  heldup rules test                        every rule, also those of /etc/heldup/rules and your own
+  heldup rules test disk.saturated
+  heldup rules test app.queue.toml --watch
+  heldup rules test --rules ./rules        a folder of rules that is not installed
+
+Of a rule that did not come with heldup, SQL, words and query plan are checked too.")]
+pub struct RulesTestArgs {
+    /// Only this rule: its id, or its file
+    #[arg(value_name = "ID|FILE")]
+    pub rule: Option<String>,
+    /// Further rules: a folder of rule files
+    #[arg(long, value_name = "FOLDER")]
+    pub rules: Option<PathBuf>,
+    /// Test again whenever a rule or its cases change, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// The longest window: a day. Longer spans are the recorder's work.

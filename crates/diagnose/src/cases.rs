@@ -130,25 +130,18 @@ impl Ruleset {
     /// Runs every case of every rule; a rule without a firing or a silent case is a
     /// result that went wrong.
     pub fn run_cases(&self) -> Vec<CaseResult> {
-        let mut results = Vec::new();
-        for rule in &self.rules {
-            let cases = self.cases.get(&rule.id).map(Vec::as_slice).unwrap_or_default();
-            let has = |wanted: &[Expect]| cases.iter().any(|case| wanted.contains(&case.expect));
-            for (name, wanted) in
-                [("firing", &[Expect::Found][..]), ("silent", &[Expect::Quiet, Expect::RuledOut][..])]
-            {
-                if !has(wanted) {
-                    let wrong = Some(format!("the rule has no {name} case"));
-                    results.push(CaseResult { id: rule.id.clone(), name: name.to_string(), wrong });
-                }
-            }
-            results.extend(cases.iter().map(|case| CaseResult {
-                id: rule.id.clone(),
-                name: case.name.clone(),
-                wrong: run(rule, case).err(),
-            }));
-        }
-        results
+        self.rules.iter().flat_map(|rule| self.run_cases_of(rule)).collect()
+    }
+
+    /// As [`Ruleset::run_cases`], for one rule of the set.
+    pub fn run_cases_of(&self, rule: &Rule) -> Vec<CaseResult> {
+        let cases = self.cases.get(&rule.id).map(Vec::as_slice).unwrap_or_default();
+        let has = |wanted: &[Expect]| cases.iter().any(|case| wanted.contains(&case.expect));
+        let result = |name: &str, wrong| CaseResult { id: rule.id.clone(), name: name.to_string(), wrong };
+        let kinds = [("firing", &[Expect::Found][..]), ("silent", &[Expect::Quiet, Expect::RuledOut][..])];
+        let lacking = kinds.into_iter().filter(|(_, wanted)| !has(wanted));
+        let lacking = lacking.map(|(name, _)| result(name, Some(format!("the rule has no {name} case"))));
+        lacking.chain(cases.iter().map(|case| result(&case.name, run(rule, case).err()))).collect()
     }
 }
 

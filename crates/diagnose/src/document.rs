@@ -19,12 +19,48 @@ pub struct RuleError {
     pub what: String,
 }
 
+/// Where a rule comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The program came with it.
+    #[default]
+    BuiltIn,
+    /// The machine's own: `/etc/heldup/rules`.
+    Machine,
+    /// The user's own: `heldup/rules` in the configuration folder.
+    User,
+    /// A file or folder that was named on the command line.
+    Named,
+}
+
+impl Origin {
+    /// One word for lists.
+    pub fn word(self) -> &'static str {
+        match self {
+            Origin::BuiltIn => "built-in",
+            Origin::Machine => "machine",
+            Origin::User => "user",
+            Origin::Named => "named",
+        }
+    }
+}
+
 /// One rule.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// Public id, `area.name`; never changes its meaning.
     pub id: String,
+    /// Its file.
+    #[serde(skip)]
+    pub place: String,
+    /// Where it comes from.
+    #[serde(skip)]
+    pub origin: Origin,
+    /// It takes the place of a rule of the same id that comes from elsewhere; without this
+    /// word it must not, because somebody reads the id and believes to know what was asked.
+    #[serde(default)]
+    pub replaces: bool,
     /// One line that says the finding.
     pub title: Template,
     /// Kind of harm; a column `impact_kind` of the answer may say otherwise for a row.
@@ -167,9 +203,18 @@ pub struct ChangeTemplate {
 impl Rule {
     /// Reads a rule document. `place` is its file, for errors.
     pub fn parse(place: &str, text: &str) -> Result<Rule, RuleError> {
-        let rule: Rule = parse_toml(place, text)?;
+        let mut rule: Rule = parse_toml(place, text)?;
         rule.check_place(place)?;
+        rule.place = place.to_string();
         Ok(rule)
+    }
+
+    /// The id, with the file where it is not a built-in one: where to look when it is wrong.
+    pub fn named(&self) -> String {
+        match self.origin {
+            Origin::BuiltIn => self.id.clone(),
+            _ => format!("{} ({})", self.id, self.place),
+        }
     }
 
     /// The part of the id before the point.
@@ -201,9 +246,9 @@ impl Rule {
         if self.id.matches('.').count() != 1 || !self.id.chars().all(plain) {
             return fail(format!("id {:?} is not area.name in lower case", self.id));
         }
-        let wanted = format!("{}/{}.toml", self.area(), self.id);
-        if !place.ends_with(&wanted) {
-            return fail(format!("the file of {} is named {wanted}", self.id));
+        let wanted = format!("{}.toml", self.id);
+        if place.rsplit('/').next() != Some(&wanted) {
+            return fail(format!("the file of {} is named {wanted}, or {}/{wanted}", self.id, self.area()));
         }
         if self.needs.is_empty() {
             return fail(

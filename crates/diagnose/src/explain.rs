@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::document::Rule;
+use crate::document::{Origin, Rule};
 
 /// The document for a terminal of the given width, in columns.
 pub fn explain(rule: &Rule, width: usize) -> String {
     let mut out = format!("{}\n", rule.id);
+    if rule.origin != Origin::BuiltIn {
+        let _ = writeln!(out, "  from {}", rule.place);
+    }
     section(&mut out, "What it means", &rule.meaning, width);
     section(&mut out, "How it is decided", &rule.decided, width);
     section(&mut out, "When it is wrong", &rule.when_wrong, width);

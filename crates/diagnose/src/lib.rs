@@ -18,6 +18,7 @@ mod ledger;
 mod query;
 mod rank;
 mod row;
+mod rule_files;
 mod ruleset;
 mod run;
 mod severity;
@@ -25,7 +26,9 @@ mod template;
 
 pub use captures::{Sample, Setting, small_capture};
 pub use cases::{Case, CaseFile, CaseResult, Expect};
-pub use document::{ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Rule, RuleError, SymptomOf};
+pub use document::{
+    ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Rule, RuleError, SymptomOf,
+};
 pub use explain::explain;
 pub use focus::{Cut, Focus, cut};
 pub use ledger::OTHERS;

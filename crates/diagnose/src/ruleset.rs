@@ -1,24 +1,19 @@
-//! The rules that are run: the built-in ones, or those of a folder.
+//! The rules that are run: the built-in ones, and those of folders.
 //!
 //! A document that cannot be read is a flaw of the set and costs nothing but itself.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use heldup_archive::Database;
 
 use crate::cases::{Case, CaseFile};
-use crate::document::{Rule, RuleError};
+use crate::document::{Origin, Rule, RuleError};
 use crate::query::linked_query;
+use crate::rule_files::{Found, Writers, read};
 
 /// Path below the project and text of each built-in document.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded_rules.rs"));
-
-/// Largest document that is read; the longest built-in one has 12 kB.
-const LARGEST_DOCUMENT_BYTES: u64 = 1 << 20;
-/// Deepest folder below the given one that is looked into: `<area>/<id>.toml` needs one.
-const DEEPEST_FOLDER: usize = 3;
 
 const CASES_SUFFIX: &str = ".cases.toml";
 
@@ -39,32 +34,110 @@ impl Ruleset {
         Ruleset::of(EMBEDDED.iter().map(|(place, text)| (place.to_string(), text.to_string())))
     }
 
-    /// The rules of a folder: every `<area>/<id>.toml` below it.
+    /// The rules of a folder: every `<area>/<id>.toml` and `<id>.toml` below it.
     pub fn load(dir: &Path) -> Ruleset {
+        Ruleset::of_folder(dir, Origin::Named, &Writers::Anybody)
+    }
+
+    /// The rules of a folder that nobody named: none where it is not there, and only documents
+    /// that nobody but root and the user `uid` can have written.
+    pub fn installed(dir: &Path, origin: Origin, uid: u32) -> Ruleset {
+        match dir.exists() {
+            true => Ruleset::of_folder(dir, origin, &Writers::RootAnd(uid)),
+            false => Ruleset::default(),
+        }
+    }
+
+    /// The rule of one file, with the cases beside it; either of the two files names both.
+    pub fn load_file(file: &Path) -> Ruleset {
+        let name = file.to_string_lossy();
+        let stem = name.strip_suffix(CASES_SUFFIX).or_else(|| name.strip_suffix(".toml")).unwrap_or(&name);
+        let (rule, cases) =
+            (PathBuf::from(format!("{stem}.toml")), PathBuf::from(format!("{stem}{CASES_SUFFIX}")));
+        let paths = std::iter::once(rule).chain(cases.exists().then_some(cases));
+        Ruleset::of_files(paths, Origin::Named, &Writers::Anybody)
+    }
+
+    fn of_folder(dir: &Path, origin: Origin, writers: &Writers) -> Ruleset {
+        let mut found = Found::default();
+        found.look_into(dir, writers, 0);
+        found.paths.sort();
+        let mut set = Ruleset::of_files(found.paths, origin, writers);
+        set.flaws.splice(0..0, found.flaws);
+        set
+    }
+
+    fn of_files(paths: impl IntoIterator<Item = PathBuf>, origin: Origin, writers: &Writers) -> Ruleset {
         let mut flaws = Vec::new();
-        let mut paths = Vec::new();
-        collect(dir, 0, &mut paths, &mut flaws);
-        paths.sort();
         let mut documents = Vec::new();
         for path in paths {
-            match read(&path) {
+            match read(&path, writers) {
                 Ok(text) => documents.push((path.display().to_string(), text)),
                 Err(flaw) => flaws.push(flaw),
             }
         }
         let mut set = Ruleset::of(documents);
+        set.rules.iter_mut().for_each(|rule| rule.origin = origin);
         set.flaws.splice(0..0, flaws);
         set
     }
 
-    /// These rules and those of another set, which replace the ones of the same id.
+    /// These rules and those of another set, which replace the ones of the same id: for a
+    /// folder that was named to try rules.
     pub fn with(mut self, other: Ruleset) -> Ruleset {
-        self.rules.retain(|rule| other.find(&rule.id).is_none());
+        for rule in &other.rules {
+            self.remove(&rule.id);
+        }
+        self.take(other);
+        self
+    }
+
+    /// These rules and those of another set, of which one with a known id is refused unless it
+    /// says that it replaces that one.
+    pub fn and(self, mut other: Ruleset) -> Ruleset {
+        let mut refused = Vec::new();
+        other.rules.retain(|rule| match self.find(&rule.id) {
+            Some(known) if !rule.replaces => {
+                let from = match known.origin {
+                    Origin::BuiltIn => "that heldup comes with".to_string(),
+                    _ => format!("of {}", known.place),
+                };
+                refused.push(RuleError {
+                    place: rule.place.clone(),
+                    what: format!(
+                        "{} is already the id of a rule {from}; give it another id, or `replaces = true` to \
+                         put it in that one's place",
+                        rule.id
+                    ),
+                });
+                false
+            }
+            Some(_) => true,
+            None => {
+                if rule.replaces {
+                    let what = format!("replaces = true, but there is no other rule {}", rule.id);
+                    refused.push(RuleError { place: rule.place.clone(), what });
+                }
+                true
+            }
+        });
+        // The cases of a rule that was refused are not those of the one that stays.
+        let kept: Vec<String> = other.rules.iter().map(|rule| rule.id.clone()).collect();
+        other.cases.retain(|id, _| kept.contains(id));
+        other.flaws.extend(refused);
+        self.with(other)
+    }
+
+    fn remove(&mut self, id: &str) {
+        self.rules.retain(|rule| rule.id != id);
+        self.cases.remove(id);
+    }
+
+    fn take(&mut self, other: Ruleset) {
         self.rules.extend(other.rules);
         self.rules.sort_by(|a, b| a.id.cmp(&b.id));
         self.cases.extend(other.cases);
         self.flaws.extend(other.flaws);
-        self
     }
 
     /// The rule of an id.
@@ -75,13 +148,16 @@ impl Ruleset {
     /// Checks each rule against a database: its SQL plans and types, the columns that
     /// its answer must have, and the columns that its texts name.
     pub fn check(&self, database: &Database) -> Vec<RuleError> {
+        self.rules.iter().flat_map(|rule| self.check_one(rule, database)).collect()
+    }
+
+    /// As [`Ruleset::check`], for one rule of the set.
+    pub fn check_one(&self, rule: &Rule, database: &Database) -> Vec<RuleError> {
         let mut wrong = Vec::new();
-        for rule in &self.rules {
-            check_rule(rule, database, &mut wrong);
-            for cause in &rule.symptom_of {
-                if self.find(&cause.id).is_none() {
-                    wrong.push(at(rule, format!("symptom_of names {}, which is no rule", cause.id)));
-                }
+        check_rule(rule, database, &mut wrong);
+        for cause in &rule.symptom_of {
+            if self.find(&cause.id).is_none() {
+                wrong.push(at(rule, format!("symptom_of names {}, which is no rule", cause.id)));
             }
         }
         wrong
@@ -95,12 +171,21 @@ impl Ruleset {
                     set.cases.insert(id_of_cases(&place), file.case);
                 })
             } else {
-                Rule::parse(&place, &text).map(|rule| set.rules.push(rule))
+                Rule::parse(&place, &text).and_then(|rule| set.push(rule))
             };
             set.flaws.extend(outcome.err());
         }
         set.rules.sort_by(|a, b| a.id.cmp(&b.id));
         set
+    }
+
+    fn push(&mut self, rule: Rule) -> Result<(), RuleError> {
+        if let Some(known) = self.find(&rule.id) {
+            let what = format!("{} has the same id {}; one of them must go", known.place, rule.id);
+            return Err(RuleError { place: rule.place, what });
+        }
+        self.rules.push(rule);
+        Ok(())
     }
 }
 
@@ -109,39 +194,8 @@ fn id_of_cases(place: &str) -> String {
     name.strip_suffix(CASES_SUFFIX).unwrap_or(name).to_string()
 }
 
-fn collect(dir: &Path, depth: usize, paths: &mut Vec<PathBuf>, flaws: &mut Vec<RuleError>) {
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(error) => {
-            flaws.push(RuleError {
-                place: dir.display().to_string(),
-                what: format!("cannot be listed: {error}"),
-            });
-            return;
-        }
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let kind = entry.file_type();
-        if kind.as_ref().is_ok_and(|kind| kind.is_dir()) && depth < DEEPEST_FOLDER {
-            collect(&path, depth + 1, paths, flaws);
-        } else if path.extension().is_some_and(|extension| extension == "toml") {
-            paths.push(path);
-        }
-    }
-}
-
-fn read(path: &Path) -> Result<String, RuleError> {
-    let fail = |what: String| RuleError { place: path.display().to_string(), what };
-    let length = fs::metadata(path).map_err(|error| fail(format!("cannot be read: {error}")))?.len();
-    if length > LARGEST_DOCUMENT_BYTES {
-        return Err(fail(format!("{length} bytes; a rule has at most {LARGEST_DOCUMENT_BYTES}")));
-    }
-    fs::read_to_string(path).map_err(|error| fail(format!("cannot be read: {error}")))
-}
-
 fn at(rule: &Rule, what: String) -> RuleError {
-    RuleError { place: rule.id.clone(), what }
+    RuleError { place: rule.named(), what }
 }
 
 fn check_rule(rule: &Rule, database: &Database, wrong: &mut Vec<RuleError>) {

@@ -115,9 +115,9 @@ fn judge(capture: &Capture, rules: &Ruleset, clock: Option<fn() -> u64>) -> Diag
             Ok(Outcome::Found(found)) => drafts.extend(found),
             Ok(Outcome::RuledOut(why)) => out.ruled_out.push(RuledOut { id: rule.id.clone(), why }),
             Ok(Outcome::Unchecked(unchecked)) => out.unchecked.push(unchecked),
-            Err(error) => {
-                out.errors.push(ErrorNote { place: format!("rule {}", rule.id), what: error.to_string() })
-            }
+            Err(error) => out
+                .errors
+                .push(ErrorNote { place: format!("rule {}", rule.named()), what: error.to_string() }),
         }
         let cpu_s = clock().saturating_sub(begun) as f64 / 1e9;
         out.rule_costs.push(RuleCost { id: rule.id.clone(), cpu_s });

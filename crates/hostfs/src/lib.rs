@@ -13,6 +13,7 @@ mod exchange;
 mod file_facts;
 mod file_system_size;
 mod files;
+mod folder_changes;
 mod interrupt;
 mod ipc_namespace;
 mod kernel_log;
@@ -33,12 +34,15 @@ pub use ethtool::{Ethtool, EthtoolQuestion};
 pub use exchange::exchange;
 pub use file_facts::FileFacts;
 pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};
+pub use folder_changes::FolderChanges;
 pub use interrupt::{ChildOutput, Interrupts, children_cpu_s, has_ended, reap, spawn};
 pub use ipc_namespace::FilesRead;
 pub use kernel_log::KernelLog;
 pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
-pub use own::{default_sigpipe, is_root, own_pid, peak_rss_bytes, state_dir};
+pub use own::{
+    MACHINE_CONFIG, default_sigpipe, is_root, own_pid, own_uid, peak_rss_bytes, state_dir, user_config_dir,
+};
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use sock_diag::{SockDiag, SocketQuery};
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};

@@ -9,8 +9,13 @@ pub fn own_pid() -> i64 {
 
 /// Whether this program runs as root.
 pub fn is_root() -> bool {
+    own_uid() == 0
+}
+
+/// The user whose rights this program has.
+pub fn own_uid() -> u32 {
     // SAFETY: geteuid has no preconditions and cannot fail.
-    unsafe { libc::geteuid() == 0 }
+    unsafe { libc::geteuid() }
 }
 
 /// Largest resident memory of this program so far, in bytes.
@@ -33,7 +38,6 @@ pub fn default_sigpipe() {
 /// Where this program keeps what it remembers between runs: `$HELDUP_STATE_DIR`, else
 /// `/var/lib/heldup` for root, else `$XDG_STATE_HOME/heldup`, else `~/.local/state/heldup`.
 pub fn state_dir() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(folder) = set("HELDUP_STATE_DIR") {
         return Some(folder);
     }
@@ -42,4 +46,20 @@ pub fn state_dir() -> Option<PathBuf> {
     }
     let base = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
     Some(base.join("heldup"))
+}
+
+/// The machine's configuration of this program.
+pub const MACHINE_CONFIG: &str = "/etc/heldup";
+
+/// The configuration of the user whose environment this is: `$XDG_CONFIG_HOME/heldup`, else
+/// `~/.config/heldup`. Under sudo that is root's, unless sudo was told to keep `HOME`.
+pub fn user_config_dir() -> Option<PathBuf> {
+    // The XDG base directory specification: a relative path is to be ignored.
+    let base = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+    Some(base.or_else(|| Some(set("HOME")?.join(".config")))?.join("heldup"))
+}
+
+/// A variable of the environment that is not empty.
+fn set(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

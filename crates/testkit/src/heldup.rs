@@ -128,6 +128,7 @@ impl Heldup {
         command
             .args(&words[1..])
             .env("HOME", home)
+            .env("XDG_CONFIG_HOME", home.join("config"))
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_CACHE_HOME", home.join("cache"));

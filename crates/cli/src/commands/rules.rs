@@ -1,13 +1,17 @@
 //! `heldup rules list|explain|test`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use heldup_diagnose::{Rule, Ruleset, explain};
+use heldup_archive::Database;
+use heldup_diagnose::{Origin, Rule, Ruleset, Setting, explain, small_capture};
+use heldup_hostfs::{FolderChanges, Interrupts, MACHINE_CONFIG, own_uid, user_config_dir};
 
-use crate::args::RulesCommand;
+use crate::WrongUsage;
+use crate::args::{RulesCommand, RulesTestArgs};
 use crate::terminal;
 
 /// Columns of the committed reference.
@@ -17,11 +21,7 @@ const REFERENCE_WIDTH: usize = 100;
 pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
     match command {
         RulesCommand::List { rules } => {
-            let set = said(ruleset(rules.as_deref()));
-            let width = set.rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
-            for rule in &set.rules {
-                println!("{:<width$}  {}", rule.id, first_sentence(&rule.meaning));
-            }
+            list(&said(ruleset(rules.as_deref())));
             Ok(ExitCode::SUCCESS)
         }
         RulesCommand::Explain { id, rules } => {
@@ -29,16 +29,28 @@ pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
             print!("{}", explain(find(&set, id)?, terminal::width()));
             Ok(ExitCode::SUCCESS)
         }
-        RulesCommand::Test { id, rules } => test(&said(ruleset(rules.as_deref())), id.as_deref()),
+        RulesCommand::Test(args) if args.watch => test_again_and_again(args),
+        RulesCommand::Test(args) => test(args),
     }
 }
 
-/// The built-in rules, and those of a folder, which replace built-in ones of the same id.
+/// The built-in rules, those of the machine and of the user, and those of a folder that was
+/// named, which replace others of the same id.
 pub fn ruleset(folder: Option<&Path>) -> Ruleset {
+    let installed = installed_folders().into_iter();
+    let set = installed.fold(Ruleset::builtin(), |set, (folder, origin)| {
+        set.and(Ruleset::installed(&folder, origin, own_uid()))
+    });
     match folder {
-        None => Ruleset::builtin(),
-        Some(folder) => Ruleset::builtin().with(Ruleset::load(folder)),
+        None => set,
+        Some(folder) => set.with(Ruleset::load(folder)),
     }
+}
+
+fn installed_folders() -> Vec<(PathBuf, Origin)> {
+    let machine = (Path::new(MACHINE_CONFIG).join("rules"), Origin::Machine);
+    let user = user_config_dir().map(|folder| (folder.join("rules"), Origin::User));
+    std::iter::once(machine).chain(user).collect()
 }
 
 /// Says what is wrong with the set, and gives it back.
@@ -49,31 +61,118 @@ fn said(set: Ruleset) -> Ruleset {
     set
 }
 
+fn list(set: &Ruleset) {
+    let width = set.rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
+    for rule in &set.rules {
+        let file = match rule.origin {
+            Origin::BuiltIn => String::new(),
+            _ => format!(" ({})", rule.place),
+        };
+        let origin = rule.origin.word();
+        println!("{:<width$}  {origin:<8}  {}{file}", rule.id, first_sentence(&rule.meaning));
+    }
+}
+
 fn find<'a>(set: &'a Ruleset, id: &str) -> anyhow::Result<&'a Rule> {
     set.find(id).with_context(|| format!("no rule is called `{id}`; `heldup rules list` shows them"))
 }
 
-fn test(set: &Ruleset, id: Option<&str>) -> anyhow::Result<ExitCode> {
-    if let Some(id) = id {
-        find(set, id)?;
+/// What `rules test` was asked to test: all rules, and the ids that are meant.
+fn asked(args: &RulesTestArgs) -> anyhow::Result<(Ruleset, Option<BTreeSet<String>>)> {
+    let mut set = ruleset(args.rules.as_deref());
+    let Some(word) = args.rule.as_deref() else { return Ok((set, None)) };
+    let path = Path::new(word);
+    if path.is_dir() {
+        bail!(WrongUsage(format!("{word} is a folder: `heldup rules test --rules {word}`")));
     }
-    let results: Vec<_> =
-        set.run_cases().into_iter().filter(|result| id.is_none_or(|id| result.id == id)).collect();
+    if !word.ends_with(".toml") && !path.exists() {
+        if set.find(word).is_none() {
+            set = said(set);
+        }
+        find(&set, word)?;
+        set.flaws.clear();
+        return Ok((set, Some(BTreeSet::from([word.to_owned()]))));
+    }
+    let named = Ruleset::load_file(path);
+    let ids = named.rules.iter().map(|rule| rule.id.clone()).collect();
+    // What is wrong with other files is not asked for.
+    set.flaws.clear();
+    Ok((set.with(named), Some(ids)))
+}
+
+fn test(args: &RulesTestArgs) -> anyhow::Result<ExitCode> {
+    let (set, ids) = asked(args)?;
+    let set = said(set);
+    let database = Database::open(&small_capture(Setting::default(), []))?;
     let mut failed = set.flaws.len();
-    for result in &results {
-        match &result.wrong {
-            None => println!("ok      {}: {}", result.id, result.name),
-            Some(wrong) => {
-                failed += 1;
-                println!("FAILED  {}: {}: {wrong}", result.id, result.name);
+    let mut run = 0;
+    for rule in set.rules.iter().filter(|rule| ids.as_ref().is_none_or(|ids| ids.contains(&rule.id))) {
+        // Those of the built-in ones are tests of the program.
+        let own = rule.origin != Origin::BuiltIn;
+        for wrong in own.then(|| set.check_one(rule, &database)).into_iter().flatten() {
+            failed += 1;
+            println!("FAILED  {wrong}");
+        }
+        if own && !set.cases.contains_key(&rule.id) {
+            println!("none    {}: it has no cases ({}.cases.toml beside it)", rule.id, rule.id);
+            continue;
+        }
+        for result in set.run_cases_of(rule) {
+            run += 1;
+            match &result.wrong {
+                None => println!("ok      {}: {}", result.id, result.name),
+                Some(wrong) => {
+                    failed += 1;
+                    println!("FAILED  {}: {}: {wrong}", result.id, result.name);
+                }
             }
         }
     }
-    println!("\n{} cases, {failed} failed", results.len());
+    println!("\n{run} cases, {failed} failed");
     if failed > 0 {
-        bail!("{failed} of the rules' cases failed");
+        bail!("{failed} failed");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs them again whenever a file of a rule changes, until it is stopped.
+fn test_again_and_again(args: &RulesTestArgs) -> anyhow::Result<ExitCode> {
+    let interrupts = Interrupts::watch()?;
+    loop {
+        // Watched before the files are read: what is saved meanwhile is a change.
+        let folders = watched_folders(args);
+        if folders.is_empty() {
+            bail!(WrongUsage(
+                "there is nothing to watch: no rules in the configuration folders; name a file, or --rules FOLDER"
+                    .to_owned()
+            ));
+        }
+        let mut changes = FolderChanges::watch(folders.iter().map(PathBuf::as_path))?;
+        if let Err(error) = test(args) {
+            eprintln!("heldup: {error:#}");
+        }
+        println!("waiting for a change");
+        if !changes.wait(&interrupts)? {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+}
+
+/// The folders whose files may be those of the rules that are tested.
+fn watched_folders(args: &RulesTestArgs) -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = installed_folders().into_iter().map(|(folder, _)| folder).collect();
+    roots.extend(args.rules.clone());
+    let mut folders = Vec::new();
+    for root in roots.into_iter().filter(|root| root.is_dir()) {
+        let below = std::fs::read_dir(&root).into_iter().flatten().flatten().map(|entry| entry.path());
+        folders.extend(below.filter(|path| path.is_dir()));
+        folders.push(root);
+    }
+    if let Some(file) = args.rule.as_deref().filter(|word| word.ends_with(".toml")).map(Path::new) {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folders.push(folder.unwrap_or(Path::new(".")).to_owned());
+    }
+    folders
 }
 
 fn first_sentence(text: &str) -> String {
