@@ -30,8 +30,8 @@ const volatile bool create_at_switch = true;
 const volatile bool cpu_controller_groups = false;
 /* Tasks born later are accounted from their birth. */
 const volatile u64 attached_ns = 0;
-/* What this process starts, and all that comes of it, is the command under examination; 0: none. */
-const volatile u32 starter = 0;
+/* What the reader starts, and all that comes of it, is the command under examination. */
+const volatile bool with_command = false;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -102,6 +102,17 @@ struct {
 	__type(key, u32);
 	__type(value, u32);
 } whole SEC(".maps");
+
+/*
+ * Process id of who reads the accounts, as the kernel counts them. It cannot be told by user
+ * space, which in a PID namespace knows only its number there. 0 before the first pass.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} reader SEC(".maps");
 
 /* The iterator can be interrupted by a switch: each has a scratch of its own. */
 enum { SCRATCH_SWITCH, SCRATCH_ITERATOR };
@@ -576,11 +587,13 @@ SEC("tp_btf/task_newtask")
 int BPF_PROG(on_new_task, struct task_struct *task)
 {
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!s || !starter)
+	if (!s || !with_command)
 		return 0;
+	u32 zero = 0;
+	u32 *starter = bpf_map_lookup_elem(&reader, &zero);
 	struct task_struct *maker = bpf_get_current_task_btf();
-	if (maker->tgid == starter) {
-		s->in_command = task->tgid != starter;
+	if (starter && maker->tgid == *starter) {
+		s->in_command = task->tgid != maker->tgid;
 		return 0;
 	}
 	struct ledger_account *own = bpf_task_storage_get(&accounts, maker, 0, 0);
@@ -670,8 +683,10 @@ int read_tasks(struct bpf_iter__task *ctx)
 	u32 which = SCRATCH_ITERATOR, zero = 0;
 	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &which);
 	u32 *wanted = bpf_map_lookup_elem(&whole, &zero);
-	if (!task || !scratch || !wanted)
+	u32 *own = bpf_map_lookup_elem(&reader, &zero);
+	if (!task || !scratch || !wanted || !own)
 		return 0;
+	*own = bpf_get_current_pid_tgid() >> 32;
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!s || s->dead)
 		return 0;

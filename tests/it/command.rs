@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use heldup_model::{Group, Ledger};
 use heldup_testkit::heldup::{Answer, Heldup};
+use heldup_testkit::needs::Need;
 use heldup_testkit::running::Running;
 use heldup_testkit::scratch::Scratch;
 use libtest_mimic::Trial;
@@ -19,6 +20,11 @@ pub fn trials() -> Vec<Trial> {
         trial("orphan", an_orphan_stays_in_the_command),
         trial("first", what_concerns_it_comes_first),
         trial("exit-code", its_exit_code_is_ours),
+        crate::trial(
+            "command::pid-namespace".to_owned(),
+            &[LEDGER, &[Need::Tool("unshare")]].concat(),
+            it_is_marked_in_a_pid_namespace,
+        ),
     ]
 }
 
@@ -118,6 +124,28 @@ fn what_concerns_it_comes_first() -> Result<()> {
     let share = ledger.held_up_seconds / ledger.wanted_seconds;
     let cost = first.cost.context("no cost")?;
     ensure!((cost - share).abs() < 0.1, "its cost is {cost} of the command's time, {share} were held up");
+    Ok(())
+}
+
+/// In a container the kernel gives heldup another number than heldup knows of itself.
+fn it_is_marked_in_a_pid_namespace() -> Result<()> {
+    let _other = something_else()?;
+    let heldup = Heldup::found()?.under(&["unshare", "--pid", "--fork", "--mount-proc"]);
+    let script = format!("{SPIN}; cut -d' ' -f1 /proc/$$/schedstat 1>&2");
+    let answer = heldup.examine_command(&["sh", "-c", &script, "sh", "300000"].map(OsStr::new))?;
+    let kernel_ns: f64 =
+        answer.stderr.lines().find_map(|line| line.trim().parse().ok()).context("no run time")?;
+    let rows =
+        heldup.sql_last("select sum(seconds) from task_time where in_command and group_name = 'running'")?;
+    let found_s = rows.first().and_then(|row| row[0].as_f64()).context("no task of the command")?;
+    ensure!(near(found_s, kernel_ns / 1e9), "{found_s} s found, {kernel_ns} ns run");
+    let said = answer.examination.unchecked.iter().any(|one| one.missing.contains("PID namespace"));
+    let noted = answer.examination.errors.iter().any(|one| one.what.contains("PID namespace"));
+    ensure!(said || noted, "nothing about the namespace: {:?}", answer.examination.errors);
+    // Its own loading of programs would be most of the system time of an idle namespace.
+    let rows =
+        heldup.sql_last("select count(*) from task_time where process_name = 'heldup' and not in_command")?;
+    ensure!(rows[0][0].as_i64() == Some(0), "heldup's own time was counted: {rows:?}");
     Ok(())
 }
 

@@ -81,13 +81,12 @@ impl Accounts {
             missing.push(not_exact("--method sampling was asked for", "leave out --method"));
             return Accounts::sampling(host, with_command).context("the threads cannot be sampled");
         }
-        let starter = with_command.then(std::process::id);
-        match Ledger::start(host, LedgerOptions { starter, ..LedgerOptions::default() }) {
-            Ok(ledger) => Ok(Accounts::Ebpf(Box::new(EbpfAccounts {
-                ledger,
-                profile: profile(host, missing),
-                coverage: 1.0,
-            }))),
+        match Ledger::start(host, LedgerOptions { with_command, ..LedgerOptions::default() }) {
+            Ok(ledger) => {
+                missing.extend(ledger.namespace());
+                let profile = profile(host, ledger.own_pid(), missing);
+                Ok(Accounts::Ebpf(Box::new(EbpfAccounts { ledger, profile, coverage: 1.0 })))
+            }
             Err(error) if choice == MethodChoice::Ebpf => {
                 Err(error).context("the eBPF ledger cannot be started (heldup doctor says what it needs)")
             }
@@ -131,6 +130,14 @@ impl Accounts {
             Accounts::Ebpf(_) => "ledger",
             Accounts::Sampling(_) => "sampling",
             Accounts::Delays(_) => "delays",
+        }
+    }
+
+    /// Process id of this program in the rows of the account.
+    pub fn own_pid(&self) -> i64 {
+        match self {
+            Accounts::Ebpf(ebpf) => ebpf.ledger.own_pid(),
+            Accounts::Sampling(_) | Accounts::Delays(_) => heldup_hostfs::own_pid(),
         }
     }
 
@@ -195,13 +202,16 @@ impl Accounts {
                 }
                 None => {}
             }
+            let cut = ebpf.profile.as_ref().and_then(Profile::names_cut);
+            let cut = cut.map(|cut| Flaw { place: "stack.user_stack".to_owned(), what: cut.to_owned() });
+            sampled.flaws.extend(cut);
         }
         sampled
     }
 }
 
-fn profile(host: &Host, missing: &mut Vec<Missing>) -> Option<Profile> {
-    match Profile::start(host, ProfileOptions::default()) {
+fn profile(host: &Host, own_pid: i64, missing: &mut Vec<Missing>) -> Option<Profile> {
+    match Profile::start(host, ProfileOptions { own_pid, ..ProfileOptions::default() }) {
         Ok(profile) => Some(profile),
         Err(error) => {
             missing.push(Missing {

@@ -47,7 +47,7 @@ pub struct Request {
 pub struct Looked {
     /// The tables.
     pub capture: Capture,
-    /// Process id of this program within the capture, whose own time is left out.
+    /// Process id of this program within the account of time, whose own time is left out.
     pub own_pid: Option<i64>,
     /// Run time of the BPF programs.
     pub bpf_run_time_ns: Option<u64>,
@@ -100,7 +100,8 @@ pub fn look(request: &Request) -> anyhow::Result<Looked> {
     let exit = command.map(|command| session.finish_command(command)).transpose()?.flatten();
     let run_times = [session.accounts.bpf_run_time_ns(), session.counters.run_time_ns()];
     let bpf_run_time_ns = run_times.into_iter().flatten().reduce(|a, b| a + b);
-    Ok(Looked { capture: session.close(), own_pid: Some(heldup_hostfs::own_pid()), bpf_run_time_ns, exit })
+    let own_pid = Some(session.accounts.own_pid());
+    Ok(Looked { capture: session.close(), own_pid, bpf_run_time_ns, exit })
 }
 
 struct Session<'a> {
@@ -117,7 +118,7 @@ impl<'a> Session<'a> {
         let mut missing = Vec::new();
         let accounts = Accounts::open(host, method, with_command, &mut missing)?;
         let counters = match accounts.method() {
-            Method::Ebpf => KernelCounters::start(host, &mut missing),
+            Method::Ebpf => KernelCounters::start(host, accounts.own_pid(), &mut missing),
             _ => KernelCounters::none(),
         };
         let mut sources = heldup_sources::live();

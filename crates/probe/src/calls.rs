@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use aya::Pod;
 use aya::maps::{MapData, PerCpuArray};
 use aya::programs::tp_btf::BtfTracePointLinkId;
-use heldup_hostfs::{Host, monotonic_ns, own_pid};
+use heldup_hostfs::{Host, monotonic_ns};
 use heldup_model::tables::SystemCallRow;
 use heldup_model::{Form, Record, RowSet, Text};
 use nix::errno::Errno;
@@ -100,12 +100,13 @@ struct Known {
 }
 
 impl Calls {
-    /// Loads and attaches the program; counting begins at once.
-    pub(crate) fn start(host: &Host) -> Result<Calls, ProbeError> {
+    /// Loads and attaches the program; counting begins at once. `own_pid` is the machine's
+    /// number of this program, whose calls are left out.
+    pub(crate) fn start(host: &Host, own_pid: i64) -> Result<Calls, ProbeError> {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "system calls" });
         }
-        let own = (own_pid() as u32).to_ne_bytes();
+        let own = (own_pid as u32).to_ne_bytes();
         let constants = [Constant { name: "own_tgid", bytes: &own }];
         let mut object = Object::open("call.bpf.o", OBJECT, Some(kernel_types()?), &constants)?;
         let counts = DrainedMap::new(object.take_map("counts")?, AT_A_TIME)?;
@@ -134,15 +135,14 @@ impl Calls {
         let now = monotonic_ns();
         let over = is_over_budget(self.totals().seen, now - self.started_ns);
         match self.attached.take() {
-            Some(attached) if over && now - attached.since_ns >= SHORTEST_BURST_NS => {
+            Some(attached) if over && burst_is_over(attached.since_ns, now) => {
                 self.object.detach(PROGRAM, attached.link)?;
             }
             None if !over => self.attached = Some(attach(&mut self.object)?),
             unchanged => self.attached = unchanged,
         }
         if let Some(attached) = &mut self.attached {
-            // Put back just now, it began after `now`.
-            attached.looked_after = now.saturating_sub(attached.since_ns) >= SHORTEST_BURST_NS;
+            attached.looked_after = burst_is_over(attached.since_ns, now);
         }
         Ok(())
     }
@@ -211,6 +211,11 @@ fn attach(object: &mut Object) -> Result<Attached, ProbeError> {
     Ok(Attached { link: object.attach_loaded(PROGRAM)?, since_ns: monotonic_ns(), looked_after: false })
 }
 
+/// One that began after `now` was taken has just begun.
+fn burst_is_over(since_ns: u64, now_ns: u64) -> bool {
+    now_ns.saturating_sub(since_ns) >= SHORTEST_BURST_NS
+}
+
 /// Whether so many calls in so long a time have cost more than they may.
 fn is_over_budget(calls: u64, elapsed_ns: u64) -> bool {
     (calls * NS_A_CALL) as f64 > BUDGET * elapsed_ns as f64
@@ -258,6 +263,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_burst_that_began_a_moment_ago_is_not_over() {
+        assert!(!burst_is_over(1_000, 999));
+        assert!(burst_is_over(1_000, 1_000 + SHORTEST_BURST_NS));
+    }
+
+    #[test]
     fn a_failed_call_says_with_what() {
         let key = Key { tgid: 7, call: 29, error: 28 };
         let count = Count {
@@ -301,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_recorded_host_makes_no_calls() {
-        let error = Calls::start(&Host::recorded("/nowhere")).err();
+        let error = Calls::start(&Host::recorded("/nowhere"), 1).err();
         assert!(matches!(error, Some(ProbeError::NotLive { .. })));
     }
 }

@@ -1,6 +1,6 @@
 //! Capabilities that are known only by loading and attaching programs.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, own_pid};
 
 use crate::block_latency::BlockLatency;
 use crate::calls::Calls;
@@ -121,7 +121,7 @@ fn hardware_counters(host: &Host) -> Capability {
 
 fn system_calls(host: &Host) -> Capability {
     let name = "system calls";
-    match Calls::start(host) {
+    match Calls::start(host, own_pid()) {
         Ok(_) => Capability::works(
             name,
             "calls and their errors are counted while that is cheap: table system_call",

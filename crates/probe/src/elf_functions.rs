@@ -25,11 +25,13 @@ pub(crate) struct Named {
     pub(crate) names: Vec<Option<Arc<str>>>,
     /// Bytes of symbols that were gone through.
     pub(crate) table_bytes: u64,
+    /// A table was not gone through for its size; a smaller one may have been.
+    pub(crate) too_large: bool,
 }
 
 /// Names the functions at offsets of a file; no names where it is no ELF file or its tables are cut short.
 pub(crate) fn name_functions(file: impl Read + Seek, offsets: &[u64]) -> Named {
-    let mut named = Named { names: vec![None; offsets.len()], table_bytes: 0 };
+    let mut named = Named { names: vec![None; offsets.len()], ..Named::default() };
     let cache = ReadCache::new(file);
     let Ok(elf) = object::File::parse(&cache) else { return named };
     let mut wanted: Vec<(u64, usize)> = offsets
@@ -44,6 +46,7 @@ pub(crate) fn name_functions(file: impl Read + Seek, offsets: &[u64]) -> Named {
         true => (elf.symbol_table(), full),
         false => (elf.dynamic_symbol_table(), dynamic),
     };
+    named.too_large = full > TABLE_BYTES || bytes > TABLE_BYTES;
     if let Some(table) = table.filter(|_| bytes <= TABLE_BYTES) {
         named.table_bytes = bytes;
         name_from(&table, &wanted, &mut named.names);

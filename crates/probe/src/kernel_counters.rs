@@ -49,14 +49,15 @@ impl KernelCounters {
         KernelCounters { counters: Vec::new(), based: false }
     }
 
-    /// Starts what the kernel allows, and says what it does not.
-    pub fn start(host: &Host, missing: &mut Vec<Missing>) -> KernelCounters {
+    /// Starts what the kernel allows, and says what it does not. `own_pid` is the machine's
+    /// number of this program ([`crate::Ledger::own_pid`]), whose calls are not counted.
+    pub fn start(host: &Host, own_pid: i64, missing: &mut Vec<Missing>) -> KernelCounters {
         let mut started = KernelCounters::none();
         started.add("block_latency", BlockLatency::start(host), missing);
         started.add("memory_event", MemoryEvents::start(host), missing);
         started.add("net_drop", NetDrop::start(host), missing);
         started.add("pmu", Pmu::start(host), missing);
-        started.add("system_call", Calls::start(host), missing);
+        started.add("system_call", Calls::start(host, own_pid), missing);
         started
     }
 

@@ -21,11 +21,12 @@ use std::collections::HashSet;
 use aya::include_bytes_aligned;
 use aya::maps::{Array, MapData, MapError, PerCpuArray, RingBuf};
 use heldup_hostfs::{Host, monotonic_ns};
-use heldup_model::RowSet;
+use heldup_model::{Missing, RowSet};
 
 use crate::error::ProbeError;
 use crate::loader::{Constant, Object, kernel_types};
 use crate::map_drain::DrainedMap;
+use crate::pid_namespace::{numbers_differ, processes};
 use books::Books;
 use cgroup::Groups;
 pub(crate) use kind::class_of_kind;
@@ -43,16 +44,16 @@ pub(crate) const BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_
 pub struct LedgerOptions {
     /// A stack is taken once this much wait of one kind has gathered without, in nanoseconds.
     pub late_ns: u64,
-    /// Process id of this program, where the tasks that it starts from now on are to be
-    /// marked as the command under examination (`in_command`), with all that they start.
+    /// Whether the tasks that this program starts from now on are to be marked as the
+    /// command under examination (`in_command`), with all that they start.
     /// It costs a look at every birth of a task and nothing at a switch.
-    pub starter: Option<u32>,
+    pub with_command: bool,
 }
 
 impl Default for LedgerOptions {
     /// 5 ms: at most 200 stacks a second and waiting task, at 0.7 µs each.
     fn default() -> LedgerOptions {
-        LedgerOptions { late_ns: 5_000_000, starter: None }
+        LedgerOptions { late_ns: 5_000_000, with_command: false }
     }
 }
 
@@ -94,6 +95,7 @@ pub struct Ledger {
     ends: RingBuf<MapData>,
     /// Whether the next pass describes every task.
     whole: Array<MapData, u32>,
+    own_pid: i64,
     books: Books,
     cpus_before: Vec<Option<Cpu>>,
     /// What the iterator wrote, and the records of tasks that ended; kept for their room.
@@ -123,17 +125,18 @@ impl Ledger {
             Constant { name: "late_ns", bytes: &options.late_ns.to_ne_bytes() },
             Constant { name: "create_at_switch", bytes: &[at_switch.into()] },
             Constant { name: "cpu_controller_groups", bytes: &[groups.cpu_controller.into()] },
-            Constant { name: "starter", bytes: &options.starter.unwrap_or(0).to_ne_bytes() },
+            Constant { name: "with_command", bytes: &[options.with_command.into()] },
             Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
         ];
         let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
         let cpus = object.take_map("cpus")?;
         let ends = object.take_map("ends")?;
         let whole = object.take_map("whole")?;
+        let reader: Array<MapData, u32> = object.take_map("reader")?;
         let late = DrainedMap::new(object.take_map("late")?, LATE_ENTRIES)?;
-        let late = LateBook::new(host, late, object.take_map("stacks")?)?;
+        let stacks = object.take_map("stacks")?;
         object.load_iterator("read_tasks", "task")?;
-        if !at_switch || options.starter.is_some() {
+        if !at_switch || options.with_command {
             object.attach_trace_point("on_new_task", "task_newtask")?;
         }
         object.attach_trace_point("on_waking", "sched_waking")?;
@@ -145,13 +148,17 @@ impl Ledger {
         start::visit_every_cpu();
         let mut tasks = Vec::new();
         object.iterate("read_tasks", &mut tasks)?;
-        let books = Books::new(host, boot, groups, late, options.starter.is_some());
+        let own_pid = reader.get(&0, 0).map_err(|e| refused("map reader", &e))?;
+        let processes = processes(host, own_pid.into());
+        let late = LateBook::new(host, &processes, late, stacks)?;
+        let books = Books::new(host, &processes, boot, groups, late, options.with_command);
         Ok(Ledger {
             host: host.clone(),
             object,
             cpus,
             ends,
             whole,
+            own_pid: own_pid.into(),
             books,
             cpus_before: Vec::new(),
             tasks,
@@ -182,8 +189,7 @@ impl Ledger {
         take_ends(&mut self.ends, &mut self.ended);
         // Rows of threads need what is not told of a task twice.
         let whole = rows.thread.is_some() || self.books.are_empty();
-        let refused = |e: MapError| ProbeError::Record { place: "map whole", what: e.to_string() };
-        self.whole.set(0, u32::from(whole), 0).map_err(refused)?;
+        self.whole.set(0, u32::from(whole), 0).map_err(|e| refused("map whole", &e))?;
         self.object.iterate("read_tasks", &mut self.tasks)?;
         self.ends_meanwhile()?;
         let (cpus, cpus_ns) = self.steady_cpus()?;
@@ -197,6 +203,24 @@ impl Ledger {
         let mut tables = vec![rows.task_time, cpu_time];
         tables.extend(rows.thread);
         Ok(LedgerReading { rows: tables, coverage: self.books.coverage(), gaps })
+    }
+
+    /// Process id of this program in the rows of the ledger. It is the machine's number: inside
+    /// a PID namespace another one than programs there, and `/proc`, know.
+    pub fn own_pid(&self) -> i64 {
+        self.own_pid
+    }
+
+    /// What cannot be seen because this program is in a PID namespace; none where it is not.
+    pub fn namespace(&self) -> Option<Missing> {
+        numbers_differ(self.own_pid).then(|| Missing {
+            what: "task_time.pid".to_owned(),
+            why: "heldup runs in a PID namespace, where eBPF and /proc give a process different numbers: \
+                  rows of the ledger and of process, limits and sockets do not meet, paths of files and \
+                  functions of programs are not named, and only tasks of the namespace are listed while they live"
+                .to_owned(),
+            how: "run it in the machine's own PID namespace (docker run --pid=host, hostPID: true)".to_owned(),
+        })
     }
 
     /// What tasks waited for since the first reading: one row for each task, class, stack, object
@@ -262,10 +286,7 @@ impl Ledger {
 
     /// All CPUs' records at one time; a record that is being written is read again.
     fn steady_cpus(&self) -> Result<(Vec<Cpu>, u64), ProbeError> {
-        let get = || {
-            let values = self.cpus.get(&0, 0);
-            values.map_err(|e| ProbeError::Record { place: "map cpus", what: e.to_string() })
-        };
+        let get = || self.cpus.get(&0, 0).map_err(|e| refused("map cpus", &e));
         let mut before = get()?;
         for _ in 0..8 {
             let again = get()?;
@@ -282,6 +303,10 @@ impl Ledger {
     fn online_cpus(&self) -> Option<Vec<usize>> {
         cpu_list(&self.host.read_text("/sys/devices/system/cpu/online").ok()?)
     }
+}
+
+fn refused(place: &'static str, error: &MapError) -> ProbeError {
+    ProbeError::Record { place, what: error.to_string() }
 }
 
 /// Appends the records of tasks that have ended since the last call.

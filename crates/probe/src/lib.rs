@@ -23,6 +23,7 @@ mod loader;
 mod map_drain;
 mod memory_event;
 mod net_drop;
+mod pid_namespace;
 mod pmu;
 mod profile;
 mod sampling;

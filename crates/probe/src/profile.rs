@@ -21,6 +21,7 @@ use crate::error::ProbeError;
 use crate::kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 use crate::loader::{Constant, Object, kernel_types, refused};
 use crate::map_drain::DrainedMap;
+use crate::pid_namespace::processes;
 use crate::syscall_names::syscall_name;
 use crate::task_cgroup::cgroup_of;
 use crate::user_symbols::UserSymbols;
@@ -47,11 +48,13 @@ const STACKS_REMEMBERED: usize = 4 * STACKS;
 pub struct ProfileOptions {
     /// Samples a second on each CPU; fewer on hosts with many CPUs.
     pub hertz: u32,
+    /// How the kernel numbers this program ([`crate::Ledger::own_pid`]), which is left out.
+    pub own_pid: i64,
 }
 
 impl Default for ProfileOptions {
     fn default() -> ProfileOptions {
-        ProfileOptions { hertz: 49 }
+        ProfileOptions { hertz: 49, own_pid: own_pid() }
     }
 }
 
@@ -72,7 +75,7 @@ pub struct ProfileCounts {
 
 /// Running samples; dropping it ends them.
 pub struct Profile {
-    host: Host,
+    processes: Host,
     object: Object,
     hertz: u32,
     counts: DrainedMap<Key, Count>,
@@ -163,7 +166,7 @@ impl Profile {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "samples of the CPUs" });
         }
-        let own = (own_pid() as u32).to_ne_bytes();
+        let own = (options.own_pid as u32).to_ne_bytes();
         let constants = [Constant { name: "own_tgid", bytes: &own }];
         let mut object = Object::open("profile", OBJECT, Some(kernel_types()?), &constants)?;
         let counts = DrainedMap::new(object.take_map("counts")?, KEYS)?;
@@ -172,8 +175,9 @@ impl Profile {
         let cpus = cpus(host)?;
         let hertz = affordable(options.hertz, cpus.len());
         attach_to_every_cpu(&cpus, &mut object, hertz)?;
+        let processes = processes(host, options.own_pid);
         Ok(Profile {
-            host: host.clone(),
+            processes: processes.clone(),
             object,
             hertz,
             counts,
@@ -181,7 +185,7 @@ impl Profile {
             totals,
             frames: HashMap::new(),
             kernel: KernelSymbols::new(host),
-            user: UserSymbols::new(host),
+            user: UserSymbols::new(&processes),
         })
     }
 
@@ -215,6 +219,11 @@ impl Profile {
             rows.entry(row).and_modify(|(_, sum)| sum.samples += count.samples).or_insert((key, count));
         }
         Ok(self.row_set(rows))
+    }
+
+    /// Why some user functions have no name although their file has symbols, where that is so.
+    pub fn names_cut(&self) -> Option<&str> {
+        self.user.cut()
     }
 
     /// How many samples there were, and how many could not be kept.
@@ -286,7 +295,8 @@ impl Profile {
         });
         let mut set = RowSet::empty(StackRow::DEF, Form::Increases);
         for (row, (key, count)) in rows {
-            let cgroup = cgroups.entry(key.tgid).or_insert_with(|| cgroup_of(&self.host, key.tgid)).clone();
+            let cgroup =
+                cgroups.entry(key.tgid).or_insert_with(|| cgroup_of(&self.processes, key.tgid)).clone();
             StackRow {
                 kind: Some("cpu".into()),
                 tid: Some(key.tid.into()),

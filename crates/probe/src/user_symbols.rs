@@ -1,27 +1,59 @@
 //! Names of functions of user programs, from their mappings and symbol tables.
 //!
 //! A process is read through `/proc/PID/root`, so that programs in containers are found; a
-//! deleted program through `/proc/PID/map_files`. Time is bounded: all stacks are named
-//! together, so that each file is gone through once, and after [`TABLES_BYTES`] of symbols
-//! no further ones (about 0.1 s). A frame that cannot be named is `file+0xoffset`, which
-//! `addr2line` can still name where debug symbols are.
+//! deleted program through `/proc/PID/map_files`. A program may lie on a disk that is busy or
+//! with a server that does not answer, and its symbols may be gigabytes: all stacks are named
+//! together, so that each file is gone through once, in a thread that is waited for
+//! [`TIME_LIMIT`] and then left behind; and after [`TABLES_BYTES`] of symbols no further ones
+//! are (about 0.1 s). A frame that was not named is `file+0xoffset`, which `addr2line` can
+//! still name, and [`UserSymbols::cut`] says why.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::File;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
 use heldup_hostfs::Host;
 
-use crate::elf_functions::{Named, name_functions};
+use crate::elf_functions::{Named, TABLE_BYTES, name_functions};
 use crate::kernel_symbols::UNKNOWN_FUNCTION;
 
 /// Symbols that are gone through in all.
 const TABLES_BYTES: u64 = 48 << 20;
+/// Longest wait for names: an answer is to come within 2 s of the window's end.
+const TIME_LIMIT: Duration = Duration::from_millis(500);
+/// Files that are named where they were not gone through.
+const FILES_SAID: usize = 3;
 
 /// User functions by process and address.
 pub struct UserSymbols {
+    limit: Duration,
+    /// None while its thread has it, and for ever once that was left behind.
+    lookup: Option<Lookup>,
+    cut: Option<String>,
+}
+
+/// A stack: its process, and addresses from the innermost on.
+type Stack = (i64, Vec<u64>);
+/// Where the frames of a stack are; none where that is in no file.
+type StackPlaces = Vec<Option<Place>>;
+
+/// What the thread tells as it goes on.
+enum Told {
+    Places(Vec<StackPlaces>),
+    /// About to go through a file.
+    Begins(Arc<str>),
+    Names(Vec<(Place, Arc<str>)>),
+    /// All is told; the files that were too large.
+    Done(Lookup, Vec<Arc<str>>),
+}
+
+/// What is known of processes, and how much was gone through for it.
+struct Lookup {
     host: Host,
+    open: fn(&Host, &str) -> Option<File>,
     processes: HashMap<i64, Arc<[Mapping]>>,
-    names: HashMap<Place, Arc<str>>,
     tables_bytes: u64,
 }
 
@@ -51,7 +83,12 @@ struct Mapping {
 impl UserSymbols {
     /// Nothing is read before the first question.
     pub fn new(host: &Host) -> UserSymbols {
-        UserSymbols { host: host.clone(), processes: HashMap::new(), names: HashMap::new(), tables_bytes: 0 }
+        UserSymbols::with(host, TIME_LIMIT, |host, path| host.open(path).ok())
+    }
+
+    fn with(host: &Host, limit: Duration, open: fn(&Host, &str) -> Option<File>) -> UserSymbols {
+        let lookup = Lookup { host: host.clone(), open, processes: HashMap::new(), tables_bytes: 0 };
+        UserSymbols { limit, lookup: Some(lookup), cut: None }
     }
 
     /// The functions of stacks, each of a process and innermost first; in the order of importance,
@@ -59,18 +96,114 @@ impl UserSymbols {
     ///
     /// All but the first address of a stack are return addresses and looked up one byte earlier.
     pub fn resolve(&mut self, stacks: &[(i64, &[u64])]) -> Vec<Vec<Arc<str>>> {
-        let places: Vec<Vec<Option<Place>>> =
-            stacks.iter().map(|(pid, addresses)| self.places(*pid, addresses)).collect();
-        self.name_all(stacks, &places);
         let unknown: Arc<str> = UNKNOWN_FUNCTION.into();
-        let name = |place: &Option<Place>| place.as_ref().and_then(|place| self.names.get(place)).cloned();
-        places
-            .iter()
-            .map(|stack| stack.iter().map(|place| name(place).unwrap_or_else(|| unknown.clone())).collect())
-            .collect()
+        let (places, names) = self.ask(stacks);
+        let name =
+            |place: &Place| names.get(place).cloned().unwrap_or_else(|| number_of(&place.file, place.offset));
+        let frame = |stack: usize, frame: usize| places.get(stack)?.get(frame)?.as_ref().map(name);
+        let frames = |(at, (_, addresses)): (usize, &(i64, &[u64]))| {
+            (0..addresses.len()).map(|i| frame(at, i).unwrap_or_else(|| unknown.clone())).collect()
+        };
+        stacks.iter().enumerate().map(frames).collect()
     }
 
-    fn places(&mut self, pid: i64, addresses: &[u64]) -> Vec<Option<Place>> {
+    /// Why some functions have no name although their file has symbols; none where all was gone
+    /// through.
+    pub fn cut(&self) -> Option<&str> {
+        self.cut.as_deref()
+    }
+
+    fn ask(&mut self, stacks: &[(i64, &[u64])]) -> (Vec<StackPlaces>, HashMap<Place, Arc<str>>) {
+        let none = (Vec::new(), HashMap::new());
+        let Some(lookup) = self.lookup.take().filter(|_| !stacks.is_empty()) else { return none };
+        let asked: Vec<Stack> = stacks.iter().map(|(pid, addresses)| (*pid, addresses.to_vec())).collect();
+        let (tell, told) = channel();
+        let thread = std::thread::Builder::new().name("symbols".to_owned());
+        if let Err(error) = thread.spawn(move || lookup.tell(&asked, &tell)) {
+            self.cut = Some(format!("no thread to look for names of functions: {error}"));
+            return none;
+        }
+        self.listen(&told)
+    }
+
+    fn listen(&mut self, told: &Receiver<Told>) -> (Vec<StackPlaces>, HashMap<Place, Arc<str>>) {
+        let until = Instant::now() + self.limit;
+        let (mut places, mut names) = (Vec::new(), HashMap::new());
+        let mut busy_with: Arc<str> = "the mappings of processes".into();
+        loop {
+            match told.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Told::Places(all)) => places = all,
+                Ok(Told::Begins(file)) => busy_with = file,
+                Ok(Told::Names(some)) => names.extend(some),
+                Ok(Told::Done(lookup, left_out)) => {
+                    self.cut = what_was_left_out(&left_out);
+                    self.lookup = Some(lookup);
+                    break;
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let limit = self.limit.as_secs_f64();
+                    self.cut = Some(format!(
+                        "names of functions were looked for no longer than {limit} s, which ended at \
+                         {busy_with}: frames from there on are file+offset"
+                    ));
+                    break;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.cut = Some(format!("the thread that names functions ended at {busy_with}"));
+                    break;
+                }
+            }
+        }
+        (places, names)
+    }
+}
+
+fn what_was_left_out(files: &[Arc<str>]) -> Option<String> {
+    let said: Vec<&str> = files.iter().take(FILES_SAID).map(|file| &**file).collect();
+    let more = match files.len().saturating_sub(FILES_SAID) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!said.is_empty()).then(|| {
+        format!(
+            "{}{more}: too many symbols (over {} MiB in a file or {} MiB in all): frames there are file+offset",
+            said.join(", "),
+            TABLE_BYTES >> 20,
+            TABLES_BYTES >> 20
+        )
+    })
+}
+
+impl Lookup {
+    /// Goes through everything, and ends early where nobody listens any more.
+    fn tell(mut self, stacks: &[Stack], tell: &Sender<Told>) {
+        let places: Vec<StackPlaces> =
+            stacks.iter().map(|(pid, addresses)| self.places(*pid, addresses)).collect();
+        let mut left_out = Vec::new();
+        let files = files_of(stacks, &places);
+        if tell.send(Told::Places(places)).is_err() {
+            return;
+        }
+        for (pid, file, offsets) in files {
+            if tell.send(Told::Begins(file.path.clone())).is_err() {
+                return;
+            }
+            let named = self.read_file(pid, &file, &offsets);
+            self.tables_bytes += named.table_bytes;
+            if named.too_large {
+                left_out.push(file.path.clone());
+            }
+            let of_place = |(offset, name)| Some((Place { file: file.clone(), offset }, name?));
+            let names = offsets.iter().copied().zip(named.names).filter_map(of_place).collect();
+            if tell.send(Told::Names(names)).is_err() {
+                return;
+            }
+        }
+        // Nobody listens: nobody needs it.
+        let _ = tell.send(Told::Done(self, left_out));
+    }
+
+    fn places(&mut self, pid: i64, addresses: &[u64]) -> StackPlaces {
         let mappings = self.mappings(pid);
         let inner = addresses.iter().take(1).copied();
         let outer = addresses.iter().skip(1).map(|address| address.saturating_sub(1));
@@ -83,46 +216,44 @@ impl UserSymbols {
         self.processes.entry(pid).or_insert_with(read).clone()
     }
 
-    fn name_all(&mut self, stacks: &[(i64, &[u64])], places: &[Vec<Option<Place>>]) {
-        // The files in the order in which they turn up: the important ones first.
-        let mut order: Vec<(i64, FileId)> = Vec::new();
-        let mut wanted: BTreeMap<FileId, BTreeSet<u64>> = BTreeMap::new();
-        for ((pid, _), stack) in stacks.iter().zip(places) {
-            for place in stack.iter().flatten().filter(|place| !self.names.contains_key(place)) {
-                let offsets = wanted.entry(place.file.clone()).or_insert_with(|| {
-                    order.push((*pid, place.file.clone()));
-                    BTreeSet::new()
-                });
-                offsets.insert(place.offset);
-            }
-        }
-        for (pid, file) in order {
-            let offsets: Vec<u64> = wanted.remove(&file).into_iter().flatten().collect();
-            let named = self.read_file(pid, &file, &offsets);
-            self.tables_bytes += named.table_bytes;
-            for (at, offset) in offsets.into_iter().enumerate() {
-                let name = named.names.get(at).cloned().flatten().unwrap_or_else(|| number_of(&file, offset));
-                self.names.insert(Place { file: file.clone(), offset }, name);
-            }
-        }
-    }
-
     fn read_file(&self, pid: i64, file: &FileId, offsets: &[u64]) -> Named {
-        if !file.path.starts_with('/') || self.tables_bytes >= TABLES_BYTES {
+        if !file.path.starts_with('/') {
             return Named::default();
         }
-        let by_path = || self.host.open(format!("/proc/{pid}/root{}", file.path));
+        if self.tables_bytes >= TABLES_BYTES {
+            return Named { too_large: true, ..Named::default() };
+        }
+        let open = |path: String| (self.open)(&self.host, &path);
+        let by_path = || open(format!("/proc/{pid}/root{}", file.path));
         let by_mapping = || {
             let mappings = self.processes.get(&pid)?;
             let mapping = mappings.iter().find(|mapping| mapping.file == *file)?;
-            self.host.open(format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end)).ok()
+            open(format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end))
         };
         let opened = match file.path.ends_with(DELETED) {
             true => by_mapping(),
-            false => by_path().ok().or_else(by_mapping),
+            false => by_path().or_else(by_mapping),
         };
         opened.map(|opened| name_functions(opened, offsets)).unwrap_or_default()
     }
+}
+
+/// The files in the order in which they turn up, the important ones first: a process that has
+/// each, and the places that are wanted.
+fn files_of(stacks: &[Stack], places: &[StackPlaces]) -> Vec<(i64, FileId, Vec<u64>)> {
+    let mut order: Vec<(i64, FileId)> = Vec::new();
+    let mut wanted: BTreeMap<FileId, BTreeSet<u64>> = BTreeMap::new();
+    for ((pid, _), stack) in stacks.iter().zip(places) {
+        for place in stack.iter().flatten() {
+            let offsets = wanted.entry(place.file.clone()).or_insert_with(|| {
+                order.push((*pid, place.file.clone()));
+                BTreeSet::new()
+            });
+            offsets.insert(place.offset);
+        }
+    }
+    let offsets = |file: &FileId| wanted.get(file).into_iter().flatten().copied().collect();
+    order.iter().map(|(pid, file)| (*pid, file.clone(), offsets(file))).collect()
 }
 
 /// What the kernel puts behind the path of a file that is no longer there.
@@ -206,6 +337,35 @@ mod tests {
                 (0x7fff_0000, 0, "[vdso]"),
             ]
         );
+    }
+
+    /// A program on a file server that does not answer: naming ends with its time, and says so.
+    #[test]
+    fn a_file_that_does_not_answer_costs_its_own_names_only() {
+        let never = |_: &Host, _: &str| {
+            std::thread::sleep(Duration::from_secs(3600));
+            None
+        };
+        let mut symbols = UserSymbols::with(&Host::live(), Duration::from_millis(200), never);
+        let address = [a_function_of_this_test as *const () as u64];
+        let stack = [(i64::from(std::process::id()), &address[..])];
+        let began = Instant::now();
+        let names = symbols.resolve(&stack).remove(0);
+        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+        assert!(names[0].contains("+0x"), "{names:?}");
+        let program = std::env::current_exe().expect("this test");
+        let cut = symbols.cut().expect("said to be cut");
+        assert!(cut.contains("0.2 s") && cut.contains(&*program.to_string_lossy()), "{cut}");
+        // Its thread is gone for good; nothing waits for it again.
+        assert_eq!(&*symbols.resolve(&stack)[0][0], UNKNOWN_FUNCTION);
+    }
+
+    #[test]
+    fn files_with_too_many_symbols_are_said() {
+        assert_eq!(what_was_left_out(&[]), None);
+        let files = ["/a", "/b", "/c", "/d"].map(Arc::from);
+        let said = what_was_left_out(&files).expect("said");
+        assert!(said.starts_with("/a, /b, /c and 1 more: too many symbols"), "{said}");
     }
 
     #[test]

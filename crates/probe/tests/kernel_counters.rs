@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test's own helpers fail the test")]
 
-use heldup_hostfs::{Host, cpu_time_ns, is_root};
+use heldup_hostfs::{Host, cpu_time_ns, is_root, own_pid};
 use heldup_probe::{KernelCounters, Profile, ProfileOptions};
 
 /// What starting costs is printed, because it is part of every examination.
@@ -18,7 +18,7 @@ fn every_counter_starts_and_is_read() {
     assert!(first.is_ok());
     let (mut missing, mut flaws) = (Vec::new(), Vec::new());
     let before = cpu_time_ns();
-    let mut counters = KernelCounters::start(&Host::live(), &mut missing);
+    let mut counters = KernelCounters::start(&Host::live(), own_pid(), &mut missing);
     let started = cpu_time_ns();
     // Virtual machines seldom have hardware counters.
     missing.retain(|missing| missing.what != "pmu");

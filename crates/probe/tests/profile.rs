@@ -34,7 +34,9 @@ fn sampled(command: &[&str]) -> Option<(RowSet, i64)> {
         println!("SKIPPED: sampling the CPUs needs root");
         return None;
     }
-    let mut profile = Profile::start(&Host::live(), ProfileOptions { hertz: 499 }).expect("samples");
+    let mut profile =
+        Profile::start(&Host::live(), ProfileOptions { hertz: 499, ..ProfileOptions::default() })
+            .expect("samples");
     let load = Load(Command::new(command[0]).args(&command[1..]).spawn().expect("a load"));
     let pid = i64::from(load.0.id());
     // As long as it takes the load to get its share of a busy machine.

@@ -62,6 +62,7 @@ struct Known {
 impl Books {
     pub(crate) fn new(
         host: &Host,
+        processes: &Host,
         boot: BootTime,
         groups: Groups,
         late: LateBook,
@@ -76,12 +77,12 @@ impl Books {
                 host: host.clone(),
                 boot,
                 groups,
-                runtimes: Runtimes::new(host),
+                runtimes: Runtimes::new(processes),
                 words: Words::new(),
                 with_command,
                 late,
                 labels: TaskMap::default(),
-                objects: ObjectNames::new(host),
+                objects: ObjectNames::new(host, processes),
                 elapsed_ns: 0,
                 repaired_ns: 0,
             },

@@ -32,7 +32,7 @@ pub(crate) struct Total {
 
 /// Late records of the window, with the class of each.
 pub(crate) struct LateBook {
-    host: Host,
+    processes: Host,
     drained: DrainedMap<LateKey, Late>,
     stacks: BpfHashMap<MapData, u64, [u64; FRAMES]>,
     symbols: KernelSymbols,
@@ -55,11 +55,12 @@ pub(crate) struct LateBook {
 impl LateBook {
     pub(crate) fn new(
         host: &Host,
+        processes: &Host,
         drained: DrainedMap<LateKey, Late>,
         stacks: BpfHashMap<MapData, u64, [u64; FRAMES]>,
     ) -> Result<LateBook, ProbeError> {
         Ok(LateBook {
-            host: host.clone(),
+            processes: processes.clone(),
             drained,
             stacks,
             symbols: KernelSymbols::new(host),
@@ -227,7 +228,7 @@ impl LateBook {
         match key.object.kind {
             OBJECT_UNIX => Class::Peer,
             OBJECT_TCP4 | OBJECT_TCP6 => {
-                match self.listening.listens(&self.host, key.tgid, key.object.local_port) {
+                match self.listening.listens(&self.processes, key.tgid, key.object.local_port) {
                     true => Class::Read,
                     false => Class::Peer,
                 }

@@ -37,14 +37,21 @@ pub(crate) struct ObjectName {
 /// Finds names and keeps them.
 pub(crate) struct ObjectNames {
     host: Host,
+    processes: Host,
     devices: HashMap<u64, Option<Text>>,
     /// By process, device and inode: a file may be known by several paths.
     paths: HashMap<(u64, u64), Option<Text>>,
 }
 
 impl ObjectNames {
-    pub(crate) fn new(host: &Host) -> ObjectNames {
-        ObjectNames { host: host.clone(), devices: HashMap::new(), paths: HashMap::new() }
+    /// `processes` is asked about processes, `host` about everything else.
+    pub(crate) fn new(host: &Host, processes: &Host) -> ObjectNames {
+        ObjectNames {
+            host: host.clone(),
+            processes: processes.clone(),
+            devices: HashMap::new(),
+            paths: HashMap::new(),
+        }
     }
 
     /// Looks for the path of an inode while its process lives.
@@ -106,16 +113,16 @@ impl ObjectNames {
 
     fn path_of(&self, pid: u32, inode: u64) -> Option<Text> {
         let folder = format!("/proc/{pid}/fd");
-        let files = self.host.list_numbers(&folder).ok()?;
+        let files = self.processes.list_numbers(&folder).ok()?;
         let found =
             files.into_iter().take(MAX_FILES).find(|file| self.inode_of(pid, *file) == Some(inode))?;
-        Some(self.host.read_link(format!("{folder}/{found}")).ok()?.into())
+        Some(self.processes.read_link(format!("{folder}/{found}")).ok()?.into())
     }
 
     /// Inode behind an open file, since 5.14. Never by stat: that asks the file system,
     /// and the server of a remote one may not answer for as long as we live.
     fn inode_of(&self, pid: u32, file: i64) -> Option<u64> {
-        let info = self.host.read_text(format!("/proc/{pid}/fdinfo/{file}")).ok()?;
+        let info = self.processes.read_text(format!("/proc/{pid}/fdinfo/{file}")).ok()?;
         info.lines().find_map(|line| line.strip_prefix("ino:"))?.trim().parse().ok()
     }
 }
