@@ -130,7 +130,8 @@ fn with_item(tree: &Tree, list: &List, item: &str) -> Result<String> {
 /// The text with a line among the lines that begin like it, at its place.
 fn with_sorted_line(text: &str, line: &str, start: &str) -> Result<String> {
     let mut lines: Vec<&str> = text.lines().collect();
-    let alike = |(_, there): &(usize, &&str)| there.starts_with(start);
+    // `mod tests {` begins alike and is no item of the list.
+    let alike = |(_, there): &(usize, &&str)| there.starts_with(start) && there.ends_with(';');
     let larger = lines.iter().enumerate().filter(alike).find(|(_, there)| ***there > *line).map(|(at, _)| at);
     let last = lines.iter().enumerate().rfind(alike).map(|(at, _)| at + 1);
     let at = larger.or(last).with_context(|| format!("no line begins with `{start}`"))?;
@@ -177,6 +178,11 @@ mod tests {
             text.replace("mod c;", "mod c;\nmod d;")
         );
         assert!(with_sorted_line(text, "x", "nothing ").is_err());
+        let tested = format!("{text}\n#[cfg(test)]\nmod tests {{\n    use super::*;\n}}\n");
+        for line in ["mod socket;", "mod zone;"] {
+            let expected = tested.replace("mod c;", &format!("mod c;\n{line}"));
+            assert_eq!(with_sorted_line(&tested, line, "mod ").unwrap(), expected);
+        }
     }
 
     #[test]
