@@ -104,7 +104,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --rules --color --own-cost --check --no-keep --help --version examine doctor sql tables rules completions generate help"
+            opts="-h -V --for --focus --format --method --rules --color --own-cost --details --check --no-keep --help --version examine doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -174,7 +174,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__examine)
-            opts="-h --for --focus --format --method --rules --color --own-cost --check --no-keep --help"
+            opts="-h --for --focus --format --method --rules --color --own-cost --details --check --no-keep --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_heldup_global_optspecs
-    string join \n for= focus= format= method= rules= color= own-cost check no-keep h/help V/version
+    string join \n for= focus= format= method= rules= color= own-cost details check no-keep h/help V/version
 end
 
 function __fish_heldup_needs_command
@@ -37,6 +37,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -l color -d 'When to use col
 always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_needs_command" -l own-cost -d 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+complete -c heldup -n "__fish_heldup_needs_command" -l details -d 'Write every finding in full; without it information is brief, and one of a kind'
 complete -c heldup -n "__fish_heldup_needs_command" -l check -d 'Exit with 1 when a finding is a warning or worse'
 complete -c heldup -n "__fish_heldup_needs_command" -l no-keep -d 'Do not keep this examination as @last'
 complete -c heldup -n "__fish_heldup_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -62,6 +63,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand examine" -l color -d 'When
 always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l own-cost -d 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l details -d 'Write every finding in full; without it information is brief, and one of a kind'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l check -d 'Exit with 1 when a finding is a warning or worse'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l no-keep -d 'Do not keep this examination as @last'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -s h -l help -d 'Print help (see more with \'--help\')'

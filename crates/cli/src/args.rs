@@ -113,7 +113,8 @@ Examples:
   sudo heldup examine --for 30s
   sudo heldup examine --focus unit:nginx.service
   sudo heldup examine --format json | jq '.findings[].key'
-  heldup examine @last              judge the last window again, without looking anew")]
+  heldup examine @last              judge the last window again, without looking anew
+  heldup examine @last --details    the same, with every finding in full")]
 pub struct ExamineArgs {
     /// What to examine: nothing for this machine, `@last` for the last examination, or a kept capture's folder
     #[arg(value_name = "SOURCE")]
@@ -140,6 +141,9 @@ pub struct ExamineArgs {
     /// switch of a task
     #[arg(long)]
     pub own_cost: bool,
+    /// Write every finding in full; without it information is brief, and one of a kind
+    #[arg(long)]
+    pub details: bool,
     /// Exit with 1 when a finding is a warning or worse
     #[arg(long)]
     pub check: bool,

@@ -15,6 +15,8 @@ use heldup_report::{TextOptions, harmless::steers, json, text};
 use jiff::tz::{Offset, TimeZone};
 use unicode_width::UnicodeWidthStr;
 
+const CASES: [&str; 6] = ["idle", "sync-bound", "command", "compile", "unprivileged", "hostile"];
+
 fn examination(case: &str) -> Examination {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(format!("{case}.json"));
     serde_json::from_str(&std::fs::read_to_string(&path).expect("input")).expect("an examination")
@@ -76,6 +78,12 @@ fn a_command_and_the_machine_around_it() {
 }
 
 #[test]
+fn information_is_brief_and_one_of_a_kind() {
+    check("compile", "80", &pipe(80));
+    check("compile", "120-details", &TextOptions { details: true, ..pipe(120) });
+}
+
+#[test]
 fn nothing_could_be_checked() {
     check("unprivileged", "80", &pipe(80));
     check("unprivileged", "120", &pipe(120));
@@ -89,7 +97,7 @@ fn hostile_names_do_nothing() {
 
 #[test]
 fn ascii_is_ascii() {
-    for case in ["idle", "sync-bound", "command", "unprivileged", "hostile"] {
+    for case in CASES {
         let got = text::render(&examination(case), &TextOptions { ascii: true, bars: true, ..pipe(80) });
         assert!(got.is_ascii(), "{got}");
     }
@@ -103,7 +111,7 @@ fn a_narrow_terminal_gets_80_columns() {
 
 #[test]
 fn json_reads_back_the_same_and_is_harmless() {
-    for case in ["idle", "sync-bound", "command", "unprivileged", "hostile"] {
+    for case in CASES {
         let before = examination(case);
         let written = json::render(&before);
         assert!(!written.chars().any(|c| c != '\n' && steers(c)), "{written:?}");

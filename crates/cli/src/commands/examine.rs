@@ -79,6 +79,7 @@ fn print(args: &ExamineArgs, examination: &Examination) {
                 color,
                 bars: color,
                 ascii: !terminal::unicode(),
+                details: args.details,
                 time_zone: TimeZone::system(),
             };
             text::render(examination, &options)

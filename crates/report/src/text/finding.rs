@@ -15,23 +15,10 @@ const LONGEST_QUERY: usize = 320;
 const MOST: usize = 3;
 const MOST_EVIDENCE: usize = 6;
 
-/// Writes the finding.
+/// Writes all there is to say.
 pub(crate) fn write(page: &mut Page, finding: &Finding, examination: &Examination) {
-    let (sign, ink) = sign(finding.severity);
-    let mut head: Vec<Span> = vec![(ink, format!("{sign}\u{a0}")), (Ink::Bold, finding.id.clone())];
-    let mut rest = format!(" · {} · {}", subject(finding), impact(finding));
-    if finding.confidence < 0.8 {
-        rest += &format!(" · {} sure", percent(finding.confidence));
-    }
-    head.push((Ink::Plain, rest));
-    page.paragraph(&head, 4);
-    page.paragraph(&[(Ink::Plain, format!("  {}", finding.title.trim()))], 2);
-
-    for key in &finding.because {
-        let why = examination.findings.iter().find(|other| other.key == *key);
-        let text = why.map_or(key.clone(), |other| format!("{}: {}", other.id, other.title.trim()));
-        labelled(page, "explained by", &text);
-    }
+    headline(page, finding);
+    causes(page, finding, examination);
     let explained: Vec<&str> =
         finding.explains.iter().map(|key| key.split('/').next().unwrap_or(key)).collect();
     labelled(page, "explains", &explained.join(", "));
@@ -44,6 +31,48 @@ pub(crate) fn write(page: &mut Page, finding: &Finding, examination: &Examinatio
         labelled(page, "change", &proposal(change));
     }
     labelled(page, "sql", &query(finding));
+}
+
+/// Writes what it is, what explains it, who causes it and the first change.
+pub(crate) fn write_briefly(page: &mut Page, finding: &Finding, examination: &Examination) {
+    headline(page, finding);
+    causes(page, finding, examination);
+    labelled(page, "who", &who(&finding.culprits, &[]));
+    for change in finding.changes.iter().take(1) {
+        labelled(page, "change", &proposal(change));
+    }
+}
+
+/// Writes whom else the same is found of.
+pub(crate) fn write_others(page: &mut Page, others: &[&Finding]) {
+    let mut names: Vec<String> =
+        others.iter().take(MOST).map(|one| format!("{}, {}", subject(one), impact(one))).collect();
+    if others.len() > MOST {
+        names.push(format!("{} more", others.len() - MOST));
+    }
+    labelled(page, "also", &names.join(" · "));
+}
+
+/// Writes what is found, of whom, how bad, and a sentence.
+fn headline(page: &mut Page, finding: &Finding) {
+    let (sign, ink) = sign(finding.severity);
+    let mut head: Vec<Span> = vec![(ink, format!("{sign}\u{a0}")), (Ink::Bold, finding.id.clone())];
+    let mut rest = format!(" · {} · {}", subject(finding), impact(finding));
+    if finding.confidence < 0.8 {
+        rest += &format!(" · {} sure", percent(finding.confidence));
+    }
+    head.push((Ink::Plain, rest));
+    page.paragraph(&head, 4);
+    page.paragraph(&[(Ink::Plain, format!("  {}", finding.title.trim()))], 2);
+}
+
+/// Writes the findings that explain it.
+fn causes(page: &mut Page, finding: &Finding, examination: &Examination) {
+    for key in &finding.because {
+        let why = examination.findings.iter().find(|other| other.key == *key);
+        let text = why.map_or(key.clone(), |other| format!("{}: {}", other.id, other.title.trim()));
+        labelled(page, "explained by", &text);
+    }
 }
 
 /// Writes a label and what it says, unless that is nothing.

@@ -7,6 +7,7 @@
 mod closing;
 mod command;
 mod finding;
+mod findings;
 mod header;
 mod ledger;
 mod summary;
@@ -15,7 +16,7 @@ mod tasks;
 use heldup_model::Examination;
 use jiff::tz::TimeZone;
 
-use crate::layout::{Ink, Page};
+use crate::layout::Page;
 
 /// Narrower than this the columns of the ledger do not fit; a narrower terminal wraps.
 const LEAST_WIDTH: usize = 80;
@@ -33,6 +34,8 @@ pub struct TextOptions {
     pub bars: bool,
     /// Only ASCII, where the locale is not UTF-8.
     pub ascii: bool,
+    /// Every finding in full; without it information is brief, and one of a kind.
+    pub details: bool,
     /// Zone in which times are shown.
     pub time_zone: TimeZone,
 }
@@ -40,7 +43,14 @@ pub struct TextOptions {
 impl Default for TextOptions {
     /// As for a pipe or a file: 80 columns, no colour, no bars, UTC.
     fn default() -> TextOptions {
-        TextOptions { width: LEAST_WIDTH, color: false, bars: false, ascii: false, time_zone: TimeZone::UTC }
+        TextOptions {
+            width: LEAST_WIDTH,
+            color: false,
+            bars: false,
+            ascii: false,
+            details: false,
+            time_zone: TimeZone::UTC,
+        }
     }
 }
 
@@ -56,17 +66,7 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     }
     page.gap();
     summary::write(&mut page, examination);
-    // Behind the last that concerns the command: a cause of one of them may not itself.
-    let concern = examination.findings.iter().rposition(|one| one.in_command == Some(true));
-    let others_from = concern.map_or(0, |last| last + 1);
-    for (at, one) in examination.findings.iter().enumerate() {
-        page.gap();
-        if examination.command.is_some() && at == others_from {
-            page.paragraph(&[(Ink::Bold, "Beside the command, on this machine:".to_owned())], 2);
-            page.gap();
-        }
-        finding::write(&mut page, one, examination);
-    }
+    findings::write(&mut page, examination, options.details);
     closing::write(&mut page, examination);
     page.finish()
 }
