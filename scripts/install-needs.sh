@@ -25,12 +25,13 @@ test_needs() {
     cat <<'EOF'
 busybox busybox guests of other kernels: their shell
 dmsetup dmsetup guests of other kernels: a disk that answers late
-fio fio trouble makers: requests to a device
 ip iproute2 trouble makers: tunnels and slow links
 ethtool ethtool the same numbers as a classic tool
 fio fio trouble makers: requests to a device
 free procps the same numbers as a classic tool
 iostat sysstat the same numbers as a classic tool
+java default-jdk-headless the quiet case of a starting JVM
+javac default-jdk-headless the quiet case of a starting JVM
 losetup mount trouble makers: loop devices
 make make the quiet case of a compile
 mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
@@ -38,7 +39,7 @@ mkfs.xfs xfsprogs known waits: locks of another file system
 qemu-system-x86_64 qemu-system-x86 guests of other kernels
 nft nftables trouble makers: a firewall that tracks connections
 nsenter util-linux trouble makers: a slow link in a namespace of its own
-setpriv util-linux tests as an ordinary user
+pg_ctlcluster postgresql the quiet case of a database
 tc iproute2 guests of other kernels: a network that delays
 numastat numactl the same numbers as a classic tool
 setpriv util-linux tests as an ordinary user

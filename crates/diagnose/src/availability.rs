@@ -13,6 +13,15 @@ fn has_values(capture: &Capture, name: &ColumnName) -> bool {
     })
 }
 
+/// Whether a needed column was measured: it has values, or its table is there without a row (on
+/// an idle machine nobody waits, and no stack of a wait is taken) and no source said why.
+/// Whether anything could be judged is then for the rule's `considered` to say.
+fn was_measured(capture: &Capture, name: &ColumnName) -> bool {
+    let batches = capture.tables.get(&name.table).map(Vec::as_slice);
+    let has_no_row = batches.is_some_and(|batches| batches.iter().all(|batch| batch.num_rows() == 0));
+    has_values(capture, name) || (has_no_row && !is_missing(capture, name))
+}
+
 /// Whether a column that would sharpen an answer was not measured: its source said so,
 /// its table is not there, or all its rows have NULL. A table without rows was measured.
 pub fn is_missing(capture: &Capture, name: &ColumnName) -> bool {
@@ -46,7 +55,7 @@ pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
             how: said.map_or_else(|| rule.supplied_by.clone(), |missing| missing.how.clone()),
         });
     }
-    let name = rule.needs.iter().find(|name| !has_values(capture, name))?;
+    let name = rule.needs.iter().find(|name| !was_measured(capture, name))?;
     let full = name.to_string();
     let said = capture
         .missing
@@ -65,4 +74,23 @@ pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
             how: rule.supplied_by.clone(),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::captures::capture_of;
+    use heldup_model::Missing;
+
+    #[test]
+    fn a_table_without_a_row_was_measured_unless_its_source_says_otherwise() {
+        let name = ColumnName { table: "stack".to_owned(), column: "seconds".to_owned() };
+        let mut capture = capture_of([]);
+        assert!(!was_measured(&capture, &name));
+        capture.tables.insert(name.table.clone(), Vec::new());
+        assert!(was_measured(&capture, &name));
+        let why = "perf_event_open is not allowed".to_owned();
+        capture.missing.push(Missing { what: name.table.clone(), why, how: "run as root".to_owned() });
+        assert!(!was_measured(&capture, &name));
+    }
 }

@@ -174,6 +174,10 @@ impl Sampler {
                 self.increases(before.as_ref(), rows)
             }
         };
+        if rows.len == 0 {
+            // Measured, and there was nothing: which is not the same as not measured.
+            self.tables.entry(rows.def.name.to_owned()).or_default();
+        }
         self.keep(&rows, stamp);
     }
 

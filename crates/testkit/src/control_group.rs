@@ -123,6 +123,14 @@ impl ControlGroup {
         write(&self.folder.join(file), &bytes.to_string())
     }
 
+    /// Bytes of memory that its processes hold, page cache included.
+    pub fn memory_used(&self) -> Result<u64> {
+        let file = if self.unified { "memory.current" } else { "memory.usage_in_bytes" };
+        let path = self.folder.join(file);
+        let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+        text.trim().parse().with_context(|| format!("{}: not a number", path.display()))
+    }
+
     /// Lets the group read `bytes` a second from the device `major:minor`.
     pub fn limit_reads(&self, device: &str, bytes: u64) -> Result<()> {
         if self.unified {

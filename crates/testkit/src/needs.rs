@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::control_group::Controller;
 use crate::guest::Kernel;
+use crate::quiet::postgres::server_programs;
 
 /// Something that not every machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +23,8 @@ pub enum Need {
     File(&'static str),
     /// A kernel of this series for guests.
     GuestKernel(&'static str),
+    /// The server programs of PostgreSQL.
+    PostgresServer,
 }
 
 impl Need {
@@ -34,6 +37,9 @@ impl Need {
             Need::ControllerV1(one) => (!one.is_v1()).then(|| format!("needs the {one:?} controller of v1")),
             Need::Cpus(least) => (cpus() < least).then(|| format!("needs {least} CPUs")),
             Need::GuestKernel(series) => Kernel::found(series).err().map(|why| format!("needs {why}")),
+            Need::PostgresServer => {
+                server_programs().is_none().then(|| "needs the server of PostgreSQL".to_owned())
+            }
             Need::File(path) => (!Path::new(path).exists()).then(|| format!("needs {path}")),
         }
     }

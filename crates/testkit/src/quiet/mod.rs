@@ -2,11 +2,17 @@
 //!
 //! One file each, one line in [`ALL`]; undone when the [`Load`] is dropped.
 
+mod backup;
 mod burst;
 mod compile;
+mod container;
 mod half_busy;
 mod idle;
+mod java_start;
+mod low_priority_copy;
 mod page_cache;
+pub(crate) mod postgres;
+mod web_server;
 
 use std::any::Any;
 
@@ -31,9 +37,23 @@ pub type Load = Vec<Box<dyn Any>>;
 
 /// Seconds to look for where the case says nothing else.
 const SECONDS: u32 = 8;
+/// The same for a steady load that a few samples of a second show whole.
+const SHORT_SECONDS: u32 = 5;
 
 /// All of them, sorted by name.
-pub const ALL: &[QuietCase] = &[burst::CASE, compile::CASE, half_busy::CASE, idle::CASE, page_cache::CASE];
+pub const ALL: &[QuietCase] = &[
+    backup::CASE,
+    burst::CASE,
+    compile::CASE,
+    container::CASE,
+    half_busy::CASE,
+    idle::CASE,
+    java_start::CASE,
+    low_priority_copy::CASE,
+    page_cache::CASE,
+    postgres::CASE,
+    web_server::CASE,
+];
 
 #[cfg(test)]
 mod tests {
