@@ -34,8 +34,6 @@ struct task_struct___with_memory {
 
 #pragma clang attribute pop
 
-const volatile u32 own_tgid = 0;
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, CALL_ENTRIES);
@@ -81,7 +79,7 @@ int BPF_PROG(on_return, struct pt_regs *regs, long result)
 	u32 zero = 0;
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 call = regs->orig_ax;
-	if (task->tgid == own_tgid || call >= CALL_NUMBERS || task->thread_info.status & TS_COMPAT)
+	if (call >= CALL_NUMBERS || task->thread_info.status & TS_COMPAT)
 		return 0;
 	struct call_totals *total = bpf_map_lookup_elem(&totals, &zero);
 	if (!total)

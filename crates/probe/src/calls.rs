@@ -1,22 +1,24 @@
 //! Which process makes which system calls, and with which error they fail: rows of `system_call`.
 //!
 //! The BPF half (`bpf/call.bpf.c`) counts returns; this half differences and names them. It must
-//! not cost what it looks at: it counts for a fifth of a second at least, then the hook is taken
-//! away whenever it has cost more than its share, and put back once that is made up for.
+//! not cost what it looks at: what a counted call costs on this machine is measured at the start,
+//! the hook is taken away whenever that has come to more than its share, and put back once it is
+//! made up for (`call_budget.rs`).
 
 use std::collections::HashMap;
 
 use aya::Pod;
 use aya::maps::{MapData, PerCpuArray};
 use aya::programs::tp_btf::BtfTracePointLinkId;
-use heldup_hostfs::{Host, monotonic_ns};
+use heldup_hostfs::{Host, monotonic_ns, own_pid};
 use heldup_model::tables::SystemCallRow;
 use heldup_model::{Form, Record, RowSet, Text};
 use nix::errno::Errno;
 
+use crate::call_budget::{Burst, CallBudget, SHORTEST_BURST_NS};
 use crate::error::ProbeError;
 use crate::kernel_counters::Counter;
-use crate::loader::{Constant, Object, kernel_types};
+use crate::loader::{Object, kernel_types};
 use crate::map_drain::DrainedMap;
 use crate::syscall_names::syscall_name;
 
@@ -29,13 +31,10 @@ const AT_A_TIME: usize = 1024;
 /// Readings after which an entry that did not move is forgotten: its process is likely gone.
 const FORGOTTEN_AFTER: u32 = 60;
 
-/// What a counted call costs, hook and slower way out of the kernel together
-/// (docs/decisions/0005-kernel-counters.md).
-const NS_A_CALL: u64 = 150;
-/// Share of one CPU that counting may cost over time.
-const BUDGET: f64 = 0.005;
-/// Counting is not worth beginning for less.
-const SHORTEST_BURST_NS: u64 = 200_000_000;
+/// Calls of our own that are clocked at a time, and how often: the quickest counts, because
+/// whatever comes between only adds. Both together take 0.2 ms.
+const CLOCKED_CALLS: u64 = 64;
+const CLOCKED_TIMES: usize = 8;
 
 /// Running counts; dropping it detaches the program.
 pub(crate) struct Calls {
@@ -46,6 +45,9 @@ pub(crate) struct Calls {
     before: HashMap<Key, Known>,
     names: HashMap<u16, Text>,
     started_ns: u64,
+    budget: CallBudget,
+    /// The machine's number of this program, whose calls are left out of the rows.
+    own_tgid: u32,
 }
 
 #[repr(C)]
@@ -87,8 +89,10 @@ unsafe impl Pod for Totals {}
 struct Attached {
     link: BtfTracePointLinkId,
     since_ns: u64,
-    /// The shortest burst is over, and it was cheap enough to go on.
-    looked_after: bool,
+    /// Calls that had been counted before.
+    seen_before: u64,
+    /// When to look whether it has cost too much; none while it may go on for ever.
+    look_ns: Option<u64>,
 }
 
 /// What an entry said when it was read last.
@@ -106,15 +110,16 @@ impl Calls {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "system calls" });
         }
-        let own = (own_pid as u32).to_ne_bytes();
-        let constants = [Constant { name: "own_tgid", bytes: &own }];
-        let mut object = Object::open("call.bpf.o", OBJECT, Some(kernel_types()?), &constants)?;
+        let mut object = Object::open("call.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
         let counts = DrainedMap::new(object.take_map("counts")?, AT_A_TIME)?;
         let totals = object.take_map("totals")?;
         object.load_trace_point(PROGRAM, "sys_exit")?;
-        let attached = Some(attach(&mut object)?);
+        let plain_ns = quickest_own_call_ns();
+        let attached = Some(attach(&mut object, 0)?);
+        let budget = CallBudget::measured(plain_ns, quickest_own_call_ns());
         let (before, names) = (HashMap::new(), HashMap::new());
-        Ok(Calls { object, attached, counts, totals, before, names, started_ns: monotonic_ns() })
+        let (started_ns, own_tgid) = (monotonic_ns(), own_pid as u32);
+        Ok(Calls { object, attached, counts, totals, before, names, started_ns, budget, own_tgid })
     }
 
     fn totals(&self) -> Totals {
@@ -132,17 +137,22 @@ impl Calls {
 
     /// Takes the hook away when it has cost more than its share, and puts it back later.
     fn keep_to_the_budget(&mut self) -> Result<(), ProbeError> {
-        let now = monotonic_ns();
-        let over = is_over_budget(self.totals().seen, now - self.started_ns);
+        let (now, seen) = (monotonic_ns(), self.totals().seen);
+        let elapsed_ns = now.saturating_sub(self.started_ns);
+        let used_up = self.budget.is_used_up(seen, elapsed_ns);
         match self.attached.take() {
-            Some(attached) if over && burst_is_over(attached.since_ns, now) => {
-                self.object.detach(PROGRAM, attached.link)?;
+            Some(attached) if used_up => self.object.detach(PROGRAM, attached.link)?,
+            None if !used_up => self.attached = Some(attach(&mut self.object, seen)?),
+            Some(mut attached) => {
+                let burst = Burst {
+                    calls: seen.saturating_sub(attached.seen_before),
+                    ns: now.saturating_sub(attached.since_ns),
+                };
+                let lasts_ns = self.budget.lasts_ns(seen, elapsed_ns, burst);
+                attached.look_ns = lasts_ns.map(|lasts_ns| now.saturating_add(lasts_ns));
+                self.attached = Some(attached);
             }
-            None if !over => self.attached = Some(attach(&mut self.object)?),
-            unchanged => self.attached = unchanged,
-        }
-        if let Some(attached) = &mut self.attached {
-            attached.looked_after = burst_is_over(attached.since_ns, now);
+            None => {}
         }
         Ok(())
     }
@@ -182,6 +192,9 @@ impl Counter for Calls {
     fn read(&mut self) -> Result<RowSet, ProbeError> {
         let mut set = RowSet::empty(SystemCallRow::DEF, Form::Increases);
         for (key, increase, count) in self.changes()? {
+            if key.tgid == self.own_tgid {
+                continue;
+            }
             let syscall = self.name(key.call);
             row(&key, increase, &count, syscall).push_to(&mut set.cells);
             set.len += 1;
@@ -199,7 +212,7 @@ impl Counter for Calls {
     }
 
     fn wants_ns(&self) -> Option<u64> {
-        self.attached.as_ref().filter(|one| !one.looked_after).map(|one| one.since_ns + SHORTEST_BURST_NS)
+        self.attached.as_ref().and_then(|attached| attached.look_ns)
     }
 
     fn look_after(&mut self) -> Result<(), ProbeError> {
@@ -207,18 +220,22 @@ impl Counter for Calls {
     }
 }
 
-fn attach(object: &mut Object) -> Result<Attached, ProbeError> {
-    Ok(Attached { link: object.attach_loaded(PROGRAM)?, since_ns: monotonic_ns(), looked_after: false })
+fn attach(object: &mut Object, seen_before: u64) -> Result<Attached, ProbeError> {
+    let link = object.attach_loaded(PROGRAM)?;
+    let since_ns = monotonic_ns();
+    Ok(Attached { link, since_ns, seen_before, look_ns: Some(since_ns + SHORTEST_BURST_NS) })
 }
 
-/// One that began after `now` was taken has just begun.
-fn burst_is_over(since_ns: u64, now_ns: u64) -> bool {
-    now_ns.saturating_sub(since_ns) >= SHORTEST_BURST_NS
-}
-
-/// Whether so many calls in so long a time have cost more than they may.
-fn is_over_budget(calls: u64, elapsed_ns: u64) -> bool {
-    (calls * NS_A_CALL) as f64 > BUDGET * elapsed_ns as f64
+/// What the quickest system call of our own takes.
+fn quickest_own_call_ns() -> u64 {
+    let clocked = (0..CLOCKED_TIMES).map(|_| {
+        let began = monotonic_ns();
+        (0..CLOCKED_CALLS).for_each(|_| {
+            std::hint::black_box(own_pid());
+        });
+        (monotonic_ns() - began) / CLOCKED_CALLS
+    });
+    clocked.min().unwrap_or(0)
 }
 
 fn row(key: &Key, increase: u64, count: &Count, syscall: Text) -> SystemCallRow {
@@ -263,12 +280,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_that_began_a_moment_ago_is_not_over() {
-        assert!(!burst_is_over(1_000, 999));
-        assert!(burst_is_over(1_000, 1_000 + SHORTEST_BURST_NS));
-    }
-
-    #[test]
     fn a_failed_call_says_with_what() {
         let key = Key { tgid: 7, call: 29, error: 28 };
         let count = Count {
@@ -299,15 +310,6 @@ mod tests {
         for (error, name) in names {
             assert_eq!(&*error_name(error), name);
         }
-    }
-
-    #[test]
-    fn counting_rests_until_its_share_is_made_up_for() {
-        let second = 1_000_000_000;
-        assert!(!is_over_budget(10_000, second));
-        assert!(is_over_budget(1_000_000, second));
-        assert!(is_over_budget(1_000_000, 29 * second));
-        assert!(!is_over_budget(1_000_000, 31 * second));
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl KernelCounters {
     }
 
     /// Starts what the kernel allows, and says what it does not. `own_pid` is the machine's
-    /// number of this program ([`crate::Ledger::own_pid`]), whose calls are not counted.
+    /// number of this program ([`crate::Ledger::own_pid`]), whose calls make no rows.
     pub fn start(host: &Host, own_pid: i64, missing: &mut Vec<Missing>) -> KernelCounters {
         let mut started = KernelCounters::none();
         started.add("block_latency", BlockLatency::start(host), missing);

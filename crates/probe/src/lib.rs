@@ -7,6 +7,7 @@
 //! `stack` to whoever collects a capture.
 
 mod block_latency;
+mod call_budget;
 mod call_family;
 mod calls;
 mod capability;
