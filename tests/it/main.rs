@@ -47,6 +47,11 @@ fn main() -> Result<()> {
     let mut arguments = Arguments::from_args();
     // Two tests at once would be each other's trouble.
     arguments.test_threads = Some(1);
+    if !arguments.list {
+        heldup_testkit::sweep::sweep()
+            .iter()
+            .for_each(|line| eprintln!("after a run that was killed: {line}"));
+    }
     let groups = [
         classic::trials(),
         command::trials(),

@@ -98,13 +98,15 @@ struct Denied {
     file: Option<String>,
 }
 
-/// The source; remembers command lines from the first reading to the last.
+/// The source; remembers command lines and memory from the first reading to the last.
 #[derive(Debug, Default)]
 pub struct ProcPid {
     commands: HashMap<(i64, i64), Command>,
     /// By content of the file, because most processes of a unit have the same.
     cgroups: HashMap<Vec<u8>, TaskCgroups>,
     limits: UserLimits,
+    /// Private memory of each process at the window's start; none before that was read.
+    anon_before: Option<HashMap<(i64, i64), Option<i64>>>,
     /// The next reading is the one that the window begins with.
     is_base: bool,
     text: Vec<u8>,
@@ -126,6 +128,7 @@ impl Source for ProcPid {
 
     fn base_follows(&mut self) {
         self.is_base = true;
+        self.anon_before = Some(HashMap::new());
     }
 
     fn read(&mut self, host: &Host) -> Reading {
@@ -224,6 +227,7 @@ impl ProcPid {
             // A task without an address space has no VmRSS line, and no resident page.
             resident_bytes: status.resident_bytes.or(stat.resident_pages.filter(|pages| *pages == 0)),
             anon_bytes: status.anon_bytes,
+            anon_growth_bytes: self.anon_growth(stat, &status),
             virtual_bytes: stat.virtual_bytes,
             swap_bytes: status.swap_bytes,
             read_bytes: io.read_bytes,
@@ -249,6 +253,18 @@ impl ProcPid {
             Err(error) if error.is_absent() && host.is_live() => None,
             Err(_) => Some(TaskStatus::default()),
         }
+    }
+
+    /// What came to the private memory of a process since the window's start.
+    fn anon_growth(&mut self, stat: &TaskStat, status: &TaskStatus) -> Option<i64> {
+        let known = self.anon_before.as_mut()?;
+        let task = (stat.id, stat.start_ticks);
+        if self.is_base {
+            known.insert(task, status.anon_bytes);
+            return None;
+        }
+        let before = known.get(&task).copied().unwrap_or(Some(0));
+        Some(status.anon_bytes? - before?)
     }
 
     fn groups(&mut self, host: &Host, pid: i64, reading: &mut Reading) -> TaskCgroups {
@@ -328,4 +344,26 @@ fn hidden(host: &Host, pids: &[i64]) -> Option<Missing> {
         why: "/proc shows only processes of this user (mounted with hidepid)".to_owned(),
         how: "run as root, or as a member of the group that the mount option gid= names".to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_is_told_against_the_windows_start() {
+        let mut source = ProcPid::default();
+        let stat = |id| TaskStat { id, start_ticks: 5, ..TaskStat::default() };
+        let holds = |bytes| TaskStatus { anon_bytes: bytes, ..TaskStatus::default() };
+        assert_eq!(source.anon_growth(&stat(1), &holds(Some(100))), None, "no window has begun");
+        source.base_follows();
+        for (pid, bytes) in [(1, Some(100)), (2, Some(100)), (3, None)] {
+            assert_eq!(source.anon_growth(&stat(pid), &holds(bytes)), None);
+        }
+        source.is_base = false;
+        assert_eq!(source.anon_growth(&stat(1), &holds(Some(300))), Some(200));
+        assert_eq!(source.anon_growth(&stat(2), &holds(Some(40))), Some(-60));
+        assert_eq!(source.anon_growth(&stat(3), &holds(Some(40))), None, "it could not be read before");
+        assert_eq!(source.anon_growth(&stat(4), &holds(Some(40))), Some(40), "born since");
+    }
 }

@@ -22,4 +22,5 @@ pub mod quiet;
 pub mod running;
 pub mod scratch;
 pub mod swap_file;
+pub mod sweep;
 pub mod trouble;

@@ -25,6 +25,11 @@ pub fn unique_name(label: &str) -> String {
     format!("{PREFIX}-{}-{}-{label}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Where scratch folders are made.
+pub fn scratch_parent() -> PathBuf {
+    std::env::var_os("HELDUP_SCRATCH").unwrap_or_else(|| ON_DISK.into()).into()
+}
+
 /// A folder that is removed when dropped.
 pub struct Scratch {
     path: PathBuf,
@@ -33,8 +38,7 @@ pub struct Scratch {
 impl Scratch {
     /// Makes an empty folder on a disk.
     pub fn new(label: &str) -> Result<Scratch> {
-        let parent = std::env::var_os("HELDUP_SCRATCH").unwrap_or_else(|| ON_DISK.into());
-        let path = PathBuf::from(parent).join(unique_name(label));
+        let path = scratch_parent().join(unique_name(label));
         fs::create_dir(&path).with_context(|| format!("make {}", path.display()))?;
         let scratch = Scratch { path };
         may_write(scratch.path())?;

@@ -28,6 +28,7 @@ crate::table! {
     counter major_faults: Int, Count, "Page faults that read a device";
     gauge resident_bytes: Int, Bytes, "Resident memory";
     gauge anon_bytes: Int, Bytes, "Resident private memory (RssAnon)";
+    gauge anon_growth_bytes: Int, Bytes, "Change of anon_bytes since the start of the window; of a process that started in it, all of them";
     gauge virtual_bytes: Int, Bytes, "Size of the address space";
     gauge swap_bytes: Int, Bytes, "Swapped out (VmSwap)";
     counter read_bytes: Int, Bytes, "Read from block devices";

@@ -3,12 +3,9 @@
 
 use anyhow::Result;
 
-use crate::condition::until;
 use crate::expect::{Expected, Suspect};
-use crate::host_figures::block_stat;
 use crate::needs::Need;
-use crate::running::Running;
-use crate::trouble::{Trouble, TroubleMaker, one_at_a_time, slow_device};
+use crate::trouble::{Trouble, TroubleMaker, one_at_a_time, slow_device, started_reading};
 
 pub(super) const MAKER: TroubleMaker = TroubleMaker {
     name: "disk.latency-bound",
@@ -24,19 +21,10 @@ pub(super) const MAKER: TroubleMaker = TroubleMaker {
 
 /// How long it takes for a request.
 const ANSWER_MS: &str = "4";
-/// Field of `/sys/block/*/stat`: reads completed.
-const READS: usize = 0;
-
 fn make() -> Result<Trouble> {
     let device = slow_device(ANSWER_MS)?;
-    let name = device.name();
     let command = one_at_a_time(device.path(), "randread", 4096);
-    let reads = block_stat(&name, READS)?;
-    let mut fio = Running::start(command)?;
-    until("the device answers its reads", || {
-        fio.still_runs()?;
-        Ok(block_stat(&name, READS)? > reads + 50)
-    })?;
+    let fio = started_reading(command, &device, 50)?;
     let expected = Expected {
         id: "disk.latency-bound",
         subject: vec!["fio".to_owned()],

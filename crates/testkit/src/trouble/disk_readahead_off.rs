@@ -2,23 +2,17 @@
 
 use anyhow::Result;
 
-use crate::condition::until;
 use crate::expect::{Expected, Suspect};
-use crate::host_figures::block_stat;
 use crate::kernel_setting::KernelSetting;
 use crate::loop_device::{Backing, LoopDevice};
 use crate::needs::Need;
-use crate::running::Running;
-use crate::trouble::{Trouble, TroubleMaker, one_at_a_time};
+use crate::trouble::{Trouble, TroubleMaker, one_at_a_time, started_reading};
 
 pub(super) const MAKER: TroubleMaker = TroubleMaker {
     name: "disk.readahead-off",
     needs: &[Need::Root, Need::Tool("losetup"), Need::Tool("fio"), Need::File("/dev/loop-control")],
     make,
 };
-
-/// Field of `/sys/block/*/stat`: reads completed.
-const READS: usize = 0;
 
 /// More than is read within a test: what is read again comes from memory.
 const BYTES: u64 = 512 << 20;
@@ -29,12 +23,7 @@ fn make() -> Result<Trouble> {
     let off = KernelSetting::set(format!("/sys/block/{name}/queue/read_ahead_kb"), "0")?;
     let mut command = one_at_a_time(device.path(), "read", 131_072);
     command.arg("--direct=0");
-    let reads = block_stat(&name, READS)?;
-    let mut fio = Running::start(command)?;
-    until("the device answers its reads", || {
-        fio.still_runs()?;
-        Ok(block_stat(&name, READS)? > reads + 500)
-    })?;
+    let fio = started_reading(command, &device, 500)?;
     let expected = Expected {
         id: "disk.readahead-off",
         subject: vec![name],

@@ -60,7 +60,9 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
+use crate::condition::until;
 use crate::expect::Expected;
+use crate::host_figures::block_stat;
 use crate::known_waits::MountPoint;
 use crate::loop_device::LoopDevice;
 use crate::needs::Need;
@@ -139,6 +141,20 @@ fn one_at_a_time(device: &Path, pattern: &str, bytes: u32) -> Command {
         .args([format!("--rw={pattern}"), format!("--bs={bytes}")])
         .arg(format!("--filename={}", device.display()));
     command
+}
+
+/// Starts `reader`, and waits until `device` has answered `reads` of its reads.
+fn started_reading(reader: Command, device: &LoopDevice, reads: u64) -> Result<Running> {
+    /// Field of `/sys/block/*/stat`: reads completed.
+    const READS: usize = 0;
+    let name = device.name();
+    let before = block_stat(&name, READS)?;
+    let mut reader = Running::start(reader)?;
+    until("the device answers its reads", || {
+        reader.still_runs()?;
+        Ok(block_stat(&name, READS)? > before + reads)
+    })?;
+    Ok(reader)
 }
 
 /// All of them, sorted by name.
