@@ -4,7 +4,7 @@
 //! warning or worse and the ledger does not know of is *named wrongly*, which is worse than not
 //! naming it. A look at all of them takes a quarter of an hour: they run when `HELDUP_IT_METHOD`
 //! says a method (and `HELDUP_IT_USER=ordinary`), which is what `cargo xtask soak --method` does;
-//! three of them always.
+//! three of them always. That each trouble is undone is seen to by `trouble`.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -20,7 +20,6 @@ use heldup_testkit::trouble::{ALL, TroubleMaker};
 use libtest_mimic::Trial;
 
 use crate::robust::for_everybody;
-use crate::traces::{are_undone, traces};
 
 /// Seconds to look for, as long as at the troubles with the ledger.
 const SECONDS: u32 = 6;
@@ -81,7 +80,6 @@ fn is_named(method: &str, user: User, maker: &TroubleMaker) -> Result<()> {
         User::Ordinary => for_everybody()?.under(AS_USER),
     };
     let_settle()?;
-    let before = traces()?;
     let loads = (user == User::Ordinary).then(OrdinaryUser::runs_loads);
     let trouble = (maker.make)()?;
     drop(loads);
@@ -90,7 +88,6 @@ fn is_named(method: &str, user: User, maker: &TroubleMaker) -> Result<()> {
     let exact = beside.join().map_err(|_| anyhow::anyhow!("the thread of the ledger panicked"))?;
     let expected = trouble.expected.clone();
     drop(trouble);
-    are_undone(&before)?;
     let exact = exact.context("the exact ledger beside it")?.examination;
     judge(&seen?.examination, &exact, &expected)
 }

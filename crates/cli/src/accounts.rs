@@ -28,6 +28,8 @@ pub struct SamplingAccounts {
     untold: Vec<Class>,
     /// What the last reading could not see.
     missing: Vec<Missing>,
+    /// What was seen of waits, at the end.
+    stacks: Option<RowSet>,
 }
 
 /// The ledger and the on-CPU samples.
@@ -103,6 +105,7 @@ impl Accounts {
             threads: proc_pid_task::ProcPidTask::default(),
             untold: Vec::new(),
             missing: Vec::new(),
+            stacks: None,
         }))
     }
 
@@ -192,6 +195,7 @@ impl Accounts {
         let mut sampled = Sampled::default();
         if let Accounts::Sampling(sampling) = self {
             sampled.missing = std::mem::take(&mut sampling.missing);
+            sampled.rows.extend(sampling.stacks.take());
         }
         if let Accounts::Ebpf(ebpf) = self {
             sampled.rows.push(ebpf.ledger.stacks());
@@ -232,8 +236,10 @@ impl SamplingAccounts {
     /// A reading that fails costs its own rows only.
     fn sample(&mut self, host: &Host, kind: SampleKind) -> Sampled {
         let mut sampled = Sampled::default();
-        match self.sampling.read() {
+        let last = kind == SampleKind::Last;
+        match if last { self.sampling.read_last() } else { self.sampling.read() } {
             Ok(reading) => {
+                self.stacks = reading.stacks;
                 sampled.rows.push(reading.rows);
                 sampled.secs = reading.secs;
                 (self.missing, self.untold) = (reading.missing, reading.untold);

@@ -1,7 +1,7 @@
 //! Which columns a capture has at all, and why the others are not there.
 
 use heldup_model::tables::TaskTimeRow;
-use heldup_model::{Capture, Record, Unchecked};
+use heldup_model::{Capture, Class, Record, Unchecked};
 
 use crate::document::{ColumnName, Rule};
 
@@ -39,30 +39,50 @@ pub fn is_missing(capture: &Capture, name: &ColumnName) -> bool {
 ///
 /// What the source said about the gap comes first: it knows the reason on this machine.
 pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
-    if let Some(class) = rule.needs_classes.iter().find(|class| !capture.tells(**class)) {
-        let said_of = |what: &str| capture.missing.iter().find(|missing| missing.what == what);
-        let table = TaskTimeRow::DEF.name;
-        let said = match capture.untold.contains(class) {
-            true => said_of(&format!("{table}.class_name")).or_else(|| said_of(table)),
-            false => said_of(table),
-        };
-        return Some(Unchecked {
-            id: rule.id.clone(),
-            missing: match said {
-                Some(missing) => missing.why.clone(),
-                None => format!("{} is not told apart by {}", class.name(), capture.method.name()),
-            },
-            how: said.map_or_else(|| rule.supplied_by.clone(), |missing| missing.how.clone()),
-        });
+    if let Some(class) = rule.needs_classes.iter().find(|class| !capture.method.tells(**class)) {
+        return Some(class_untold(capture, rule, *class));
     }
     let name = rule.needs.iter().find(|name| !was_measured(capture, name))?;
+    Some(column_missing(capture, rule, name))
+}
+
+/// Why a rule that found nothing has not ruled anything out: it saw too little.
+///
+/// An ordinary user sees the waits of its own threads: what they are held up by is a finding,
+/// and that nobody else is held up is not.
+pub fn blind(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
+    if let Some(class) = rule.needs_classes.iter().find(|class| capture.untold.contains(class)) {
+        return Some(class_untold(capture, rule, *class));
+    }
+    let name = rule.rules_out_with.iter().find(|name| is_missing(capture, name))?;
+    Some(column_missing(capture, rule, name))
+}
+
+fn class_untold(capture: &Capture, rule: &Rule, class: Class) -> Unchecked {
+    let said_of = |what: &str| capture.missing.iter().find(|missing| missing.what == what);
+    let table = TaskTimeRow::DEF.name;
+    let said = match capture.untold.contains(&class) {
+        true => said_of(&format!("{table}.class_name")).or_else(|| said_of(table)),
+        false => said_of(table),
+    };
+    Unchecked {
+        id: rule.id.clone(),
+        missing: match said {
+            Some(missing) => missing.why.clone(),
+            None => format!("{} is not told apart by {}", class.name(), capture.method.name()),
+        },
+        how: said.map_or_else(|| rule.supplied_by.clone(), |missing| missing.how.clone()),
+    }
+}
+
+fn column_missing(capture: &Capture, rule: &Rule, name: &ColumnName) -> Unchecked {
     let full = name.to_string();
     let said = capture
         .missing
         .iter()
         .find(|missing| missing.what == full)
         .or_else(|| capture.missing.iter().find(|missing| missing.what == name.table));
-    Some(match said {
+    match said {
         Some(missing) => Unchecked {
             id: rule.id.clone(),
             missing: format!("{}: {}", missing.what, missing.why),
@@ -73,7 +93,7 @@ pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
             missing: format!("{full} was not measured"),
             how: rule.supplied_by.clone(),
         },
-    })
+    }
 }
 
 #[cfg(test)]

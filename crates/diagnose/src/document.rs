@@ -82,6 +82,9 @@ pub struct Rule {
     /// Columns that sharpen the answer; each that is missing lowers the confidence.
     #[serde(default)]
     pub better_with: Vec<ColumnName>,
+    /// Columns without which a rule that found nothing has not ruled anything out.
+    #[serde(default)]
+    pub rules_out_with: Vec<ColumnName>,
     /// What would supply the needed columns where they are missing.
     pub supplied_by: String,
     /// SQL: one row for each subject with enough samples; `subject_kind`, `subject_name`.

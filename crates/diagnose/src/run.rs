@@ -6,7 +6,7 @@
 use heldup_archive::{Answer, Database, SqlError};
 use heldup_model::{Capture, CommandSummary, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
 
-use crate::availability::{is_missing, lacking};
+use crate::availability::{blind, is_missing, lacking};
 use crate::command;
 use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
@@ -156,11 +156,11 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
     if let Some(first_look) = &rule.first_look
         && database.query(first_look)?.rows.is_empty()
     {
-        return Ok(Outcome::RuledOut(looked_at(&considered)));
+        return Ok(nothing_found(rule, capture, &considered));
     }
     let mut found = database.query(&rule.sql)?;
     if found.rows.is_empty() {
-        return Ok(Outcome::RuledOut(looked_at(&considered)));
+        return Ok(nothing_found(rule, capture, &considered));
     }
     found.rows.truncate(MOST_FINDINGS_OF_A_RULE);
     let culprits = linked(&rule.culprits, &found, database)?;
@@ -172,6 +172,14 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
     };
     let drafts = Row::all(found).into_iter().map(|row| draft(rule, row, &culprits, &victims, around));
     Ok(Outcome::Found(drafts.collect()))
+}
+
+/// Ruled out, where enough was seen for that.
+fn nothing_found<'a>(rule: &Rule, capture: &Capture, considered: &[Row]) -> Outcome<'a> {
+    match blind(capture, rule) {
+        Some(unchecked) => Outcome::Unchecked(unchecked),
+        None => Outcome::RuledOut(looked_at(considered)),
+    }
 }
 
 fn linked(sql: &Option<String>, found: &Answer, database: &Database) -> Result<Vec<Row>, SqlError> {

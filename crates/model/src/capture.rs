@@ -98,8 +98,8 @@ pub struct Capture {
     pub method: Method,
     /// Share of the span's task time that was seen, 0 to 1.
     pub coverage: f64,
-    /// Classes that this account could not tell apart here, beside those that its method
-    /// never can: the rights for it were lacking.
+    /// Classes that this account could not tell apart here of most threads, beside those that
+    /// its method never can: the rights for it were lacking. What it tells of the others holds.
     pub untold: Vec<Class>,
     /// Batches by table name, oldest first.
     pub tables: BTreeMap<String, Vec<RecordBatch>>,
@@ -107,12 +107,4 @@ pub struct Capture {
     pub missing: Vec<Missing>,
     /// What went wrong.
     pub flaws: Vec<Flaw>,
-}
-
-impl Capture {
-    /// Whether the account tells this class apart. What it does not tell is not zero: it is
-    /// somewhere in `unknown`.
-    pub fn tells(&self, class: Class) -> bool {
-        self.method.tells(class) && !self.untold.contains(&class)
-    }
 }

@@ -10,6 +10,7 @@
 mod book;
 mod estimate;
 mod proc_task;
+mod seen;
 mod wait;
 mod waves;
 
@@ -58,6 +59,8 @@ pub struct SamplingReading {
     pub secs: Option<f64>,
     /// Classes that could not be told apart for want of rights.
     pub untold: Vec<Class>,
+    /// `stack`: what was seen of held-up threads since the start; only at the end.
+    pub stacks: Option<RowSet>,
     /// What was not to be seen, and what would let it.
     pub missing: Vec<Missing>,
     /// CPU time of the looking thread since its start, nanoseconds.
@@ -68,9 +71,15 @@ pub struct SamplingReading {
 
 type Answer = Result<SamplingReading, ProbeError>;
 
+/// A question to the thread that looks.
+struct Ask {
+    last: bool,
+    answer: Sender<Answer>,
+}
+
 /// The running sampler; dropping it ends its thread.
 pub struct Sampling {
-    ask: Sender<Sender<Answer>>,
+    ask: Sender<Ask>,
 }
 
 impl Sampling {
@@ -91,9 +100,18 @@ impl Sampling {
 
     /// Looks once more and closes the interval; the first reading is the base.
     pub fn read(&mut self) -> Result<SamplingReading, ProbeError> {
+        self.ask(false)
+    }
+
+    /// The same, with what was seen of waits since the start.
+    pub fn read_last(&mut self) -> Result<SamplingReading, ProbeError> {
+        self.ask(true)
+    }
+
+    fn ask(&mut self, last: bool) -> Result<SamplingReading, ProbeError> {
         let (answer, wait) = channel();
         let stopped = |what: &str| ProbeError::Record { place: "samples of threads", what: what.to_owned() };
-        self.ask.send(answer).map_err(|_| stopped("the thread that looks has ended"))?;
+        self.ask.send(Ask { last, answer }).map_err(|_| stopped("the thread that looks has ended"))?;
         match wait.recv_timeout(PATIENCE) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => {
@@ -119,17 +137,17 @@ impl Looker {
     }
 
     /// Looks once in each period, at a random moment of it, until nobody can ask any more.
-    fn run(mut self, asks: &Receiver<Sender<Answer>>) {
+    fn run(mut self, asks: &Receiver<Ask>) {
         // Nothing is looked at before the base is asked for.
         let Ok(first) = asks.recv() else { return };
-        let _ = first.send(self.answer());
+        let _ = first.answer.send(self.answer(first.last));
         let mut period_start = monotonic_ns();
         let mut due = period_start + self.moment();
         loop {
             let wait = Duration::from_nanos(due.saturating_sub(monotonic_ns()));
             match asks.recv_timeout(wait) {
                 // Who asked may have lost patience.
-                Ok(asker) => drop(asker.send(self.answer())),
+                Ok(asker) => drop(asker.answer.send(self.answer(asker.last))),
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
                     let length = self.period_ns;
@@ -155,7 +173,7 @@ impl Looker {
         Ok(())
     }
 
-    fn answer(&mut self) -> Answer {
+    fn answer(&mut self, last: bool) -> Answer {
         self.pass()?;
         let (mut rows, secs) = self.book.close();
         let base = self.passes == 1;
@@ -171,6 +189,7 @@ impl Looker {
             rows,
             secs: (!base).then_some(secs),
             untold: untold(hidden),
+            stacks: last.then(|| self.book.stacks()),
             missing,
             cpu_ns: thread_cpu_ns(),
             passes: self.passes,

@@ -1,7 +1,7 @@
 //! `stack`: where tasks ran and what they waited for, with the objects of the waits.
 crate::table! {
     /// One stack of one task over the window.
-    StackRow = "stack", grain "one row for each task, class, stack, object and waker over the whole window", origin "eBPF: late stacks at sched_switch, samples of the CPU clock", born_at_zero false;
+    StackRow = "stack", grain "one row for each task, class, stack, object and waker over the whole window", origin "eBPF: late stacks at sched_switch, samples of the CPU clock; else what looks at /proc saw of held-up threads", born_at_zero false;
     label kind: Text, None, "wait (a late stack) or cpu (a sample on a CPU)";
     key tid: Int, None, "Thread id";
     label pid: Int, None, "Process id";

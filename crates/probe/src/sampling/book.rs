@@ -10,9 +10,10 @@ use super::estimate::{Estimate, Look, Spent};
 use super::proc_task::{
     CallText, Reader, SchedStat, Stat, parse_call, parse_schedstat, parse_stack, parse_stat,
 };
+use super::seen::{Object, Seen, SeenWaits, Waiter};
 use super::wait::{Call, Verdict, judge, judge_file, judge_stack};
 use super::waves::Waves;
-use crate::call_family::CallFamilies;
+use crate::call_family::{CallFamilies, CallFamily};
 use crate::error::ProbeError;
 use crate::stack_table::StackTable;
 use crate::task_cgroup::cgroup_of;
@@ -24,13 +25,15 @@ const LIST_NS: u64 = 1_000_000_000;
 const MAX_TASKS: usize = 50_000;
 
 /// Process and thread id.
-type Key = (i64, i64);
+pub(super) type Key = (i64, i64);
 
 /// One thread.
 struct Task {
     stat: Stat,
     name: Text,
     estimate: Estimate,
+    /// What the last look at a wait saw.
+    seen: Option<Seen>,
     /// Ticks in user mode and in the kernel when the interval began.
     ticks: (u64, u64),
 }
@@ -55,7 +58,7 @@ pub(super) struct Hidden {
     pub(super) looked: HashSet<Key>,
     /// Those whose system call may not be read.
     pub(super) calls: HashSet<Key>,
-    /// Those of which it took a stack to know.
+    /// Those whose call may be read, of which it took a stack to know.
     pub(super) asked: HashSet<Key>,
     /// Those whose stack may not be read where it was needed.
     pub(super) stacks: HashSet<Key>,
@@ -72,6 +75,7 @@ pub(super) struct Book {
     processes: HashMap<i64, Process>,
     ended: Vec<(Key, Task)>,
     waves: Waves,
+    seen: SeenWaits,
     /// When threads were listed last; 0 before the first time.
     listed_ns: u64,
     /// When the pass before began; who is new was born since.
@@ -104,6 +108,7 @@ impl Book {
             processes: HashMap::new(),
             ended: Vec::new(),
             waves: Waves::new(),
+            seen: SeenWaits::default(),
             listed_ns: 0,
             passed_ns: 0,
             closed_ns: 0,
@@ -131,6 +136,15 @@ impl Book {
                     self.waves.add(class, departure, variance);
                 }
             }
+            if let Some(seen) = task.seen.as_ref().filter(|seen| look.waits.is_some() && seen.counts()) {
+                let process = self.processes.get(&key.0);
+                self.seen.add(*key, seen, || Waiter {
+                    name: task.name.clone(),
+                    process_name: process.and_then(|process| process.name.clone()),
+                    kernel_thread: task.stat.kernel_thread,
+                    cgroup: process.and_then(|process| process.cgroup.clone()),
+                });
+            }
             task.estimate.look(look);
         }
         self.waves.end_of_pass();
@@ -155,6 +169,7 @@ impl Book {
                 if spent.seconds <= 0.0 {
                     continue;
                 }
+                self.seen.spent(*key, spent.class, spent.seconds);
                 let in_command = self.with_command.then_some(process.in_command);
                 let row = TaskTimeRow {
                     in_command,
@@ -177,6 +192,11 @@ impl Book {
         let alive: HashSet<i64> = self.tasks.keys().map(|(pid, _)| *pid).collect();
         self.processes.retain(|pid, _| alive.contains(pid));
         (rows, (self.closed_ns - since_ns) as f64 / 1e9)
+    }
+
+    /// Rows of `stack`: what was seen of the waits since the start.
+    pub(super) fn stacks(&self) -> RowSet {
+        self.seen.rows()
     }
 
     /// Takes in threads that are new; our own are left out.
@@ -234,7 +254,7 @@ impl Book {
         }
         // Who was born since has used no ticks before.
         let ticks = if self.passed_ns == 0 { (stat.user_ticks, stat.system_ticks) } else { (0, 0) };
-        self.tasks.insert(key, Task { stat, name, estimate: Estimate::new(first), ticks });
+        self.tasks.insert(key, Task { stat, name, estimate: Estimate::new(first), seen: None, ticks });
     }
 }
 
@@ -256,28 +276,49 @@ impl Sight {
             task.name = stat.name.as_str().into();
         }
         if stat.state != 'R' {
-            look.waits = self.wait(key, &stat);
+            task.seen = self.wait(key, &stat);
+            look.waits = task.seen.as_ref().map(|seen| seen.class);
         }
         task.stat = stat;
         Some(look)
     }
 
     /// What a thread that sleeps waits for; none where it runs again by now.
-    fn wait(&mut self, key: Key, stat: &Stat) -> Option<Class> {
+    fn wait(&mut self, key: Key, stat: &Stat) -> Option<Seen> {
         let call = match (!stat.kernel_thread).then(|| self.call(key)) {
             Some(Some(CallText::Running)) => return None,
             Some(Some(CallText::Call(call))) => Some(call),
             _ => None,
         };
         let mut verdict = judge(stat.state, stat.kernel_thread, call.as_ref(), &self.families);
+        let mut file = None;
         if let Verdict::File { descriptor, family } = verdict {
-            verdict = judge_file(stat.state, family, self.reader.file(key, descriptor));
+            file = self.reader.file(key, descriptor);
+            verdict = judge_file(stat.state, family, file.as_ref().map(|file| file.kind));
         }
-        Some(match verdict {
-            Verdict::Class(class) => class,
-            Verdict::Stack { hint, or } => self.stack(key, stat, call.as_ref(), hint, or),
-            Verdict::File { .. } => Class::Unknown,
-        })
+        let (class, stack) = match verdict {
+            Verdict::Class(class) => (class, None),
+            Verdict::Stack { hint, or } => self.stack(key, call.as_ref(), hint, or),
+            Verdict::File { .. } => (Class::Unknown, None),
+        };
+        let mut seen = Seen::new(class, call.as_ref());
+        if let Some(call) = call.as_ref().filter(|_| seen.counts()) {
+            let of_call = self.families.of(call.number).unwrap_or(CallFamily::Other);
+            let file = file.or_else(|| self.reader.file(key, file_of(of_call, call)?));
+            seen.object = match (class, file) {
+                (Class::LockUser, _) => Object::of_futex(call.args[0]),
+                (_, Some(file)) => Object::of_file(file),
+                _ => Object::default(),
+            };
+        }
+        seen.stack = stack.filter(|_| seen.counts());
+        if let (Class::LockKernel, Some(stack)) = (class, &seen.stack) {
+            let frames: Vec<&str> = stack.rsplit(';').collect();
+            if let Some(asker) = self.table.place(&frames) {
+                (seen.object.kind, seen.object.name) = (Some("lock"), Some(asker.into()));
+            }
+        }
+        Some(seen)
     }
 
     fn call(&mut self, key: Key) -> Option<CallText> {
@@ -294,24 +335,33 @@ impl Sight {
     }
 
     /// By the stack, or where that may not be read by the wait channel, its first function.
-    fn stack(&mut self, key: Key, stat: &Stat, call: Option<&Call>, hint: Class, or: Class) -> Class {
-        if !stat.kernel_thread {
+    fn stack(&mut self, key: Key, call: Option<&Call>, hint: Class, or: Class) -> (Class, Option<Text>) {
+        // Who hides its call hides everything: no measure of what stacks would tell.
+        if call.is_some() {
             self.hidden.asked.insert(key);
         }
         match self.reader.text(key, "stack") {
-            Ok(text) => return judge_stack(&self.table, &parse_stack(text), hint, or),
-            Err(error) if error.is_denied() && !stat.kernel_thread => {
+            Ok(text) => {
+                let frames = parse_stack(text);
+                let outermost_first: Vec<&str> = frames.iter().rev().map(|frame| function(frame)).collect();
+                let text = (!frames.is_empty()).then(|| outermost_first.join(";").into());
+                return (judge_stack(&self.table, &frames, hint, or), text);
+            }
+            Err(error) if error.is_denied() && call.is_some() => {
                 self.hidden.stacks.insert(key);
             }
             Err(_) => {}
         }
-        let Ok(channel) = self.reader.text(key, "wchan") else { return or };
+        let Ok(channel) = self.reader.text(key, "wchan") else { return (or, None) };
         let channel = channel.trim();
         // "0" is said of whom we may not look at. A function that says what is waited for, but
         // not for whom (`folio_wait_bit_common`), is believed only with a call beside it.
         match channel {
-            "" | "0" => or,
-            channel => judge_stack(&self.table, &[channel], if call.is_some() { hint } else { or }, or),
+            "" | "0" => (or, None),
+            channel => {
+                let hint = if call.is_some() { hint } else { or };
+                (judge_stack(&self.table, &[channel], hint, or), Some(channel.into()))
+            }
         }
     }
 
@@ -327,6 +377,19 @@ impl Sight {
             Err(_) => Some(SchedStat::default()),
         }
     }
+}
+
+/// The descriptor that a call is about, where that settles nothing about its class.
+fn file_of(family: CallFamily, call: &Call) -> Option<u64> {
+    match family {
+        CallFamily::Sync | CallFamily::Flock | CallFamily::Fcntl => Some(call.args[0]),
+        _ => None,
+    }
+}
+
+/// The name of a function, without the place in it and its module.
+fn function(frame: &str) -> &str {
+    frame.split(['+', ' ']).next().unwrap_or(frame)
 }
 
 fn look_of(ns: u64, sched: SchedStat, waits: Option<Class>) -> Look {

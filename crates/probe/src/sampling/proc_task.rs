@@ -5,7 +5,9 @@
 use std::fmt::Write as _;
 
 use heldup_hostfs::{Host, HostError};
+use heldup_model::Text;
 
+use super::seen::MountedDevices;
 use super::wait::{Call, FileKind};
 
 /// `PF_KTHREAD` (include/linux/sched.h).
@@ -111,16 +113,35 @@ fn is_synchronous(fdinfo: &str) -> bool {
     flags.and_then(|flags| u64::from_str_radix(flags.trim(), 8).ok()).is_some_and(|bits| bits & O_DSYNC != 0)
 }
 
+/// What a descriptor leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OpenFile {
+    pub(super) kind: FileKind,
+    pub(super) path: String,
+    /// The kernel's name, where it is a block device itself.
+    pub(super) block_device: Option<Text>,
+    /// The block device under its file system.
+    pub(super) device: Option<Text>,
+    pub(super) inode: Option<i64>,
+}
+
+/// A number of `fdinfo`: `mnt_id` since 3.15, `ino` since 5.14.
+fn fdinfo_number(fdinfo: &str, name: &str) -> Option<u64> {
+    let line = fdinfo.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    line.trim().parse().ok()
+}
+
 /// Reads the files of threads.
 pub(super) struct Reader {
     pub(super) host: Host,
+    mounts: MountedDevices,
     path: String,
     bytes: Vec<u8>,
 }
 
 impl Reader {
     pub(super) fn new(host: Host) -> Reader {
-        Reader { host, path: String::new(), bytes: Vec::new() }
+        Reader { host, mounts: MountedDevices::default(), path: String::new(), bytes: Vec::new() }
     }
 
     /// The text of `/proc/PID/task/TID/FILE`.
@@ -137,16 +158,21 @@ impl Reader {
     }
 
     /// What a descriptor of a thread leads to; none where that may not be seen.
-    pub(super) fn file(&mut self, task: (i64, i64), descriptor: u64) -> Option<FileKind> {
+    pub(super) fn file(&mut self, task: (i64, i64), descriptor: u64) -> Option<OpenFile> {
         let (pid, tid) = task;
-        let link = self.host.read_link(format!("/proc/{pid}/task/{tid}/fd/{descriptor}")).ok()?;
+        let path = self.host.read_link(format!("/proc/{pid}/task/{tid}/fd/{descriptor}")).ok()?;
         let fdinfo = self.text(task, &format!("fdinfo/{descriptor}")).ok().map(str::to_owned);
-        let host = &self.host;
-        let is_block = |path: &str| {
-            let name = path.rsplit('/').next().unwrap_or_default();
-            host.exists(format!("/sys/class/block/{name}"))
-        };
-        Some(file_kind(&link, is_block, fdinfo.as_deref()))
+        let name = path.strip_prefix("/dev/").map(|_| path.rsplit('/').next().unwrap_or_default());
+        let block_device: Option<Text> =
+            name.filter(|name| self.host.exists(format!("/sys/class/block/{name}"))).map(Into::into);
+        let kind = file_kind(&path, |_| block_device.is_some(), fdinfo.as_deref());
+        let mut file = OpenFile { kind, path, block_device, device: None, inode: None };
+        if matches!(kind, FileKind::Disk { .. }) && file.block_device.is_none() {
+            let number = |name| fdinfo_number(fdinfo.as_deref().unwrap_or_default(), name);
+            file.inode = number("ino").and_then(|inode| i64::try_from(inode).ok());
+            file.device = number("mnt_id").and_then(|mount| self.mounts.device(&self.host, pid, mount));
+        }
+        Some(file)
     }
 }
 
@@ -202,5 +228,7 @@ mod tests {
         let synchronous = "pos:\t0\nflags:\t02150002\nmnt_id:\t25\n";
         assert_eq!(kind("/var/lib/x", Some(synchronous)), FileKind::Disk { synchronous: true });
         assert_eq!(kind("/var/lib/x", Some("flags:\t02\n")), FileKind::Disk { synchronous: false });
+        assert_eq!(fdinfo_number(synchronous, "mnt_id"), Some(25));
+        assert_eq!(fdinfo_number(synchronous, "ino"), None);
     }
 }
