@@ -84,7 +84,8 @@ if ! here cargo; then
     echo "missing: cargo; install Rust from https://rustup.rs" >&2
     exit 3
 fi
-if [ "$1" = static ] && here rustup; then
+# Tests compile against musl what calls the C library.
+if [[ "$1" =~ ^(static|test)$ ]] && here rustup; then
     rustup target add x86_64-unknown-linux-musl
 fi
 if [ "${#packages[@]}" -eq 0 ]; then

@@ -16,7 +16,7 @@ use crate::recorded_bytes;
 /// What stands for the calls in errors.
 const PLACE: &str = "ethtool";
 /// `SIOCETHTOOL` of linux/sockios.h.
-const SIOCETHTOOL: libc::c_ulong = 0x8946;
+const SIOCETHTOOL: libc::Ioctl = 0x8946;
 /// Room for an answer: 32,767 names of statistics; the largest adapters have some ten thousand.
 const ANSWER_BYTES: usize = 1 << 20;
 /// What no page is smaller than; the page after the room is out of bounds.
@@ -200,7 +200,7 @@ fn call(socket: &OwnedFd, interface: &str, room: &mut Room) -> Result<(), Error>
     // For names and statistics the kernel writes as many as the driver has at that moment,
     // whatever room there is: after the room lies memory that may not be written, so that too
     // many end in EFAULT and never in memory of somebody else.
-    let done = unsafe { libc::ioctl(socket.as_raw_fd(), SIOCETHTOOL as _, &mut request) };
+    let done = unsafe { libc::ioctl(socket.as_raw_fd(), SIOCETHTOOL, &mut request) };
     if done == 0 { Ok(()) } else { Err(Error::last_os_error()) }
 }
 

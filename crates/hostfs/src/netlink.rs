@@ -11,7 +11,7 @@ pub(crate) const HEADER_BYTES: usize = 16;
 /// The kernel fills at most 32 kB at once.
 const BUFFER_BYTES: usize = 32 << 10;
 /// The kernel answers at once; no answer for so long is a fault of its own.
-const TIMEOUT_S: libc::time_t = 1;
+const TIMEOUT_S: i64 = 1;
 
 /// A netlink socket that lives in one network namespace.
 #[derive(Debug)]

@@ -22,8 +22,8 @@ const FREQUENCY: u64 = 1 << 10;
 /// `PERF_FLAG_FD_CLOEXEC`.
 const CLOSE_ON_EXEC: libc::c_ulong = 8;
 /// `PERF_EVENT_IOC_ENABLE` and `PERF_EVENT_IOC_SET_BPF`.
-const ENABLE: libc::c_ulong = 0x2400;
-const SET_PROGRAM: libc::c_ulong = 0x4004_2408;
+const ENABLE: libc::Ioctl = 0x2400;
+const SET_PROGRAM: libc::Ioctl = 0x4004_2408;
 
 /// What is counted: type and number of an event, as linux/perf_event.h numbers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ mod generated;
 mod links;
 mod lints;
 mod machine_paths;
+mod other_libc;
 mod rule_cases;
 mod sorted_lists;
 
@@ -56,6 +57,7 @@ pub const ALL: &[Check] = &[
     sorted_lists::CHECK,
     formatted::CHECK,
     lints::CHECK,
+    other_libc::CHECK,
     generated::CHECK,
     documented_commands::CHECK,
 ];
