@@ -70,7 +70,7 @@ enum ledger_object_kind {
 
 struct ledger_object {
 	__u64 a, b;
-	__u16 local_port, remote_port; /* host order */
+	__u16 local_port, remote_port; /* host order; local: 0 when connect() chose it */
 	__u8 kind;
 	__u8 pad[3];
 };

@@ -16,6 +16,19 @@ static __always_inline void inode_object(struct ledger_object *o, struct file *f
 	}
 }
 
+/*
+ * The local port, where somebody has bound it: a server's, and that of a few clients. A port
+ * that connect() chose is marked with -1 (net/ipv4/inet_hashtables.c, __inet_hash_connect;
+ * 4.4 to 6.18), and then nobody can listen there.
+ */
+static __always_inline u16 bound_port(struct sock *sock)
+{
+	struct inet_connection_sock *connection = (void *)sock;
+	if (BPF_CORE_READ(connection, icsk_bind_hash, fastreuse) < 0)
+		return 0;
+	return BPF_CORE_READ(sock, __sk_common.skc_num);
+}
+
 static __always_inline void peer_object(struct ledger_object *o, struct file *file)
 {
 	struct socket *socket = BPF_CORE_READ(file, private_data);
@@ -29,7 +42,7 @@ static __always_inline void peer_object(struct ledger_object *o, struct file *fi
 		o->a = BPF_CORE_READ(peer, numbers[0].nr);
 		return;
 	}
-	o->local_port = BPF_CORE_READ(sock, __sk_common.skc_num);
+	o->local_port = bound_port(sock);
 	o->remote_port = __builtin_bswap16(BPF_CORE_READ(sock, __sk_common.skc_dport));
 	if (family == AF_INET) {
 		o->kind = OBJECT_TCP4;

@@ -139,7 +139,12 @@ struct socket {
 	struct sock *sk;
 };
 
+struct inet_bind_bucket {
+	signed char fastreuse;
+};
+
 struct inet_connection_sock {
+	struct inet_bind_bucket *icsk_bind_hash;
 	struct {
 		u32 lrcvtime;
 	} icsk_ack;

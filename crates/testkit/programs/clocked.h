@@ -45,7 +45,8 @@ struct waiter {
 struct known_wait {
     const char *name, *class_name;
     int threads;
-    /* A stop signal stops every thread: such a wait gets a process of its own. */
+    /* Gets a process of its own, and one thread in it: whoever forks, maps or is stopped holds
+     * up every thread of its process, until Linux 6.4 already those whose pages fault. */
     int own_process;
     void (*run)(struct waiter *);
     /* Called once before the threads start; may be NULL. */
@@ -141,9 +142,15 @@ static int run_waits(int argc, char **argv, const struct known_wait *waits)
     for (int i = 3; i < argc; i++) {
         const struct known_wait *wait = wait_named(waits, argv[i]);
         if (wait->own_process) {
+            pid_t one = fork();
+            if (one < 0)
+                die("fork");
             processes++;
-            if (fork())
+            if (one)
                 continue;
+            bound_this_life();
+            if (wait->prepare)
+                wait->prepare();
             run_one((void *)wait);
             _exit(0);
         }

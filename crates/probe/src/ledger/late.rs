@@ -223,14 +223,16 @@ impl LateBook {
         class
     }
 
-    /// A server reads from its clients too: there the local port listens.
+    /// A server reads from its clients too: there the local port listens. Where connect() chose
+    /// it, it cannot; somebody who has bound one and has ended was a server, as nearly all are.
     fn class_of_peer(&mut self, key: &LateKey, hint: Class) -> Class {
         match key.object.kind {
             OBJECT_UNIX => Class::Peer,
+            OBJECT_TCP4 | OBJECT_TCP6 if key.object.local_port == 0 => Class::Peer,
             OBJECT_TCP4 | OBJECT_TCP6 => {
                 match self.listening.listens(&self.processes, key.tgid, key.object.local_port) {
-                    true => Class::Read,
-                    false => Class::Peer,
+                    Some(false) => Class::Peer,
+                    Some(true) | None => Class::Read,
                 }
             }
             _ => hint,

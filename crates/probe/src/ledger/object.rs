@@ -1,6 +1,8 @@
 //! Names of what waits are about: devices, files, futexes, peers.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use heldup_hostfs::Host;
@@ -22,7 +24,9 @@ const MAX_FILES: usize = 256;
 const MAX_PATHS: usize = 64;
 /// State LISTEN of `/proc/net/tcp` (include/net/tcp_states.h).
 const LISTEN: &str = "0A";
-/// Readings for which a list of listening ports is believed.
+/// Read of the list at once: what the kernel gives at once.
+const LIST_BYTES: usize = 4096;
+/// Readings for which a port that listens is believed to go on so.
 const LISTENING_READINGS: u32 = 10;
 
 /// An object as rows of `stack` show it.
@@ -151,10 +155,18 @@ fn peer_address(object: &Object) -> String {
 /// Ports on which each network namespace listens.
 #[derive(Default)]
 pub(crate) struct Listening {
-    /// Namespace of each process that was asked about.
+    /// Namespace of each process that was asked about; empty when it had ended.
     namespaces: HashMap<u32, String>,
-    ports: HashMap<String, (u32, HashSet<u16>)>,
+    ports: HashMap<String, Ports>,
     reading: u32,
+}
+
+/// What is known of a namespace's ports.
+#[derive(Default)]
+struct Ports {
+    /// Number of the reading in which the list was read last.
+    read: u32,
+    listening: HashSet<u16>,
 }
 
 impl Listening {
@@ -162,30 +174,41 @@ impl Listening {
         self.reading += 1;
     }
 
-    /// Whether the port listens in the network namespace of a process.
-    pub(crate) fn listens(&mut self, host: &Host, pid: u32, port: u16) -> bool {
+    /// Whether the port listens in the network namespace of a process; nothing when it may have
+    /// done so, and the process has ended.
+    pub(crate) fn listens(&mut self, host: &Host, pid: u32, port: u16) -> Option<bool> {
         let namespace = self.namespaces.entry(pid).or_insert_with(|| {
             // A process that has ended is taken for one of the first namespace.
             host.read_link(format!("/proc/{pid}/ns/net")).unwrap_or_default()
         });
-        let known = self.ports.get(namespace.as_str());
-        if known.is_none_or(|(read, _)| self.reading - read >= LISTENING_READINGS) {
-            let process = if namespace.is_empty() { "self".to_owned() } else { pid.to_string() };
-            let mut ports = HashSet::new();
-            for file in ["tcp", "tcp6"] {
-                let text = host.read_text(format!("/proc/{process}/net/{file}")).unwrap_or_default();
-                ports.extend(listening_ports(&text));
-            }
-            self.ports.insert(namespace.clone(), (self.reading, ports));
+        let ended = namespace.is_empty();
+        let process = if ended { "self".to_owned() } else { pid.to_string() };
+        let ports = self.ports.entry(namespace.clone()).or_default();
+        // A server that has been started since listens on a port that is not in the list.
+        let age = self.reading - ports.read;
+        if age >= LISTENING_READINGS || (age > 0 && !ports.listening.contains(&port)) {
+            ports.listening = listening_now(host, &process)?;
+            ports.read = self.reading;
         }
-        self.ports.get(namespace.as_str()).is_some_and(|(_, ports)| ports.contains(&port))
+        let listens = ports.listening.contains(&port);
+        (listens || !ended).then_some(listens)
     }
 }
 
-/// Local ports of the listening sockets in `/proc/net/tcp`.
-fn listening_ports(text: &str) -> impl Iterator<Item = u16> {
-    text.lines().skip(1).filter_map(|line| {
-        let mut fields = line.split_ascii_whitespace().skip(1);
+/// Ports on which the network namespace of a process listens; nothing when it has ended.
+fn listening_now(host: &Host, process: &str) -> Option<HashSet<u16>> {
+    let open = |file| host.open(format!("/proc/{process}/net/{file}"));
+    let lists: Vec<File> = ["tcp", "tcp6"].into_iter().filter_map(|file| open(file).ok()).collect();
+    let lines = |list| BufReader::with_capacity(LIST_BYTES, list).lines().map_while(Result::ok);
+    (!lists.is_empty()).then(|| lists.into_iter().flat_map(|list| listening_ports(lines(list))).collect())
+}
+
+/// Local ports of the listening sockets in `/proc/net/tcp`. The kernel lists them before all
+/// others (net/ipv4/tcp_ipv4.c, `tcp_seek_last_pos`): the connections, maybe a million, are not
+/// read.
+fn listening_ports(lines: impl Iterator<Item = impl AsRef<str>>) -> impl Iterator<Item = u16> {
+    lines.skip(1).map_while(|line| {
+        let mut fields = line.as_ref().split_ascii_whitespace().skip(1);
         let (local, _remote, state) = (fields.next()?, fields.next()?, fields.next()?);
         let port = local.rsplit(':').next().filter(|_| state == LISTEN)?;
         u16::from_str_radix(port, 16).ok()
@@ -221,6 +244,35 @@ mod tests {
         let text = "  sl  local_address rem_address   st tx_queue rx_queue\n\
             0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n\
             1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000     0\n";
-        assert_eq!(listening_ports(text).collect::<Vec<_>>(), [8080]);
+        assert_eq!(listening_ports(text.lines()).collect::<Vec<_>>(), [8080]);
+    }
+
+    #[test]
+    fn a_server_that_starts_later_is_seen() -> std::io::Result<()> {
+        let root = std::env::temp_dir().join(format!("heldup-listening-{}", std::process::id()));
+        let folder = root.join("proc/7/net");
+        std::fs::create_dir_all(&folder)?;
+        std::fs::create_dir_all(root.join("proc/7/ns"))?;
+        std::os::unix::fs::symlink("net:[1]", root.join("proc/7/ns/net"))?;
+        let list = |ports: &[u16]| {
+            let line = |port| format!("   0: 0100007F:{port:04X} 00000000:0000 0A 00000000:00000000\n");
+            let lines: String = ports.iter().map(line).collect();
+            std::fs::write(folder.join("tcp"), format!("  sl  local_address\n{lines}"))
+        };
+        let (host, mut listening) = (Host::recorded(&root), Listening::default());
+        list(&[8080])?;
+        listening.next_reading();
+        assert_eq!(listening.listens(&host, 7, 8080), Some(true));
+        assert_eq!(listening.listens(&host, 7, 9090), Some(false));
+        list(&[8080, 9090])?;
+        listening.next_reading();
+        assert_eq!(listening.listens(&host, 7, 9090), Some(true));
+        // What was known stays, what was not cannot be told any more.
+        std::fs::remove_file(folder.join("tcp"))?;
+        listening.next_reading();
+        assert_eq!(listening.listens(&host, 7, 9090), Some(true));
+        assert_eq!(listening.listens(&host, 7, 7070), None);
+        assert_eq!(listening.listens(&host, 8, 8080), None);
+        std::fs::remove_dir_all(&root)
     }
 }
