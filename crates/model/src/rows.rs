@@ -46,6 +46,16 @@ impl Cells {
         }
     }
 
+    /// Makes room for as many more values.
+    fn reserve(&mut self, more: usize) {
+        match self {
+            Cells::Int(v) => v.reserve(more),
+            Cells::Float(v) => v.reserve(more),
+            Cells::Bool(v) => v.reserve(more),
+            Cells::Text(v) => v.reserve(more),
+        }
+    }
+
     /// Appends an integer; a column of another type takes NULL.
     pub fn push_int(&mut self, value: Option<i64>) {
         match self {
@@ -153,6 +163,11 @@ impl RowSet {
     /// No rows yet.
     pub fn empty(def: &'static TableDef, form: Form) -> RowSet {
         RowSet { def, form, cells: def.columns.iter().map(|c| Cells::of(c.ty)).collect(), len: 0 }
+    }
+
+    /// Makes room for as many more rows.
+    pub fn reserve(&mut self, more: usize) {
+        self.cells.iter_mut().for_each(|cells| cells.reserve(more));
     }
 
     /// Rows whose counters are running totals.

@@ -11,6 +11,7 @@ mod kind;
 mod late;
 mod object;
 mod record;
+mod roll;
 mod rows;
 mod runtime;
 mod stack_rows;
@@ -98,6 +99,8 @@ pub struct Ledger {
     own_pid: i64,
     books: Books,
     cpus_before: Vec<Option<Cpu>>,
+    /// Rows of the reading before: the next will need as much room.
+    rows_before: usize,
     /// What the iterator wrote, and the records of tasks that ended; kept for their room.
     tasks: Vec<u8>,
     ended: Vec<u8>,
@@ -161,6 +164,7 @@ impl Ledger {
             own_pid: own_pid.into(),
             books,
             cpus_before: Vec::new(),
+            rows_before: 0,
             tasks,
             ended: Vec::new(),
             ended_late: Vec::new(),
@@ -182,6 +186,7 @@ impl Ledger {
     }
 
     fn read_rows(&mut self, mut rows: Rows) -> Result<LedgerReading, ProbeError> {
+        rows.task_time.reserve(self.rows_before);
         let began_ns = monotonic_ns();
         // Ends first: a task must not be read as alive after its end was taken.
         self.ended.clear();
@@ -198,6 +203,7 @@ impl Ledger {
         each_record(&self.tasks, |told, times| self.books.take(told, times, &mut rows))?;
         self.books.finish();
 
+        self.rows_before = rows.task_time.len;
         let gaps = self.gaps(&cpus);
         let cpu_time = self.cpu_time(&cpus, cpus_ns);
         let mut tables = vec![rows.task_time, cpu_time];

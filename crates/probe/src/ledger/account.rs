@@ -9,7 +9,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use heldup_model::Class;
 
 use super::kind::{self, FUTEX_PARK, FUTEX_TWO, KINDS, LATE};
-use super::record::{Header, Record};
+use super::record::{Header, KindTime, Record};
 
 /// Number of public classes.
 pub(crate) const CLASSES: usize = Class::ALL.len();
@@ -72,8 +72,9 @@ pub(crate) struct Account {
     utime_ns: u64,
     stime_ns: u64,
     repaired: u64,
-    ns: [u64; KINDS],
-    waits: [u32; KINDS],
+    /// Of the kinds that it has had. Few ever: a place for each would be half of all that is
+    /// kept of a task, and is gone through at every reading.
+    times: Vec<KindTime>,
     /// The class of futex waits that are no known lock: what parks everything may mean any.
     pub(crate) park: Class,
     /// What evidence said before, for intervals without any.
@@ -111,8 +112,7 @@ impl Account {
             utime_ns: 0,
             stime_ns: 0,
             repaired: 0,
-            ns: [0; KINDS],
-            waits: [0; KINDS],
+            times: Vec::new(),
             park: Class::Park,
             shares: Vec::new(),
             open: None,
@@ -128,8 +128,8 @@ impl Account {
 
     /// What a kind has had at the last reading: nanoseconds, and waits that ended.
     pub(crate) fn of_kind(&self, kind: u8) -> (u64, u32) {
-        let at = usize::from(kind);
-        (self.ns.get(at).copied().unwrap_or(0), self.waits.get(at).copied().unwrap_or(0))
+        let had = self.times.iter().find(|time| time.kind == u32::from(kind));
+        had.map_or((0, 0), |time| (time.ns, time.waits))
     }
 
     fn take(&mut self, record: &Record) {
@@ -140,13 +140,14 @@ impl Account {
         self.stime_ns = header.stime_ns;
         self.repaired = header.repaired;
         if !record.one_kind {
-            self.ns.fill(0);
-            self.waits.fill(0);
+            self.times.clear();
+            self.times.extend_from_slice(&record.times);
+            return;
         }
         for time in &record.times {
-            if let Some(ns) = self.ns.get_mut(time.kind as usize) {
-                *ns = time.ns;
-                self.waits[time.kind as usize] = time.waits;
+            match self.times.iter_mut().find(|had| had.kind == time.kind) {
+                Some(had) => *had = *time,
+                None => self.times.push(*time),
             }
         }
     }
@@ -160,19 +161,7 @@ impl Account {
             ns: [0; CLASSES],
             waits: [0; CLASSES],
         };
-        let mut increases = [0_i64; KINDS + 1];
-        let mut waits = [0_u32; KINDS];
-        if !record.one_kind {
-            // An open wait that ended as another kind: what its kind had is told no more.
-            self.ns.iter().zip(&mut increases).for_each(|(had, increase)| *increase = -(*had as i64));
-        }
-        for time in &record.times {
-            let at = time.kind as usize;
-            if at < KINDS {
-                increases[at] = time.ns as i64 - self.ns[at] as i64;
-                waits[at] = time.waits.saturating_sub(self.waits[at]);
-            }
-        }
+        let (mut increases, waits) = self.increases(record);
         increases[KINDS] = header.on_cpu as i64 - self.on_cpu as i64;
         settle(&mut increases);
         let evidence = &self.of_interval(evidence, interval.elapsed_ns);
@@ -199,6 +188,30 @@ impl Account {
         self.remember(evidence);
         self.take(record);
         interval
+    }
+
+    /// By how much each kind has grown, running time apart, and waits that ended. A kind can
+    /// have shrunk: an open wait of it has ended as another.
+    fn increases(&self, record: &Record) -> ([i64; KINDS + 1], [u32; KINDS]) {
+        let (mut increases, mut waits) = ([0_i64; KINDS + 1], [0_u32; KINDS]);
+        for had in self.times.iter().filter(|_| !record.one_kind) {
+            // What the record does not tell of any more.
+            if let Some(increase) = increases.get_mut(had.kind as usize) {
+                *increase = -(had.ns as i64);
+            }
+        }
+        for (place, time) in record.times.iter().enumerate() {
+            let at = time.kind as usize;
+            if at >= KINDS {
+                continue;
+            }
+            // The kernel adds kinds at the end: most are where they were.
+            let same = self.times.get(place).filter(|had| had.kind == time.kind);
+            let (ns, ended) = same.map_or_else(|| self.of_kind(at as u8), |had| (had.ns, had.waits));
+            increases[at] = time.ns as i64 - ns as i64;
+            waits[at] = time.waits.saturating_sub(ended);
+        }
+        (increases, waits)
     }
 
     /// What evidence says about this interval alone: what a wait had before the last reading

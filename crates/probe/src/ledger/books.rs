@@ -14,6 +14,7 @@ use super::kind::FUTEX_PARK;
 use super::late::LateBook;
 use super::object::ObjectNames;
 use super::record::{Brief, Header, KindTime, Record, Still, Told, each_header};
+use super::roll::Roll;
 use super::rows::{Label, Rows, Words};
 use super::runtime::Runtimes;
 use super::stack_rows::{self, TaskLabel};
@@ -21,7 +22,7 @@ use crate::error::ProbeError;
 
 /// The user half's state.
 pub(crate) struct Books {
-    accounts: TaskMap<Known>,
+    accounts: Roll<Known>,
     /// Counts readings, so that tasks that are gone can be told.
     reading: u32,
     /// When the first reading began; tasks born later count from their birth.
@@ -69,7 +70,7 @@ impl Books {
         with_command: bool,
     ) -> Books {
         Books {
-            accounts: TaskMap::default(),
+            accounts: Roll::default(),
             reading: 0,
             based_ns: None,
             renamed: HashMap::new(),
@@ -101,6 +102,7 @@ impl Books {
     /// The first reading is the base, which has no intervals.
     pub(crate) fn begin(&mut self, now_ns: u64, tasks: &[u8]) -> Result<(), ProbeError> {
         self.reading += 1;
+        self.accounts.rewind();
         self.renamed.clear();
         self.desk.groups.next_reading();
         self.desk.runtimes.next_reading();
@@ -132,7 +134,7 @@ impl Books {
     /// Takes a task that the kernel has described before.
     fn take_known(&mut self, id: TaskId, rows: &mut Rows, tell: impl FnOnce(&Known, &mut Record)) {
         // One that is not known was described in a reading that failed: the next whole one has it.
-        let Some(known) = self.accounts.get_mut(&id) else { return };
+        let Some(known) = self.accounts.get_mut(id) else { return };
         known.reading = self.reading;
         let record = &mut self.record;
         tell(known, record);
@@ -158,7 +160,7 @@ impl Books {
         if header.torn != 0 {
             // The next reading covers this interval too.
             self.torn += 1;
-            if let Some(known) = self.accounts.get_mut(&id) {
+            if let Some(known) = self.accounts.get_mut(id) {
                 known.reading = self.reading;
             }
             return;
@@ -174,22 +176,22 @@ impl Books {
         let label = self.desk.label(&header);
         let born_after_base = !self.is_base() && self.based_ns.is_some_and(|base| header.start_ns > base);
         let reading = self.reading;
-        if !self.accounts.contains_key(&id) && !born_after_base {
+        if !self.accounts.contains(id) && !born_after_base {
             // The base, or a task that was hidden: nothing to compare with.
             if !ended {
                 let account = Account::read(&self.record);
-                self.accounts.insert(id, Known { account, header, label, reading });
+                self.accounts.get_or_insert_with(id, || Known { account, header, label, reading });
             }
             return;
         }
         let born =
             || Known { account: Account::born(header.start_ns), header, label: label.clone(), reading };
-        let known = self.accounts.entry(id).or_insert_with(born);
+        let known = self.accounts.get_or_insert_with(id, born);
         known.reading = reading;
         known.label = label;
         self.desk.book(known, &self.record, reading > 1, rows);
         if ended {
-            self.accounts.remove(&id);
+            self.accounts.remove(id);
         }
     }
 
@@ -210,7 +212,7 @@ impl Books {
         for (object, pid) in self.desk.late.new_objects() {
             self.desk.objects.note(&object, pid);
         }
-        self.accounts.retain(|_, known| known.reading == reading);
+        self.accounts.retain(|known| known.reading == reading);
     }
 
     /// Share of all tasks' time since the base that was seen as it happened.

@@ -34,12 +34,17 @@ const JAVA_LIBRARY: &[u8] = b"/libjvm.so\n";
 /// (`exec`): a process goes by its id and its name, and is forgotten when it stops parking.
 pub(crate) struct Runtimes {
     host: Host,
-    known: HashMap<(u32, [u8; 16]), Known>,
+    known: HashMap<Process, Known>,
+    /// Who was asked for last, in this reading: the threads of a process follow each other.
+    last: Option<(Process, Class)>,
     reading: u32,
     looked_up: u32,
     /// The list of mounts, read when it is first wanted.
     mounts: Option<Vec<u8>>,
 }
+
+/// Its id and its name.
+type Process = (u32, [u8; 16]);
 
 struct Known {
     class: Class,
@@ -48,7 +53,14 @@ struct Known {
 
 impl Runtimes {
     pub(crate) fn new(host: &Host) -> Runtimes {
-        Runtimes { host: host.clone(), known: HashMap::new(), reading: 0, looked_up: 0, mounts: None }
+        Runtimes {
+            host: host.clone(),
+            known: HashMap::new(),
+            last: None,
+            reading: 0,
+            looked_up: 0,
+            mounts: None,
+        }
     }
 
     /// Forgets processes that did not park since the reading before.
@@ -57,6 +69,7 @@ impl Runtimes {
         self.known.retain(|_, known| known.reading == last);
         self.reading += 1;
         self.looked_up = 0;
+        self.last = None;
         self.mounts = None;
     }
 
@@ -67,8 +80,12 @@ impl Runtimes {
             return Class::Park;
         }
         let process = (header.tgid, header.process);
+        if let Some((_, class)) = self.last.filter(|(last, _)| *last == process) {
+            return class;
+        }
         if let Some(known) = self.known.get_mut(&process) {
             known.reading = self.reading;
+            self.last = Some((process, known.class));
             return known.class;
         }
         if self.looked_up >= LOOKED_UP_AT_MOST {
