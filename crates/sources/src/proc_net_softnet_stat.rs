@@ -27,7 +27,8 @@ const FLOW_LIMITS: usize = 10;
 /// are those of the online CPUs, in order.
 const BACKLOG: usize = 11;
 const CPU: usize = 12;
-/// Columns 14 and 15, the two parts of the backlog; not in 6.1, met in 6.18.
+/// Columns 14 and 15, the two parts of the backlog, came with 6.4 (59da2d7b0e99 "net-sysfs:
+/// display two backlog queue len separately").
 const INPUT_QUEUE: usize = 13;
 const PROCESS_QUEUE: usize = 14;
 

@@ -1,7 +1,8 @@
 //! `/proc/slabinfo`: caches of kernel objects (table `slab`); root only (since 2.6.33).
 //!
 //! Read at both ends: to count objects, the kernel walks lists of every cache under its lock
-//! (of at most 10,000 slabs each, since 5.8). Caches without memory have no row.
+//! (of at most 10,000 slabs each, and estimates the rest, since 6.10: 046f4c69090c). Caches
+//! without memory have no row.
 
 use heldup_hostfs::Host;
 use heldup_model::tables::SlabRow;

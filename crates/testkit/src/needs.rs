@@ -19,6 +19,8 @@ pub enum Need {
     ControllerV1(Controller),
     /// At least this many CPUs.
     Cpus(usize),
+    /// A scheduler that some block device offers.
+    IoScheduler(&'static str),
     /// A file or device.
     File(&'static str),
     /// A kernel of this series for guests.
@@ -40,9 +42,19 @@ impl Need {
             Need::PostgresServer => {
                 server_programs().is_none().then(|| "needs the server of PostgreSQL".to_owned())
             }
+            Need::IoScheduler(name) => {
+                (!offers_scheduler(name)).then(|| format!("needs a kernel with the I/O scheduler {name}"))
+            }
             Need::File(path) => (!Path::new(path).exists()).then(|| format!("needs {path}")),
         }
     }
+}
+
+fn offers_scheduler(name: &str) -> bool {
+    let devices = std::fs::read_dir("/sys/block").into_iter().flatten().flatten();
+    let offered = devices.filter_map(|one| std::fs::read_to_string(one.path().join("queue/scheduler")).ok());
+    let named = |words: String| words.split_whitespace().any(|word| word.trim_matches(['[', ']']) == name);
+    offered.into_iter().any(named)
 }
 
 /// Why a test with these needs is skipped here; nothing when it can run.

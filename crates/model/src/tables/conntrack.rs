@@ -17,7 +17,7 @@ crate::table! {
     counter clashes_resolved: Int, Count, "Insertions of the same connection by two CPUs that were settled without a drop (clashres, since 5.10)";
     counter chains_too_long: Int, Count, "Insertions refused because too many entries share a hash (chainlength, since 5.15)";
     counter icmp_errors: Int, Count, "ICMP errors without a valid connection (icmp_error)";
-    counter search_restarts: Int, Count, "Lookups begun again because the table was resized (search_restart)";
+    counter search_restarts: Int, Count, "Lookups begun again because an entry moved to another chain meanwhile, as when the table is resized (search_restart)";
     counter expectations_new: Int, Count, "Packets that matched an expected connection (expect_new)";
     counter expectations_created: Int, Count, "Expected connections added (expect_create)";
     counter expectations_deleted: Int, Count, "Expected connections removed (expect_delete)";

@@ -9,6 +9,6 @@ crate::table! {
     counter received_rps: Int, Count, "Wake-ups by another CPU to take packets over, see RPS (column 10, 2.6.35)";
     counter flow_limits: Int, Count, "Packets dropped because their flow filled the backlog (column 11, 3.11)";
     gauge backlog_packets: Int, Count, "Packets waiting in the backlog (column 12, 5.10)";
-    gauge input_packets: Int, Count, "Of them not yet taken by the CPU (column 14; seen at 6.18)";
-    gauge process_packets: Int, Count, "Of them being worked on (column 15; seen at 6.18)";
+    gauge input_packets: Int, Count, "Of them not yet taken by the CPU (column 14, 6.4)";
+    gauge process_packets: Int, Count, "Of them being worked on (column 15, 6.4)";
 }

@@ -1,7 +1,7 @@
 //! `user_limit`: limits of each process (ulimit, `Limit…=` of a unit) and how much of each is used.
 crate::table! {
     /// One limit of one process in one sample.
-    UserLimitRow = "user_limit", grain "one row for each process and limit of which some is used, and sample at the start and end of the window; none for unlimited ones, for kernel threads, and for limits whose use nobody tells (message queues, core files, priorities)", origin "/proc/PID/{limits,status,fd}", born_at_zero false;
+    UserLimitRow = "user_limit", grain "one row for each process and limit of which some is used, and sample at the start and end of the window; none for unlimited ones, for kernel threads, and for limits whose use nobody tells (message queues, sizes of files, core files, priorities)", origin "/proc/PID/{limits,status,fd}", born_at_zero false;
     key pid: Int, None, "Process id";
     key start_ms: Int, TimeMs, "When it started";
     key limit_name: Text, None, "address_space, cpu_time, data, locked_memory, open_files, pending_signals, processes, stack";

@@ -21,6 +21,7 @@ mod disk_latency_bound;
 mod disk_metadata_bound;
 mod disk_readahead_off;
 mod disk_saturated;
+mod disk_scheduler;
 mod disk_slow;
 mod disk_small_io;
 mod disk_sync_bound;
@@ -94,6 +95,7 @@ const ROOTS_OWN: &[(&str, &[&str])] = &[
             "disk.errors",
             "disk.latency-bound",
             "disk.readahead-off",
+            "disk.scheduler",
             "disk.slow",
             "disk.small-io",
             "disk.throttled",
@@ -176,6 +178,7 @@ pub const ALL: &[TroubleMaker] = &[
     disk_metadata_bound::MAKER,
     disk_readahead_off::MAKER,
     disk_saturated::MAKER,
+    disk_scheduler::MAKER,
     disk_slow::MAKER,
     disk_small_io::MAKER,
     disk_sync_bound::MAKER,
