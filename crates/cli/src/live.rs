@@ -119,6 +119,7 @@ impl<'a> Session<'a> {
         let accounts = Accounts::open(host, method, with_command, &mut missing)?;
         let counters = match accounts.method() {
             Method::Ebpf => KernelCounters::start(host, accounts.own_pid(), &mut missing),
+            Method::Sampling => KernelCounters::without_programs(host, &mut missing),
             _ => KernelCounters::none(),
         };
         let mut sources = heldup_sources::live();

@@ -7,6 +7,7 @@ use heldup_model::{Flaw, Missing, RowSet};
 use crate::block_latency::BlockLatency;
 use crate::calls::Calls;
 use crate::error::ProbeError;
+use crate::failed_calls::FailedCalls;
 use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
 use crate::pmu::Pmu;
@@ -58,6 +59,13 @@ impl KernelCounters {
         started.add("net_drop", NetDrop::start(host), missing);
         started.add("pmu", Pmu::start(host), missing);
         started.add("system_call", Calls::start(host, own_pid), missing);
+        started
+    }
+
+    /// What the kernel counts without eBPF: calls that fail on a limit.
+    pub fn without_programs(host: &Host, missing: &mut Vec<Missing>) -> KernelCounters {
+        let mut started = KernelCounters::none();
+        started.add("system_call", FailedCalls::start(host), missing);
         started
     }
 

@@ -16,6 +16,7 @@ mod capability_methods;
 mod capability_programs;
 mod elf_functions;
 mod error;
+mod failed_calls;
 mod kernel_counters;
 mod kernel_symbols;
 mod kernel_types;

@@ -157,7 +157,7 @@ fn without_counters(error: HostError) -> ProbeError {
 }
 
 /// Numbers of the CPUs that exist, online or not.
-fn cpus(host: &Host) -> Result<Vec<u32>, ProbeError> {
+pub(crate) fn cpus(host: &Host) -> Result<Vec<u32>, ProbeError> {
     let names = host.list("/sys/devices/system/cpu")?;
     Ok(names.iter().filter_map(|name| name.strip_prefix("cpu")?.parse().ok()).collect())
 }

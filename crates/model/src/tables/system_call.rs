@@ -4,7 +4,7 @@
 //! there are so many calls that counting them would cost more than it may, it rests.
 crate::table! {
     /// One system call of one process with one outcome in one sample.
-    SystemCallRow = "system_call", grain "one row for each process, system call and outcome, and sample in which calls were counted; eBPF only", origin "sys_exit", born_at_zero false;
+    SystemCallRow = "system_call", grain "one row for each process, system call and outcome, and sample in which calls were counted; without eBPF only of calls that failed on a limit", origin "sys_exit", born_at_zero false;
     key pid: Int, None, "Process id";
     key syscall: Text, None, "System call; its number where it is newer than the list";
     key error_name: Text, None, "Error that it failed with (EMFILE, …); NULL for calls that succeeded";

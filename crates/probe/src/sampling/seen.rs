@@ -112,18 +112,18 @@ impl SeenWaits {
         for ((key, seen), looks) in &self.looks {
             *all.entry((*key, seen.class)).or_default() += looks;
         }
-        let mut rows: Vec<(f64, Key, &Seen, u64)> = Vec::new();
+        let mut rows: Vec<(f64, Key, &Seen)> = Vec::new();
         for ((key, seen), looks) in &self.looks {
             let of_thread = (*key, seen.class);
             let seconds = self.seconds.get(&of_thread).copied().unwrap_or(0.0);
             let all = all.get(&of_thread).copied().unwrap_or(1).max(1);
-            rows.push((seconds * *looks as f64 / all as f64, *key, seen, *looks));
+            rows.push((seconds * *looks as f64 / all as f64, *key, seen));
         }
         rows.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         RowSet::increases(rows.into_iter().filter(|row| row.0 > 0.0).map(|row| self.row(row)))
     }
 
-    fn row(&self, (seconds, (pid, tid), seen, looks): (f64, Key, &Seen, u64)) -> StackRow {
+    fn row(&self, (seconds, (pid, tid), seen): (f64, Key, &Seen)) -> StackRow {
         let waiter = self.waiters.get(&(pid, tid));
         let object = &seen.object;
         StackRow {
@@ -142,7 +142,8 @@ impl SeenWaits {
             object_device: object.device.clone(),
             object_inode: object.inode,
             seconds: Some(seconds),
-            samples: i64::try_from(looks).ok(),
+            // A look is no wait, and rules take samples of waits for their number.
+            samples: None,
             ..StackRow::default()
         }
     }
@@ -196,7 +197,6 @@ mod tests {
         let rows = waits.rows();
         assert_eq!(rows.len, 2);
         assert_eq!(rows.floats("seconds"), [Some(1.5), Some(0.5)]);
-        assert_eq!(rows.ints("samples"), [Some(3), Some(1)]);
         assert_eq!(rows.texts("object_name")[0].as_deref(), Some("/x"));
     }
 
