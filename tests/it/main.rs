@@ -7,6 +7,7 @@
 //! `HELDUP_BIN` names the program under test; else it is the newest build beside this
 //! one. Arguments are those of any test binary (`--list`, a filter, `--skip`).
 
+mod advice;
 mod classic;
 mod command;
 mod conservation;
@@ -53,6 +54,7 @@ fn main() -> Result<()> {
             .for_each(|line| eprintln!("after a run that was killed: {line}"));
     }
     let groups = [
+        advice::trials(),
         classic::trials(),
         command::trials(),
         conservation::trials(),

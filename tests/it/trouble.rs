@@ -2,6 +2,7 @@
 //! and the machine is afterwards as it was before.
 
 use anyhow::{Result, ensure};
+use heldup_testkit::advice;
 use heldup_testkit::expect;
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::host_figures::let_settle;
@@ -28,7 +29,9 @@ fn is_found_and_undone(maker: &TroubleMaker) -> Result<()> {
     ensure!(traces()? != before, "{}: made nothing that could be seen", maker.name);
     let answer = heldup.examine(SECONDS)?;
     let found = expect::finding(&answer.examination, &trouble.expected);
+    let advice = advice::sound(&answer.examination);
     drop(trouble);
     are_undone(&before)?;
-    found
+    found?;
+    advice
 }

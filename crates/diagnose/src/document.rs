@@ -199,6 +199,9 @@ pub struct ChangeTemplate {
     pub risk: Template,
     /// Command; the change is left out when one of its columns is NULL.
     pub command: Template,
+    /// Command that puts back what is set now; left out when one of its columns is NULL. It need
+    /// not be given where `command` writes `to` to one setting or file.
+    pub undo: Option<Template>,
     /// Column that must be true.
     pub when: Option<String>,
 }
@@ -239,6 +242,7 @@ impl Rule {
                 ("changes.risk", &change.risk),
                 ("changes.command", &change.command),
             ]);
+            all.extend(change.undo.as_ref().map(|undo| ("changes.undo", undo)));
         }
         all
     }

@@ -13,6 +13,7 @@ use crate::query::finding_query;
 use crate::row::Row;
 use crate::severity::{HOURS, Harm, severity};
 use crate::template::{Format, format_value};
+use crate::written::Written;
 
 /// Most tasks that are named as culprits or victims.
 const MOST_TASKS: usize = 5;
@@ -170,12 +171,20 @@ fn change(change: &ChangeTemplate, row: &Row) -> Option<Change> {
     if from.as_deref() == Some(to.as_str()) {
         return None;
     }
+    let command = change.command.render_whole(row)?;
+    let written = Written::by(&command);
+    let undo = match &change.undo {
+        Some(undo) => undo.render_whole(row),
+        None => written.as_ref().zip(from.as_deref()).and_then(|(written, from)| written.undone(&to, from)),
+    };
     Some(Change {
         tunable: change.tunable.render_whole(row)?,
+        path: written.map(|written| written.path),
+        undo,
         from,
         to,
         expect: change.expect.render(row),
         risk: change.risk.render(row),
-        command: change.command.render_whole(row)?,
+        command,
     })
 }

@@ -23,6 +23,7 @@ mod ruleset;
 mod run;
 mod severity;
 mod template;
+mod written;
 
 pub use captures::{Sample, Setting, small_capture};
 pub use cases::{Case, CaseFile, CaseResult, Expect};

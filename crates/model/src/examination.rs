@@ -238,6 +238,12 @@ pub struct Change {
     pub risk: String,
     /// Command that makes it.
     pub command: String,
+    /// File that holds the value and takes the new one, where it is one file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Command that puts back what is set now, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<String>,
 }
 
 /// A rule's answer.

@@ -44,9 +44,10 @@ impl UserLimits {
         add("address_space", limits.address_space, process.virtual_bytes);
         add("cpu_time", limits.cpu_time, cpu_s);
         add("data", limits.data, status.data_bytes);
-        add("locked_memory", limits.locked_memory, status.locked_bytes);
         add("pending_signals", limits.pending_signals, status.queued_signals);
         add("stack", limits.stack, status.stack_bytes);
+        // Whoever may lock too little has often locked nothing.
+        self.push(process, uid, "locked_memory", limits.locked_memory, status.locked_bytes);
         // How many there are is known after the pass.
         self.push(process, uid, PROCESSES, limits.processes, None);
         self.open_files(host, process, uid, pid, limits.open_files);

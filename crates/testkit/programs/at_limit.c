@@ -3,13 +3,15 @@
  * Takes what the limit allows where that is a limit of its own, prints "at the limit" at the
  * first failure, then tries fifty times a second: TRIES failures in all, 0 for ever; prints
  * "failed N" at the end. Whatever it holds goes away with it. AMOUNT is for kinds that ask for
- * so much at once (bytes, requests).
+ * so much at once (bytes, requests). Where the limit is raised meanwhile it takes a few more and
+ * is content: it waits, with what it holds, until it is ended.
  */
 #define _GNU_SOURCE
 #include "bounded.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <linux/capability.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
@@ -22,6 +24,9 @@
 
 /* A user that nobody else is, for limits that root is exempt from. */
 #define NOBODY_ELSE 61234
+
+/* So many more than the limit allowed. */
+#define CONTENT_WITH 2
 
 static long amount;
 
@@ -40,9 +45,20 @@ static void become_somebody(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
+/* As it usually is: low, and the program may raise it. */
+static void lower(int resource, rlim_t to)
+{
+    struct rlimit both;
+    if (getrlimit(resource, &both))
+        die("getrlimit");
+    both.rlim_cur = to;
+    if (setrlimit(resource, &both))
+        die("setrlimit");
+}
+
 static void few_open_files(void)
 {
-    limit(RLIMIT_NOFILE, 64);
+    lower(RLIMIT_NOFILE, 64);
 }
 
 static int open_file(void)
@@ -68,10 +84,18 @@ static int start_process(void)
     return child;
 }
 
+/* Whoever may lock memory without limit gives that right up. */
 static void little_locked_memory(void)
 {
-    become_somebody();
-    limit(RLIMIT_MEMLOCK, 65536);
+    struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &head, data))
+        die("capget");
+    data[0].effective &= ~(1u << CAP_IPC_LOCK);
+    data[0].permitted &= ~(1u << CAP_IPC_LOCK);
+    if (syscall(SYS_capset, &head, data))
+        die("capset");
+    lower(RLIMIT_MEMLOCK, 65536);
 }
 
 static int lock_memory(void)
@@ -94,19 +118,23 @@ static int map_memory(void)
     return at == MAP_FAILED ? -1 : 0;
 }
 
+/* What is shared outlives its maker: it is removed again at once. */
 static int share_memory(void)
 {
-    return shmget(IPC_PRIVATE, amount, IPC_CREAT | 0600);
+    int made = shmget(IPC_PRIVATE, amount, IPC_CREAT | 0600);
+    return made < 0 ? made : shmctl(made, IPC_RMID, NULL);
 }
 
 static int make_semaphores(void)
 {
-    return semget(IPC_PRIVATE, amount, IPC_CREAT | 0600);
+    int made = semget(IPC_PRIVATE, amount, IPC_CREAT | 0600);
+    return made < 0 ? made : semctl(made, 0, IPC_RMID);
 }
 
 static int make_queue(void)
 {
-    return msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+    int made = msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+    return made < 0 ? made : msgctl(made, IPC_RMID, NULL);
 }
 
 static int set_up_requests(void)
@@ -139,9 +167,14 @@ static const struct kind {
 
 static void ask_in_vain(const struct kind *kind, long tries)
 {
+    int more = 0;
     for (long failed = 0; tries == 0 || failed < tries;) {
-        if (kind->ask() >= 0)
+        if (kind->ask() >= 0) {
+            more += failed > 0;
+            while (more == CONTENT_WITH)
+                pause();
             continue;
+        }
         if (errno != kind->error)
             die(kind->name);
         if (failed++ == 0) {

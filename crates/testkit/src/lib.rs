@@ -5,6 +5,7 @@
 //! and every trouble maker first proves with the kernel's own counters that the trouble
 //! is there. Nothing here may be used by the product.
 
+pub mod advice;
 pub mod condition;
 pub mod control_group;
 pub mod dropped_packets;

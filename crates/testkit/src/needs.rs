@@ -25,6 +25,8 @@ pub enum Need {
     File(&'static str),
     /// A kernel of this series for guests.
     GuestKernel(&'static str),
+    /// The right to raise limits of others' processes; containers' root often lacks it.
+    RaiseLimits,
     /// The server programs of PostgreSQL.
     PostgresServer,
 }
@@ -39,6 +41,7 @@ impl Need {
             Need::ControllerV1(one) => (!one.is_v1()).then(|| format!("needs the {one:?} controller of v1")),
             Need::Cpus(least) => (cpus() < least).then(|| format!("needs {least} CPUs")),
             Need::GuestKernel(series) => Kernel::found(series).err().map(|why| format!("needs {why}")),
+            Need::RaiseLimits => (!may_raise_limits()).then(|| "needs CAP_SYS_RESOURCE".to_owned()),
             Need::PostgresServer => {
                 server_programs().is_none().then(|| "needs the server of PostgreSQL".to_owned())
             }
@@ -66,6 +69,15 @@ pub fn why_skipped(needs: &[Need]) -> Option<String> {
 /// CPUs that this process may run on.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Whether the capabilities in effect have CAP_SYS_RESOURCE.
+fn may_raise_limits() -> bool {
+    const CAP_SYS_RESOURCE: u32 = 24;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let bits = effective.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    bits.is_some_and(|bits| bits >> CAP_SYS_RESOURCE & 1 == 1)
 }
 
 fn is_root() -> bool {

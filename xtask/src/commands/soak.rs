@@ -4,7 +4,8 @@
 //! test, to `docs/measured/soak-<date>.md`.
 //!
 //! With `--method` the troubles alone, once, by a method that sees less, against its own bars:
-//! to `docs/measured/soak-<method>-<root|own>-<date>.md`.
+//! to `docs/measured/soak-<method>-<root|own>-<date>.md`. With `--advice` the advice that can be
+//! followed at once is, once each: to `docs/measured/advice-<date>.md`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -33,6 +34,10 @@ pub struct Arguments {
     /// As an ordinary user, whose own processes suffer the troubles
     #[arg(long, requires = "method")]
     as_user: bool,
+    /// The advice once: each change that can be made at once is made while its trouble lasts,
+    /// which must end
+    #[arg(long, conflicts_with_all = ["only", "times", "method"])]
+    advice: bool,
 }
 
 /// Least share of the troubles that a method must name which sees less: of the whole machine
@@ -43,20 +48,28 @@ const WRONGLY: &str = "NAMED WRONGLY";
 
 impl Arguments {
     fn filters(&self) -> Vec<String> {
-        if self.method.is_some() { vec!["less_detail".to_owned()] } else { self.only.clone() }
+        match (&self.method, self.advice) {
+            (Some(_), _) => vec!["less_detail".to_owned()],
+            (None, true) => vec!["advice".to_owned()],
+            (None, false) => self.only.clone(),
+        }
     }
 
     fn rounds(&self) -> usize {
-        if self.method.is_some() { 1 } else { self.times }
+        if self.method.is_some() || self.advice { 1 } else { self.times }
     }
 
     fn command_line(&self) -> String {
+        if self.advice {
+            return "cargo xtask soak --advice".to_owned();
+        }
         let Some(method) = &self.method else { return format!("cargo xtask soak --times {}", self.times) };
         format!("cargo xtask soak --method {method}{}", if self.as_user { " --as-user" } else { "" })
     }
 
     fn file_stem(&self) -> String {
-        let Some(method) = &self.method else { return "soak".to_owned() };
+        let usual = if self.advice { "advice" } else { "soak" };
+        let Some(method) = &self.method else { return usual.to_owned() };
         format!("soak-{method}-{}", if self.as_user { "own" } else { "root" })
     }
 }
@@ -85,6 +98,9 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
             tests.env("HELDUP_BIN", &program);
             if let Some(method) = &arguments.method {
                 tests.env("HELDUP_IT_METHOD", method);
+            }
+            if arguments.advice {
+                tests.env("HELDUP_IT_ADVICE", "1");
             }
             if arguments.as_user {
                 tests.env("HELDUP_IT_USER", "ordinary");
@@ -256,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_report_shows_what_was_wrong() {
-        let arguments = Arguments { times: 2, only: Vec::new(), method: None, as_user: false };
+        let arguments = Arguments { times: 2, only: Vec::new(), method: None, as_user: false, advice: false };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };
         let text = report("- a machine\n", &arguments, &BTreeMap::from([("trouble::a".to_owned(), record)]));

@@ -280,6 +280,8 @@ mod tests {
             expect: "shorter bursts".to_owned(),
             risk: String::new(),
             command: "sysctl -w vm.dirty_ratio=10".to_owned(),
+            path: None,
+            undo: None,
         };
         assert_eq!(proposal(&change), "vm.dirty_ratio 20 → 10: shorter bursts · sysctl -w vm.dirty_ratio=10");
     }
