@@ -10,6 +10,7 @@ mod idle;
 mod pairs;
 mod resources;
 mod rules;
+mod sampling;
 mod switches;
 mod tables;
 mod workloads;
@@ -35,6 +36,7 @@ pub struct Bench {
 /// Every bench. Builds come last, because they heat the machine.
 pub const ALL: &[Bench] = &[
     idle::BENCH,
+    sampling::BENCH,
     tables::BENCH,
     switches::BENCH,
     workloads::BENCH,
