@@ -10,6 +10,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
+#include "dropped.h"
 #include "memory.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -33,22 +34,6 @@ struct {
 	__type(key, u32);
 	__type(value, struct memory_counts);
 } counts SEC(".maps");
-
-/* What did not fit into a map. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u64);
-} dropped SEC(".maps");
-
-static __always_inline void count_dropped(void)
-{
-	u32 zero = 0;
-	u64 *lost = bpf_map_lookup_elem(&dropped, &zero);
-	if (lost)
-		(*lost)++;
-}
 
 static __always_inline struct memory_counts *counts_of_process(void)
 {

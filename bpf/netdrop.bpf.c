@@ -10,6 +10,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
+#include "dropped.h"
 #include "netdrop.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -37,14 +38,6 @@ struct {
 	__type(key, struct netdrop_key);
 	__type(value, u64);
 } drops SEC(".maps");
-
-/* Packets that did not fit into the map. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u64);
-} dropped SEC(".maps");
 
 static __always_inline u8 transport_of(struct sk_buff *skb, u16 network)
 {
@@ -78,10 +71,7 @@ static __always_inline int count(struct sk_buff *skb, void *place, u32 reason)
 		(*packets)++;
 		return 0;
 	}
-	u32 zero = 0;
-	u64 *lost = bpf_map_lookup_elem(&dropped, &zero);
-	if (lost)
-		(*lost)++;
+	count_dropped();
 	return 0;
 }
 

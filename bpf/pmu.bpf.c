@@ -10,6 +10,7 @@
 #include "vmlinux_min.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include "dropped.h"
 #include "pmu.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -28,14 +29,6 @@ struct {
 	__type(value, struct pmu_count);
 } counts SEC(".maps");
 
-/* Samples that found no place. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u64);
-} dropped SEC(".maps");
-
 static __always_inline int sample(struct bpf_perf_event_data *ctx, u32 event)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -52,10 +45,7 @@ static __always_inline int sample(struct bpf_perf_event_data *ctx, u32 event)
 		count->samples[event]++;
 		return 0;
 	}
-	u32 zero = 0;
-	u64 *lost = bpf_map_lookup_elem(&dropped, &zero);
-	if (lost)
-		(*lost)++;
+	count_dropped();
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 //! Counters that the kernel does not keep itself: each is an object of its own, loaded beside
 //! the ledger, and one that the kernel refuses is missing without harm to the others.
 
+use aya::maps::{MapData, PerCpuArray};
 use heldup_hostfs::Host;
 use heldup_model::{Flaw, Missing, RowSet};
 
@@ -28,6 +29,11 @@ pub(crate) trait Counter {
     fn look_after(&mut self) -> Result<(), ProbeError> {
         Ok(())
     }
+}
+
+/// The number that bpf/dropped.h keeps, of all CPUs; 0 where it cannot be read.
+pub(crate) fn not_kept(dropped: &PerCpuArray<MapData, u64>) -> u64 {
+    dropped.get(&0, 0).map_or(0, |cpus| cpus.iter().sum())
 }
 
 /// Running counters; dropping them detaches their programs.

@@ -11,7 +11,7 @@ use heldup_model::RowSet;
 use heldup_model::tables::MemoryEventRow;
 
 use crate::error::ProbeError;
-use crate::kernel_counters::Counter;
+use crate::kernel_counters::{Counter, not_kept};
 use crate::loader::{Object, kernel_types};
 use crate::map_drain::DrainedMap;
 
@@ -114,8 +114,7 @@ impl Counter for MemoryEvents {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        let per_cpu = self.uncounted.get(&0, 0);
-        (per_cpu.map_or(0, |cpus| cpus.iter().sum()), "too many processes that reclaim memory")
+        (not_kept(&self.uncounted), "too many processes that reclaim memory")
     }
 
     fn run_time_ns(&self) -> Option<u64> {

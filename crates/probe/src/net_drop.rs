@@ -13,7 +13,7 @@ use heldup_model::tables::NetDropRow;
 use heldup_model::{Form, Record, RowSet, Text};
 
 use crate::error::ProbeError;
-use crate::kernel_counters::Counter;
+use crate::kernel_counters::{Counter, not_kept};
 use crate::kernel_symbols::KernelSymbols;
 use crate::kernel_types::constants;
 use crate::loader::{Object, kernel_types};
@@ -141,8 +141,7 @@ impl Counter for NetDrop {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        let per_cpu = self.uncounted.get(&0, 0);
-        (per_cpu.map_or(0, |cpus| cpus.iter().sum()), "too many places that drop packets")
+        (not_kept(&self.uncounted), "too many places that drop packets")
     }
 
     fn run_time_ns(&self) -> Option<u64> {

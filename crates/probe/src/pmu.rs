@@ -16,7 +16,7 @@ use heldup_model::tables::PmuRow;
 use heldup_model::{RowSet, Text};
 
 use crate::error::ProbeError;
-use crate::kernel_counters::Counter;
+use crate::kernel_counters::{Counter, not_kept};
 use crate::loader::{Object, kernel_types, refused};
 use crate::map_drain::DrainedMap;
 
@@ -173,8 +173,7 @@ impl Counter for Pmu {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        let per_cpu = self.uncounted.get(&0, 0);
-        (per_cpu.map_or(0, |cpus| cpus.iter().sum()), "samples found no place")
+        (not_kept(&self.uncounted), "samples found no place")
     }
 
     fn run_time_ns(&self) -> Option<u64> {
