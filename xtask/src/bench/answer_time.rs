@@ -17,6 +17,7 @@ use super::{Bench, Figure, Setting, examination, median, words_of};
 pub const BENCH: Bench = Bench {
     name: "answer-time",
     question: "how soon the answer is there with 200 and with 10,000 tasks, and what a pass over them costs",
+    looks: true,
     measure,
 };
 

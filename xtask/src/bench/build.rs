@@ -13,6 +13,7 @@ use crate::program::{cargo, output};
 pub const BENCH: Bench = Bench {
     name: "build",
     question: "how long a release build takes, and how large the program is",
+    looks: false,
     measure,
 };
 

@@ -9,7 +9,7 @@ use super::{Bench, Figure, Setting, examination, median};
 
 /// The bench.
 pub const BENCH: Bench =
-    Bench { name: "idle", question: "what a look of 20 s at an idle machine costs", measure };
+    Bench { name: "idle", question: "what a look of 20 s at an idle machine costs", looks: true, measure };
 
 /// Length of the window.
 const SECONDS: f64 = 20.0;

@@ -23,12 +23,17 @@ use serde_json::Value;
 
 use crate::tree::Tree;
 
+/// How examinations call the method that bars are about.
+const EBPF: &str = "ebpf";
+
 /// A question and how it is answered.
 pub struct Bench {
     /// Name, for `--only`.
     pub name: &'static str,
     /// What is measured, in one line.
     pub question: &'static str,
+    /// Whether the cost is that of looking, which is another where the probe does not load.
+    pub looks: bool,
     /// Measures it.
     pub measure: fn(&Setting) -> Result<Vec<Figure>>,
 }
@@ -78,6 +83,14 @@ impl Figure {
         }
     }
 
+    /// The figure of a look without the probe: it says so, and meets no bar.
+    pub fn without_probe(self, why: &str) -> Figure {
+        match self.met {
+            Some(_) => Figure { value: format!("{} ({why})", self.value), met: None, ..self },
+            None => self,
+        }
+    }
+
     /// A figure without a bar.
     pub fn shown(what: impl Into<String>, value: impl Into<String>) -> Figure {
         Figure { what: what.into(), bar: String::new(), value: value.into(), met: None }
@@ -85,6 +98,14 @@ impl Figure {
 }
 
 impl Setting<'_> {
+    /// Why looking here is not looking by eBPF; none where it is.
+    pub fn probe_not_loaded(&self) -> Result<Option<String>> {
+        let examination = examination(&words_of(&mut self.examine("1s"))?)?;
+        let method = examination["host"]["method"].as_str().context("the examination says no method")?;
+        let why = format!("the probe did not load, the method was {method}: see `heldup doctor`");
+        Ok((method != EBPF).then_some(why))
+    }
+
     /// `heldup examine` with its answer as JSON, kept nowhere.
     fn examine(&self, window: &str) -> Command {
         let mut command = Command::new(&self.heldup);

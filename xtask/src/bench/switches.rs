@@ -15,8 +15,12 @@ use super::{Bench, Figure, Setting, words_of};
 use crate::program::{built, output};
 
 /// The bench.
-pub const BENCH: Bench =
-    Bench { name: "switches", question: "what each switch costs when two tasks do nothing else", measure };
+pub const BENCH: Bench = Bench {
+    name: "switches",
+    question: "what each switch costs when two tasks do nothing else",
+    looks: true,
+    measure,
+};
 
 /// How long each variant runs in a round.
 const SECONDS: &str = "2";

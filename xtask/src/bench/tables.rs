@@ -11,6 +11,7 @@ use super::{Bench, Figure, Setting, median, words_of};
 pub const BENCH: Bench = Bench {
     name: "tables",
     question: "what reading every table once costs on an idle machine, and each source's part",
+    looks: true,
     measure,
 };
 
