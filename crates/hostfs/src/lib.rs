@@ -21,6 +21,7 @@ mod kernel_log;
 mod kernel_units;
 mod netlink;
 mod network_namespace;
+mod no_new_files;
 mod own;
 mod perf_event;
 mod qdisc;
@@ -42,6 +43,7 @@ pub use ipc_namespace::FilesRead;
 pub use kernel_log::KernelLog;
 pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
+pub use no_new_files::without_opening_files;
 pub use own::{
     MACHINE_CONFIG, default_sigpipe, is_root, own_pid, own_uid, peak_rss_bytes, state_dir, user_config_dir,
 };

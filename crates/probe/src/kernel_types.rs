@@ -2,95 +2,256 @@
 //!
 //! A kernel describes some 100,000 types; our programs touch fifty. aya compares every
 //! type of the kernel with each type of an object, by name, and makes an allocation for
-//! most when it reads them. Types that no object names are therefore replaced by empty
-//! declarations before aya sees them: numbers stay the same, most of the work goes away.
+//! most when it reads them. So it is given two small descriptions instead: the structures
+//! that our objects name, in numbers of their own, and the places that programs attach to,
+//! which the kernel knows by their number, with empty declarations in between.
 //!
 //! The format is fixed: Documentation/bpf/btf.rst.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 const MAGIC: u16 = 0xeb9f;
+const HEADER_BYTES: u32 = 24;
+const KIND_POINTER: u32 = 2;
 const KIND_ARRAY: u32 = 3;
 const KIND_STRUCT: u32 = 4;
 const KIND_UNION: u32 = 5;
 const KIND_ENUM: u32 = 6;
 const KIND_FWD: u32 = 7;
+const KIND_TYPEDEF: u32 = 8;
+const KIND_RESTRICT: u32 = 11;
 const KIND_FUNC: u32 = 12;
 const KIND_FUNC_PROTO: u32 = 13;
 const KIND_VAR: u32 = 14;
 const KIND_DATASEC: u32 = 15;
 const KIND_DECL_TAG: u32 = 17;
+const KIND_TYPE_TAG: u32 = 18;
 const KIND_ENUM64: u32 = 19;
-/// What programs attach to is named by these.
-const ATTACHED: [&[u8]; 2] = [b"bpf_iter_", b"btf_trace_"];
+/// Bytes that all types begin with: name, kind with number of members, size or type.
+const TYPE_BYTES: usize = 12;
+/// Trace points are named as type definitions, iterators as functions.
+const ATTACHED: [(u32, &[u8]); 2] = [(KIND_TYPEDEF, b"btf_trace_"), (KIND_FUNC, b"bpf_iter_")];
+/// Number of the empty declaration among the structures.
+const DECLARATION: u32 = 1;
 
-/// `btf` with every type that `objects` do not name made an empty declaration; none when
-/// the format is not the one that is known, so that all of it must be used.
-pub(crate) fn trimmed(btf: &[u8], objects: &[&[u8]]) -> Option<Vec<u8>> {
-    // Names stand in the objects' own BTF, each ended by NUL; other words do no harm.
-    let words = objects.iter().flat_map(|object| object.split(|b| *b == 0));
-    let wanted: HashSet<&[u8]> = words.map(without_flavor).collect();
-    let word = |at: usize| Some(u32::from_ne_bytes(btf.get(at..at + 4)?.try_into().ok()?));
-    if btf.get(..2)? != MAGIC.to_ne_bytes() {
-        return None;
-    }
-    let header = word(4)? as usize;
-    let types = header + word(8)? as usize;
-    let types_end = types + word(12)? as usize;
-    let strings = header + word(16)? as usize;
-    let strings_end = strings + word(20)? as usize;
-    let names = btf.get(strings..strings_end)?;
+/// A description whose types have been found.
+pub(crate) struct KernelTypes<'a> {
+    names: &'a [u8],
+    types: Vec<Type<'a>>,
+}
 
-    let mut cut = Vec::with_capacity(btf.len() / 2);
-    let mut at = types;
-    while at < types_end {
-        let (name, info) = (word(at)?, word(at + 4)?);
-        let (kind, members) = (info >> 24 & 0x1f, (info & 0xffff) as usize);
-        let next = at + 12 + members_bytes(kind, members)?;
-        let name = names.get(name as usize..)?;
-        let name = &name[..name.iter().position(|b| *b == 0)?];
-        if is_needed(kind, name, &wanted) {
-            cut.extend_from_slice(btf.get(at..next)?);
-        } else {
-            cut.extend_from_slice(&[0; 4]);
-            cut.extend_from_slice(&(KIND_FWD << 24).to_ne_bytes());
-            cut.extend_from_slice(&[0; 4]);
+#[derive(Clone, Copy)]
+struct Type<'a> {
+    kind: u32,
+    bytes: &'a [u8],
+}
+
+impl<'a> KernelTypes<'a> {
+    /// Finds the types; none when the format is not the one that is known, so that all of it
+    /// must be used.
+    pub(crate) fn of(btf: &'a [u8]) -> Option<KernelTypes<'a>> {
+        if btf.get(..2)? != MAGIC.to_ne_bytes() {
+            return None;
         }
-        at = next;
+        let field = |at: usize| word(btf, at).map(|word| word as usize);
+        let first = field(4)? + field(8)?;
+        let mut rest = btf.get(first..first + field(12)?)?;
+        let names = field(4)? + field(16)?;
+        let names = btf.get(names..names + field(20)?)?;
+        // Types of Linux 6 have 26 bytes on average.
+        let mut types = Vec::with_capacity(rest.len() / 24);
+        while !rest.is_empty() {
+            let info = word(rest, 4)?;
+            let (kind, members) = (info >> 24 & 0x1f, (info & 0xffff) as usize);
+            let (bytes, behind) = rest.split_at_checked(TYPE_BYTES + members_bytes(kind, members)?)?;
+            types.push(Type { kind, bytes });
+            rest = behind;
+        }
+        Some(KernelTypes { names, types })
     }
-    let types_length = cut.len() as u32;
-    let mut trimmed = Vec::with_capacity(header + cut.len() + names.len());
-    trimmed.extend_from_slice(btf.get(..header)?);
-    trimmed[8..12].copy_from_slice(&0_u32.to_ne_bytes());
-    trimmed[12..16].copy_from_slice(&types_length.to_ne_bytes());
-    trimmed[16..20].copy_from_slice(&types_length.to_ne_bytes());
-    trimmed.extend_from_slice(&cut);
-    trimmed.extend_from_slice(names);
-    Some(trimmed)
+
+    /// The structures that `objects` name and what these are made of, in numbers of their own.
+    /// A structure that no object names is an empty declaration.
+    pub(crate) fn structures(&self, objects: &[&[u8]]) -> Vec<u8> {
+        // Names stand in the objects' own BTF, each ended by NUL; other words do no harm.
+        let words = objects.iter().flat_map(|object| object.split(|byte| *byte == 0));
+        let wanted: HashSet<&[u8]> = words.map(without_flavor).filter(|name| !name.is_empty()).collect();
+        let mut kept = Kept::default();
+        for (id, found) in (1..).zip(&self.types) {
+            if found.is_layout() && wanted.contains(self.name(found.word(0))) {
+                kept.number(id);
+            }
+        }
+        let mut written = Description::default();
+        written.declare();
+        let mut next = 0;
+        // What a type is made of is kept behind it, so the list grows while it is written.
+        while let Some(found) = kept.types.get(next).and_then(|id| self.get(*id)) {
+            let mut bytes = found.bytes.to_vec();
+            for at in found.name_places() {
+                let name = written.name(self.name(found.word(at)));
+                bytes[at..at + 4].copy_from_slice(&name.to_ne_bytes());
+            }
+            for at in found.type_places() {
+                let part = found.word(at);
+                let number = match self.get(part) {
+                    None => 0,
+                    Some(one) if one.is_kept(|| self.name(one.word(0)), &wanted) => kept.number(part),
+                    Some(_) => DECLARATION,
+                };
+                bytes[at..at + 4].copy_from_slice(&number.to_ne_bytes());
+            }
+            written.types.extend(bytes);
+            next += 1;
+        }
+        written.finish()
+    }
+
+    /// The places that programs attach to, under the kernel's own numbers.
+    pub(crate) fn attach_points(&self) -> Vec<u8> {
+        let mut written = Description::default();
+        let mut declared = 0;
+        for found in &self.types {
+            let start = ATTACHED.iter().find(|(kind, _)| *kind == found.kind).map(|(_, start)| *start);
+            let name = start.map(|start| (start, self.name(found.word(0))));
+            let Some((_, name)) = name.filter(|(start, name)| name.starts_with(start)) else {
+                declared += 1;
+                continue;
+            };
+            // What follows the last place is left out.
+            (0..std::mem::take(&mut declared)).for_each(|_| written.declare());
+            let name = written.name(name);
+            for word in [name, found.word(4), 0] {
+                written.types.extend_from_slice(&word.to_ne_bytes());
+            }
+        }
+        written.finish()
+    }
+
+    /// The type of a number; none for `void`, and for one that there is not.
+    fn get(&self, id: u32) -> Option<Type<'a>> {
+        self.types.get((id as usize).checked_sub(1)?).copied()
+    }
+
+    fn name(&self, offset: u32) -> &'a [u8] {
+        let rest = self.names.get(offset as usize..).unwrap_or_default();
+        rest.split(|byte| *byte == 0).next().unwrap_or_default()
+    }
+}
+
+impl Type<'_> {
+    fn word(&self, at: usize) -> u32 {
+        word(self.bytes, at).unwrap_or(0)
+    }
+
+    /// Whether an object looks for types of this kind by name.
+    fn is_layout(&self) -> bool {
+        matches!(self.kind, KIND_STRUCT | KIND_UNION | KIND_ENUM | KIND_ENUM64)
+    }
+
+    /// Whether it is kept where a wanted type has it as a part: unnamed ones are members too.
+    fn is_kept<'n>(&self, name: impl Fn() -> &'n [u8], wanted: &HashSet<&[u8]>) -> bool {
+        match self.kind {
+            KIND_FWD | KIND_FUNC | KIND_FUNC_PROTO | KIND_VAR | KIND_DATASEC | KIND_DECL_TAG => false,
+            _ if self.is_layout() => name().is_empty() || wanted.contains(name()),
+            _ => true,
+        }
+    }
+
+    /// Where in its bytes names stand.
+    fn name_places(&self) -> impl Iterator<Item = usize> {
+        let members = if self.is_layout() { &self.bytes[TYPE_BYTES..] } else { &[] };
+        let step = if self.kind == KIND_ENUM { 8 } else { 12 };
+        std::iter::once(0).chain((0..members.len()).step_by(step).map(|at| TYPE_BYTES + at))
+    }
+
+    /// Where in its bytes numbers of other types stand.
+    fn type_places(&self) -> Vec<usize> {
+        match self.kind {
+            KIND_STRUCT | KIND_UNION => (TYPE_BYTES + 4..self.bytes.len()).step_by(12).collect(),
+            // Of an element, and of the index.
+            KIND_ARRAY => vec![TYPE_BYTES, TYPE_BYTES + 4],
+            KIND_POINTER | KIND_TYPEDEF..=KIND_RESTRICT | KIND_TYPE_TAG => vec![8],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Types that are kept, in the order of their new numbers.
+#[derive(Default)]
+struct Kept {
+    types: Vec<u32>,
+    numbers: HashMap<u32, u32>,
+}
+
+impl Kept {
+    fn number(&mut self, id: u32) -> u32 {
+        *self.numbers.entry(id).or_insert_with(|| {
+            self.types.push(id);
+            DECLARATION + self.types.len() as u32
+        })
+    }
+}
+
+/// A description that is being written.
+struct Description {
+    types: Vec<u8>,
+    names: Vec<u8>,
+}
+
+impl Default for Description {
+    /// The first name is the empty one.
+    fn default() -> Description {
+        Description { types: Vec::new(), names: vec![0] }
+    }
+}
+
+impl Description {
+    fn declare(&mut self) {
+        for word in [0, KIND_FWD << 24, 0] {
+            self.types.extend_from_slice(&word.to_ne_bytes());
+        }
+    }
+
+    fn name(&mut self, name: &[u8]) -> u32 {
+        if name.is_empty() {
+            return 0;
+        }
+        let at = self.names.len() as u32;
+        self.names.extend_from_slice(name);
+        self.names.push(0);
+        at
+    }
+
+    fn finish(self) -> Vec<u8> {
+        let (types, names) = (self.types.len() as u32, self.names.len() as u32);
+        let mut whole = Vec::with_capacity(HEADER_BYTES as usize + self.types.len() + self.names.len());
+        whole.extend_from_slice(&MAGIC.to_ne_bytes());
+        // Version 1, no flags.
+        whole.extend_from_slice(&[1, 0]);
+        for word in [HEADER_BYTES, 0, types, types, names] {
+            whole.extend_from_slice(&word.to_ne_bytes());
+        }
+        whole.extend_from_slice(&self.types);
+        whole.extend_from_slice(&self.names);
+        whole
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
 /// Name and value of each constant of an enumeration; none where the kernel has no such type.
 pub(crate) fn constants(btf: &[u8], enumeration: &str) -> Option<Vec<(String, u32)>> {
-    let word = |at: usize| Some(u32::from_ne_bytes(btf.get(at..at + 4)?.try_into().ok()?));
-    let header = word(4)? as usize;
-    let (mut at, length) = (header + word(8)? as usize, word(12)? as usize);
-    let (types_end, strings) = (at + length, header + word(16)? as usize);
-    let name = |offset: u32| {
-        let rest = btf.get(strings + offset as usize..)?;
-        rest.split(|byte| *byte == 0).next()
-    };
-    while at < types_end {
-        let info = word(at + 4)?;
-        let (kind, members) = (info >> 24 & 0x1f, (info & 0xffff) as usize);
-        // Values of an enumeration of 64 bits have another form; what is asked for has none.
-        if kind == KIND_ENUM && name(word(at)?)? == enumeration.as_bytes() {
-            let constant =
-                |at: usize| Some((String::from_utf8_lossy(name(word(at)?)?).into_owned(), word(at + 4)?));
-            return (0..members).map(|member| constant(at + 12 + 8 * member)).collect();
-        }
-        at += 12 + members_bytes(kind, members)?;
-    }
-    None
+    let types = KernelTypes::of(btf)?;
+    // Values of an enumeration of 64 bits have another form; what is asked for has none.
+    let is_asked =
+        |found: &&Type<'_>| found.kind == KIND_ENUM && types.name(found.word(0)) == enumeration.as_bytes();
+    let found = types.types.iter().find(is_asked)?;
+    let constant =
+        |at| (String::from_utf8_lossy(types.name(found.word(at))).into_owned(), found.word(at + 4));
+    Some(found.name_places().skip(1).map(constant).collect())
 }
 
 /// Bytes after the first three words of a type; none for a kind that is not known.
@@ -101,7 +262,7 @@ fn members_bytes(kind: u32, members: usize) -> Option<usize> {
         KIND_ARRAY => 12,
         KIND_STRUCT | KIND_UNION | KIND_DATASEC | KIND_ENUM64 => 12 * members,
         KIND_ENUM | KIND_FUNC_PROTO => 8 * members,
-        2 | 7..=12 | 16 | 18 => 0,
+        KIND_POINTER | KIND_FWD..=KIND_FUNC | 16 | KIND_TYPE_TAG => 0,
         _ => return None,
     })
 }
@@ -111,46 +272,83 @@ fn without_flavor(name: &[u8]) -> &[u8] {
     name.windows(3).position(|three| three == b"___").map_or(name, |end| &name[..end])
 }
 
-/// Unnamed types may be members of wanted ones; what is small is kept as it is.
-fn is_needed(kind: u32, name: &[u8], wanted: &HashSet<&[u8]>) -> bool {
-    match kind {
-        KIND_STRUCT | KIND_UNION | KIND_ENUM | KIND_ENUM64 => name.is_empty() || wanted.contains(name),
-        KIND_FUNC => ATTACHED.iter().any(|start| name.starts_with(start)),
-        KIND_FUNC_PROTO | KIND_VAR | KIND_DATASEC | KIND_DECL_TAG => false,
-        _ => true,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Header, then `types`, then the names.
     fn btf(types: &[u32], names: &[u8]) -> Vec<u8> {
-        let mut bytes = [MAGIC.to_ne_bytes(), [1, 0]].concat();
-        let length = types.len() as u32 * 4;
-        for word in [24, 0, length, length, names.len() as u32].iter().chain(types) {
-            bytes.extend_from_slice(&word.to_ne_bytes());
-        }
-        bytes.extend_from_slice(names);
-        bytes
+        let types = types.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        Description { types, names: names.to_vec() }.finish()
+    }
+
+    const DECLARED: [u32; 3] = [0, KIND_FWD << 24, 0];
+
+    #[test]
+    fn structures_that_an_object_names_are_kept_with_their_parts() {
+        let names = b"\0kept\0gone\0part\0";
+        // 1: struct gone { 3 }; 2: typedef of 3, unused; 3: pointer to 1; 4: struct kept { 3 part; 5 };
+        // 5: struct { } without a name.
+        let whole = btf(
+            &[
+                &[6, KIND_STRUCT << 24 | 1, 8, 0, 3, 0][..],
+                &[6, KIND_TYPEDEF << 24, 3],
+                &[0, KIND_POINTER << 24, 1],
+                &[1, KIND_STRUCT << 24 | 2, 16, 11, 3, 0, 0, 5, 64],
+                &[0, KIND_STRUCT << 24, 0],
+            ]
+            .concat(),
+            names,
+        );
+        let expected = btf(
+            &[
+                &DECLARED[..],
+                &[1, KIND_STRUCT << 24 | 2, 16, 6, 3, 0, 0, 4, 64],
+                &[0, KIND_POINTER << 24, DECLARATION],
+                &[0, KIND_STRUCT << 24, 0],
+            ]
+            .concat(),
+            b"\0kept\0part\0",
+        );
+        let found = KernelTypes::of(&whole).expect("types").structures(&[b"x\0kept___v6\0"]);
+        assert_eq!(found, expected);
     }
 
     #[test]
-    fn types_without_use_become_declarations_and_keep_their_numbers() {
-        let names = b"\0kept\0gone\0";
-        let structure = |name: u32| [name, KIND_STRUCT << 24 | 1, 8, 0, 3, 0];
-        let pointer = [0, 2 << 24, 1];
-        let whole = btf(&[&structure(6)[..], &structure(1), &pointer].concat(), names);
-        let declaration = [0, KIND_FWD << 24, 0];
-        let expected = btf(&[&declaration[..], &structure(1), &pointer].concat(), names);
-        assert_eq!(trimmed(&whole, &[b"x\0kept\0"]), Some(expected));
+    fn places_to_attach_to_keep_their_numbers() {
+        let names = b"\0btf_trace_a\0bpf_iter_b\0other\0";
+        let whole = btf(
+            &[
+                &[24, KIND_TYPEDEF << 24, 2][..],
+                &[0, KIND_POINTER << 24, 1],
+                &[1, KIND_TYPEDEF << 24, 2],
+                &[13, KIND_FUNC << 24 | 1, 2],
+                &[24, KIND_STRUCT << 24 | 1, 8, 0, 2, 0],
+            ]
+            .concat(),
+            names,
+        );
+        let expected = btf(
+            &[&DECLARED[..], &DECLARED, &[1, KIND_TYPEDEF << 24, 0], &[13, KIND_FUNC << 24 | 1, 0]].concat(),
+            b"\0btf_trace_a\0bpf_iter_b\0",
+        );
+        assert_eq!(KernelTypes::of(&whole).expect("types").attach_points(), expected);
+    }
+
+    #[test]
+    fn a_structure_may_be_part_of_itself() {
+        let names = b"\0list\0";
+        let types = [1, KIND_STRUCT << 24 | 1, 8, 0, 2, 0, 0, KIND_POINTER << 24, 1];
+        let found = btf(&types, names);
+        let found = KernelTypes::of(&found).expect("types").structures(&[b"list"]);
+        let kept = [1, KIND_STRUCT << 24 | 1, 8, 0, 3, 0, 0, KIND_POINTER << 24, 2];
+        assert_eq!(found, btf(&[&DECLARED[..], &kept].concat(), names));
     }
 
     #[test]
     fn constants_of_an_enumeration() {
         let names = b"\0color\0RED\0BLUE\0";
-        let pointer = [0, 2 << 24, 1];
+        let pointer = [0, KIND_POINTER << 24, 1];
         let whole = btf(&[&pointer[..], &[1, KIND_ENUM << 24 | 2, 4, 7, 0, 11, 65536]].concat(), names);
         let expected = vec![("RED".to_owned(), 0), ("BLUE".to_owned(), 65536)];
         assert_eq!(constants(&whole, "color"), Some(expected));
@@ -160,8 +358,8 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_left_whole() {
-        assert_eq!(trimmed(b"", &[]), None);
-        assert_eq!(trimmed(&btf(&[0, 31 << 24, 0], b"\0"), &[]), None);
-        assert_eq!(trimmed(&btf(&[0, KIND_STRUCT << 24 | 9, 0], b"\0"), &[]), None);
+        assert!(KernelTypes::of(b"").is_none());
+        assert!(KernelTypes::of(&btf(&[0, 31 << 24, 0], b"\0")).is_none());
+        assert!(KernelTypes::of(&btf(&[0, KIND_STRUCT << 24 | 9, 0], b"\0")).is_none());
     }
 }

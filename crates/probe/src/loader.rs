@@ -14,10 +14,10 @@ use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
 use aya::sys::{Stats, enable_stats};
 use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Endianness, Pod, VerifierLogLevel};
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, without_opening_files};
 
 use crate::error::ProbeError;
-use crate::kernel_types::trimmed;
+use crate::kernel_types::KernelTypes;
 use crate::{block_latency, calls, kernel_symbols, ledger, memory_event, net_drop, pmu, profile};
 
 /// The objects whose types are looked up; one that is not here finds no type of its own.
@@ -32,16 +32,31 @@ const OBJECTS: [&[u8]; 8] = [
     profile::OBJECT,
 ];
 
-/// The kernel's own description of the types that our objects name, parsed once in the life
-/// of the program.
-pub(crate) fn kernel_types() -> Result<&'static Btf, ProbeError> {
-    static TYPES: OnceLock<Result<Btf, String>> = OnceLock::new();
-    let parse = || {
+/// The kernel's own description of what our objects ask for.
+struct Types {
+    structures: Btf,
+    attach_points: Btf,
+}
+
+fn types() -> Result<&'static Types, ProbeError> {
+    static TYPES: OnceLock<Result<Types, String>> = OnceLock::new();
+    let read = || {
         let whole = Host::live().read("/sys/kernel/btf/vmlinux").map_err(|error| error.to_string())?;
-        let trimmed = trimmed(&whole, &OBJECTS);
-        Btf::parse(trimmed.as_deref().unwrap_or(&whole), Endianness::default()).map_err(|e| e.to_string())
+        let known = KernelTypes::of(&whole);
+        let parse = |cut: Option<Vec<u8>>| {
+            Btf::parse(cut.as_deref().unwrap_or(&whole), Endianness::default()).map_err(|e| e.to_string())
+        };
+        Ok(Types {
+            structures: parse(known.as_ref().map(|types| types.structures(&OBJECTS)))?,
+            attach_points: parse(known.as_ref().map(KernelTypes::attach_points))?,
+        })
     };
-    TYPES.get_or_init(parse).as_ref().map_err(|why| ProbeError::NoTypes { why: why.clone() })
+    TYPES.get_or_init(read).as_ref().map_err(|why| ProbeError::NoTypes { why: why.clone() })
+}
+
+/// The kernel's structures that our objects name, read once in the life of the program.
+pub(crate) fn kernel_types() -> Result<&'static Btf, ProbeError> {
+    Ok(&types()?.structures)
 }
 
 /// A constant of the object (`const volatile`) with its value for this run.
@@ -53,8 +68,13 @@ pub(crate) struct Constant<'a> {
 }
 
 /// aya's loader (0.14) reads and parses all of the kernel's types when it is made, asked to or
-/// not, which takes 10 ms of CPU; so there is one for all objects.
+/// not, and goes on without when it cannot: some 20 ms of CPU and 30 MB, in vain, because each
+/// object brings its own. So it is made where no file can be read, and once.
 static LOADER: Mutex<Option<EbpfLoader<'static>>> = Mutex::new(None);
+
+fn loader() -> EbpfLoader<'static> {
+    without_opening_files(EbpfLoader::new).unwrap_or_default()
+}
 
 /// Whether a symbol of this name is in an object's table of names.
 fn names(object: &[u8], symbol: &str) -> bool {
@@ -79,7 +99,7 @@ impl Object {
     ) -> Result<Object, ProbeError> {
         allow_locked_memory();
         let mut held = LOADER.lock().unwrap_or_else(PoisonError::into_inner);
-        let loader = held.get_or_insert_with(EbpfLoader::new);
+        let loader = held.get_or_insert_with(loader);
         // Task storage is a map type that aya does not open from user space; nothing here needs to.
         loader.btf(types).allow_unsupported_maps().verifier_log_level(VerifierLogLevel::DISABLE);
         for constant in constants {
@@ -106,8 +126,8 @@ impl Object {
 
     /// Loads a `tp_btf` program without attaching it.
     pub(crate) fn load_trace_point(&mut self, program: &'static str, point: &str) -> Result<(), ProbeError> {
-        let types = kernel_types()?;
-        self.trace_point(program)?.load(point, types).map_err(|e| refused(program, &e))
+        let points = &types()?.attach_points;
+        self.trace_point(program)?.load(point, points).map_err(|e| refused(program, &e))
     }
 
     /// Attaches a loaded `tp_btf` program until the object is dropped or [`Object::detach`].
@@ -130,9 +150,9 @@ impl Object {
 
     /// Loads an iterator program over `target` (`task`); run it with [`Object::iterate`].
     pub(crate) fn load_iterator(&mut self, program: &'static str, target: &str) -> Result<(), ProbeError> {
-        let types = kernel_types()?;
+        let points = &types()?.attach_points;
         let found: &mut Iter = self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
-        found.load(target, types).map_err(|e| refused(program, &e))
+        found.load(target, points).map_err(|e| refused(program, &e))
     }
 
     /// Runs a loaded iterator once over everything; what it wrote is put into `bytes`, emptied first.
