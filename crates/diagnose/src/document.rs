@@ -215,6 +215,16 @@ impl Rule {
         Ok(rule)
     }
 
+    /// Reads a rule document that was made JSON when the program was built.
+    pub(crate) fn parse_json(place: &str, text: &str) -> Result<Rule, RuleError> {
+        let wrong =
+            |error: serde_json::Error| RuleError { place: place.to_string(), what: error.to_string() };
+        let mut rule: Rule = serde_json::from_str(text).map_err(wrong)?;
+        rule.check_place(place)?;
+        rule.place = place.to_string();
+        Ok(rule)
+    }
+
     /// The id, with the file where it is not a built-in one: where to look when it is wrong.
     pub fn named(&self) -> String {
         match self.origin {

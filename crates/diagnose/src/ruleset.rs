@@ -12,7 +12,7 @@ use crate::document::{Origin, Rule, RuleError};
 use crate::query::linked_query;
 use crate::rule_files::{Found, Writers, read};
 
-/// Path below the project and text of each built-in document.
+/// Path below the project and text of each built-in document: JSON of rules, TOML of cases.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded_rules.rs"));
 
 const CASES_SUFFIX: &str = ".cases.toml";
@@ -29,9 +29,22 @@ pub struct Ruleset {
 }
 
 impl Ruleset {
-    /// The rules that the program comes with.
+    /// The rules that the program comes with, without their cases.
     pub fn builtin() -> Ruleset {
-        Ruleset::of(EMBEDDED.iter().map(|(place, text)| (place.to_string(), text.to_string())))
+        let mut set = Ruleset::default();
+        for (place, text) in EMBEDDED.iter().filter(|(place, _)| !place.ends_with(CASES_SUFFIX)) {
+            set.take_rule(Rule::parse_json(place, text));
+        }
+        set.sorted()
+    }
+
+    /// The rules that the program comes with, and their cases.
+    pub fn builtin_with_cases() -> Ruleset {
+        let mut set = Ruleset::builtin();
+        for (place, text) in EMBEDDED.iter().filter(|(place, _)| place.ends_with(CASES_SUFFIX)) {
+            set.take_cases(place, text);
+        }
+        set
     }
 
     /// The rules of a folder: every `<area>/<id>.toml` and `<id>.toml` below it.
@@ -166,17 +179,30 @@ impl Ruleset {
     fn of(documents: impl IntoIterator<Item = (String, String)>) -> Ruleset {
         let mut set = Ruleset::default();
         for (place, text) in documents {
-            let outcome = if place.ends_with(CASES_SUFFIX) {
-                CaseFile::parse(&place, &text).map(|file| {
-                    set.cases.insert(id_of_cases(&place), file.case);
-                })
+            if place.ends_with(CASES_SUFFIX) {
+                set.take_cases(&place, &text);
             } else {
-                Rule::parse(&place, &text).and_then(|rule| set.push(rule))
-            };
-            set.flaws.extend(outcome.err());
+                set.take_rule(Rule::parse(&place, &text));
+            }
         }
-        set.rules.sort_by(|a, b| a.id.cmp(&b.id));
-        set
+        set.sorted()
+    }
+
+    fn take_rule(&mut self, rule: Result<Rule, RuleError>) {
+        let outcome = rule.and_then(|rule| self.push(rule));
+        self.flaws.extend(outcome.err());
+    }
+
+    fn take_cases(&mut self, place: &str, text: &str) {
+        match CaseFile::parse(place, text) {
+            Ok(file) => _ = self.cases.insert(id_of_cases(place), file.case),
+            Err(flaw) => self.flaws.push(flaw),
+        }
+    }
+
+    fn sorted(mut self) -> Ruleset {
+        self.rules.sort_by(|a, b| a.id.cmp(&b.id));
+        self
     }
 
     fn push(&mut self, rule: Rule) -> Result<(), RuleError> {

@@ -100,7 +100,7 @@ fn the_lint_finds_columns_that_the_answer_does_not_have() {
 fn a_rule_that_fails_does_not_break_the_run() {
     let broken = GOOD.replace("cpu.mine", "cpu.broken").replace("2.0 as run_s", "no_such_column as run_s");
     let folder = Folder::with("fails", &[("cpu/cpu.broken.toml", &broken)]);
-    let all = Ruleset::builtin().with(Ruleset::load(&folder.0));
+    let all = Ruleset::builtin_with_cases().with(Ruleset::load(&folder.0));
     let case = &all.cases["cpu.saturated"][0];
     let answer = diagnose(&case.capture().unwrap(), &all);
     let place = &answer.errors[0].place;

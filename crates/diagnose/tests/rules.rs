@@ -1,13 +1,26 @@
 //! The built-in rules: every document reads, plans and types check, every case holds.
 
+use std::path::Path;
+
 use heldup_archive::Database;
-use heldup_diagnose::{Ruleset, Setting, diagnose, explain, small_capture};
+use heldup_diagnose::{Rule, Ruleset, Setting, diagnose, explain, small_capture};
 
 #[test]
 fn every_document_reads() {
-    let rules = Ruleset::builtin();
+    let rules = Ruleset::builtin_with_cases();
     assert!(rules.flaws.is_empty(), "{:#?}", rules.flaws);
     assert!(rules.rules.len() >= 10, "{} rules", rules.rules.len());
+}
+
+#[test]
+fn embedded_rules_are_those_of_the_folder() {
+    let folder = Ruleset::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules"));
+    let embedded = Ruleset::builtin();
+    assert_eq!(folder.rules.len(), embedded.rules.len());
+    for (one, other) in folder.rules.into_iter().zip(embedded.rules) {
+        let one = Rule { place: other.place.clone(), origin: other.origin, ..one };
+        assert_eq!(format!("{one:#?}"), format!("{other:#?}"));
+    }
 }
 
 #[test]
@@ -20,7 +33,7 @@ fn every_rule_passes_the_lint() {
 
 #[test]
 fn every_case_holds() {
-    let results = Ruleset::builtin().run_cases();
+    let results = Ruleset::builtin_with_cases().run_cases();
     let wrong: Vec<String> = results
         .iter()
         .filter_map(|result| Some(format!("{}: {}: {}", result.id, result.name, result.wrong.as_ref()?)))
@@ -30,7 +43,7 @@ fn every_case_holds() {
 
 #[test]
 fn cases_belong_to_rules() {
-    let rules = Ruleset::builtin();
+    let rules = Ruleset::builtin_with_cases();
     for id in rules.cases.keys() {
         assert!(rules.find(id).is_some(), "{id}.cases.toml has no rule");
     }

@@ -37,10 +37,13 @@ pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
 /// The built-in rules, those of the machine and of the user, and those of a folder that was
 /// named, which replace others of the same id.
 pub fn ruleset(folder: Option<&Path>) -> Ruleset {
+    with_folders(Ruleset::builtin(), folder)
+}
+
+fn with_folders(builtin: Ruleset, folder: Option<&Path>) -> Ruleset {
     let installed = installed_folders().into_iter();
-    let set = installed.fold(Ruleset::builtin(), |set, (folder, origin)| {
-        set.and(Ruleset::installed(&folder, origin, own_uid()))
-    });
+    let set = installed
+        .fold(builtin, |set, (folder, origin)| set.and(Ruleset::installed(&folder, origin, own_uid())));
     match folder {
         None => set,
         Some(folder) => set.with(Ruleset::load(folder)),
@@ -79,7 +82,7 @@ fn find<'a>(set: &'a Ruleset, id: &str) -> anyhow::Result<&'a Rule> {
 
 /// What `rules test` was asked to test: all rules, and the ids that are meant.
 fn asked(args: &RulesTestArgs) -> anyhow::Result<(Ruleset, Option<BTreeSet<String>>)> {
-    let mut set = ruleset(args.rules.as_deref());
+    let mut set = with_folders(Ruleset::builtin_with_cases(), args.rules.as_deref());
     let Some(word) = args.rule.as_deref() else { return Ok((set, None)) };
     let path = Path::new(word);
     if path.is_dir() {
