@@ -13,7 +13,7 @@ use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 use crate::ipc_table::{self, Kind};
 use crate::kernel_text::{ParseError, Parsed, count, fields};
 use crate::mountinfo;
-use crate::namespaces::{self, MAX_NAMESPACES, Namespace};
+use crate::namespaces::{self, MAX_NAMESPACES, Namespace, Namespaces, OtherNamespaces};
 use crate::process_owner::ProcessOwners;
 use crate::source::{Cadence, Reading, Source};
 
@@ -27,7 +27,9 @@ const MAX_QUEUES: usize = 500;
 
 /// The source.
 #[derive(Debug, Default)]
-pub struct Ipc;
+pub struct Ipc {
+    namespaces: Namespaces,
+}
 
 impl Source for Ipc {
     fn name(&self) -> &'static str {
@@ -40,6 +42,10 @@ impl Source for Ipc {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn share(&mut self, namespaces: &Namespaces) {
+        self.namespaces = namespaces.clone();
     }
 
     fn read(&mut self, host: &Host) -> Reading {
@@ -58,7 +64,8 @@ impl Source for Ipc {
         let mut owners = ProcessOwners::default();
         own_by_creator(host, &mut owners, &mut rows);
         rows.iter_mut().for_each(|row| row.ipcns = own);
-        other_namespaces(host, &mut owners, &mut rows, &mut reading);
+        let others = self.namespaces.others(host, "ipc");
+        other_namespaces(host, &others, &mut owners, &mut rows, &mut reading);
         if rows.len() > MAX_OBJECTS {
             reading.missing.push(cut(rows.len()));
             rows.truncate(MAX_OBJECTS);
@@ -68,8 +75,13 @@ impl Source for Ipc {
     }
 }
 
-fn other_namespaces(host: &Host, owners: &mut ProcessOwners, rows: &mut Vec<IpcRow>, reading: &mut Reading) {
-    let others = namespaces::others(host, "ipc");
+fn other_namespaces(
+    host: &Host,
+    others: &OtherNamespaces,
+    owners: &mut ProcessOwners,
+    rows: &mut Vec<IpcRow>,
+    reading: &mut Reading,
+) {
     let mut refused = others.denied;
     for namespace in &others.namespaces {
         if rows.len() > MAX_OBJECTS {

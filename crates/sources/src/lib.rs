@@ -83,13 +83,14 @@ pub mod thermal;
 mod user_limits;
 mod wrapping;
 
+pub use namespaces::Namespaces;
 pub use sampler::{ReadingCost, SampleKind, Sampler};
 pub use source::{Cadence, Reading, Source};
 
 /// Every live source, sorted by name. A new source adds its line here; its name is
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
-    vec![
+    let mut sources: Vec<Box<dyn Source>> = vec![
         Box::<balloon::Balloon>::default(),
         Box::<cgroup::Cgroup>::default(),
         Box::<cgroup_io_limit::CgroupIoLimit>::default(),
@@ -128,5 +129,8 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<sys_partition::SysPartition>::default(),
         Box::<system::System>::default(),
         Box::<thermal::Thermal>::default(),
-    ]
+    ];
+    let namespaces = Namespaces::default();
+    sources.iter_mut().for_each(|source| source.share(&namespaces));
+    sources
 }

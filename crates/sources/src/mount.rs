@@ -12,7 +12,7 @@ use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::filesystem::device;
 use crate::mountinfo::{self, Mount};
-use crate::namespaces;
+use crate::namespaces::{self, Namespaces};
 use crate::process_owner::ProcessOwners;
 use crate::source::{Cadence, Reading, Source};
 
@@ -23,6 +23,7 @@ const MAX_MOUNTS: usize = 5000;
 /// The source.
 #[derive(Debug, Default)]
 pub struct Mounts {
+    namespaces: Namespaces,
     text: Vec<u8>,
 }
 
@@ -59,6 +60,10 @@ impl Source for Mounts {
         Cadence::Once
     }
 
+    fn share(&mut self, namespaces: &Namespaces) {
+        self.namespaces = namespaces.clone();
+    }
+
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
         if let Err(error) = host.read_into(PATH, &mut self.text) {
@@ -71,7 +76,7 @@ impl Source for Mounts {
         let mut cut = ours.len() > MAX_MOUNTS;
         let mut rows: Vec<MountRow> =
             ours.iter().take(MAX_MOUNTS).map(|mount| row(host, mount, mntns)).collect();
-        let others = namespaces::others(host, "mnt");
+        let others = self.namespaces.others(host, "mnt");
         let mut owners = ProcessOwners::default();
         for namespace in &others.namespaces {
             let path = format!("/proc/{}/mountinfo", namespace.pid);

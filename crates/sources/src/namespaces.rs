@@ -2,16 +2,21 @@
 //! can be read.
 //!
 //! A namespace that no process is in (`ip netns add` alone) is not seen: nothing works in it.
+//! Six sources ask for the same lists within a sample; they share one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, monotonic_ns};
 use heldup_model::Missing;
 
 use crate::proc_pid::parse_namespace;
 
 /// At most so many namespaces are read: hosts with thousands of containers exist.
 pub const MAX_NAMESPACES: usize = 200;
+/// A list of the running machine serves the sources that are read within this time after it
+/// was made: those of one sample.
+const FRESH_NS: u64 = 500_000_000;
 
 /// A namespace and a process in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +45,67 @@ pub fn own(host: &Host, kind: &str) -> Option<i64> {
     parse_namespace(&link.ok()?)
 }
 
-/// Every other namespace, each once. Costs about 2 µs a process.
-pub fn others(host: &Host, kind: &str) -> OtherNamespaces {
+/// Lists of processes and namespaces, shared by its copies.
+#[derive(Clone, Debug, Default)]
+pub struct Namespaces {
+    lists: Arc<Mutex<Lists>>,
+}
+
+/// Each with the monotonic time at which it was made.
+#[derive(Debug, Default)]
+struct Lists {
+    processes: Option<(u64, Arc<[i64]>)>,
+    others: BTreeMap<&'static str, (u64, Arc<OtherNamespaces>)>,
+}
+
+impl Namespaces {
+    /// Every other namespace, each once. Costs about 3 µs a process, and nothing soon after.
+    pub fn others(&self, host: &Host, kind: &'static str) -> Arc<OtherNamespaces> {
+        if let Some(known) = self.lock().others.get(kind).and_then(|list| fresh(host, list)) {
+            return known;
+        }
+        // Not under the lock: the source that lists may be stopped in the kernel.
+        let made = (monotonic_ns(), Arc::new(others(host, kind, &self.processes(host))));
+        self.lock().others.insert(kind, made.clone());
+        made.1
+    }
+
+    /// Processes other than kernel threads, which all are in the first namespaces and hold no
+    /// files, in the order of their ids.
+    pub fn processes(&self, host: &Host) -> Arc<[i64]> {
+        if let Some(known) = self.lock().processes.as_ref().and_then(|list| fresh(host, list)) {
+            return known;
+        }
+        let made = (monotonic_ns(), processes(host).into());
+        self.lock().processes = Some(made.clone());
+        made.1
+    }
+
+    /// No code that can panic runs under the lock; what it holds is whole either way.
+    fn lock(&self) -> MutexGuard<'_, Lists> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Recorded trees are changed between two readings as tests like it.
+fn fresh<T: ?Sized>(host: &Host, (made_ns, list): &(u64, Arc<T>)) -> Option<Arc<T>> {
+    let is_fresh = host.is_live() && monotonic_ns().saturating_sub(*made_ns) < FRESH_NS;
+    is_fresh.then(|| Arc::clone(list))
+}
+
+/// Only kernel threads and what has ended have no program. Recorded trees do not have the link.
+fn processes(host: &Host) -> Vec<i64> {
+    let mut pids = host.list_numbers("/proc").unwrap_or_default();
+    if host.is_live() {
+        pids.retain(|pid| !host.read_link(format!("/proc/{pid}/exe")).is_err_and(|error| error.is_absent()));
+    }
+    pids
+}
+
+fn others(host: &Host, kind: &str, processes: &[i64]) -> OtherNamespaces {
     let mut seen: HashSet<i64> = own(host, kind).into_iter().collect();
     let mut others = OtherNamespaces::default();
-    for pid in host.list_numbers("/proc").unwrap_or_default() {
+    for &pid in processes {
         let inode = match host.read_link(format!("/proc/{pid}/ns/{kind}")) {
             Ok(link) => parse_namespace(&link),
             Err(error) => {

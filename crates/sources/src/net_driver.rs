@@ -11,6 +11,7 @@ use heldup_model::tables::{NetDriverRow, NetQdiscRow, NetQueueRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::ethtool_answer;
+use crate::namespaces::Namespaces;
 use crate::network_namespaces::{self, Door};
 use crate::other_netns::unseen;
 use crate::proc_net_dev;
@@ -29,6 +30,7 @@ const MAX_QDISC_BYTES: usize = 2 << 20;
 /// The source.
 #[derive(Debug, Default)]
 pub struct NetDriver {
+    namespaces: Namespaces,
     text: Vec<u8>,
 }
 
@@ -55,10 +57,14 @@ impl Source for NetDriver {
         Cadence::Ends
     }
 
+    fn share(&mut self, namespaces: &Namespaces) {
+        self.namespaces = namespaces.clone();
+    }
+
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
         let mut rows = Rows::default();
-        let (doors, others) = network_namespaces::doors(host);
+        let (doors, others) = network_namespaces::doors(host, &self.namespaces);
         for door in doors {
             self.namespace(host, door, &mut rows, &mut reading);
         }

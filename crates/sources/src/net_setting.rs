@@ -6,6 +6,7 @@ use heldup_model::tables::NetSettingRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::ethtool_answer::{self, Feature};
+use crate::namespaces::Namespaces;
 use crate::network_namespaces::{self, Door};
 use crate::other_netns::unseen;
 use crate::proc_net_dev;
@@ -17,6 +18,7 @@ const MAX_INTERFACES: usize = 500;
 /// The source.
 #[derive(Debug, Default)]
 pub struct NetSetting {
+    namespaces: Namespaces,
     text: Vec<u8>,
     /// Names of features are the kernel's, and the same for every interface.
     feature_names: Vec<String>,
@@ -35,10 +37,14 @@ impl Source for NetSetting {
         Cadence::Once
     }
 
+    fn share(&mut self, namespaces: &Namespaces) {
+        self.namespaces = namespaces.clone();
+    }
+
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
         let mut rows = Vec::new();
-        let (doors, others) = network_namespaces::doors(host);
+        let (doors, others) = network_namespaces::doors(host, &self.namespaces);
         for door in doors {
             let path = format!("{}/dev", door.folder());
             let opened = host.read_into(&path, &mut self.text).and_then(|()| host.ethtool(door.pid));

@@ -1,9 +1,11 @@
 //! Network namespaces: which there are, and a process through which each can be read.
 
+use std::sync::Arc;
+
 use heldup_hostfs::Host;
 
-use crate::namespaces;
 pub use crate::namespaces::OtherNamespaces;
+use crate::namespaces::{self, Namespaces};
 
 /// Inode of our own namespace; of a recorded tree that of its first process.
 pub fn own(host: &Host) -> Option<i64> {
@@ -27,14 +29,14 @@ impl Door {
 }
 
 /// Our own namespace first, then every other.
-pub fn doors(host: &Host) -> (Vec<Door>, OtherNamespaces) {
-    let others = others(host);
+pub fn doors(host: &Host, namespaces: &Namespaces) -> (Vec<Door>, Arc<OtherNamespaces>) {
+    let others = others(host, namespaces);
     let mut doors = vec![Door { netns: own(host), pid: None }];
     doors.extend(others.namespaces.iter().map(|one| Door { netns: Some(one.inode), pid: Some(one.pid) }));
     (doors, others)
 }
 
-/// Every other namespace, each once. Costs about 2 µs a process.
-pub fn others(host: &Host) -> OtherNamespaces {
-    namespaces::others(host, "net")
+/// Every other namespace, each once.
+pub fn others(host: &Host, namespaces: &Namespaces) -> Arc<OtherNamespaces> {
+    namespaces.others(host, "net")
 }

@@ -8,7 +8,7 @@ use heldup_hostfs::Host;
 use heldup_model::tables::{ConntrackRow, NetIfRow, NetProtoRow};
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
-use crate::namespaces;
+use crate::namespaces::{self, Namespaces};
 use crate::network_namespaces::{self, OtherNamespaces};
 use crate::source::{Cadence, Reading, Source};
 use crate::{proc_net_dev, proc_net_snmp, proc_net_stat_nf_conntrack};
@@ -16,6 +16,7 @@ use crate::{proc_net_dev, proc_net_snmp, proc_net_stat_nf_conntrack};
 /// The source.
 #[derive(Debug, Default)]
 pub struct OtherNetns {
+    namespaces: Namespaces,
     text: Vec<u8>,
 }
 
@@ -32,9 +33,13 @@ impl Source for OtherNetns {
         Cadence::Ends
     }
 
+    fn share(&mut self, namespaces: &Namespaces) {
+        self.namespaces = namespaces.clone();
+    }
+
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        let others = network_namespaces::others(host);
+        let others = network_namespaces::others(host, &self.namespaces);
         let (mut interfaces, mut counters, mut tracking) = (Vec::new(), Vec::new(), Vec::new());
         for namespace in &others.namespaces {
             let folder = format!("/proc/{}/net", namespace.pid);

@@ -193,9 +193,13 @@ impl ProcPid {
             Ok(()) => reading.take(&self.path, parse_io(&self.text)),
             Err(error) => denied.note(&error, &self.path),
         };
-        let groups = self.groups(host, pid, reading);
-        // Labels of a row that only counters are used of: four files of a process less.
+        // Labels of a row that only counters are used of: four files of a process less. Limits of
+        // user processes are said with their unit.
         let asked = !self.is_base;
+        let groups = match stat.kernel_thread == Some(true) && !asked {
+            true => TaskCgroups::default(),
+            false => self.groups(host, pid, reading),
+        };
         let [netns, ipcns, mntns] =
             ["net", "ipc", "mnt"].map(|kind| asked.then(|| namespace(host, stat, kind)).flatten());
         let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);

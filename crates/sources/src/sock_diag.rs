@@ -11,6 +11,7 @@ use heldup_model::tables::SocketRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
 use crate::inet_diag::{self, ATTRIBUTES};
+use crate::namespaces::Namespaces;
 use crate::network_namespaces::{self, OtherNamespaces};
 use crate::other_netns::unseen;
 use crate::proc_net_tcp;
@@ -39,6 +40,7 @@ const FILES: [(&str, &str); 4] = [("tcp", "tcp"), ("tcp6", "tcp"), ("udp", "udp"
 /// The source; keeps the owners of sockets from the first reading to the last.
 #[derive(Debug, Default)]
 pub struct Socket {
+    namespaces: Namespaces,
     owners: SocketOwners,
     /// The next reading is the one that the window begins with.
     is_base: bool,
@@ -58,6 +60,10 @@ impl Source for Socket {
         Cadence::Ends
     }
 
+    fn share(&mut self, namespaces: &Namespaces) {
+        self.namespaces = namespaces.clone();
+    }
+
     fn base_follows(&mut self) {
         self.is_base = true;
     }
@@ -69,7 +75,7 @@ impl Source for Socket {
         if let Err(error) = self.namespace(host, None, own, &mut rows, &mut reading) {
             reading.lacks("socket", &error, "mount proc on /proc");
         }
-        let others = network_namespaces::others(host);
+        let others = network_namespaces::others(host, &self.namespaces);
         for namespace in &others.namespaces {
             let netns = Some(namespace.inode);
             // Its last process has ended meanwhile, or its files are masked.
@@ -152,7 +158,10 @@ impl Socket {
         reading: &mut Reading,
     ) {
         let mut owners = ProcessOwners::default();
-        let whole = self.owners.find(host, rows.iter().filter_map(|row| row.inode));
+        let whole = {
+            let processes = self.namespaces.processes(host);
+            self.owners.find(host, &processes, rows.iter().filter_map(|row| row.inode))
+        };
         for row in rows.iter_mut() {
             if let Some(owner) = row.inode.and_then(|inode| self.owners.of(inode)) {
                 row.pid = Some(owner.pid);

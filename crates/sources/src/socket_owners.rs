@@ -37,14 +37,14 @@ impl SocketOwners {
     }
 
     /// Looks for the owners of sockets that are not known yet; answers whether it looked
-    /// at every process that it may look at.
-    pub fn find(&mut self, host: &Host, inodes: impl Iterator<Item = i64>) -> bool {
+    /// at every one of `processes` that it may look at.
+    pub fn find(&mut self, host: &Host, processes: &[i64], inodes: impl Iterator<Item = i64>) -> bool {
         let wanted: HashSet<i64> = inodes.collect();
         self.known.retain(|inode, _| wanted.contains(inode));
         let mut sought: HashSet<i64> =
             wanted.into_iter().filter(|inode| *inode != 0 && !self.known.contains_key(inode)).collect();
         let deadline = monotonic_ns() + TIME_LIMIT_NS;
-        for pid in host.list_numbers("/proc").unwrap_or_default() {
+        for &pid in processes {
             if sought.is_empty() {
                 return true;
             }

@@ -4,6 +4,7 @@ use heldup_hostfs::{Host, HostError};
 use heldup_model::{Flaw, Missing, RowSet, TableDef};
 
 use crate::kernel_text::Parsed;
+use crate::namespaces::Namespaces;
 
 /// When a source is read within a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,10 @@ pub trait Source: Send {
     /// Tells that of the next reading only counters, and tables without counters, are used:
     /// labels that cost something need not be read. Few need it.
     fn base_follows(&mut self) {}
+    /// Gives it the lists of processes and namespaces that all sources share; few need them.
+    fn share(&mut self, namespaces: &Namespaces) {
+        let _ = namespaces;
+    }
     /// Reads once. Where it waits for somebody else (a server, a program), it has a time limit of
     /// its own below the sampler's 2 s, after which all of its rows would be lost.
     fn read(&mut self, host: &Host) -> Reading;
