@@ -179,19 +179,19 @@ impl Accounts {
                 let reading = match kind {
                     // Threads are kept once for a window: from its ends.
                     SampleKind::Middle => ebpf.ledger.read_without_threads(),
-                    SampleKind::First | SampleKind::Last => ebpf.ledger.read(),
+                    SampleKind::First | SampleKind::Turn | SampleKind::Last => ebpf.ledger.read(),
                 };
                 let reading = reading.context("the eBPF ledger cannot be read")?;
                 ebpf.coverage = reading.coverage;
                 Ok(Sampled { rows: reading.rows, ..Sampled::default() })
             }
             Accounts::Sampling(sampling) => Ok(sampling.sample(host, kind)),
-            Accounts::Delays(delays) => Ok(delays.sample(host, kind == SampleKind::Last)),
+            Accounts::Delays(delays) => Ok(delays.sample(host, matches!(kind, SampleKind::Turn | SampleKind::Last))),
         }
     }
 
-    /// What is known only at the end: stacks.
-    pub fn finish(&mut self) -> Sampled {
+    /// What is known only at the end of a window: stacks. What follows is another window.
+    pub fn finish_window(&mut self) -> Sampled {
         let mut sampled = Sampled::default();
         if let Accounts::Sampling(sampling) = self {
             sampled.missing = std::mem::take(&mut sampling.missing);
@@ -209,6 +209,8 @@ impl Accounts {
             let cut = ebpf.profile.as_ref().and_then(Profile::names_cut);
             let cut = cut.map(|cut| Flaw { place: "stack.user_stack".to_owned(), what: cut.to_owned() });
             sampled.flaws.extend(cut);
+            ebpf.ledger.next_window();
+            ebpf.profile.iter_mut().for_each(Profile::next_window);
         }
         sampled
     }

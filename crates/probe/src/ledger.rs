@@ -82,7 +82,7 @@ pub struct LedgerGaps {
 pub struct LedgerReading {
     /// `task_time` and `cpu_time` (increases) and, where they were asked for, `thread` (totals).
     pub rows: Vec<RowSet>,
-    /// Share of the time of all tasks since the start that was seen as it happened, 0 to 1.
+    /// Share of the time of all tasks since the window began that was seen as it happened, 0 to 1.
     pub coverage: f64,
     /// What was missed since the start.
     pub gaps: LedgerGaps,
@@ -229,7 +229,13 @@ impl Ledger {
         })
     }
 
-    /// What tasks waited for since the first reading: one row for each task, class, stack, object
+    /// Another window begins at the last reading: [`Ledger::stacks`] and the coverage are about what
+    /// comes. Accounts, names and loaded programs stay, so that a window costs no start.
+    pub fn next_window(&mut self) {
+        self.books.next_window();
+    }
+
+    /// What tasks waited for since the window began: one row for each task, class, stack, object
     /// and waker of waits that a stack or an object had to tell.
     pub fn stacks(&mut self) -> RowSet {
         self.books.stacks()

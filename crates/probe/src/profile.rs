@@ -226,6 +226,11 @@ impl Profile {
         self.user.cut()
     }
 
+    /// Another window begins: what processes have loaded is looked up anew.
+    pub fn next_window(&mut self) {
+        self.user.next_window();
+    }
+
     /// How many samples there were, and how many could not be kept.
     pub fn counts(&self) -> Result<ProfileCounts, ProbeError> {
         let place = "counts of samples";

@@ -25,12 +25,18 @@ const TABLES_BYTES: u64 = 48 << 20;
 const TIME_LIMIT: Duration = Duration::from_millis(500);
 /// Files that are named where they were not gone through.
 const FILES_SAID: usize = 3;
+/// Symbols that are gone through in each further window (some 25 ms): most were named before.
+const FURTHER_BYTES: u64 = 12 << 20;
+/// Names that are kept from window to window.
+const NAMES_REMEMBERED: usize = 50_000;
 
 /// User functions by process and address.
 pub struct UserSymbols {
     limit: Duration,
-    /// None while its thread has it, and for ever once that was left behind.
+    /// None while its thread has it.
     lookup: Option<Lookup>,
+    /// A thread that was left behind: when it ends after all, the next window has the lookup back.
+    late: Option<Receiver<Told>>,
     cut: Option<String>,
 }
 
@@ -55,6 +61,8 @@ struct Lookup {
     open: fn(&Host, &str) -> Option<File>,
     processes: HashMap<i64, Arc<[Mapping]>>,
     tables_bytes: u64,
+    /// Names from this window and those before.
+    known: HashMap<Place, Arc<str>>,
 }
 
 /// A place in a file that is mapped by one or more processes.
@@ -87,8 +95,28 @@ impl UserSymbols {
     }
 
     fn with(host: &Host, limit: Duration, open: fn(&Host, &str) -> Option<File>) -> UserSymbols {
-        let lookup = Lookup { host: host.clone(), open, processes: HashMap::new(), tables_bytes: 0 };
-        UserSymbols { limit, lookup: Some(lookup), cut: None }
+        let lookup = Lookup {
+            host: host.clone(),
+            open,
+            processes: HashMap::new(),
+            tables_bytes: 0,
+            known: HashMap::new(),
+        };
+        UserSymbols { limit, lookup: Some(lookup), late: None, cut: None }
+    }
+
+    /// Another window begins: processes have come, gone and loaded other code.
+    pub fn next_window(&mut self) {
+        self.cut = None;
+        for told in self.late.iter().flat_map(Receiver::try_iter) {
+            if let Told::Done(lookup, _) = told {
+                self.lookup = Some(lookup);
+            }
+        }
+        if let Some(lookup) = &mut self.lookup {
+            self.late = None;
+            lookup.next_window();
+        }
     }
 
     /// The functions of stacks, each of a process and innermost first; in the order of importance,
@@ -123,10 +151,10 @@ impl UserSymbols {
             self.cut = Some(format!("no thread to look for names of functions: {error}"));
             return none;
         }
-        self.listen(&told)
+        self.listen(told)
     }
 
-    fn listen(&mut self, told: &Receiver<Told>) -> (Vec<StackPlaces>, HashMap<Place, Arc<str>>) {
+    fn listen(&mut self, told: Receiver<Told>) -> (Vec<StackPlaces>, HashMap<Place, Arc<str>>) {
         let until = Instant::now() + self.limit;
         let (mut places, mut names) = (Vec::new(), HashMap::new());
         let mut busy_with: Arc<str> = "the mappings of processes".into();
@@ -146,6 +174,7 @@ impl UserSymbols {
                         "names of functions were looked for no longer than {limit} s, which ended at \
                          {busy_with}: frames from there on are file+offset"
                     ));
+                    self.late = Some(told);
                     break;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
@@ -175,13 +204,23 @@ fn what_was_left_out(files: &[Arc<str>]) -> Option<String> {
 }
 
 impl Lookup {
+    fn next_window(&mut self) {
+        self.processes.clear();
+        self.tables_bytes = self.tables_bytes.min(TABLES_BYTES - FURTHER_BYTES);
+        if self.known.len() > NAMES_REMEMBERED {
+            self.known.clear();
+        }
+    }
+
     /// Goes through everything, and ends early where nobody listens any more.
     fn tell(mut self, stacks: &[Stack], tell: &Sender<Told>) {
         let places: Vec<StackPlaces> =
             stacks.iter().map(|(pid, addresses)| self.places(*pid, addresses)).collect();
         let mut left_out = Vec::new();
-        let files = files_of(stacks, &places);
-        if tell.send(Told::Places(places)).is_err() {
+        let files = files_of(stacks, &places, &self.known);
+        let named_before = |place: &Place| Some((place.clone(), self.known.get(place)?.clone()));
+        let known = places.iter().flatten().flatten().filter_map(named_before).collect();
+        if tell.send(Told::Places(places)).is_err() || tell.send(Told::Names(known)).is_err() {
             return;
         }
         for (pid, file, offsets) in files {
@@ -190,11 +229,20 @@ impl Lookup {
             }
             let named = self.read_file(pid, &file, &offsets);
             self.tables_bytes += named.table_bytes;
+            let of_place = |(offset, name)| Some((Place { file: file.clone(), offset }, name?));
+            let names: Vec<(Place, Arc<str>)> =
+                offsets.iter().copied().zip(named.names).filter_map(of_place).collect();
             if named.too_large {
                 left_out.push(file.path.clone());
+            } else {
+                // Also what has no name: the next window must not go through the file for it again.
+                let numbers = offsets.into_iter().map(|offset| {
+                    let number = number_of(&file, offset);
+                    (Place { file: file.clone(), offset }, number)
+                });
+                self.known.extend(numbers);
+                self.known.extend(names.iter().cloned());
             }
-            let of_place = |(offset, name)| Some((Place { file: file.clone(), offset }, name?));
-            let names = offsets.iter().copied().zip(named.names).filter_map(of_place).collect();
             if tell.send(Told::Names(names)).is_err() {
                 return;
             }
@@ -239,12 +287,16 @@ impl Lookup {
 }
 
 /// The files in the order in which they turn up, the important ones first: a process that has
-/// each, and the places that are wanted.
-fn files_of(stacks: &[Stack], places: &[StackPlaces]) -> Vec<(i64, FileId, Vec<u64>)> {
+/// each, and the places that are wanted and not known.
+fn files_of(
+    stacks: &[Stack],
+    places: &[StackPlaces],
+    known: &HashMap<Place, Arc<str>>,
+) -> Vec<(i64, FileId, Vec<u64>)> {
     let mut order: Vec<(i64, FileId)> = Vec::new();
     let mut wanted: BTreeMap<FileId, BTreeSet<u64>> = BTreeMap::new();
     for ((pid, _), stack) in stacks.iter().zip(places) {
-        for place in stack.iter().flatten() {
+        for place in stack.iter().flatten().filter(|place| !known.contains_key(place)) {
             let offsets = wanted.entry(place.file.clone()).or_insert_with(|| {
                 order.push((*pid, place.file.clone()));
                 BTreeSet::new()

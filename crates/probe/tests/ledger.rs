@@ -171,3 +171,40 @@ fn threads_that_wait_are_told_by_what_they_wait_for() {
     let wakers: Vec<_> = texts(&stacks, "name").into_iter().zip(texts(&stacks, "object_kind")).collect();
     assert!(wakers.contains(&("t-wants".to_owned(), "futex".to_owned())), "{wakers:?}");
 }
+
+/// A wait that lasts longer than a window has no more of it than it is long.
+#[test]
+fn a_second_window_is_about_itself_alone() {
+    if skipped("a_second_window_is_about_itself_alone") {
+        return;
+    }
+    let _one = ONE.lock();
+    let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    ledger.read().expect("base");
+    let lock = Arc::new(Mutex::new(()));
+    let held = lock.lock().expect("nobody has it");
+    let wanted = lock.clone();
+    let lasts = thread::Builder::new().name("t-lasts".to_owned());
+    let thread = lasts.spawn(move || drop(wanted.lock())).expect("a thread");
+    sleep(Duration::from_millis(600));
+    let turn = Instant::now();
+    ledger.read().expect("the turn");
+    let of_thread = |stacks: &RowSet| -> f64 {
+        let rows = texts(stacks, "name").into_iter().zip(floats(stacks, "seconds"));
+        rows.filter(|(name, _)| name == "t-lasts").map(|(_, seconds)| seconds).sum()
+    };
+    let first = of_thread(&ledger.stacks());
+    ledger.next_window();
+    sleep(Duration::from_millis(200));
+    ledger.read().expect("within");
+    let open = of_thread(&ledger.stacks());
+    drop(held);
+    thread.join().expect("it ends");
+    let second = ledger.read().expect("the end");
+    let ended = of_thread(&ledger.stacks());
+    let length = turn.elapsed().as_secs_f64();
+    assert!(first >= 0.5, "{first} s in the first window");
+    assert!((0.15..length).contains(&open), "{open} s while it waits, {length} s after the turn");
+    assert!((0.15..length).contains(&ended), "{ended} s when it has ended, {length} s after the turn");
+    assert!(second.coverage > 0.9 && second.coverage <= 1.0);
+}

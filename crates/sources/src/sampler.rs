@@ -32,6 +32,8 @@ pub enum SampleKind {
     First,
     /// In between.
     Middle,
+    /// The end of one window and the beginning of the next: [`Sampler::end_window`].
+    Turn,
     /// The end.
     Last,
 }
@@ -77,6 +79,8 @@ pub struct Sampler {
     last: Option<(i64, u64)>,
     previous_ns: Option<u64>,
     tables: BTreeMap<String, Vec<RecordBatch>>,
+    /// Gauges that were read at a turn, for the start of the next window.
+    gauges: Vec<(RowSet, Stamp)>,
     /// The description of the host, kept until method and coverage are known.
     description: Option<(RowSet, Stamp)>,
     missing: Vec<Missing>,
@@ -97,6 +101,7 @@ impl Sampler {
             last: None,
             previous_ns: None,
             tables: BTreeMap::new(),
+            gauges: Vec::new(),
             description: None,
             missing: Vec::new(),
             untold: Vec::new(),
@@ -121,6 +126,7 @@ impl Sampler {
                 source.base_follows();
             });
         }
+        self.gauges.clear();
         self.previous_ns = self.last.map(|(_, ns)| ns);
         self.last = Some((time_ms, now_ns));
         let clock_at_start = monotonic_ns();
@@ -220,6 +226,25 @@ impl Sampler {
     /// Everything that was gathered. Method and coverage are the ledger's, and become part
     /// of the table `host`.
     pub fn into_capture(mut self, method: Method, coverage: f64) -> Capture {
+        self.capture(method, coverage)
+    }
+
+    /// Everything that was gathered up to the last sample, which was [`SampleKind::Turn`]: the
+    /// next window begins with it, and sources are not read anew for that.
+    pub fn end_window(&mut self, method: Method, coverage: f64) -> Capture {
+        let capture = self.capture(method, coverage);
+        self.first = self.last;
+        for slot in &mut self.slots {
+            slot.begin_window(capture.span.until_ms);
+        }
+        self.others.clear();
+        for (rows, stamp) in std::mem::take(&mut self.gauges) {
+            self.keep(&rows, &stamp);
+        }
+        capture
+    }
+
+    fn capture(&mut self, method: Method, coverage: f64) -> Capture {
         let stamp = self.window_stamp();
         if let Some((mut rows, row_stamp)) = self.description.take() {
             describe_capture(&mut rows, stamp.secs, method, coverage);
@@ -234,10 +259,10 @@ impl Sampler {
             span: Span { since_ms, until_ms: stamp.time_ms },
             method,
             coverage,
-            untold: self.untold,
-            tables: self.tables,
-            missing: self.missing,
-            flaws: self.flaws.into_iter().map(counted).collect(),
+            untold: std::mem::take(&mut self.untold),
+            tables: std::mem::take(&mut self.tables),
+            missing: std::mem::take(&mut self.missing),
+            flaws: std::mem::take(&mut self.flaws).into_iter().map(counted).collect(),
         }
     }
 
@@ -260,10 +285,16 @@ impl Sampler {
         if let Some(why) = read.failed {
             self.note_flaw(Flaw { place: format!("source {name}"), what: why });
         }
-        if is_base {
-            if cadence == Some(Cadence::Ends) {
+        if cadence == Some(Cadence::Ends) {
+            if is_base {
                 self.keep_gauges_of_the_start(&reading.rows, time_ms);
+            } else if kind == SampleKind::Turn {
+                let stamp = Stamp { time_ms, secs: None, host: self.name.clone() };
+                let sets = reading.rows.iter().filter(|set| !has_counters(set));
+                self.gauges.extend(sets.map(|set| (set.clone(), stamp.clone())));
             }
+        }
+        if is_base {
             return;
         }
         let secs = before.as_ref().map(|(before_ns, _)| seconds(*before_ns, source_ns));
@@ -322,6 +353,15 @@ impl Slot {
         }
     }
 
+    /// Costs are told by window; the totals of the last reading stay to compare with.
+    fn begin_window(&mut self, since_ms: i64) {
+        (self.reads, self.cpu_ns, self.wall_ns, self.rows) = (0, 0, 0, 0);
+        self.lacking = None;
+        if let Some(source) = &mut self.source {
+            source.window_begins(since_ms);
+        }
+    }
+
     /// Adds a reading to the costs, and remembers the first thing that went wrong.
     fn account(&mut self, read: &Read) {
         self.reads += 1;
@@ -371,7 +411,7 @@ fn is_due(cadence: Cadence, kind: SampleKind) -> bool {
     match cadence {
         Cadence::EverySample => true,
         Cadence::Ends => kind != SampleKind::Middle,
-        Cadence::Once => kind == SampleKind::Last,
+        Cadence::Once => matches!(kind, SampleKind::Turn | SampleKind::Last),
     }
 }
 

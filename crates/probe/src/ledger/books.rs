@@ -201,6 +201,16 @@ impl Books {
         stack_rows::rows(late, labels, objects, words)
     }
 
+    /// Another window begins at the last reading; accounts and what is known of tasks stay.
+    pub(crate) fn next_window(&mut self) {
+        let desk = &mut self.desk;
+        desk.late.next_window();
+        desk.labels.clear();
+        desk.objects.next_window();
+        desk.words.next_window();
+        (desk.elapsed_ns, desk.repaired_ns) = (0, 0);
+    }
+
     /// Late records that were left out because there were too many.
     pub(crate) fn late_dropped(&self) -> u64 {
         self.desk.late.dropped
@@ -215,7 +225,7 @@ impl Books {
         self.accounts.retain(|known| known.reading == reading);
     }
 
-    /// Share of all tasks' time since the base that was seen as it happened.
+    /// Share of all tasks' time since the window began that was seen as it happened.
     pub(crate) fn coverage(&self) -> f64 {
         match self.desk.elapsed_ns {
             0 => 1.0,
@@ -247,7 +257,7 @@ impl Desk {
         self.repaired_ns += interval.repaired_ns.min(interval.elapsed_ns);
         let in_command = self.with_command.then_some(header.in_command != 0);
         rows.task_time(&self.words, self.boot, header, &interval, (&known.label, in_command));
-        if !evidence.is_empty() {
+        if !evidence.is_empty() || self.late.has_open(header) {
             self.labels.insert(header.id(), TaskLabel::of(&known.label, header));
         }
         known.header = *header;

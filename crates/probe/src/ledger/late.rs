@@ -22,6 +22,10 @@ use crate::stack_table::StackTable;
 
 /// Distinct records kept for a window; a machine with more has its smaller ones left out.
 const MAX_TOTALS: usize = 50_000;
+/// Stacks from which the map in the kernel (4,096 of them) is emptied when a window ends.
+const MANY_STACKS: usize = 2_048;
+/// Stacks whose functions are remembered over windows: some 1 kB each.
+const STACKS_REMEMBERED: usize = 8_192;
 
 /// What one record stands for over the window.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,6 +48,10 @@ pub(crate) struct LateBook {
     totals: HashMap<(LateKey, Class), Total>,
     /// Waits that were open at the last reading.
     open: Vec<(LateKey, Class, u64)>,
+    /// Waits that were open when the window began: their kind, and what they had had by then.
+    carried: TaskMap<(u8, u64)>,
+    /// Stacks that the map in the kernel may hold.
+    in_kernel: Vec<u64>,
     evidence: TaskMap<Vec<Evidence>>,
     wakers: HashMap<u32, Option<Text>>,
     wanted_wakers: HashSet<u32>,
@@ -70,6 +78,8 @@ impl LateBook {
             classes: HashMap::new(),
             totals: HashMap::new(),
             open: Vec::new(),
+            carried: TaskMap::default(),
+            in_kernel: Vec::new(),
             evidence: TaskMap::default(),
             wakers: HashMap::new(),
             wanted_wakers: HashSet::new(),
@@ -98,9 +108,47 @@ impl LateBook {
                 true => self.want_waker(key.waker_tid),
                 false => (key.waker_tid, key.waker_tgid) = (0, 0),
             }
-            self.add(key, class, late);
+            let ns = late.ns - self.carried_into(&key, late.ns);
+            self.add(key, class, Late { ns, ..late });
         }
         Ok(())
+    }
+
+    /// What of a wait that has ended lies before the window. It ends once: the second one of the
+    /// task began within the window.
+    fn carried_into(&mut self, key: &LateKey, ns: u64) -> u64 {
+        let id = TaskId { tid: key.tid, start_ns: key.start_ns };
+        match self.carried.get(&id) {
+            Some((kind, before)) if *kind == key.kind => {
+                let before = (*before).min(ns);
+                self.carried.remove(&id);
+                before
+            }
+            _ => 0,
+        }
+    }
+
+    /// Another window begins at the last reading: its records are about what comes.
+    pub(crate) fn next_window(&mut self) {
+        self.totals.clear();
+        self.wakers.clear();
+        self.wanted_wakers.clear();
+        let open = self.open.iter().map(|(key, _, ns)| {
+            (TaskId { tid: key.tid, start_ns: key.start_ns }, (key.kind, *ns))
+        });
+        self.carried = open.collect();
+        self.listening.next_window();
+        self.dropped = 0;
+        if self.in_kernel.len() >= MANY_STACKS {
+            // One that is met again is written again; a stack that is gone already is no error.
+            for hash in std::mem::take(&mut self.in_kernel) {
+                let _ = self.stacks.remove(&hash);
+            }
+        }
+        if self.functions.len() >= STACKS_REMEMBERED {
+            self.functions.clear();
+            self.classes.clear();
+        }
     }
 
     /// Reads the stacks of open waits, all at once, before their records are taken.
@@ -111,6 +159,7 @@ impl LateBook {
                 continue;
             }
             let Ok(frames) = self.stacks.get(&hash, 0) else { continue };
+            self.in_kernel.push(hash);
             new.push((hash, frames.into_iter().take_while(|address| *address != 0).collect()));
         }
         let addresses: Vec<u64> = new.iter().flat_map(|(_, frames)| frames.iter().copied()).collect();
@@ -140,6 +189,13 @@ impl LateBook {
             }
         }
         evidence
+    }
+
+    /// Whether the task whose evidence was asked for last waits, with a record of its own: one
+    /// that waits for a lock has that and no evidence.
+    pub(crate) fn has_open(&self, header: &Header) -> bool {
+        let last = self.open.last();
+        last.is_some_and(|(key, _, _)| (key.tid, key.start_ns) == (header.tid, header.start_ns))
     }
 
     /// Notes the name of a task that a late record names as waker.
@@ -177,8 +233,10 @@ impl LateBook {
     pub(crate) fn totals(&self) -> HashMap<(LateKey, Class), Total> {
         let mut totals = self.totals.clone();
         for (key, class, ns) in &self.open {
+            let id = TaskId { tid: key.tid, start_ns: key.start_ns };
+            let before = self.carried.get(&id).filter(|(kind, _)| *kind == key.kind);
             let total = totals.entry((*key, *class)).or_default();
-            total.ns += ns;
+            total.ns += ns.saturating_sub(before.map_or(0, |(_, before)| *before));
             total.waits += 1;
         }
         totals

@@ -58,6 +58,11 @@ impl ObjectNames {
         }
     }
 
+    /// Forgets paths: inodes are used again, and each window may look for some.
+    pub(crate) fn next_window(&mut self) {
+        self.paths.clear();
+    }
+
     /// Looks for the path of an inode while its process lives.
     pub(crate) fn note(&mut self, object: &Object, pid: u32) {
         let key = (object.b, object.a);
@@ -170,6 +175,11 @@ struct Ports {
 }
 
 impl Listening {
+    /// Forgets who was asked about: numbers of processes are used again.
+    pub(crate) fn next_window(&mut self) {
+        self.namespaces.clear();
+    }
+
     pub(crate) fn next_reading(&mut self) {
         self.reading += 1;
     }

@@ -15,6 +15,9 @@ const NS: f64 = 1e9;
 /// `SCHED_*` of include/uapi/linux/sched.h by number.
 const POLICIES: [&str; 8] = ["other", "fifo", "rr", "batch", "iso", "idle", "deadline", "ext"];
 
+/// Names of tasks that are remembered over windows.
+const NAMES_REMEMBERED: usize = 10_000;
+
 /// Texts that many rows share, each made once.
 pub(crate) struct Words {
     classes: Vec<(Text, Text)>,
@@ -30,6 +33,13 @@ impl Words {
             names: HashMap::new(),
             policies: POLICIES.iter().map(|name| Arc::from(*name)).collect(),
             states: HashMap::new(),
+        }
+    }
+
+    /// Names are kept from window to window, unless so many tasks of other names came by.
+    pub(crate) fn next_window(&mut self) {
+        if self.names.len() > NAMES_REMEMBERED {
+            self.names.clear();
         }
     }
 

@@ -1,5 +1,7 @@
 //! The sampler over recorded trees that change between the samples.
 
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
 use heldup_hostfs::Host;
 use heldup_model::tables::{CpuTimeRow, MemoryRow, ThreadRow};
 use heldup_model::{Capture, Method, Record, RowSet, Stamp, TableDef};
@@ -54,6 +56,51 @@ fn totals_become_increases_and_the_first_reading_is_the_base() {
     let missing: Vec<_> = capture.missing.iter().map(|missing| missing.what.as_str()).collect();
     assert_eq!(missing, ["system.load1", "system.uptime_s"], "each once, though read twice");
     assert_eq!((capture.span.since_ms, capture.span.until_ms), (0, 1000));
+}
+
+/// Gauges of a file system that is read at both ends, and fills.
+fn filling() -> Reading {
+    static READ: AtomicI64 = AtomicI64::new(0);
+    let row = MemoryRow { free_bytes: Some(READ.fetch_add(1, Relaxed)), ..MemoryRow::default() };
+    Reading { rows: vec![RowSet::totals([row])], ..Reading::default() }
+}
+
+/// The reading at a turn ends one window and begins the next: nothing is read twice, nothing lost.
+#[test]
+fn windows_meet_at_a_turn() {
+    let tree = Tree::empty();
+    let mut sources = only("system");
+    sources.push(fake("filling", Cadence::Ends, filling));
+    let mut sampler = Sampler::new(Host::recorded(&tree.root), sources, "box");
+    let mut sample = |sampler: &mut Sampler, kind, at: u64, switches| {
+        tree.write("/proc/stat", format!("ctxt {switches}\n").as_bytes());
+        sampler.sample(kind, 1000 * at as i64, SECOND_NS * at);
+    };
+    sample(&mut sampler, SampleKind::First, 0, 100);
+    sample(&mut sampler, SampleKind::Middle, 1, 110);
+    sample(&mut sampler, SampleKind::Turn, 2, 130);
+    let one = sampler.end_window(Method::Ebpf, 1.0);
+    sample(&mut sampler, SampleKind::Middle, 3, 160);
+    sample(&mut sampler, SampleKind::Last, 4, 200);
+    let two = sampler.into_capture(Method::Ebpf, 1.0);
+
+    assert_eq!((one.span.since_ms, one.span.until_ms), (0, 2000));
+    assert_eq!((two.span.since_ms, two.span.until_ms), (2000, 4000));
+    let switches = |at: u64, count| format!("time={at}000 secs=1 context_switches={count}\n");
+    assert_eq!(show_table(&one, "system"), switches(1, 10) + &switches(2, 20));
+    assert_eq!(show_table(&two, "system"), switches(3, 30) + &switches(4, 40));
+    assert_eq!(show_table(&one, "memory"), "time=0 free_bytes=0\ntime=2000 secs=2 free_bytes=1\n");
+    assert_eq!(show_table(&two, "memory"), "time=2000 free_bytes=1\ntime=4000 secs=2 free_bytes=2\n");
+    assert_eq!(reads_of(&one, "system"), 3);
+    assert_eq!(reads_of(&two, "system"), 2, "costs are told by window");
+    assert!(!two.missing.is_empty(), "what is missing is missing in each window");
+}
+
+fn reads_of(capture: &Capture, source: &str) -> i64 {
+    let costs = show_table(capture, "source_cost");
+    let line = costs.lines().find(|line| line.contains(&format!("source_name={source} "))).expect(source);
+    let reads = line.split(" reads=").nth(1).and_then(|rest| rest.split(' ').next());
+    reads.and_then(|number| number.parse().ok()).expect("a number")
 }
 
 #[test]
