@@ -36,6 +36,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
+            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine all the time: a line when a finding appears, changes or ends')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
@@ -56,6 +57,24 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--details', '--details', [CompletionResultType]::ParameterName, 'Write every finding in full; without it information is brief, and one of a kind')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a finding is a warning or worse')
             [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep this examination as @last')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;watch' {
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Length of a window; the next one begins where it ends')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to watch, in whole windows; until Ctrl-C without it')
+            [CompletionResult]::new('--appear', '--appear', [CompletionResultType]::ParameterName, 'In K of the last N windows a finding must be found to appear')
+            [CompletionResult]::new('--end', '--end', [CompletionResultType]::ParameterName, 'Windows in a row without it after which a finding has ended')
+            [CompletionResult]::new('--least', '--least', [CompletionResultType]::ParameterName, 'Tell findings of this severity and worse')
+            [CompletionResult]::new('--exec', '--exec', [CompletionResultType]::ParameterName, 'Run this program for each new finding, without a shell and without arguments')
+            [CompletionResult]::new('--exec-shell', '--exec-shell', [CompletionResultType]::ParameterName, 'Have sh run this line for each new finding')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON lines for programs: schema heldup/watch/1')
+            [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -139,6 +158,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         }
         'heldup;help' {
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
+            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine all the time: a line when a finding appears, changes or ends')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
@@ -149,6 +169,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;examine' {
+            break
+        }
+        'heldup;help;watch' {
             break
         }
         'heldup;help;doctor' {

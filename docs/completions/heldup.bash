@@ -40,6 +40,9 @@ _heldup() {
             heldup,tables)
                 cmd="heldup__subcmd__tables"
                 ;;
+            heldup,watch)
+                cmd="heldup__subcmd__watch"
+                ;;
             heldup__subcmd__help,completions)
                 cmd="heldup__subcmd__help__subcmd__completions"
                 ;;
@@ -63,6 +66,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help,tables)
                 cmd="heldup__subcmd__help__subcmd__tables"
+                ;;
+            heldup__subcmd__help,watch)
+                cmd="heldup__subcmd__help__subcmd__watch"
                 ;;
             heldup__subcmd__help__subcmd__rules,explain)
                 cmd="heldup__subcmd__help__subcmd__rules__subcmd__explain"
@@ -104,7 +110,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --rules --color --own-cost --details --check --no-keep --help --version examine doctor sql tables rules completions generate help"
+            opts="-h -V --for --focus --format --method --rules --color --own-cost --details --check --no-keep --help --version examine watch doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -226,7 +232,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine doctor sql tables rules completions generate help"
+            opts="examine watch doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -380,6 +386,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tables)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__watch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -568,6 +588,64 @@ _heldup() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__watch)
+            opts="-h --every --for --appear --end --least --exec --exec-shell --json --method --focus --rules --color --own-cost --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --appear)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --end)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --least)
+                    COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
+                    return 0
+                    ;;
+                --exec)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exec-shell)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -33,6 +33,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
+            cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
@@ -52,6 +53,23 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --details 'Write every finding in full; without it information is brief, and one of a kind'
             cand --check 'Exit with 1 when a finding is a warning or worse'
             cand --no-keep 'Do not keep this examination as @last'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;watch'= {
+            cand --every 'Length of a window; the next one begins where it ends'
+            cand --for 'How long to watch, in whole windows; until Ctrl-C without it'
+            cand --appear 'In K of the last N windows a finding must be found to appear'
+            cand --end 'Windows in a row without it after which a finding has ended'
+            cand --least 'Tell findings of this severity and worse'
+            cand --exec 'Run this program for each new finding, without a shell and without arguments'
+            cand --exec-shell 'Have sh run this line for each new finding'
+            cand --method 'How to account for time'
+            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N'
+            cand --rules 'Further rules: a folder of rule files'
+            cand --color 'When to use colour'
+            cand --json 'JSON lines for programs: schema heldup/watch/1'
+            cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -120,6 +138,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;help'= {
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
+            cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
@@ -129,6 +148,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;help;examine'= {
+        }
+        &'heldup;help;watch'= {
         }
         &'heldup;help;doctor'= {
         }

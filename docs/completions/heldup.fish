@@ -43,6 +43,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -l no-keep -d 'Do not keep t
 complete -c heldup -n "__fish_heldup_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_needs_command" -s V -l version -d 'Print version'
 complete -c heldup -n "__fish_heldup_needs_command" -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_needs_command" -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
 complete -c heldup -n "__fish_heldup_needs_command" -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
 complete -c heldup -n "__fish_heldup_needs_command" -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
 complete -c heldup -n "__fish_heldup_needs_command" -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
@@ -67,6 +68,27 @@ complete -c heldup -n "__fish_heldup_using_subcommand examine" -l details -d 'Wr
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l check -d 'Exit with 1 when a finding is a warning or worse'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l no-keep -d 'Do not keep this examination as @last'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l every -d 'Length of a window; the next one begins where it ends' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l for -d 'How long to watch, in whole windows; until Ctrl-C without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l appear -d 'In K of the last N windows a finding must be found to appear' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l end -d 'Windows in a row without it after which a finding has ended' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l least -d 'Tell findings of this severity and worse' -r -f -a "critical\t'Failures now, a quarter of the wanted time, or exhaustion within an hour'
+warning\t'A twentieth of the wanted time, or exhaustion within a day'
+info\t'Worth knowing'"
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l exec -d 'Run this program for each new finding, without a shell and without arguments' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l exec-shell -d 'Have sh run this line for each new finding' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
+ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l json -d 'JSON lines for programs: schema heldup/watch/1'
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l own-cost -d 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1'"
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -99,14 +121,15 @@ complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_sub
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'

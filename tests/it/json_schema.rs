@@ -1,4 +1,5 @@
-//! What `heldup --format json` answers is what docs/reference/examination-1.schema.json says.
+//! What `heldup --format json` answers is what docs/reference/examination-1.schema.json says, and
+//! lines of `heldup watch --json` what watch-1.schema.json says.
 
 use std::ffi::OsStr;
 
@@ -8,6 +9,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 const SCHEMA: &str = include_str!("../../docs/reference/examination-1.schema.json");
+const WATCH_SCHEMA: &str = include_str!("../../docs/reference/watch-1.schema.json");
 
 pub fn trials() -> Vec<Trial> {
     vec![crate::trial("json_schema::answers".to_owned(), &[], answers_keep_to_the_schema)]
@@ -45,11 +47,32 @@ fn answers_keep_to_the_schema() -> Result<()> {
         ensure!(complaints.is_empty(), "{arguments:?}:\n{}", complaints.join("\n"));
     }
 
+    lines_of_watch_keep_to_theirs(&heldup)?;
+
     // It must be able to fail.
     let mut wrong: Value = serde_json::json!({ "schema": "heldup/examination/2" });
     ensure!(!validator.is_valid(&wrong), "anything keeps to it");
     wrong["unheard_of"] = Value::Null;
     let named = validator.iter_errors(&wrong).any(|error| error.to_string().contains("unheard_of"));
     ensure!(named, "a field that is not told is allowed");
+    Ok(())
+}
+
+/// Everything that is found is told in each window; the last line is the summary.
+fn lines_of_watch_keep_to_theirs(heldup: &Heldup) -> Result<()> {
+    let mut schema: Value = serde_json::from_str(WATCH_SCHEMA)?;
+    strict(&mut schema);
+    let validator = jsonschema::validator_for(&schema).map_err(|error| anyhow!("the schema: {error}"))?;
+    let words = ["watch", "--every", "1s", "--for", "2s", "--appear", "1/1", "--least", "info", "--json"];
+    let output = heldup.run(&words)?;
+    let text = String::from_utf8(output.stdout)?;
+    for line in text.lines() {
+        let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
+        let complaints: Vec<String> =
+            validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path)).collect();
+        ensure!(complaints.is_empty(), "{line}:\n{}", complaints.join("\n"));
+    }
+    let last: Value = serde_json::from_str(text.lines().last().context("watch said nothing")?)?;
+    ensure!(last["event"] == "summary" && last["summary"]["windows"] == 2, "{last}");
     Ok(())
 }

@@ -23,6 +23,7 @@ mod robust;
 mod sampling;
 mod traces;
 mod trouble;
+mod watch;
 
 use anyhow::Result;
 use heldup_testkit::dropped_packets;
@@ -68,6 +69,7 @@ fn main() -> Result<()> {
         robust::trials(),
         sampling::trials(),
         trouble::trials(),
+        watch::trials(),
     ];
     let trials = groups.into_iter().flatten().collect();
     let conclusion = libtest_mimic::run(&arguments, trials);

@@ -186,7 +186,9 @@ impl Accounts {
                 Ok(Sampled { rows: reading.rows, ..Sampled::default() })
             }
             Accounts::Sampling(sampling) => Ok(sampling.sample(host, kind)),
-            Accounts::Delays(delays) => Ok(delays.sample(host, matches!(kind, SampleKind::Turn | SampleKind::Last))),
+            Accounts::Delays(delays) => {
+                Ok(delays.sample(host, matches!(kind, SampleKind::Turn | SampleKind::Last)))
+            }
         }
     }
 
@@ -238,7 +240,7 @@ impl SamplingAccounts {
     /// A reading that fails costs its own rows only.
     fn sample(&mut self, host: &Host, kind: SampleKind) -> Sampled {
         let mut sampled = Sampled::default();
-        let last = kind == SampleKind::Last;
+        let last = matches!(kind, SampleKind::Turn | SampleKind::Last);
         match if last { self.sampling.read_last() } else { self.sampling.read() } {
             Ok(reading) => {
                 self.stacks = reading.stacks;

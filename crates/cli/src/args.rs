@@ -32,6 +32,7 @@ Examples:
   sudo heldup                       examine this machine for ten seconds
   sudo heldup --for 60s             look longer: rare troubles need a longer window
   sudo heldup -- make -j4           run a command and examine it from start to end
+  sudo heldup watch                 look all the time: a line when a finding comes or goes
   heldup sql @last \"select class_name, sum(seconds) from task_time group by 1\"
   heldup tables task_time           what a table's columns mean
   heldup rules explain disk.saturated
@@ -46,6 +47,8 @@ the number of the signal that ended it.";
 pub enum Command {
     /// Examine this machine, or the last examination again: where its time goes, and why
     Examine(ExamineArgs),
+    /// Examine this machine all the time: a line when a finding appears, changes or ends
+    Watch(WatchArgs),
     /// Show what can be seen on this machine, what cannot, and what would let it
     Doctor(DoctorArgs),
     /// Ask the tables yourself, on the live machine or on the last examination
@@ -152,6 +155,81 @@ pub struct ExamineArgs {
     pub no_keep: bool,
 }
 
+/// Options of `watch`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup watch
+  sudo heldup watch --every 30s --json >>findings.jsonl
+  sudo heldup watch --exec /usr/local/bin/notify
+  sudo heldup watch --exec-shell 'mail -s \"$HELDUP_HOST: $HELDUP_TITLE\" root'
+  heldup watch --appear 1/1 --end 1      tell each window as it is
+
+A finding appears when it was found in 2 of the last 3 windows (--appear), a critical one at once,
+and ends after 2 windows without it (--end). It changes when its severity rises, or when severity,
+first culprit or cost (to twice or half) are otherwise for two windows.
+
+The command of --exec is called for each finding that appears and is not explained by another one,
+with HELDUP_EVENT, HELDUP_HOST, HELDUP_ID, HELDUP_KEY, HELDUP_SEVERITY and HELDUP_TITLE in its
+environment and the line of --json as its input. It runs with heldup's rights, writes to standard
+error, and is never waited for; at most four calls run at once, further ones wait for these.
+
+Ctrl-C or SIGTERM end it with a summary, which says what looking cost.")]
+pub struct WatchArgs {
+    /// Length of a window; the next one begins where it ends
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_window)]
+    pub every: Duration,
+    /// How long to watch, in whole windows; until Ctrl-C without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub length: Option<Duration>,
+    /// In K of the last N windows a finding must be found to appear
+    #[arg(long, value_name = "K/N", default_value = "2/3", value_parser = parse_of)]
+    pub appear: (u32, u32),
+    /// Windows in a row without it after which a finding has ended
+    #[arg(long, value_name = "M", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub end: u32,
+    /// Tell findings of this severity and worse
+    #[arg(long, value_enum, default_value_t, value_name = "SEVERITY")]
+    pub least: SeverityChoice,
+    /// Run this program for each new finding, without a shell and without arguments
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "exec_shell")]
+    pub exec: Option<OsString>,
+    /// Have sh run this line for each new finding
+    #[arg(long, value_name = "LINE")]
+    pub exec_shell: Option<OsString>,
+    /// JSON lines for programs: schema heldup/watch/1
+    #[arg(long)]
+    pub json: bool,
+    /// How to account for time
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N
+    #[arg(long, value_name = "KIND:NAME")]
+    pub focus: Option<String>,
+    /// Further rules: a folder of rule files
+    #[arg(long, value_name = "FOLDER")]
+    pub rules: Option<PathBuf>,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorChoice,
+    /// Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each
+    /// switch of a task
+    #[arg(long)]
+    pub own_cost: bool,
+}
+
+/// How bad a finding must be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SeverityChoice {
+    /// Failures now, a quarter of the wanted time, or exhaustion within an hour.
+    Critical,
+    /// A twentieth of the wanted time, or exhaustion within a day.
+    #[default]
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
 /// Options of `doctor`.
 #[derive(Args, Clone, Debug)]
 pub struct DoctorArgs {
@@ -255,6 +333,28 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// The shortest: below it counters of 10 ms ticks say nothing.
 const SHORTEST: Duration = Duration::from_millis(100);
 
+/// The shortest window of `watch`: one sample.
+const SHORTEST_WATCHED: Duration = Duration::from_secs(1);
+/// The longest memory of `watch`, in windows.
+const MOST_WINDOWS: u32 = 60;
+
+/// As [`parse_duration`], for windows that hold a sample.
+fn parse_window(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        window if window < SHORTEST_WATCHED => Err("shorter than 1s, the interval of a sample".to_owned()),
+        window => Ok(window),
+    }
+}
+
+/// Reads `2/3`.
+fn parse_of(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match numbers {
+        Some((found, of)) if 1 <= found && found <= of && of <= MOST_WINDOWS => Ok((found, of)),
+        _ => Err(format!("expected K/N with 1 <= K <= N <= {MOST_WINDOWS}, as in 2/3")),
+    }
+}
+
 /// Reads `10s`, `1.5m`, `250ms`, `1h`; a bare number means seconds.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -295,6 +395,16 @@ mod tests {
         for text in ["", "s", "10x", "1ms", "25h", "-3s", "1e9s"] {
             assert!(parse_duration(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn windows_of_watch() {
+        assert_eq!(parse_of("2/3"), Ok((2, 3)));
+        for text in ["0/3", "4/3", "2", "2/", "1/61", "-1/3"] {
+            assert!(parse_of(text).is_err(), "{text}");
+        }
+        assert!(parse_window("500ms").is_err());
+        assert_eq!(parse_window("1s"), Ok(Duration::from_secs(1)));
     }
 
     fn parse(words: &[&str]) -> Cli {

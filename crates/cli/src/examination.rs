@@ -50,6 +50,7 @@ fn host(capture: &Capture, source: &str) -> anyhow::Result<HostSummary> {
     })
 }
 
-fn rfc3339(ms: i64) -> anyhow::Result<String> {
+/// A time as JSON carries it.
+pub fn rfc3339(ms: i64) -> anyhow::Result<String> {
     Ok(Timestamp::from_millisecond(ms).with_context(|| format!("{ms} ms is no time"))?.to_string())
 }

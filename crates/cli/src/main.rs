@@ -5,8 +5,10 @@ mod args;
 mod command_run;
 mod commands;
 mod examination;
+mod exec_hook;
 mod live;
 mod own_cost;
+mod session;
 mod source;
 mod terminal;
 
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         None => commands::examine::run(&cli.examine, &cli.run),
         Some(Command::Examine(args)) => commands::examine::run(&args, &[]),
+        Some(Command::Watch(args)) => commands::watch::run(&args),
         Some(Command::Doctor(args)) => commands::doctor::run(&args),
         Some(Command::Sql(args)) => commands::sql::run(&args),
         Some(Command::Tables(args)) => commands::tables::run(&args),

@@ -11,6 +11,7 @@ mod captures;
 mod cases;
 mod command;
 mod document;
+mod episodes;
 mod explain;
 mod finding;
 mod focus;
@@ -30,6 +31,7 @@ pub use cases::{Case, CaseFile, CaseResult, Expect};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Rule, RuleError, SymptomOf,
 };
+pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
 pub use focus::{Cut, Focus, cut};
 pub use ledger::OTHERS;

@@ -27,6 +27,7 @@ mod perf_event;
 mod qdisc;
 mod recorded_bytes;
 mod sock_diag;
+mod spawn_beside;
 mod stalled_call;
 
 pub use boot_time::BootTime;
@@ -49,4 +50,5 @@ pub use own::{
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use sock_diag::{SockDiag, SocketQuery};
+pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};

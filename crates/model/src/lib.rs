@@ -14,6 +14,7 @@ mod increase;
 mod rows;
 mod table;
 pub mod tables;
+mod watch;
 
 pub use capture::{Capture, Flaw, Method, Missing, Span};
 pub use class::{Class, Group};
@@ -22,3 +23,4 @@ pub use examination::*;
 pub use increase::increase;
 pub use rows::{Cells, Form, Record, RowSet, Stamp, Text};
 pub use table::{Column, ColumnKind, ColumnType, TableDef, Unit};
+pub use watch::*;

@@ -59,7 +59,7 @@ pub struct SamplingReading {
     pub secs: Option<f64>,
     /// Classes that could not be told apart for want of rights.
     pub untold: Vec<Class>,
-    /// `stack`: what was seen of held-up threads since the start; only at the end.
+    /// `stack`: what was seen of held-up threads in the window; only at its end.
     pub stacks: Option<RowSet>,
     /// What was not to be seen, and what would let it.
     pub missing: Vec<Missing>,
@@ -103,7 +103,7 @@ impl Sampling {
         self.ask(false)
     }
 
-    /// The same, with what was seen of waits since the start.
+    /// The same at the end of a window, with what was seen of waits since it began.
     pub fn read_last(&mut self) -> Result<SamplingReading, ProbeError> {
         self.ask(true)
     }
@@ -185,11 +185,13 @@ impl Looker {
         let hidden = self.book.hidden();
         let mut missing = hidden_missing(hidden);
         missing.extend((self.period_ns > LONG_NS).then(|| rarely(self.period_ns)));
+        let untold = untold(hidden);
+        let stacks = last.then(|| self.book.end_window());
         Ok(SamplingReading {
             rows,
             secs: (!base).then_some(secs),
-            untold: untold(hidden),
-            stacks: last.then(|| self.book.stacks()),
+            untold,
+            stacks,
             missing,
             cpu_ns: thread_cpu_ns(),
             passes: self.passes,

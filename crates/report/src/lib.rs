@@ -14,5 +14,7 @@ pub mod json;
 mod layout;
 pub mod quantity;
 pub mod text;
+pub mod watch;
 
+pub use harmless::harmless;
 pub use text::TextOptions;

@@ -121,6 +121,13 @@ impl Heldup {
 
     /// Runs it with arguments to its end.
     pub fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Result<Output> {
+        let command = self.command(arguments);
+        let program = command.get_program().to_string_lossy().into_owned();
+        output_in_time(command).with_context(|| format!("run {program}"))
+    }
+
+    /// The command that runs it with arguments, in its own home.
+    pub fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut words: Vec<&OsStr> = self.wrapper.iter().map(OsString::as_os_str).collect();
         words.push(self.program.as_os_str());
         words.extend(arguments.iter().map(AsRef::as_ref));
@@ -133,7 +140,7 @@ impl Heldup {
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_CACHE_HOME", home.join("cache"));
-        output_in_time(command).with_context(|| format!("run {}", words[0].to_string_lossy()))
+        command
     }
 }
 

@@ -3,10 +3,13 @@
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 
 use anyhow::{Context, Result};
 
+use crate::condition::until;
 use crate::control_group::ControlGroup;
 use crate::ordinary_user::{before_loads, load};
 use crate::programs;
@@ -72,6 +75,30 @@ impl Running {
             anyhow::bail!("{} ended without a word: {:?}", self.what, self.child.wait());
         }
         Ok(line.trim_end().to_owned())
+    }
+
+    /// Hands over the lines that it prints from now on, as they come.
+    pub fn lines(&mut self) -> Result<Receiver<String>> {
+        let output =
+            self.child.stdout.take().with_context(|| format!("{}: output already read", self.what))?;
+        let (send, lines) = channel();
+        // It ends with the program, or with who listens.
+        thread::spawn(move || {
+            BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+        });
+        Ok(lines)
+    }
+
+    /// What Ctrl-C does, and how it ends after that.
+    pub fn interrupt(&mut self) -> Result<ExitStatus> {
+        // SAFETY: the child has not been waited for, so that its number is still its own.
+        unsafe { libc::kill(self.child.id() as libc::pid_t, libc::SIGINT) };
+        let mut ended = None;
+        until("it ends when it is asked to", || {
+            ended = self.child.try_wait()?;
+            Ok(ended.is_some())
+        })?;
+        ended.context("it has not ended")
     }
 
     /// Fails when the program has ended.

@@ -34,5 +34,6 @@ pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
     write("tables.md", tables::reference())?;
     write("rules.md", rules::reference()?)?;
     write("examination-1.schema.json", heldup_report::json::schema())?;
+    write("watch-1.schema.json", heldup_report::watch::schema())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,3 +7,4 @@ pub mod generate;
 pub mod rules;
 pub mod sql;
 pub mod tables;
+pub mod watch;

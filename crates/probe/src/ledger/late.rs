@@ -133,9 +133,10 @@ impl LateBook {
         self.totals.clear();
         self.wakers.clear();
         self.wanted_wakers.clear();
-        let open = self.open.iter().map(|(key, _, ns)| {
-            (TaskId { tid: key.tid, start_ns: key.start_ns }, (key.kind, *ns))
-        });
+        let open = self
+            .open
+            .iter()
+            .map(|(key, _, ns)| (TaskId { tid: key.tid, start_ns: key.start_ns }, (key.kind, *ns)));
         self.carried = open.collect();
         self.listening.next_window();
         self.dropped = 0;

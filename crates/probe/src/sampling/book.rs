@@ -194,9 +194,11 @@ impl Book {
         (rows, (self.closed_ns - since_ns) as f64 / 1e9)
     }
 
-    /// Rows of `stack`: what was seen of the waits since the start.
-    pub(super) fn stacks(&self) -> RowSet {
-        self.seen.rows()
+    /// Rows of `stack`: what was seen of the waits since the start or the call before, with which
+    /// a window ends. What was hidden is hidden anew in the next one, if it still is.
+    pub(super) fn end_window(&mut self) -> RowSet {
+        self.sight.hidden = Hidden::default();
+        std::mem::take(&mut self.seen).rows()
     }
 
     /// Takes in threads that are new; our own are left out.

@@ -88,7 +88,7 @@ fn labelled(page: &mut Page, label: &str, text: &str) {
 }
 
 /// What it is about; the host needs no name, its name stands above.
-fn subject(finding: &Finding) -> String {
+pub(crate) fn subject(finding: &Finding) -> String {
     let subject = &finding.subject;
     let id = subject.tid.or(subject.pid).map(|id| format!(" ({id})")).unwrap_or_default();
     match subject.kind.as_str() {
@@ -100,7 +100,7 @@ fn subject(finding: &Finding) -> String {
 }
 
 /// How bad, in words.
-fn impact(finding: &Finding) -> String {
+pub(crate) fn impact(finding: &Finding) -> String {
     let amount = finding.impact.amount;
     let unit = finding.impact.unit.as_str();
     match (finding.impact.kind, finding.cost) {

@@ -6,12 +6,14 @@
 
 mod closing;
 mod command;
-mod finding;
+pub(crate) mod finding;
 mod findings;
 mod header;
 mod ledger;
 mod summary;
 mod tasks;
+
+pub(crate) use summary::sign;
 
 use heldup_model::Examination;
 use jiff::tz::TimeZone;

@@ -72,7 +72,7 @@ fn windows_meet_at_a_turn() {
     let mut sources = only("system");
     sources.push(fake("filling", Cadence::Ends, filling));
     let mut sampler = Sampler::new(Host::recorded(&tree.root), sources, "box");
-    let mut sample = |sampler: &mut Sampler, kind, at: u64, switches| {
+    let sample = |sampler: &mut Sampler, kind, at: u64, switches| {
         tree.write("/proc/stat", format!("ctxt {switches}\n").as_bytes());
         sampler.sample(kind, 1000 * at as i64, SECOND_NS * at);
     };
