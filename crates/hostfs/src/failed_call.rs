@@ -250,8 +250,10 @@ mod tests {
             println!("SKIPPED: needs root and tracefs");
             return;
         }
+        let names = host.list("/sys/devices/system/cpu").expect("CPUs");
+        let numbers = names.iter().filter_map(|name| name.strip_prefix("cpu")?.parse().ok());
         let mut cpus: Vec<CallReturns> =
-            (0..2).filter_map(|cpu| host.call_returns(cpu, "ret == -9").ok()).collect();
+            numbers.filter_map(|cpu| host.call_returns(cpu, "ret == -9").ok()).collect();
         cpus.iter().for_each(|cpu| cpu.switch(true).expect("on"));
         // SAFETY: closes a descriptor that cannot be open.
         unsafe { libc::close(-77) };
