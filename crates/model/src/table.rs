@@ -199,6 +199,12 @@ macro_rules! table {
                 let mut next = cells.iter_mut();
                 $( if let Some(cell) = next.next() { $crate::table!(@push $ty cell, self.$column) } )*
             }
+
+            fn push_all(rows: &mut Vec<Self>, cells: &mut [$crate::Cells]) {
+                let mut next = cells.iter_mut();
+                $( if let Some(cell) = next.next() { $crate::table!(@push_all $ty cell, rows, $column) } )*
+                rows.clear();
+            }
         }
     };
     (@rust Int) => { i64 };
@@ -213,4 +219,16 @@ macro_rules! table {
     (@push Float $cell:ident, $value:expr) => { $cell.push_float($value) };
     (@push Bool $cell:ident, $value:expr) => { $cell.push_bool($value) };
     (@push Text $cell:ident, $value:expr) => { $cell.push_text($value) };
+    (@push_all Int $cell:ident, $rows:ident, $column:ident) => {
+        $cell.extend_ints($rows.iter().map(|row| row.$column))
+    };
+    (@push_all Float $cell:ident, $rows:ident, $column:ident) => {
+        $cell.extend_floats($rows.iter().map(|row| row.$column))
+    };
+    (@push_all Bool $cell:ident, $rows:ident, $column:ident) => {
+        $cell.extend_bools($rows.iter().map(|row| row.$column))
+    };
+    (@push_all Text $cell:ident, $rows:ident, $column:ident) => {
+        $cell.extend_texts($rows.iter_mut().map(|row| row.$column.take()))
+    };
 }

@@ -73,6 +73,8 @@ pub(crate) struct Rows {
     pub(crate) task_time: RowSet,
     /// None where nobody asked.
     pub(crate) thread: Option<RowSet>,
+    /// Rows of the task at hand; kept for their room.
+    of_task: Vec<TaskTimeRow>,
 }
 
 impl Rows {
@@ -81,7 +83,8 @@ impl Rows {
     }
 
     pub(crate) fn without_threads() -> Rows {
-        Rows { task_time: RowSet::empty(TaskTimeRow::DEF, Form::Increases), thread: None }
+        let task_time = RowSet::empty(TaskTimeRow::DEF, Form::Increases);
+        Rows { task_time, thread: None, of_task: Vec::new() }
     }
 
     /// One row for each class that the task's time went into.
@@ -100,28 +103,27 @@ impl Rows {
                 continue;
             }
             let (class_name, group_name) = words.classes[class as usize].clone();
-            push(
-                &mut self.task_time,
-                TaskTimeRow {
-                    tid: Some(header.tid.into()),
-                    start_ms: Some(start_ms),
-                    class_name: Some(class_name),
-                    group_name: Some(group_name),
-                    pid: Some(header.tgid.into()),
-                    name: Some(label.name.clone()),
-                    process_name: Some(label.process.clone()),
-                    kernel_thread: Some(header.is_kernel_thread()),
-                    cgroup: label.group.path.clone(),
-                    unit: label.group.unit.clone(),
-                    container: label.group.container.clone(),
-                    exited: Some(header.dead != 0),
-                    seconds: Some(ns as f64 / NS),
-                    error_s: None,
-                    waits: Some(waits.into()),
-                    in_command,
-                },
-            );
+            self.of_task.push(TaskTimeRow {
+                tid: Some(header.tid.into()),
+                start_ms: Some(start_ms),
+                class_name: Some(class_name),
+                group_name: Some(group_name),
+                pid: Some(header.tgid.into()),
+                name: Some(label.name.clone()),
+                process_name: Some(label.process.clone()),
+                kernel_thread: Some(header.is_kernel_thread()),
+                cgroup: label.group.path.clone(),
+                unit: label.group.unit.clone(),
+                container: label.group.container.clone(),
+                exited: Some(header.dead != 0),
+                seconds: Some(ns as f64 / NS),
+                error_s: None,
+                waits: Some(waits.into()),
+                in_command,
+            });
         }
+        self.task_time.len += self.of_task.len();
+        TaskTimeRow::push_all(&mut self.of_task, &mut self.task_time.cells);
     }
 
     /// The task's running totals as the kernel counts them.
