@@ -27,7 +27,7 @@ type RobustTest = (&'static str, &'static [Need], crate::Run);
 
 pub fn trials() -> Vec<Trial> {
     let namespaces = &[Need::Root, Need::Tool("unshare"), Need::Tool("setpriv")];
-    let tests: [RobustTest; 11] = [
+    let tests: [RobustTest; 12] = [
         (
             "cpu-offline",
             &[Need::Root, Need::Cpus(2), Need::File("/sys/devices/system/cpu/cpu1/online")],
@@ -42,6 +42,11 @@ pub fn trials() -> Vec<Trial> {
         ("no-bpf", namespaces, no_bpf),
         ("no-btf", namespaces, no_btf),
         ("process-churn", crate::LEDGER, process_churn),
+        (
+            "stuck-thread",
+            &[Need::Root, Need::Tool("unshare"), Need::File("/dev/fuse")],
+            a_thread_that_cannot_end_keeps_nobody_waiting,
+        ),
         ("unprivileged", namespaces, unprivileged),
     ];
     let one = |(name, needs, run): RobustTest| crate::trial(format!("robust::{name}"), needs, run);
@@ -100,6 +105,22 @@ fn names_the_mount_in_time(mount: DeadMount) -> Result<()> {
     let errors = &answer.examination.errors;
     let named = errors.iter().any(|error| error.place == point && error.what.contains("no answer"));
     ensure!(named, "{point} is not named: {errors:?}");
+    has_a_ledger(&answer.examination)
+}
+
+/// A file of `/proc` whose reader cannot even be killed: the answer comes, and heldup ends.
+fn a_thread_that_cannot_end_keeps_nobody_waiting() -> Result<()> {
+    let mount = DeadMount::forgetful()?;
+    let script = format!("mount --bind {}/file /proc/loadavg && exec \"$0\" \"$@\"", mount.path().display());
+    let heldup = Heldup::found()?.under(&["unshare", "--mount", "sh", "-c", &script]);
+    let answer = heldup.examine(SECONDS);
+    drop(mount);
+    let answer = answer?;
+    // The thread would have been waited for as long as the mount is there.
+    ensure!(answer.took < 5 * AROUND, "took {:?}", answer.took);
+    let said =
+        says(&answer.examination).any(|text| text.contains("/proc/loadavg") && text.contains("left behind"));
+    ensure!(said, "nothing about the file: {:?}", says(&answer.examination).collect::<Vec<_>>());
     has_a_ledger(&answer.examination)
 }
 

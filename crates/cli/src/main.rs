@@ -31,6 +31,21 @@ struct WrongUsage(String);
 fn main() -> ExitCode {
     terminal::die_quietly_on_closed_pipe();
     let cli = Cli::parse();
+    match cli.command {
+        // These read what may never answer.
+        None | Some(Command::Examine(_) | Command::Doctor(_) | Command::Sql(_)) => {
+            ExitCode::from(heldup_hostfs::watched(|| number(run(cli))))
+        }
+        Some(_) => run(cli),
+    }
+}
+
+/// The number of an exit code, which does not tell it itself.
+fn number(code: ExitCode) -> u8 {
+    (0..=u8::MAX).find(|number| ExitCode::from(*number) == code).unwrap_or(COULD_NOT)
+}
+
+fn run(cli: Cli) -> ExitCode {
     let done = match cli.command {
         None => commands::examine::run(&cli.examine, &cli.run),
         Some(Command::Examine(args)) => commands::examine::run(&args, &[]),

@@ -2,7 +2,9 @@
 //!
 //! Only bytes pass this door: the kernel's structures (linux/ethtool.h) as it filled them.
 //! Asking changes nothing. Each question takes the lock that all of networking shares, and
-//! some drivers ask their firmware, so that it is not for every sample.
+//! some drivers ask their firmware, so that it is not for every sample. A question has no time
+//! limit of its own: a driver that never answers costs its source, which is then left behind,
+//! and keeps the thread that asked (`watched`: heldup ends nevertheless).
 
 use std::io::Error;
 use std::os::fd::{AsRawFd, OwnedFd};

@@ -29,6 +29,7 @@ mod recorded_bytes;
 mod sock_diag;
 mod spawn_beside;
 mod stalled_call;
+mod watched;
 
 pub use boot_time::BootTime;
 pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
@@ -52,3 +53,4 @@ pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use sock_diag::{SockDiag, SocketQuery};
 pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};
+pub use watched::watched;
