@@ -80,6 +80,8 @@ struct Ask {
 /// The running sampler; dropping it ends its thread.
 pub struct Sampling {
     ask: Sender<Ask>,
+    /// An answer that did not come in time: what it tells is told by the next reading.
+    late: Option<Receiver<Answer>>,
 }
 
 impl Sampling {
@@ -95,7 +97,7 @@ impl Sampling {
         named
             .spawn(move || Looker::new(book).run(&asks))
             .map_err(|source| ProbeError::Io { place: "a thread for samples", source })?;
-        Ok(Sampling { ask })
+        Ok(Sampling { ask, late: None })
     }
 
     /// Looks once more and closes the interval; the first reading is the base.
@@ -109,17 +111,40 @@ impl Sampling {
     }
 
     fn ask(&mut self, last: bool) -> Result<SamplingReading, ProbeError> {
+        let answer = match self.late.take() {
+            Some(late) => late,
+            None => self.send(last)?,
+        };
+        let reading = self.wait(answer)?;
+        // One that was late has no stacks; what came after it is told with them.
+        if last && reading.stacks.is_none() {
+            let answer = self.send(true)?;
+            let stacks = self.wait(answer).ok().and_then(|after| after.stacks);
+            return Ok(SamplingReading { stacks, ..reading });
+        }
+        Ok(reading)
+    }
+
+    fn send(&self, last: bool) -> Result<Receiver<Answer>, ProbeError> {
         let (answer, wait) = channel();
-        let stopped = |what: &str| ProbeError::Record { place: "samples of threads", what: what.to_owned() };
         self.ask.send(Ask { last, answer }).map_err(|_| stopped("the thread that looks has ended"))?;
-        match wait.recv_timeout(PATIENCE) {
+        Ok(wait)
+    }
+
+    fn wait(&mut self, answer: Receiver<Answer>) -> Result<SamplingReading, ProbeError> {
+        match answer.recv_timeout(PATIENCE) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => {
+                self.late = Some(answer);
                 Err(stopped(&format!("no answer within {} s", PATIENCE.as_secs())))
             }
             Err(RecvTimeoutError::Disconnected) => Err(stopped("the thread that looks has ended")),
         }
     }
+}
+
+fn stopped(what: &str) -> ProbeError {
+    ProbeError::Record { place: "samples of threads", what: what.to_owned() }
 }
 
 /// The thread that looks.
@@ -273,6 +298,41 @@ mod tests {
         let denied = reading.missing.iter().any(|missing| missing.what == "task_time.class_name");
         assert!(slept > 0.3 || denied, "{slept} s of sleep");
         assert!(reading.passes >= 3, "{} passes", reading.passes);
+    }
+
+    #[test]
+    fn an_answer_that_came_late_is_not_lost() {
+        let (ask, asks) = channel();
+        let mut sampling = Sampling { ask, late: None };
+        let reading = |secs, stacks| SamplingReading {
+            rows: RowSet::empty(
+                <heldup_model::tables::TaskTimeRow as heldup_model::Record>::DEF,
+                heldup_model::Form::Increases,
+            ),
+            secs: Some(secs),
+            untold: Vec::new(),
+            stacks,
+            missing: Vec::new(),
+            cpu_ns: 0,
+            passes: 1,
+        };
+        let looks = thread::spawn(move || {
+            let first: Ask = asks.recv().expect("asked");
+            thread::sleep(PATIENCE + Duration::from_millis(200));
+            first.answer.send(Ok(reading(1.0, None))).expect("still waited for");
+            let second = asks.recv().expect("asked again");
+            let rows = RowSet::empty(
+                <heldup_model::tables::StackRow as heldup_model::Record>::DEF,
+                heldup_model::Form::Increases,
+            );
+            assert!(second.last);
+            second.answer.send(Ok(reading(2.0, Some(rows)))).expect("waited for");
+        });
+        assert!(sampling.read().is_err());
+        let last = sampling.read_last().expect("the late answer");
+        assert_eq!(last.secs, Some(1.0));
+        assert!(last.stacks.is_some());
+        looks.join().expect("no panic");
     }
 
     #[test]
