@@ -10,6 +10,7 @@ mod hypervisor;
 mod large_machine;
 mod list;
 mod many_cpus;
+mod other_machines;
 mod owners;
 mod recorded;
 mod sampler;
