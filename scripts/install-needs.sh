@@ -52,6 +52,7 @@ bench_needs() {
     cat <<'EOF'
 fio fio a load to look at
 hackbench rt-tests a load to look at
+stress-ng stress-ng stressors that no rule was written for
 sysbench sysbench a load to look at
 EOF
 }

@@ -21,6 +21,7 @@ mod methods;
 mod quiet;
 mod robust;
 mod sampling;
+mod stressors;
 mod traces;
 mod trouble;
 mod watch;
@@ -68,6 +69,7 @@ fn main() -> Result<()> {
         quiet::trials(),
         robust::trials(),
         sampling::trials(),
+        stressors::trials(),
         trouble::trials(),
         watch::trials(),
     ];

@@ -5,10 +5,13 @@
 //!
 //! With `--method` the troubles alone, once, by a method that sees less, against its own bars:
 //! to `docs/measured/soak-<method>-<root|own>-<date>.md`. With `--advice` the advice that can be
-//! followed at once is, once each: to `docs/measured/advice-<date>.md`.
+//! followed at once is, once each: to `docs/measured/advice-<date>.md`. With `--stressors` what is
+//! said of ten stressors of stress-ng, for a person to judge: to `docs/measured/stressors-<date>.md`.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
@@ -38,6 +41,9 @@ pub struct Arguments {
     /// which must end
     #[arg(long, conflicts_with_all = ["only", "times", "method"])]
     advice: bool,
+    /// What is said of ten stressors of stress-ng, chosen by their place in its list
+    #[arg(long, conflicts_with_all = ["only", "times", "method", "advice"])]
+    stressors: bool,
 }
 
 /// Least share of the troubles that a method must name which sees less: of the whole machine
@@ -88,6 +94,9 @@ struct Record {
 pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     let program = heldup(tree, "release")?;
     let tests = test_binary(tree)?;
+    if arguments.stressors {
+        return stressors(tree, &program, &tests);
+    }
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let started = Instant::now();
     let filters = arguments.filters();
@@ -125,6 +134,22 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     if !wrong.is_empty() {
         bail!("not right every time: {}", wrong.join(", "));
     }
+    Ok(())
+}
+
+/// Runs the stressors and writes what was said of them.
+fn stressors(tree: &Tree, program: &Path, tests: &str) -> Result<()> {
+    let rows = std::env::temp_dir().join(format!("stressors-{}.md", std::process::id()));
+    let mut tests = command(tree, tests, &["stressors"]);
+    tests.env("HELDUP_BIN", program).env("HELDUP_IT_STRESSORS", &rows);
+    let _ = fs::remove_file(&rows);
+    let status = tests.stdin(Stdio::null()).status().context("run the tests")?;
+    let rows =
+        fs::read_to_string(&rows).with_context(|| format!("the stressors wrote nothing ({status})"))?;
+    let file = format!("docs/measured/stressors-{}.md", machine::today());
+    let head = format!("# Stressors\n\n{}\n`cargo xtask soak --stressors`\n\n", machine::description(tree)?);
+    tree.write(&file, &(head + &rows))?;
+    println!("wrote {file}; judge it");
     Ok(())
 }
 
@@ -272,7 +297,14 @@ mod tests {
 
     #[test]
     fn the_report_shows_what_was_wrong() {
-        let arguments = Arguments { times: 2, only: Vec::new(), method: None, as_user: false, advice: false };
+        let arguments = Arguments {
+            times: 2,
+            only: Vec::new(),
+            method: None,
+            as_user: false,
+            advice: false,
+            stressors: false,
+        };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };
         let text = report("- a machine\n", &arguments, &BTreeMap::from([("trouble::a".to_owned(), record)]));
