@@ -50,6 +50,11 @@ impl Suspect {
 
 /// The finding is there, ranks among the first three, and names who did it.
 pub fn finding(examination: &Examination, expected: &Expected) -> Result<()> {
+    finding_within(examination, expected, RANK_AT_MOST)
+}
+
+/// As [`finding`], among the first `most`.
+pub fn finding_within(examination: &Examination, expected: &Expected, most: usize) -> Result<()> {
     let rank = examination.findings.iter().position(|finding| {
         let subject = &finding.subject.name;
         finding.id == expected.id
@@ -63,13 +68,8 @@ pub fn finding(examination: &Examination, expected: &Expected) -> Result<()> {
             shown(examination, expected.id)
         );
     };
-    if rank >= RANK_AT_MOST {
-        bail!(
-            "{}: rank {}, wanted {RANK_AT_MOST}\n{}",
-            expected.id,
-            rank + 1,
-            shown(examination, expected.id)
-        );
+    if rank >= most {
+        bail!("{}: rank {}, wanted {most}\n{}", expected.id, rank + 1, shown(examination, expected.id));
     }
     let found = &examination.findings[rank];
     for suspect in &expected.culprits {

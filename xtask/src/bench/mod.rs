@@ -13,6 +13,7 @@ mod rules;
 mod sampling;
 mod switches;
 mod tables;
+mod watch;
 mod workloads;
 
 use std::path::PathBuf;
@@ -41,6 +42,7 @@ pub struct Bench {
 /// Every bench. Builds come last, because they heat the machine.
 pub const ALL: &[Bench] = &[
     idle::BENCH,
+    watch::BENCH,
     sampling::BENCH,
     tables::BENCH,
     switches::BENCH,
