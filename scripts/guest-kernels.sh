@@ -4,12 +4,12 @@
 # usage: scripts/guest-kernels.sh [SUITE...]
 #
 # Each suite's own kernel (the package that linux-image-amd64 stands for), from the mirror
-# and with the keyring that this machine's apt uses: bookworm has 6.1, bullseye 5.10. apt
-# checks their signatures. HELDUP_GUEST_CACHE names another folder; what is there stays.
+# and with the keyring that this machine's apt uses: bookworm has 6.1, bullseye 5.10, trixie
+# 6.12. apt checks their signatures. HELDUP_GUEST_CACHE names another folder; what is there stays.
 set -euo pipefail
 
 cache=${HELDUP_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/heldup/guest}
-[ "$#" -gt 0 ] || set -- bookworm bullseye
+[ "$#" -gt 0 ] || set -- bookworm bullseye trixie
 
 # The mirror of the Debian suite that this machine is configured for.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(COMPONENT) $(ORIGIN) $(CODENAME)' 'Created-By: Packages' |
@@ -40,7 +40,8 @@ unpack_image() {
     # Whatever it is compressed with; where that cannot be undone, the image itself is booted.
     head -c "$length" < <(tail -c "+$((offset + 1))" "$image") >"$kernel.packed"
     xz -dc --single-stream "$kernel.packed" >"$kernel" 2>/dev/null ||
-        zstd -dcq "$kernel.packed" >"$kernel" 2>/dev/null || rm -f "$kernel"
+        # The image ends with the size that it unpacks to.
+        head -c -4 "$kernel.packed" | zstd -dcq >"$kernel" 2>/dev/null || rm -f "$kernel"
     rm -f "$kernel.packed"
 }
 
@@ -60,6 +61,7 @@ fetch() {
         --exclude='*/drivers/hid' --exclude='*/drivers/platform' --exclude='*/sound' \
         --exclude='./usr/share'
     unpack_image "$work"/kernel/boot/vmlinuz-*
+    find "$work/kernel" -name '*.ko.xz' -exec xz -d {} +
     mkdir -p "$cache"
     mv -T "$work/kernel" "$cache/$suite"
 }

@@ -293,18 +293,36 @@ fn free_said(text: &str) -> Result<[f64; 6]> {
     Ok([total, *swap.first().context("no swap line")?, free, available, buffers, cache])
 }
 
-/// `numastat` prints pages by node since boot.
+/// `numastat` prints pages since boot, a column for each node.
 fn numastat() -> Result<()> {
     let _forks = Running::program("fork_storm", &[&"2"])?;
     let readings = Readings::of(&["numastat"])?;
-    let nodes = readings.texts[0].lines().next().unwrap_or_default();
-    ensure!(nodes.trim() == "node0", "several nodes; their columns are compared in the guest: {nodes}");
     let columns = ["numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node", "other_node"];
-    let query: Vec<String> =
-        columns.iter().map(|name| format!("select '{name}', sum({name}) from numa")).collect();
+    let query: Vec<String> = columns
+        .iter()
+        .map(|name| {
+            format!("select '{name} node' || node_idx, cast(sum({name}) as real) from numa group by node_idx")
+        })
+        .collect();
     let ours = readings.ours(&query.join(" union all "))?;
-    ensure!(ours.len() == columns.len(), "{ours:?}");
-    held_between(&ours, &readings.growth(name_first), &["numa_hit", "local_node"], 0.0)
+    let theirs = readings.growth(by_node);
+    ensure!(ours.keys().eq(theirs.keys()), "{ours:?} and {theirs:?}");
+    held_between(&ours, &theirs, &["numa_hit node0", "local_node node0"], 0.0)
+}
+
+/// The numbers below a line of nodes, each named by its line and its node.
+fn by_node(text: &str) -> BTreeMap<String, f64> {
+    let mut lines = text.lines();
+    let nodes: Vec<&str> = lines.next().unwrap_or_default().split_ascii_whitespace().collect();
+    let of_line = |line: &str| {
+        let mut fields = line.split_ascii_whitespace();
+        let name = fields.next().unwrap_or_default().to_owned();
+        let named = nodes.iter().zip(fields);
+        named
+            .filter_map(|(node, value)| Some((format!("{name} {node}"), value.parse().ok()?)))
+            .collect::<Vec<_>>()
+    };
+    lines.flat_map(of_line).collect()
 }
 
 /// `nstat -a` prints counters of our own network namespace since boot.

@@ -3,6 +3,7 @@
 
 use anyhow::{Context, Result, ensure};
 use heldup_model::Method;
+use heldup_testkit::expect::{self, Expected};
 use heldup_testkit::guest::{Guest, test_machine};
 use serde_json::Value;
 
@@ -21,6 +22,29 @@ const SLOW_DISK: &str = "
     touch /run/clocked
     ip link set lo up
     $(which tc) qdisc add dev lo root handle 1: netem delay 20ms";
+
+/// Makes `sda` slow and one of its sectors unreadable, and reads it page by page, each for the
+/// first time.
+const FAILING_DISK: &str = "
+    cd /sys/bus/pseudo/drivers/scsi_debug && echo 10 >delay && echo 2 >opts
+    echo 0 >/sys/block/sda/queue/read_ahead_kb";
+/// 40 ms a request: 10 ticks of 4 ms. The page of the bad sector (0x1234) is number 582.
+const READ_PAGES: &str = "for at in 4000 4100 4200; do
+    dd if=/dev/sda of=/dev/null bs=4k count=20 skip=$at; dd if=/dev/sda of=/dev/null bs=4k count=1 skip=582; done";
+const REPAIRED_DISK: &str = "
+    cd /sys/bus/pseudo/drivers/scsi_debug && echo 1 >delay && echo 0 >opts";
+
+/// A disk that answers late, and now and then not at all.
+pub fn failing_and_slow_disk(guest: &mut Guest) -> Result<()> {
+    guest.shell(FAILING_DISK, PATIENCE)?;
+    let examination = examine(guest, &format!("-- sh -c '{READ_PAGES}; true'"))?;
+    guest.shell(REPAIRED_DISK, PATIENCE)?;
+    for id in ["disk.errors", "disk.slow"] {
+        let expected = Expected { id, subject: vec!["sda".to_owned()], culprits: vec![] };
+        expect::finding(&examination, &expected)?;
+    }
+    Ok(())
+}
 
 /// The exact account of tasks on two nodes and in control groups of v2 only.
 pub fn two_nodes(guest: &mut Guest) -> Result<()> {

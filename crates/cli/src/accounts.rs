@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::Context;
 use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
 use heldup_model::{Class, Flaw, Method, Missing, RowSet, increase};
-use heldup_probe::{Ledger, LedgerOptions, ProbeError, Profile, ProfileOptions, Sampling};
+use heldup_probe::{KERNEL_NEEDED, Ledger, LedgerOptions, ProbeError, Profile, ProfileOptions, Sampling};
 use heldup_sources::delays::{self, ProcessLabels};
 use heldup_sources::{SampleKind, Source, proc_pid_task};
 
@@ -90,7 +90,9 @@ impl Accounts {
                 Ok(Accounts::Ebpf(Box::new(EbpfAccounts { ledger, profile, coverage: 1.0 })))
             }
             Err(error) if choice == MethodChoice::Ebpf => {
-                Err(error).context("the eBPF ledger cannot be started (heldup doctor says what it needs)")
+                let needs =
+                    format!("the eBPF ledger {KERNEL_NEEDED}, and root (heldup doctor says what is missing)");
+                Err(error).context(needs)
             }
             Err(error) => {
                 missing.push(not_exact(&error.to_string(), "heldup doctor says what it needs"));

@@ -15,7 +15,8 @@ use crate::pmu::Pmu;
 use crate::profile::{Profile, ProfileOptions};
 
 const RIGHTS: &str = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE";
-const KERNEL: &str = "needs Linux 5.15 or later with CONFIG_BPF_SYSCALL and CONFIG_DEBUG_INFO_BTF";
+/// The kernel that the exact account needs.
+pub const KERNEL: &str = "needs Linux 5.15 or later with CONFIG_BPF_SYSCALL and CONFIG_DEBUG_INFO_BTF";
 
 /// Loads, attaches and drops again each program that heldup uses.
 pub(crate) fn programs(host: &Host) -> Vec<Capability> {

@@ -35,6 +35,7 @@ mod task_cgroup;
 mod user_symbols;
 
 pub use capability::{Capability, CapabilityState, capabilities};
+pub use capability_programs::KERNEL as KERNEL_NEEDED;
 pub use error::ProbeError;
 pub use kernel_counters::KernelCounters;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};

@@ -2,7 +2,7 @@
  *
  * A wait is clocked with CLOCK_MONOTONIC just around the call that blocks, so that the
  * clocked time is: the wait, the delay until the task runs again, and the call's own
- * time on the CPU. Each thread ends by writing one line for each class to the file named
+ * time on the CPU. At the end there is one line for each thread and class in the file named
  * by HELDUP_CLOCKED:
  *
  *     NAME TID CLASS WAITED_NS CALLS LIFE_NS
@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -81,22 +82,40 @@ static inline void clocked_sleep_us(struct waiter *waiter, long us)
     CLOCKED_AS(waiter, 1, sleep_us(us));
 }
 
+/* What the threads have to tell, in memory that forked processes share: a file that all of them
+ * write to at the end has a lock, and that would be a wait that nobody clocked. */
+struct told {
+    int threads;
+    char lines[THREADS_AT_MOST][512];
+};
+static struct told *told;
+
 static void tell(const struct waiter *waiter)
 {
-    char lines[512];
-    int used = 0;
+    int used = 0, nth = __atomic_fetch_add(&told->threads, 1, __ATOMIC_RELAXED);
     int64_t life = now_ns() - waiter->born_ns;
+    if (nth >= THREADS_AT_MOST)
+        return;
+    char *lines = told->lines[nth];
     for (int i = 0; i < CLASSES_OF_A_THREAD; i++) {
         const struct clocked *one = &waiter->classes[i];
         if (one->class_name)
-            used += snprintf(lines + used, sizeof lines - used, "%s %ld %s %lld %lld %lld\n", waiter->name,
-                             syscall(SYS_gettid), one->class_name, (long long)one->waited_ns,
+            used += snprintf(lines + used, sizeof told->lines[nth] - used, "%s %ld %s %lld %lld %lld\n",
+                             waiter->name, syscall(SYS_gettid), one->class_name, (long long)one->waited_ns,
                              (long long)one->calls, (long long)life);
     }
+}
+
+/* Writes it all, when every thread and process has ended. */
+static void write_told(void)
+{
     const char *path = getenv("HELDUP_CLOCKED");
     int file = path ? open(path, O_WRONLY | O_APPEND) : STDOUT_FILENO;
-    if (file < 0 || write(file, lines, used) != used)
-        die("HELDUP_CLOCKED");
+    for (int i = 0; i < told->threads && i < THREADS_AT_MOST; i++) {
+        int length = strlen(told->lines[i]);
+        if (file < 0 || write(file, told->lines[i], length) != length)
+            die("HELDUP_CLOCKED");
+    }
 }
 
 static void *run_one(void *argument)
@@ -136,6 +155,9 @@ static int run_waits(int argc, char **argv, const struct known_wait *waits)
         return 2;
     }
     bound_this_life();
+    told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (told == MAP_FAILED)
+        die("mmap");
     waits_last_ns = (int64_t)(atof(argv[1]) * 1e9);
     waits_end_ns = now_ns() + waits_last_ns;
     waits_path = argv[2];
@@ -169,6 +191,7 @@ static int run_waits(int argc, char **argv, const struct known_wait *waits)
         pthread_join(threads[i], NULL);
     while (processes--)
         wait(NULL);
+    write_told();
     return 0;
 }
 
