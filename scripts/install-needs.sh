@@ -45,6 +45,8 @@ numastat numactl the same numbers as a classic tool
 setpriv util-linux tests as an ordinary user
 ss iproute2 the same numbers as a classic tool
 unshare util-linux tests in namespaces of their own
+xz xz-utils guests of other kernels: their images and modules
+zstd zstd guests of other kernels: their images
 EOF
 }
 bench_needs() {
