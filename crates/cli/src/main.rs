@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     match cli.command {
         // These read what may never answer.
-        None | Some(Command::Examine(_) | Command::Doctor(_) | Command::Sql(_)) => {
+        None | Some(Command::Examine(_) | Command::Watch(_) | Command::Doctor(_) | Command::Sql(_)) => {
             ExitCode::from(heldup_hostfs::watched(|| number(run(cli))))
         }
         Some(_) => run(cli),
