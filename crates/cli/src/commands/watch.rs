@@ -37,25 +37,43 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<ExitCode> {
     let host = Host::live();
     let (_counted, missing) = count_own_cost(args.own_cost);
     let interrupts = Interrupts::watch()?;
-    let mut session = Session::open(&host, args.method, false, missing)?;
+    let mut session = Session::open(&host, args.method, false, missing.clone())?;
     let options = Options { own_pid: Some(session.own_pid()), focus, clock: Some(thread_cpu_ns) };
     let mut watcher = Watcher::new(args, session.host_name());
     eprintln!("heldup: watching in windows of {:.0?}; Ctrl-C ends it", args.every);
-    let mut end_ns = session.start_ns();
+    let begun_ns = session.start_ns();
+    let mut end_ns = begun_ns;
     while windows.is_none_or(|windows| watcher.summary.windows < windows) {
         // A window that was judged for longer than the next one lasts does not shorten that one.
         end_ns = (end_ns + args.every.as_nanos() as u64).max(monotonic_ns());
-        let stopped =
-            session.sample_until(&interrupts, end_ns, None, &mut |_| watcher.look_after_commands())?;
-        if stopped {
-            break;
+        match next_window(&mut session, &interrupts, end_ns, &mut watcher) {
+            Ok(None) => break,
+            Ok(Some(capture)) => watcher.judge(&capture, &ruleset, &options)?,
+            Err(error) => {
+                // Who watches for weeks is not to find that it ended in the first night.
+                let what = format!("{error:#}; this window is lost, and the look begins anew");
+                watcher.error(ErrorNote { place: "watch".to_owned(), what })?;
+                session = Session::open(&host, args.method, false, missing.clone())?;
+                end_ns = session.start_ns();
+            }
         }
-        session.sample(SampleKind::Turn)?;
-        let capture = session.end_window();
-        watcher.judge(&capture, &ruleset, &options)?;
     }
-    let seconds = monotonic_ns().saturating_sub(session.start_ns()) as f64 / 1e9;
+    let seconds = monotonic_ns().saturating_sub(begun_ns) as f64 / 1e9;
     watcher.finish(seconds, session.bpf_run_time_ns())
+}
+
+/// What was seen until the window ends; none when the user asked to stop before.
+fn next_window(
+    session: &mut Session,
+    interrupts: &Interrupts,
+    end_ns: u64,
+    watcher: &mut Watcher,
+) -> anyhow::Result<Option<Capture>> {
+    if session.sample_until(interrupts, end_ns, None, &mut |_| watcher.look_after_commands())? {
+        return Ok(None);
+    }
+    session.sample(SampleKind::Turn)?;
+    Ok(Some(session.end_window()))
 }
 
 /// How many windows come closest to a time; one at least.
