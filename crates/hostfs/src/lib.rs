@@ -5,6 +5,7 @@
 //! (netlink, the kernel log, `statvfs`) is offered only where the host is live and
 //! answers [`HostError::NotLive`] elsewhere.
 
+mod absent_files;
 mod boot_time;
 mod clock;
 mod error;
@@ -21,7 +22,6 @@ mod kernel_log;
 mod kernel_units;
 mod netlink;
 mod network_namespace;
-mod no_new_files;
 mod own;
 mod perf_event;
 mod qdisc;
@@ -31,6 +31,7 @@ mod spawn_beside;
 mod stalled_call;
 mod watched;
 
+pub use absent_files::without_opening_files;
 pub use boot_time::BootTime;
 pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
 pub use error::HostError;
@@ -45,7 +46,7 @@ pub use ipc_namespace::FilesRead;
 pub use kernel_log::KernelLog;
 pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
-pub use no_new_files::without_opening_files;
+
 pub use own::{
     MACHINE_CONFIG, default_sigpipe, is_root, own_pid, own_uid, peak_rss_bytes, state_dir, user_config_dir,
 };
