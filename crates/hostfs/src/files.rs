@@ -90,27 +90,35 @@ impl Host {
         // Kernel files do not know O_NONBLOCK.
         let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(self.locate(path));
         let mut file = opened.map_err(fail)?;
+        bytes.resize(FIRST_READ_BYTES, 0);
         let mut filled = 0;
-        loop {
-            if filled == bytes.len() {
-                bytes.resize((filled * 2).max(FIRST_READ_BYTES), 0);
-            }
+        while filled < FIRST_READ_BYTES {
             match file.read(&mut bytes[filled..]) {
                 // A pipe that nobody writes to looks empty.
                 Ok(0) if filled == 0 && file.metadata().is_ok_and(|is| is.file_type().is_fifo()) => {
                     return Err(pipe());
                 }
-                Ok(0) => break,
+                Ok(0) => {
+                    bytes.truncate(filled);
+                    return Ok(());
+                }
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Err(pipe()),
                 Err(error) => return Err(fail(error)),
             }
-            if filled > MAX_FILE_BYTES {
-                return Err(HostError::TooLarge { path: path.to_path_buf(), limit: MAX_FILE_BYTES });
-            }
         }
-        bytes.truncate(filled);
+        // Large files claim the size that they have, if any: the kernel's types take 5 MB.
+        let claimed = file.metadata().map_or(0, |is| is.len()).min(MAX_FILE_BYTES as u64) as usize;
+        bytes.reserve(claimed.saturating_sub(filled));
+        let rest = (MAX_FILE_BYTES + 1 - filled) as u64;
+        file.take(rest).read_to_end(bytes).map_err(|error| match error.kind() {
+            std::io::ErrorKind::WouldBlock => pipe(),
+            _ => fail(error),
+        })?;
+        if bytes.len() > MAX_FILE_BYTES {
+            return Err(HostError::TooLarge { path: path.to_path_buf(), limit: MAX_FILE_BYTES });
+        }
         Ok(())
     }
 

@@ -128,6 +128,17 @@ impl<'a> KernelTypes<'a> {
         written.finish()
     }
 
+    /// Name and value of each constant of an enumeration; none where the kernel has no such type.
+    pub(crate) fn constants(&self, enumeration: &str) -> Option<Vec<(String, u32)>> {
+        // Values of an enumeration of 64 bits have another form; what is asked for has none.
+        let is_asked =
+            |found: &&Type<'_>| found.kind == KIND_ENUM && self.name(found.word(0)) == enumeration.as_bytes();
+        let found = self.types.iter().find(is_asked)?;
+        let constant =
+            |at| (String::from_utf8_lossy(self.name(found.word(at))).into_owned(), found.word(at + 4));
+        Some(found.name_places().skip(1).map(constant).collect())
+    }
+
     /// The type of a number; none for `void`, and for one that there is not.
     fn get(&self, id: u32) -> Option<Type<'a>> {
         self.types.get((id as usize).checked_sub(1)?).copied()
@@ -242,18 +253,6 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// Name and value of each constant of an enumeration; none where the kernel has no such type.
-pub(crate) fn constants(btf: &[u8], enumeration: &str) -> Option<Vec<(String, u32)>> {
-    let types = KernelTypes::of(btf)?;
-    // Values of an enumeration of 64 bits have another form; what is asked for has none.
-    let is_asked =
-        |found: &&Type<'_>| found.kind == KIND_ENUM && types.name(found.word(0)) == enumeration.as_bytes();
-    let found = types.types.iter().find(is_asked)?;
-    let constant =
-        |at| (String::from_utf8_lossy(types.name(found.word(at))).into_owned(), found.word(at + 4));
-    Some(found.name_places().skip(1).map(constant).collect())
-}
-
 /// Bytes after the first three words of a type; none for a kind that is not known.
 fn members_bytes(kind: u32, members: usize) -> Option<usize> {
     Some(match kind {
@@ -351,9 +350,10 @@ mod tests {
         let pointer = [0, KIND_POINTER << 24, 1];
         let whole = btf(&[&pointer[..], &[1, KIND_ENUM << 24 | 2, 4, 7, 0, 11, 65536]].concat(), names);
         let expected = vec![("RED".to_owned(), 0), ("BLUE".to_owned(), 65536)];
-        assert_eq!(constants(&whole, "color"), Some(expected));
-        assert_eq!(constants(&whole, "shape"), None);
-        assert_eq!(constants(&whole[..whole.len() - 30], "color"), None, "cut short");
+        let types = KernelTypes::of(&whole).expect("types");
+        assert_eq!(types.constants("color"), Some(expected));
+        assert_eq!(types.constants("shape"), None);
+        assert!(KernelTypes::of(&whole[..whole.len() - 30]).is_none(), "cut short");
     }
 
     #[test]

@@ -36,6 +36,7 @@ const OBJECTS: [&[u8]; 8] = [
 struct Types {
     structures: Btf,
     attach_points: Btf,
+    drop_reasons: Option<Vec<(String, u32)>>,
 }
 
 fn types() -> Result<&'static Types, ProbeError> {
@@ -49,6 +50,7 @@ fn types() -> Result<&'static Types, ProbeError> {
         Ok(Types {
             structures: parse(known.as_ref().map(|types| types.structures(&OBJECTS)))?,
             attach_points: parse(known.as_ref().map(KernelTypes::attach_points))?,
+            drop_reasons: known.and_then(|types| types.constants("skb_drop_reason")),
         })
     };
     TYPES.get_or_init(read).as_ref().map_err(|why| ProbeError::NoTypes { why: why.clone() })
@@ -57,6 +59,11 @@ fn types() -> Result<&'static Types, ProbeError> {
 /// The kernel's structures that our objects name, read once in the life of the program.
 pub(crate) fn kernel_types() -> Result<&'static Btf, ProbeError> {
     Ok(&types()?.structures)
+}
+
+/// The constants of `enum skb_drop_reason`; none before 5.17.
+pub(crate) fn drop_reasons() -> Option<&'static [(String, u32)]> {
+    types().ok()?.drop_reasons.as_deref()
 }
 
 /// A constant of the object (`const volatile`) with its value for this run.

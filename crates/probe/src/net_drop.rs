@@ -15,8 +15,7 @@ use heldup_model::{Form, Record, RowSet, Text};
 use crate::error::ProbeError;
 use crate::kernel_counters::{Counter, not_kept};
 use crate::kernel_symbols::KernelSymbols;
-use crate::kernel_types::constants;
-use crate::loader::{Object, kernel_types};
+use crate::loader::{Object, drop_reasons, kernel_types};
 use crate::map_drain::DrainedMap;
 
 pub(crate) const OBJECT: &[u8] =
@@ -33,7 +32,6 @@ const REASON_PREFIX: &str = "SKB_DROP_REASON_";
 
 /// Running counts; dropping it detaches the program.
 pub(crate) struct NetDrop {
-    host: Host,
     object: Object,
     drops: DrainedMap<Key, u64>,
     uncounted: PerCpuArray<MapData, u64>,
@@ -69,30 +67,20 @@ impl NetDrop {
         let uncounted = object.take_map("dropped")?;
         if let Err(error) = object.attach_trace_point("on_drop", "kfree_skb") {
             // A kernel that knows reasons would take the older form too, and tell none.
-            if reasons_of_kernel(host).is_some() {
+            if drop_reasons().is_some() {
                 return Err(error);
             }
             object.attach_trace_point("on_drop_before_5_17", "kfree_skb")?;
         }
         let functions = KernelSymbols::new(host);
-        Ok(NetDrop {
-            host: host.clone(),
-            object,
-            drops,
-            uncounted,
-            before: HashMap::new(),
-            functions,
-            reasons: None,
-        })
+        Ok(NetDrop { object, drops, uncounted, before: HashMap::new(), functions, reasons: None })
     }
 
     fn reason(&mut self, reason: u32) -> Option<Text> {
         if reason == NO_REASON {
             return None;
         }
-        let host = &self.host;
-        let names =
-            self.reasons.get_or_insert_with(|| reason_names(&reasons_of_kernel(host).unwrap_or_default()));
+        let names = self.reasons.get_or_insert_with(|| reason_names(drop_reasons().unwrap_or_default()));
         Some(names.entry(reason).or_insert_with(|| unnamed(reason)).clone())
     }
 }
@@ -147,12 +135,6 @@ impl Counter for NetDrop {
     fn run_time_ns(&self) -> Option<u64> {
         self.object.run_time_ns()
     }
-}
-
-/// The constants of `enum skb_drop_reason`; none before 5.17.
-fn reasons_of_kernel(host: &Host) -> Option<Vec<(String, u32)>> {
-    let types = host.read("/sys/kernel/btf/vmlinux").ok()?;
-    constants(&types, "skb_drop_reason")
 }
 
 /// Names of reasons as the kernel prints them: `SOCKET_RCVBUFF`.
