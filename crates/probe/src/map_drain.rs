@@ -3,6 +3,7 @@
 //! aya 0.14 reads maps entry by entry, two calls each; the ledger reads thousands of
 //! entries a second.
 
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd};
 
 use aya::Pod;
@@ -43,11 +44,12 @@ pub(crate) struct DrainedMap<K, V> {
     data: MapData,
     /// Values of an entry: one for each CPU that is possible, or one.
     copies: usize,
-    keys: Vec<K>,
-    values: Vec<V>,
+    /// Only the kernel writes here: what it does not fill takes no memory.
+    keys: Box<[MaybeUninit<K>]>,
+    values: Box<[MaybeUninit<V>]>,
 }
 
-impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
+impl<K: Pod, V: Pod> DrainedMap<K, V> {
     /// Takes the map; `entries` is its size in the object, or how many to take at a time (no
     /// fewer than share a bucket: a hundred).
     pub(crate) fn new(map: Map, entries: usize) -> Result<DrainedMap<K, V>, ProbeError> {
@@ -70,7 +72,7 @@ impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
             let what = format!("keys and values of {key} and {value} bytes, expected {k} and {v}");
             return Err(ProbeError::Record { place, what });
         }
-        let (keys, values) = (vec![K::default(); entries], vec![V::default(); entries * copies]);
+        let (keys, values) = (Box::new_uninit_slice(entries), Box::new_uninit_slice(entries * copies));
         Ok(DrainedMap { data, copies, keys, values })
     }
 
@@ -135,7 +137,14 @@ impl<K: Pod + Default, V: Pod + Default> DrainedMap<K, V> {
                 return Err(ProbeError::Io { place: "a map to drain", source: error });
             }
             let filled = (attr.count as usize).min(self.keys.len());
-            for (key, values) in self.keys[..filled].iter().zip(self.values.chunks_exact(self.copies)) {
+            let (keys, values) = (&self.keys[..filled], &self.values[..filled * self.copies]);
+            // SAFETY: the kernel has just written so many keys, and values of each CPU; any bytes
+            // are a value of either type, and `MaybeUninit` has the layout of what it holds.
+            let (keys, values) = unsafe {
+                let keys = std::slice::from_raw_parts(keys.as_ptr().cast::<K>(), keys.len());
+                (keys, std::slice::from_raw_parts(values.as_ptr().cast::<V>(), values.len()))
+            };
+            for (key, values) in keys.iter().zip(values.chunks_exact(self.copies)) {
                 each(key, values);
             }
             if at_end {
