@@ -21,9 +21,9 @@ const TRACE_POINT: u32 = 2;
 const SAMPLE: u64 = 1 << 1 | 1 << 10 | 1 << 12;
 const DISABLED: u64 = 1;
 const CLOSE_ON_EXEC: libc::c_ulong = 8;
-const ENABLE: libc::c_ulong = 0x2400;
-const DISABLE: libc::c_ulong = 0x2401;
-const SET_FILTER: libc::c_ulong = 0x4008_2406;
+const ENABLE: libc::Ioctl = 0x2400;
+const DISABLE: libc::Ioctl = 0x2401;
+const SET_FILTER: libc::Ioctl = 0x4008_2406;
 /// DX, SI and DI of `asm/perf_regs.h`, which a call leaves as it got them.
 const ARGUMENT_REGISTERS: u64 = 1 << 3 | 1 << 4 | 1 << 5;
 /// `PERF_RECORD_LOST` and `PERF_RECORD_SAMPLE`.
