@@ -28,8 +28,9 @@ const PROGRAM: &str = "on_return";
 
 /// Entries that are read at a time; a hash bucket never has as many.
 const AT_A_TIME: usize = 1024;
-/// Readings after which an entry that did not move is forgotten: its process is likely gone.
-const FORGOTTEN_AFTER: u32 = 60;
+/// Readings after which an entry that did not move is forgotten: its process is likely gone. Beside
+/// compiles, entries of ended processes made reading this map half of what each second cost.
+const FORGOTTEN_AFTER: u32 = 10;
 
 /// Calls of our own that are clocked at a time, and how often: the quickest counts, because
 /// whatever comes between only adds. Both together take 0.2 ms.
