@@ -97,7 +97,7 @@ struct ledger_account {
 	__u64 exec; /* the scheduler's run time at `since`, to repair missed switches */
 	__u64 on_cpu;
 	__u16 syscall;
-	__u8 asked; /* woke a reader of a socket since its own last read from one */
+	__u8 asked; /* waits for a socket to come that are for an answer: it woke a reader of one */
 	__u8 assumed; /* `kind` rests on the file that is remembered */
 	__u8 file_type, file_family; /* the file of the last read or write wait; ledger_file.h */
 	__u8 file_uses; /* waits since it was looked at */

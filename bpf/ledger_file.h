@@ -90,12 +90,12 @@ static __always_inline u8 socket_type(struct file *file, u64 *to)
 static __always_inline u8 socket_kind(struct ledger_account *s)
 {
 	struct sock *sock = (void *)s->file_to;
-	bool asked = s->asked;
+	u8 asked = s->asked;
 	switch (s->file_type) {
 	case FILE_UNIX_CLIENT:
 		return KIND_PEER;
 	case FILE_UNIX_PAIR:
-		s->asked = 0;
+		s->asked = asked > 1;
 		return asked || BPF_CORE_READ(sock, sk_wmem_alloc.refs.counter) > 1 ? KIND_PEER : KIND_SOCKET_READ;
 	case FILE_TCP:
 		if (BPF_CORE_READ(sock, __sk_common.skc_state) != TCP_ESTABLISHED)

@@ -31,8 +31,11 @@ const FAILING_DISK: &str = "
 /// 40 ms a request: 10 ticks of 4 ms. The page of the bad sector (0x1234) is number 582.
 const READ_PAGES: &str = "for at in 4000 4100 4200; do
     dd if=/dev/sda of=/dev/null bs=4k count=20 skip=$at; dd if=/dev/sda of=/dev/null bs=4k count=1 skip=582; done";
+/// The delay is refused (EBUSY) as long as a request is under way.
 const REPAIRED_DISK: &str = "
-    cd /sys/bus/pseudo/drivers/scsi_debug && echo 1 >delay && echo 0 >opts";
+    cd /sys/bus/pseudo/drivers/scsi_debug && echo 0 >opts
+    for try in $(seq 50); do echo 1 >delay && exit 0; sleep 0.1; done 2>/dev/null
+    echo 'requests are under way for 5 s' >&2; exit 1";
 
 /// A disk that answers late, and now and then not at all.
 pub fn failing_and_slow_disk(guest: &mut Guest) -> Result<()> {
