@@ -9,7 +9,8 @@
 #include <sys/socket.h>
 #include <termios.h>
 
-/* Every helper makes its waiter wait this long. */
+/* Every helper makes its waiter wait this long, and goes on until the process ends: one that
+ * stopped with the waits could leave its waiter in its last one for ever. */
 #define PAUSE_US 15000
 
 static void timer(struct waiter *waiter)
@@ -105,11 +106,10 @@ static int connected(const struct sockaddr_in *address)
 static void *connect_now_and_then(void *address)
 {
     prctl(PR_SET_NAME, "helper");
-    while (waits_go_on()) {
+    for (;;) {
         sleep_us(PAUSE_US);
         close(connected(address));
     }
-    return NULL;
 }
 
 static void accept_connections(struct waiter *waiter)
@@ -235,14 +235,13 @@ static sem_t tickets;
 static void *wake_sleepers(void *sleeper)
 {
     prctl(PR_SET_NAME, "helper");
-    while (waits_go_on()) {
+    for (;;) {
         sleep_us(PAUSE_US);
         pthread_cond_signal(&opened);
         sem_post(&tickets);
         if (sleeper)
             pthread_kill(*(pthread_t *)sleeper, SIGUSR1);
     }
-    return NULL;
 }
 
 static void park_condition(struct waiter *waiter)

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::control_group::{ControlGroup, Controller, SlowWrites};
-use crate::known_waits::{KnownWaits, MountPoint, Place, SECONDS, rust_waits};
+use crate::known_waits::{KnownWaits, MountPoint, Place, rust_waits, seconds};
 use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
 use crate::needs::Need;
 use crate::programs;
@@ -90,7 +90,8 @@ const SLOW: u64 = 20 << 20;
 /// `PROGRAM SECONDS FOLDER WAIT…` as a shell command.
 fn command(program: &str, folder: &Path, waits: &str) -> Result<String> {
     let program = programs::built(program)?;
-    Ok(format!("exec '{}' {SECONDS} '{}' {waits}", program.display(), folder.display()))
+    let seconds = seconds();
+    Ok(format!("exec '{}' {seconds} '{}' {waits}", program.display(), folder.display()))
 }
 
 /// Waits that use no file.
@@ -114,18 +115,21 @@ fn idle() -> Result<Place> {
 
 fn rust(only: &str) -> Result<Place> {
     let test = std::env::current_exe()?;
-    let command = format!("exec '{}' {} {SECONDS} {only}", test.display(), rust_waits::ARGUMENT);
+    let seconds = seconds();
+    let command = format!("exec '{}' {} {seconds} {only}", test.display(), rust_waits::ARGUMENT);
     Ok(Place { commands: vec![command], _held: vec![] })
 }
 
 fn go() -> Result<Place> {
     let program = programs::built_go("waits_lock")?;
-    Ok(Place { commands: vec![format!("exec '{}' {SECONDS}", program.display())], _held: vec![] })
+    let seconds = seconds();
+    Ok(Place { commands: vec![format!("exec '{}' {seconds}", program.display())], _held: vec![] })
 }
 
 fn java() -> Result<Place> {
     let classes = programs::built_java("WaitsLock")?;
-    let command = format!("exec java -cp '{}' WaitsLock {SECONDS}", classes.display());
+    let seconds = seconds();
+    let command = format!("exec java -cp '{}' WaitsLock {seconds}", classes.display());
     Ok(Place { commands: vec![command], _held: vec![] })
 }
 

@@ -19,6 +19,8 @@ pub const ARGUMENT: &str = "--rust-waits";
 /// How long a holder computes, and how long a helper lets its waiter wait.
 const HOLD: Duration = Duration::from_millis(3);
 const PAUSE: Duration = Duration::from_millis(15);
+/// Several times what it takes until who is woken runs.
+const WAKING: Duration = Duration::from_micros(500);
 /// Threads that fight for the mutex.
 const FIGHTERS: usize = 3;
 
@@ -81,7 +83,7 @@ fn fight(mutex: &Mutex<()>, end: Instant) -> Result<()> {
     let mut clock = Clock::new("rust-mutex", "lock_user");
     while Instant::now() < end {
         let guard = clock.wait(|| mutex.lock());
-        hold();
+        compute(HOLD);
         drop(guard);
         // The mutex is not fair: this lets somebody else have it.
         thread::yield_now();
@@ -96,9 +98,10 @@ fn write_and_read(end: Instant, writers: usize, readers: usize) -> Result<()> {
         let mut clock = Clock::new("rust-rwlock-write", "lock_user");
         while Instant::now() < end {
             let guard = clock.wait(|| lock.write());
-            hold();
+            compute(HOLD);
             drop(guard);
-            thread::yield_now();
+            // Readers come in meanwhile: a writer that asks again at once can have it for ever.
+            compute(WAKING);
         }
         clock.tell()
     };
@@ -106,7 +109,7 @@ fn write_and_read(end: Instant, writers: usize, readers: usize) -> Result<()> {
         let mut clock = Clock::new("rust-rwlock-read", "lock_user");
         while Instant::now() < end {
             let guard = clock.wait(|| lock.read());
-            hold();
+            compute(HOLD);
             drop(guard);
             thread::yield_now();
         }
@@ -121,9 +124,9 @@ fn write_and_read(end: Instant, writers: usize, readers: usize) -> Result<()> {
     })
 }
 
-fn hold() {
+fn compute(time: Duration) {
     let start = Instant::now();
-    while start.elapsed() < HOLD {
+    while start.elapsed() < time {
         std::hint::spin_loop();
     }
 }

@@ -1,5 +1,6 @@
 //! Eight readers of a device whose scheduler is told to give it one request at a time, and to
-//! wait for the reader's next one before it serves another.
+//! wait for the reader's next one before it serves another: each thinks for a moment in between,
+//! and the device has nothing to do meanwhile.
 
 use std::fs;
 use std::path::PathBuf;
@@ -31,7 +32,8 @@ fn make() -> Result<Trouble> {
     let strict = format!("/sys/block/{name}/queue/iosched/strict_guarantees");
     fs::write(&strict, "1").with_context(|| format!("write {strict}"))?;
     let mut command = one_at_a_time(device.path(), "randread", 4096);
-    command.arg("--numjobs=8");
+    // In µs: several times what the device takes, and far below the 8 ms that bfq waits.
+    command.args(["--numjobs=8", "--thinktime=300"]);
     let fio = started_reading(command, &device, 500)?;
     let expected = Expected { id: "disk.scheduler", subject: vec![name], culprits: vec![] };
     Ok(Trouble::new(expected, vec![Box::new(fio), Box::new(scheduler), Box::new(device)]))
