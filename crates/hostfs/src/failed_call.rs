@@ -7,21 +7,18 @@
 use std::ffi::CString;
 use std::fs::File;
 use std::io::Error;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::HostError;
 use crate::files::Host;
+use crate::perf_event::{Attributes, DISABLED, ENABLE, PLACE, open_event};
 
-const PLACE: &str = "perf_event_open";
 /// Where the trace point tells its number.
 const NUMBER: &str = "/sys/kernel/tracing/events/raw_syscalls/sys_exit/id";
 /// `PERF_TYPE_TRACEPOINT`, and what a sample holds: TID, RAW, REGS_USER (linux/perf_event.h).
 const TRACE_POINT: u32 = 2;
 const SAMPLE: u64 = 1 << 1 | 1 << 10 | 1 << 12;
-const DISABLED: u64 = 1;
-const CLOSE_ON_EXEC: libc::c_ulong = 8;
-const ENABLE: libc::Ioctl = 0x2400;
 const DISABLE: libc::Ioctl = 0x2401;
 const SET_FILTER: libc::Ioctl = 0x4008_2406;
 /// DX, SI and DI of `asm/perf_regs.h`, which a call leaves as it got them.
@@ -31,29 +28,6 @@ const LOST: u32 = 2;
 const SAMPLED: u32 = 9;
 /// Pages of records: at some 80 bytes a record about 400 between two readings.
 const PAGES: usize = 8;
-
-/// `struct perf_event_attr` up to version 3, of 96 bytes (Linux 3.7).
-#[repr(C)]
-#[derive(Default)]
-struct Attributes {
-    kind: u32,
-    size: u32,
-    config: u64,
-    sample_period: u64,
-    sample_type: u64,
-    read_format: u64,
-    flags: u64,
-    wakeup_events: u32,
-    breakpoint: u32,
-    breakpoint_address: u64,
-    breakpoint_length: u64,
-    branch_sample_type: u64,
-    sample_regs_user: u64,
-    sample_stack_user: u32,
-    clock: i32,
-}
-
-const _: () = assert!(size_of::<Attributes>() == 96);
 
 /// A call that returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,24 +72,8 @@ impl Host {
             sample_regs_user: ARGUMENT_REGISTERS,
             ..Attributes::default()
         };
-        let (every_task, no_leader) = (-1_i32, -1_i32);
-        // SAFETY: `attributes` outlives the call and says its own size; the other arguments are numbers.
-        let fd = unsafe {
-            libc::syscall(
-                libc::SYS_perf_event_open,
-                &raw const attributes,
-                every_task,
-                cpu,
-                no_leader,
-                CLOSE_ON_EXEC,
-            )
-        };
+        let file = open_event(&attributes, cpu)?;
         let failed = || HostError::from_io(PLACE, Error::last_os_error());
-        if fd < 0 {
-            return Err(failed());
-        }
-        // SAFETY: the kernel has just made this descriptor, and nobody else has it.
-        let file = File::from(unsafe { OwnedFd::from_raw_fd(fd as i32) });
         let filter = CString::new(filter).map_err(|error| HostError::from_io(PLACE, error.into()))?;
         // SAFETY: the filter ends in NUL and outlives the call.
         if unsafe { libc::ioctl(file.as_raw_fd(), SET_FILTER, filter.as_ptr()) } != 0 {

@@ -13,16 +13,16 @@ use crate::error::HostError;
 use crate::files::Host;
 
 /// What stands for the calls in errors.
-const PLACE: &str = "perf_event_open";
+pub(crate) const PLACE: &str = "perf_event_open";
 /// `PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING` of linux/perf_event.h.
 const WITH_TIMES: u64 = 1 | 2;
 /// The bits `disabled` and `freq` of `struct perf_event_attr`.
-const DISABLED: u64 = 1;
+pub(crate) const DISABLED: u64 = 1;
 const FREQUENCY: u64 = 1 << 10;
 /// `PERF_FLAG_FD_CLOEXEC`.
 const CLOSE_ON_EXEC: libc::c_ulong = 8;
 /// `PERF_EVENT_IOC_ENABLE` and `PERF_EVENT_IOC_SET_BPF`.
-const ENABLE: libc::Ioctl = 0x2400;
+pub(crate) const ENABLE: libc::Ioctl = 0x2400;
 const SET_PROGRAM: libc::Ioctl = 0x4004_2408;
 
 /// What is counted: type and number of an event, as linux/perf_event.h numbers them.
@@ -34,23 +34,50 @@ pub struct CpuEvent {
     pub config: u64,
 }
 
-/// The first 64 bytes of `struct perf_event_attr`, which every kernel takes.
+/// `struct perf_event_attr` up to version 3, of 96 bytes (Linux 3.7).
 #[repr(C)]
 #[derive(Default)]
-struct Attributes {
-    kind: u32,
-    size: u32,
-    config: u64,
-    sample_hertz: u64,
-    sample_type: u64,
-    read_format: u64,
-    flags: u64,
-    wakeup_events: u32,
-    breakpoint: u32,
-    breakpoint_address: u64,
+pub(crate) struct Attributes {
+    pub(crate) kind: u32,
+    pub(crate) size: u32,
+    pub(crate) config: u64,
+    /// A frequency in Hz where the flags say so.
+    pub(crate) sample_period: u64,
+    pub(crate) sample_type: u64,
+    pub(crate) read_format: u64,
+    pub(crate) flags: u64,
+    pub(crate) wakeup_events: u32,
+    pub(crate) breakpoint: u32,
+    pub(crate) breakpoint_address: u64,
+    pub(crate) breakpoint_length: u64,
+    pub(crate) branch_sample_type: u64,
+    pub(crate) sample_regs_user: u64,
+    pub(crate) sample_stack_user: u32,
+    pub(crate) clock: i32,
 }
 
-const _: () = assert!(size_of::<Attributes>() == 64);
+const _: () = assert!(size_of::<Attributes>() == 96);
+
+/// Opens an event on a CPU, of whatever runs there.
+pub(crate) fn open_event(attributes: &Attributes, cpu: u32) -> Result<File, HostError> {
+    let (every_task, no_leader) = (-1_i32, -1_i32);
+    // SAFETY: `attributes` outlives the call and says its own size; the other arguments are numbers.
+    let fd = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const *attributes,
+            every_task,
+            cpu,
+            no_leader,
+            CLOSE_ON_EXEC,
+        )
+    };
+    if fd < 0 {
+        return Err(HostError::from_io(PLACE, Error::last_os_error()));
+    }
+    // SAFETY: the kernel has just made this descriptor, and nobody else has it.
+    Ok(File::from(unsafe { OwnedFd::from_raw_fd(fd as i32) }))
+}
 
 /// An event that is counted on a CPU until this is dropped.
 #[derive(Debug)]
@@ -81,29 +108,12 @@ impl Host {
             kind: event.kind,
             size: size_of::<Attributes>() as u32,
             config: event.config,
-            sample_hertz: hertz,
+            sample_period: hertz,
             read_format: WITH_TIMES,
             flags: DISABLED | FREQUENCY,
             ..Attributes::default()
         };
-        let (every_task, no_leader) = (-1_i32, -1_i32);
-        // SAFETY: `attributes` outlives the call and says its own size; the other arguments are numbers.
-        let fd = unsafe {
-            libc::syscall(
-                libc::SYS_perf_event_open,
-                &raw const attributes,
-                every_task,
-                cpu,
-                no_leader,
-                CLOSE_ON_EXEC,
-            )
-        };
-        if fd < 0 {
-            return Err(HostError::from_io(PLACE, Error::last_os_error()));
-        }
-        // SAFETY: the kernel has just made this descriptor, and nobody else has it.
-        let owned = unsafe { OwnedFd::from_raw_fd(fd as i32) };
-        Ok(EventCounter { file: File::from(owned) })
+        Ok(EventCounter { file: open_event(&attributes, cpu)? })
     }
 }
 
