@@ -21,10 +21,13 @@ mod methods;
 mod quiet;
 mod robust;
 mod sampling;
+mod second_run;
 mod stressors;
 mod traces;
 mod trouble;
 mod watch;
+
+use std::process::ExitCode;
 
 use anyhow::Result;
 use heldup_testkit::dropped_packets;
@@ -33,18 +36,23 @@ use heldup_testkit::known_waits::{TOGETHER, check_together, rust_waits};
 use heldup_testkit::needs::{Need, why_skipped};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
     let mut words = std::env::args().skip(1);
     // Some tests run this program as another one.
     match words.next().as_deref() {
         Some(rust_waits::ARGUMENT) => {
             let seconds = words.next().unwrap_or_default().parse()?;
-            return rust_waits::run(seconds, words.next().as_deref());
+            rust_waits::run(seconds, words.next().as_deref())?;
+            return Ok(ExitCode::SUCCESS);
         }
         Some(dropped_packets::ARGUMENT) => {
-            return dropped_packets::run(words.next().unwrap_or_default().as_ref());
+            dropped_packets::run(words.next().unwrap_or_default().as_ref())?;
+            return Ok(ExitCode::SUCCESS);
         }
-        Some(TOGETHER) => return check_together(&words.collect::<Vec<String>>(), &Heldup::found()?),
+        Some(TOGETHER) => {
+            check_together(&words.collect::<Vec<String>>(), &Heldup::found()?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         _ => {}
     }
     let mut arguments = Arguments::from_args();
@@ -76,7 +84,8 @@ fn main() -> Result<()> {
     let trials = groups.into_iter().flatten().collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
     guest::shut_down();
-    conclusion.exit();
+    let few = second_run::said();
+    Ok(if few { conclusion.exit_code() } else { ExitCode::FAILURE })
 }
 
 /// A test's body.
@@ -86,8 +95,10 @@ type Run = fn() -> Result<()>;
 const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
 
 /// A test that is listed as ignored, with the reason as its kind, where it cannot run.
-fn trial(name: String, needs: &[Need], run: impl FnOnce() -> Result<()> + Send + 'static) -> Trial {
-    let test = Trial::test(name, || run().map_err(|error| Failed::from(format!("{error:#}"))));
+fn trial(name: String, needs: &[Need], run: impl Fn() -> Result<()> + Send + 'static) -> Trial {
+    let test = Trial::test(name.clone(), move || {
+        second_run::run(&name, &run).map_err(|error| Failed::from(format!("{error:#}")))
+    });
     match why_skipped(needs) {
         Some(why) => test.with_kind(format!("SKIPPED: {why}")).with_ignored_flag(true),
         None => test,
