@@ -15,6 +15,7 @@ mod rows;
 mod table;
 pub mod tables;
 mod watch;
+mod when;
 
 pub use capture::{Capture, Flaw, Method, Missing, Span};
 pub use class::{Class, Group};
@@ -24,3 +25,4 @@ pub use increase::increase;
 pub use rows::{Cells, Form, Record, RowSet, Stamp, Text};
 pub use table::{Column, ColumnKind, ColumnType, TableDef, Unit};
 pub use watch::*;
+pub use when::{Asked, Clock, WhenError};
