@@ -110,7 +110,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --rules --color --own-cost --details --check --no-keep --help --version examine watch doctor sql tables rules completions generate help"
+            opts="-h -V --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help --version examine watch doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -130,6 +130,10 @@ _heldup() {
                     ;;
                 --method)
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --rules)
@@ -180,7 +184,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__examine)
-            opts="-h --for --focus --format --method --rules --color --own-cost --details --check --no-keep --help"
+            opts="-h --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -200,6 +204,10 @@ _heldup() {
                     ;;
                 --method)
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --rules)
@@ -596,7 +604,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__watch)
-            opts="-h --every --for --appear --end --least --exec --exec-shell --json --method --focus --rules --color --own-cost --help"
+            opts="-h --every --for --appear --end --least --exec --exec-shell --json --method --focus --ignore --rules --color --own-cost --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -635,6 +643,10 @@ _heldup() {
                     return 0
                     ;;
                 --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_heldup_global_optspecs
-    string join \n for= focus= format= method= rules= color= own-cost details check no-keep h/help V/version
+    string join \n for= focus= format= method= ignore= rules= color= own-cost details check no-keep h/help V/version
 end
 
 function __fish_heldup_needs_command
@@ -32,6 +32,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_needs_command" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_needs_command" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -59,6 +60,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -82,6 +84,7 @@ ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowe
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'

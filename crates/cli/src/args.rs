@@ -134,6 +134,9 @@ pub struct ExamineArgs {
     /// How to account for time
     #[arg(long, value_enum, default_value_t)]
     pub method: MethodChoice,
+    /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
+    #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
+    pub ignore: Vec<String>,
     /// Further rules: a folder of rule files
     #[arg(long, value_name = "FOLDER")]
     pub rules: Option<PathBuf>,
@@ -163,6 +166,7 @@ Examples:
   sudo heldup watch --every 30s --json >>findings.jsonl
   sudo heldup watch --exec /usr/local/bin/notify
   sudo heldup watch --exec-shell 'mail -s \"$HELDUP_HOST: $HELDUP_TITLE\" root'
+  sudo heldup watch --ignore cpu.saturated,fs.full/mount:/boot
   heldup watch --appear 1/1 --end 1      tell each window as it is
 
 A finding appears when it was found in 2 of the last 3 windows (--appear), a critical one at once,
@@ -206,6 +210,9 @@ pub struct WatchArgs {
     /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N
     #[arg(long, value_name = "KIND:NAME")]
     pub focus: Option<String>,
+    /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
+    #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
+    pub ignore: Vec<String>,
     /// Further rules: a folder of rule files
     #[arg(long, value_name = "FOLDER")]
     pub rules: Option<PathBuf>,

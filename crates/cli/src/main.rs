@@ -6,6 +6,7 @@ mod command_run;
 mod commands;
 mod examination;
 mod exec_hook;
+mod ignored;
 mod live;
 mod own_cost;
 mod session;

@@ -14,6 +14,7 @@ use jiff::tz::TimeZone;
 use crate::WrongUsage;
 use crate::args::{ExamineArgs, Format};
 use crate::examination;
+use crate::ignored::Ignored;
 use crate::live::{Looked, Request, Window, look};
 use crate::source::{Source, last_folder, load};
 use crate::{own_cost, terminal};
@@ -24,13 +25,15 @@ use super::rules;
 pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExitCode> {
     let ruleset = rules::ruleset(args.rules.as_deref());
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
+    let ignored = Ignored::parse(&args.ignore, &ruleset)?;
     let source = Source::parse(args.source.as_deref())?;
     let (name, looked) = match &source {
         Source::Live => ("live", look(&request(args, command))?),
         Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
     };
     let options = Options { own_pid: looked.own_pid, focus, clock: Some(heldup_hostfs::thread_cpu_ns) };
-    let diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
+    let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
+    ignored.leave_out(&mut diagnosis.findings);
     let mut examination = examination::of(&looked.capture, diagnosis, name)?;
     let wanted = source == Source::Live && !args.no_keep;
     if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {

@@ -20,6 +20,7 @@ use jiff::tz::TimeZone;
 use crate::args::{SeverityChoice, WatchArgs};
 use crate::examination::rfc3339;
 use crate::exec_hook::ExecHook;
+use crate::ignored::Ignored;
 use crate::live::count_own_cost;
 use crate::session::Session;
 use crate::{WrongUsage, own_cost, terminal};
@@ -34,12 +35,13 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<ExitCode> {
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let windows = args.length.map(|length| whole_windows(length, args.every));
     let ruleset = rules::ruleset(args.rules.as_deref());
+    let ignored = Ignored::parse(&args.ignore, &ruleset)?;
     let host = Host::live();
     let (_counted, missing) = count_own_cost(args.own_cost);
     let interrupts = Interrupts::watch()?;
     let mut session = Session::open(&host, args.method, false, missing.clone())?;
     let options = Options { own_pid: Some(session.own_pid()), focus, clock: Some(thread_cpu_ns) };
-    let mut watcher = Watcher::new(args, session.host_name());
+    let mut watcher = Watcher::new(args, ignored, session.host_name());
     eprintln!("heldup: watching in windows of {:.0?}; Ctrl-C ends it", args.every);
     let begun_ns = session.start_ns();
     let mut end_ns = begun_ns;
@@ -86,6 +88,7 @@ struct Watcher {
     json: bool,
     text: TextOptions,
     host: String,
+    ignored: Ignored,
     episodes: Episodes,
     hook: ExecHook,
     summary: WatchSummary,
@@ -94,7 +97,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(args: &WatchArgs, host: &str) -> Watcher {
+    fn new(args: &WatchArgs, ignored: Ignored, host: &str) -> Watcher {
         let least = match args.least {
             SeverityChoice::Critical => Severity::Critical,
             SeverityChoice::Warning => Severity::Warning,
@@ -113,6 +116,7 @@ impl Watcher {
                 time_zone: TimeZone::system(),
             },
             host: host.to_owned(),
+            ignored,
             episodes: Episodes::new(hysteresis),
             hook: ExecHook::new(args.exec.as_ref(), args.exec_shell.as_ref()),
             summary: WatchSummary::default(),
@@ -122,7 +126,8 @@ impl Watcher {
 
     /// Judges a window and tells what happened.
     fn judge(&mut self, capture: &Capture, ruleset: &Ruleset, options: &Options) -> anyhow::Result<()> {
-        let Diagnosis { findings, errors, .. } = diagnose_with(capture, ruleset, options);
+        let Diagnosis { mut findings, errors, .. } = diagnose_with(capture, ruleset, options);
+        self.ignored.leave_out(&mut findings);
         self.summary.windows += 1;
         let flaws = capture.flaws.iter().cloned().map(ErrorNote::from);
         for error in flaws.chain(errors) {
