@@ -4,18 +4,22 @@
 # usage: make test
 #
 # Goes on after a failure, so that one run shows everything that is wrong, and fails at
-# its end. Tests that need root, a tool or a device say that they are skipped and why.
+# its end, where what was skipped and what failed is said again: who sees only the last
+# lines sees why. Tests that need root, a tool or a device say that they are skipped and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CARGO:=cargo}" "${CARGO_TARGET_DIR:=target}"
 export HELDUP_BIN="${HELDUP_BIN:-$CARGO_TARGET_DIR/release/heldup}"
+
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 
 failing=()
 step() {
     local name=$1 started=$SECONDS
     shift
     echo "== $name"
-    "$@" || failing+=("$name")
+    "$@" 2>&1 | tee "$logs/$name" || failing+=("$name")
     echo "== $name: $((SECONDS - started)) s"
 }
 
@@ -24,13 +28,22 @@ step "needs" scripts/install-needs.sh test
 scripts/guest-kernels.sh || echo "no kernels for guests: what needs them is skipped"
 # The release build is what users run; the tests on the machine and the checks use it.
 step "build" "$CARGO" build --release --locked --package heldup
+# All at once, so that nothing is built twice with other features.
+step "build of the tests" "$CARGO" test --locked --workspace --no-run
+built=$SECONDS
 step "checks" "$CARGO" xtask ci
-# One call, so that nothing is built twice with other features. Test binaries run one
-# after the other; `it`, which makes real troubles on this machine, runs alone.
-# A test on the machine that fails runs once more, and that is said: tests/it/second_run.rs.
+# Test binaries run one after the other; `it`, which makes real troubles on this machine,
+# runs alone. A test on the machine that fails runs once more, and that is said:
+# tests/it/second_run.rs.
 step "tests" env HELDUP_SECOND_RUN=yes "$CARGO" test --locked --workspace --no-fail-fast
+echo "checks and tests: $((SECONDS - built)) s after the build"
 
+scripts/said-again.sh skipped "$logs/tests"
 if [ "${#failing[@]}" -gt 0 ]; then
+    for name in "${failing[@]}"; do
+        echo "== failed: $name"
+        scripts/said-again.sh failed "$logs/$name"
+    done
     echo "failed: ${failing[*]}"
     exit 1
 fi

@@ -16,6 +16,7 @@ mod guest;
 mod guest_devices;
 mod json_schema;
 mod known_waits;
+mod lengths;
 mod less_detail;
 mod methods;
 mod quiet;
@@ -84,6 +85,7 @@ fn main() -> Result<ExitCode> {
     let trials = groups.into_iter().flatten().collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
     guest::shut_down();
+    lengths::say();
     let few = second_run::said();
     Ok(if few { conclusion.exit_code() } else { ExitCode::FAILURE })
 }
@@ -97,7 +99,8 @@ const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
 /// A test that is listed as ignored, with the reason as its kind, where it cannot run.
 fn trial(name: String, needs: &[Need], run: impl Fn() -> Result<()> + Send + 'static) -> Trial {
     let test = Trial::test(name.clone(), move || {
-        second_run::run(&name, &run).map_err(|error| Failed::from(format!("{error:#}")))
+        let run = || second_run::run(&name, &run);
+        lengths::clocked(&name, run).map_err(|error| Failed::from(format!("{error:#}")))
     });
     match why_skipped(needs) {
         Some(why) => test.with_kind(format!("SKIPPED: {why}")).with_ignored_flag(true),
