@@ -26,6 +26,9 @@ const ARGUMENT_REGISTERS: u64 = 1 << 3 | 1 << 4 | 1 << 5;
 /// `PERF_RECORD_LOST` and `PERF_RECORD_SAMPLE`.
 const LOST: u32 = 2;
 const SAMPLED: u32 = 9;
+/// Longest part of a record that is looked at: a sample with what is asked for takes about 80
+/// bytes.
+const LOOKED_AT: usize = 256;
 /// Pages of records: at some 80 bytes a record about 400 between two readings.
 const PAGES: usize = 8;
 
@@ -110,20 +113,21 @@ impl CallReturns {
         let (head, tail) =
             unsafe { (&*self.ring.add(1024).cast::<AtomicU64>(), &*self.ring.add(1032).cast::<AtomicU64>()) };
         let (end, mut at, mut lost) = (head.load(Ordering::Acquire), tail.load(Ordering::Relaxed), 0);
+        let mut record = [0; LOOKED_AT];
         while at < end {
-            let header = self.bytes(at, 8);
+            let header = self.copy(at, &mut record[..8]);
             let length = usize::from(u16::from_ne_bytes([header[6], header[7]]));
             if length < 8 {
                 break;
             }
-            let record = self.bytes(at, length);
-            match word(&record, 0) {
+            let record = self.copy(at, &mut record[..length.min(LOOKED_AT)]);
+            match word(record, 0) {
                 Some(SAMPLED) => {
-                    if let Some(call) = parse(&record) {
+                    if let Some(call) = parse(record) {
                         each(call);
                     }
                 }
-                Some(LOST) => lost += long(&record, 16).unwrap_or(0),
+                Some(LOST) => lost += long(record, 16).unwrap_or(0),
                 _ => {}
             }
             at += length as u64;
@@ -132,15 +136,15 @@ impl CallReturns {
         lost
     }
 
-    /// Bytes of the ring, which may go round its end.
-    fn bytes(&self, at: u64, length: usize) -> Vec<u8> {
+    /// Copies bytes of the ring, which may go round its end.
+    fn copy<'a>(&self, at: u64, bytes: &'a mut [u8]) -> &'a [u8] {
         let size = PAGES * self.page;
-        let byte = |offset: usize| {
+        for (offset, byte) in bytes.iter_mut().enumerate() {
             let place = (at as usize + offset) % size;
             // SAFETY: within the pages of data, which follow the first page.
-            unsafe { self.ring.add(self.page + place).read_volatile() }
-        };
-        (0..length).map(byte).collect()
+            *byte = unsafe { self.ring.add(self.page + place).read_volatile() };
+        }
+        bytes
     }
 }
 
