@@ -6,6 +6,7 @@ mod command_run;
 mod commands;
 mod examination;
 mod exec_hook;
+mod exit;
 mod ignored;
 mod live;
 mod own_cost;
@@ -18,11 +19,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Cli, Command};
-
-/// Exit code of wrong usage, as clap has it too.
-const WRONG_USAGE: u8 = 2;
-/// Exit code when something could not be done.
-const COULD_NOT: u8 = 3;
+use crate::exit::Exit;
 
 /// Arguments that parse and still make no sense.
 #[derive(Debug, thiserror::Error)]
@@ -32,21 +29,17 @@ struct WrongUsage(String);
 fn main() -> ExitCode {
     terminal::die_quietly_on_closed_pipe();
     let cli = Cli::parse();
-    match cli.command {
+    let exit = match cli.command {
         // These read what may never answer.
         None | Some(Command::Examine(_) | Command::Watch(_) | Command::Doctor(_) | Command::Sql(_)) => {
-            ExitCode::from(heldup_hostfs::watched(|| number(run(cli))))
+            Exit(heldup_hostfs::watched(|| run(cli).0))
         }
         Some(_) => run(cli),
-    }
+    };
+    ExitCode::from(exit.0)
 }
 
-/// The number of an exit code, which does not tell it itself.
-fn number(code: ExitCode) -> u8 {
-    (0..=u8::MAX).find(|number| ExitCode::from(*number) == code).unwrap_or(COULD_NOT)
-}
-
-fn run(cli: Cli) -> ExitCode {
+fn run(cli: Cli) -> Exit {
     let done = match cli.command {
         None => commands::examine::run(&cli.examine, &cli.run),
         Some(Command::Examine(args)) => commands::examine::run(&args, &[]),
@@ -59,10 +52,10 @@ fn run(cli: Cli) -> ExitCode {
         Some(Command::Generate { folder }) => commands::generate::run(&folder),
     };
     match done {
-        Ok(code) => code,
+        Ok(exit) => exit,
         Err(error) => {
             eprintln!("heldup: {error:#}");
-            ExitCode::from(if error.is::<WrongUsage>() { WRONG_USAGE } else { COULD_NOT })
+            if error.is::<WrongUsage>() { Exit::WRONG_USAGE } else { Exit::COULD_NOT }
         }
     }
 }

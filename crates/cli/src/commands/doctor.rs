@@ -1,17 +1,16 @@
 //! `heldup doctor`: what can be seen on this machine, what cannot, and what would let it.
 
-use std::process::ExitCode;
-
 use heldup_hostfs::Host;
 use heldup_probe::{Capability, CapabilityState};
 use serde_json::json;
 use textwrap::{Options, fill};
 
 use crate::args::{DoctorArgs, Format};
+use crate::exit::Exit;
 use crate::terminal;
 
 /// Prints the capability table.
-pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &DoctorArgs) -> anyhow::Result<Exit> {
     let capabilities = heldup_probe::capabilities(&Host::live());
     match args.format {
         Format::Text => print!("{}", text(&capabilities)),
@@ -23,7 +22,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             println!("{}", serde_json::to_string_pretty(&json!({"capabilities": rows}))?);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::DONE)
 }
 
 fn text(capabilities: &[Capability]) -> String {

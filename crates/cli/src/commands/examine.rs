@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitCode, ExitStatus};
+use std::process::ExitStatus;
 
 use anyhow::Context;
 use heldup_archive::store;
@@ -14,6 +14,7 @@ use jiff::tz::TimeZone;
 use crate::WrongUsage;
 use crate::args::{ExamineArgs, Format};
 use crate::examination;
+use crate::exit::Exit;
 use crate::ignored::Ignored;
 use crate::live::{Looked, Request, Window, look};
 use crate::source::{Source, last_folder, load};
@@ -22,7 +23,7 @@ use crate::{own_cost, terminal};
 use super::rules;
 
 /// Examines the live machine, a command's run or a kept capture.
-pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExitCode> {
+pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     let ruleset = rules::ruleset(args.rules.as_deref());
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let ignored = Ignored::parse(&args.ignore, &ruleset)?;
@@ -45,13 +46,14 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExitCode>
     let found = args.check && worst.is_some_and(|worst| worst <= Severity::Warning);
     // As time(1) does: a script that wraps a command in us sees the command fail.
     let failed = looked.exit.filter(|status| !status.success()).map(exit_code);
-    Ok(ExitCode::from(failed.unwrap_or(u8::from(found))))
+    let judged = if found { Exit::FOUND } else { Exit::DONE };
+    Ok(failed.unwrap_or(judged))
 }
 
 /// The exit code by which a shell tells how a command ended: 128 and the number of the signal.
-fn exit_code(status: ExitStatus) -> u8 {
+fn exit_code(status: ExitStatus) -> Exit {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+    Exit(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
 }
 
 fn request(args: &ExamineArgs, command: &[OsString]) -> Request {

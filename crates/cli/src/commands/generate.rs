@@ -4,7 +4,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{CommandFactory, ValueEnum};
@@ -12,9 +11,10 @@ use clap_complete::Shell;
 
 use super::{rules, tables};
 use crate::args::Cli;
+use crate::exit::Exit;
 
 /// Writes `man/`, `completions/` and `reference/` below a folder.
-pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
+pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     let man = folder.join("man");
     let completions = folder.join("completions");
     let reference = folder.join("reference");
@@ -35,5 +35,5 @@ pub fn run(folder: &Path) -> anyhow::Result<ExitCode> {
     write("rules.md", rules::reference()?)?;
     write("examination-1.schema.json", heldup_report::json::schema())?;
     write("watch-1.schema.json", heldup_report::watch::schema())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::DONE)
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use heldup_archive::Database;
@@ -12,22 +11,23 @@ use heldup_hostfs::{FolderChanges, Interrupts, MACHINE_CONFIG, own_uid, user_con
 
 use crate::WrongUsage;
 use crate::args::{RulesCommand, RulesTestArgs};
+use crate::exit::Exit;
 use crate::terminal;
 
 /// Columns of the committed reference.
 const REFERENCE_WIDTH: usize = 100;
 
 /// Lists, explains or tests rules.
-pub fn run(command: &RulesCommand) -> anyhow::Result<ExitCode> {
+pub fn run(command: &RulesCommand) -> anyhow::Result<Exit> {
     match command {
         RulesCommand::List { rules } => {
             list(&said(ruleset(rules.as_deref())));
-            Ok(ExitCode::SUCCESS)
+            Ok(Exit::DONE)
         }
         RulesCommand::Explain { id, rules } => {
             let set = said(ruleset(rules.as_deref()));
             print!("{}", explain(find(&set, id)?, terminal::width()));
-            Ok(ExitCode::SUCCESS)
+            Ok(Exit::DONE)
         }
         RulesCommand::Test(args) if args.watch => test_again_and_again(args),
         RulesCommand::Test(args) => test(args),
@@ -103,7 +103,7 @@ fn asked(args: &RulesTestArgs) -> anyhow::Result<(Ruleset, Option<BTreeSet<Strin
     Ok((set.with(named), Some(ids)))
 }
 
-fn test(args: &RulesTestArgs) -> anyhow::Result<ExitCode> {
+fn test(args: &RulesTestArgs) -> anyhow::Result<Exit> {
     let (set, ids) = asked(args)?;
     let set = said(set);
     let database = Database::open(&small_capture(Setting::default(), []))?;
@@ -135,11 +135,11 @@ fn test(args: &RulesTestArgs) -> anyhow::Result<ExitCode> {
     if failed > 0 {
         bail!("{failed} failed");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::DONE)
 }
 
 /// Runs them again whenever a file of a rule changes, until it is stopped.
-fn test_again_and_again(args: &RulesTestArgs) -> anyhow::Result<ExitCode> {
+fn test_again_and_again(args: &RulesTestArgs) -> anyhow::Result<Exit> {
     let interrupts = Interrupts::watch()?;
     loop {
         // Watched before the files are read: what is saved meanwhile is a change.
@@ -156,7 +156,7 @@ fn test_again_and_again(args: &RulesTestArgs) -> anyhow::Result<ExitCode> {
         }
         println!("waiting for a change");
         if !changes.wait(&interrupts)? {
-            return Ok(ExitCode::SUCCESS);
+            return Ok(Exit::DONE);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! `heldup sql [SOURCE] QUERY`: ask the tables yourself.
 
-use std::process::ExitCode;
-
 use anyhow::{Context, bail};
 use heldup_archive::{Database, Value};
 use heldup_diagnose::{Focus, cut};
@@ -9,12 +7,13 @@ use heldup_report::answer::{self, Cell};
 
 use crate::WrongUsage;
 use crate::args::{RowFormat, SqlArgs};
+use crate::exit::Exit;
 use crate::live::{Request, Window, look};
 use crate::source::{Source, load};
 use crate::terminal;
 
 /// Answers one query.
-pub fn run(args: &SqlArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &SqlArgs) -> anyhow::Result<Exit> {
     let (source, query) = match args.words.as_slice() {
         [query] => (Source::Live, query),
         [source, query] => (Source::parse(Some(source))?, query),
@@ -42,7 +41,7 @@ pub fn run(args: &SqlArgs) -> anyhow::Result<ExitCode> {
         RowFormat::Json => answer::json_lines(&answer.columns, &rows),
     };
     print!("{text}");
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::DONE)
 }
 
 fn cell(value: Value) -> Cell {

@@ -1,16 +1,16 @@
 //! `heldup tables [NAME]`: what can be asked, from the declarations themselves.
 
 use std::fmt::Write;
-use std::process::ExitCode;
 
 use anyhow::bail;
 use heldup_archive::{VIEWS, sql_functions};
 use heldup_model::{TableDef, Unit, tables};
 
 use crate::args::TablesArgs;
+use crate::exit::Exit;
 
 /// Lists the tables, or describes one.
-pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &TablesArgs) -> anyhow::Result<Exit> {
     let text = match &args.name {
         None => overview(),
         Some(name) => match (tables::find(name), VIEWS.iter().find(|view| view.name == name)) {
@@ -20,7 +20,7 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<ExitCode> {
         },
     };
     print!("{text}");
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::DONE)
 }
 
 fn overview() -> String {

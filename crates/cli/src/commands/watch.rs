@@ -4,7 +4,6 @@
 //! ledger stays loaded. A window is judged between two samples of the next one.
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -20,6 +19,7 @@ use jiff::tz::TimeZone;
 use crate::args::{SeverityChoice, WatchArgs};
 use crate::examination::rfc3339;
 use crate::exec_hook::ExecHook;
+use crate::exit::Exit;
 use crate::ignored::Ignored;
 use crate::live::count_own_cost;
 use crate::session::Session;
@@ -31,7 +31,7 @@ use super::rules;
 const MOST_ERRORS: usize = 100;
 
 /// Watches until it is stopped or the time is over.
-pub fn run(args: &WatchArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let windows = args.length.map(|length| whole_windows(length, args.every));
     let ruleset = rules::ruleset(args.rules.as_deref());
@@ -200,7 +200,7 @@ impl Watcher {
         }
     }
 
-    fn finish(mut self, seconds: f64, bpf_run_time_ns: Option<u64>) -> anyhow::Result<ExitCode> {
+    fn finish(mut self, seconds: f64, bpf_run_time_ns: Option<u64>) -> anyhow::Result<Exit> {
         self.look_after_commands();
         match self.hook.not_ended() {
             (0, _) => {}
@@ -215,7 +215,7 @@ impl Watcher {
         self.summary.cost_of_looking = own_cost::so_far(bpf_run_time_ns);
         let now = self.line(WatchEvent::Summary, realtime_ms()).context("the time cannot be told")?;
         self.tell(&WatchLine { summary: Some(self.summary.clone()), ..now });
-        Ok(ExitCode::SUCCESS)
+        Ok(Exit::DONE)
     }
 }
 

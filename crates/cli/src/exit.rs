@@ -1,0 +1,17 @@
+//! What a command ends with. A number of its own, because the standard library's does not tell
+//! what it is, and the process that was started ends with that of its child.
+
+/// Exit code of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit(pub u8);
+
+impl Exit {
+    /// Done; with `--check`, nothing was found that is a warning or worse.
+    pub const DONE: Exit = Exit(0);
+    /// With `--check`: something was found.
+    pub const FOUND: Exit = Exit(1);
+    /// Wrong usage, as clap has it too.
+    pub const WRONG_USAGE: Exit = Exit(2);
+    /// Something could not be done.
+    pub const COULD_NOT: Exit = Exit(3);
+}
