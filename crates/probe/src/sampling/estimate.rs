@@ -13,6 +13,8 @@
 
 use heldup_model::Class;
 
+use super::queue::QueueCheck;
+
 /// What one look at a thread found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Look {
@@ -69,6 +71,7 @@ pub(super) struct Estimate {
     half: f64,
     /// Queueing that was counted before the kernel did.
     queue_owed_ns: u64,
+    queue_check: QueueCheck,
     known: Vec<Known>,
 }
 
@@ -84,6 +87,7 @@ impl Estimate {
             votes: Vec::new(),
             half: 0.0,
             queue_owed_ns: 0,
+            queue_check: QueueCheck::default(),
             known: Vec::new(),
         }
     }
@@ -132,6 +136,7 @@ impl Estimate {
             _ => {
                 self.vote(last.waits, length as f64 / 2.0);
                 self.half = length as f64 / 2.0;
+                self.queue_check.stretch(length, run + queued - paid, next.waits.is_none());
                 if let Some(class) = next.waits {
                     self.known(class).looks += 1.0;
                 }
@@ -150,8 +155,11 @@ impl Estimate {
         let exact: u64 = self.exact.iter().map(|(_, ns)| ns).sum();
         // A known wait may have ended in the queue of a CPU, unseen: never more than the rest.
         let scale = if exact as f64 > rest { rest / exact as f64 } else { 1.0 };
-        let mut spent: Vec<Spent> =
-            vec![counted(Class::User, run as f64), counted(Class::CpuQueue, queue as f64)];
+        let mut spent: Vec<Spent> = vec![counted(Class::User, run as f64)];
+        if queue > 0 {
+            spent
+                .push(Spent { variance: self.queue_check.close(), ..counted(Class::CpuQueue, queue as f64) });
+        }
         spent.extend(self.exact.iter().map(|(class, ns)| counted(*class, *ns as f64 * scale)));
         self.divide((rest - exact as f64).max(0.0), &mut spent);
         self.exact.clear();
