@@ -106,13 +106,19 @@ fn waiting(name: &str, until: Instant, mut wait: impl FnMut() + Send + 'static) 
     thread::Builder::new().name(name.to_owned()).spawn(run).expect("a thread")
 }
 
+/// Rows of a thread of this process: the same test may run elsewhere at the same time.
+fn rows_of(set: &RowSet, name: &str) -> Vec<usize> {
+    let ids = ints(set, "pid").into_iter().zip(texts(set, "name")).enumerate();
+    ids.filter(|(_, (pid, of))| *pid == own_pid() && of == name).map(|(row, _)| row).collect()
+}
+
 /// Of the time that a thread of this name did not run and was not queued, the share of `class`.
 fn share_of(reading: &LedgerReading, name: &str, class: &str) -> f64 {
     let set = table(reading, "task_time");
-    let rows = texts(set, "name").into_iter().zip(texts(set, "class_name")).zip(floats(set, "seconds"));
+    let (classes, all_seconds) = (texts(set, "class_name"), floats(set, "seconds"));
     let mut waited = 0.0;
     let mut right = 0.0;
-    for ((_, found), seconds) in rows.filter(|((of, _), _)| of == name) {
+    for (found, seconds) in rows_of(set, name).into_iter().map(|row| (&classes[row], all_seconds[row])) {
         if !["user", "kernel", "cpu_queue"].contains(&found.as_str()) {
             waited += seconds;
             right += if found == class { seconds } else { 0.0 };
@@ -168,8 +174,9 @@ fn threads_that_wait_are_told_by_what_they_wait_for() {
         assert!(share >= 0.97, "{name}: {share} of its waits are {class}");
     }
     let stacks = ledger.stacks();
-    let wakers: Vec<_> = texts(&stacks, "name").into_iter().zip(texts(&stacks, "object_kind")).collect();
-    assert!(wakers.contains(&("t-wants".to_owned(), "futex".to_owned())), "{wakers:?}");
+    let kinds = texts(&stacks, "object_kind");
+    let kinds: Vec<&str> = rows_of(&stacks, "t-wants").into_iter().map(|row| kinds[row].as_str()).collect();
+    assert!(kinds.contains(&"futex"), "{kinds:?}");
 }
 
 /// A wait that lasts longer than a window has no more of it than it is long.
@@ -190,8 +197,8 @@ fn a_second_window_is_about_itself_alone() {
     let turn = Instant::now();
     ledger.read().expect("the turn");
     let of_thread = |stacks: &RowSet| -> f64 {
-        let rows = texts(stacks, "name").into_iter().zip(floats(stacks, "seconds"));
-        rows.filter(|(name, _)| name == "t-lasts").map(|(_, seconds)| seconds).sum()
+        let seconds = floats(stacks, "seconds");
+        rows_of(stacks, "t-lasts").into_iter().map(|row| seconds[row]).sum()
     };
     let first = of_thread(&ledger.stacks());
     ledger.next_window();
