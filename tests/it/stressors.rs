@@ -18,9 +18,10 @@ use heldup_testkit::control_group::{ControlGroup, Controller};
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::host_figures::cpu_ticks;
 use heldup_testkit::needs::{Need, cpus};
-use heldup_testkit::ordinary_user::AS_USER;
+use heldup_testkit::ordinary_user::{self, AS_USER};
 use heldup_testkit::running::Running;
 use heldup_testkit::scratch::Scratch;
+use heldup_testkit::sysv::SysvLeftovers;
 use libtest_mimic::Trial;
 
 /// How many are tried.
@@ -89,6 +90,7 @@ fn open_folder() -> Result<Scratch> {
 
 /// Whether it ends well within a second and was neither skipped nor without effect.
 fn runs_here(name: &str) -> Result<bool> {
+    let _left = SysvLeftovers::of(ordinary_user::ID);
     let folder = open_folder()?;
     let group = ControlGroup::new(Controller::Memory, "stressor")?;
     group.limit_memory(MEMORY_BYTES)?;
@@ -105,6 +107,7 @@ fn runs_here(name: &str) -> Result<bool> {
 /// Runs it, looks at it, and writes down what was said.
 fn row(name: &str) -> Result<String> {
     let heldup = Heldup::found()?;
+    let _left = SysvLeftovers::of(ordinary_user::ID);
     let folder = open_folder()?;
     let group = ControlGroup::new(Controller::Memory, "stressor")?;
     group.limit_memory(MEMORY_BYTES)?;

@@ -24,4 +24,5 @@ pub mod running;
 pub mod scratch;
 pub mod swap_file;
 pub mod sweep;
+pub mod sysv;
 pub mod trouble;

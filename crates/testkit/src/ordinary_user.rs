@@ -14,7 +14,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 /// The id of the user and of its group: nobody's.
-const ID: u32 = 65534;
+pub const ID: u32 = 65534;
 
 /// A command in front of another one that runs it as the user, without a way back.
 pub const AS_USER: &[&str] =

@@ -22,7 +22,12 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// A name that no other test, and no test run at the same time, uses.
 pub fn unique_name(label: &str) -> String {
-    format!("{PREFIX}-{}-{}-{label}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed))
+    format!("{}{}-{label}", prefix_of_this_run(), MADE.fetch_add(1, Ordering::Relaxed))
+}
+
+/// What the names of this run begin with: another run may be at work beside it.
+pub fn prefix_of_this_run() -> String {
+    format!("{PREFIX}-{}-", std::process::id())
 }
 
 /// Where scratch folders are made.
