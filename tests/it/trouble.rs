@@ -1,19 +1,31 @@
 //! Every trouble of the catalogue that can be made is found, ranked and put down to who did it,
 //! and the machine is afterwards as it was before.
+//!
+//! `HELDUP_IT_LATE=1` lets each begin when two thirds of a longer window are over, and
+//! `HELDUP_IT_BESIDE` names a quiet case that runs beside it: what `cargo xtask soak --late` and
+//! `--beside` set.
 
-use anyhow::{Result, ensure};
+use std::env;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use heldup_model::Examination;
 use heldup_testkit::advice;
 use heldup_testkit::expect;
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::host_figures::let_settle;
 use heldup_testkit::needs::Need;
-use heldup_testkit::trouble::{ALL, TroubleMaker};
+use heldup_testkit::quiet::{self, Load};
+use heldup_testkit::trouble::{ALL, Trouble, TroubleMaker};
 use libtest_mimic::Trial;
 
 use crate::traces::{are_undone, traces};
 
 /// Seconds to look for.
 const SECONDS: u32 = 6;
+/// Seconds to look for when it begins late, and seconds after which it begins.
+const LATE_SECONDS: (u32, u64) = (15, 10);
 
 /// Troubles that are there at once and have nothing to do with each other.
 const TOGETHER: &[[&str; 2]] =
@@ -38,15 +50,40 @@ fn is_found_and_undone(maker: &TroubleMaker) -> Result<()> {
     let heldup = Heldup::found()?;
     let_settle()?;
     let before = traces()?;
-    let trouble = (maker.make)()?;
-    ensure!(traces()? != before, "{}: made nothing that could be seen", maker.name);
-    let answer = heldup.examine(SECONDS)?;
-    let found = expect::finding(&answer.examination, &trouble.expected);
-    let advice = advice::sound(&answer.examination);
+    let beside = beside()?;
+    let (trouble, examination) = match env::var_os("HELDUP_IT_LATE") {
+        Some(_) => begins_late(heldup, maker)?,
+        None => {
+            let trouble = (maker.make)()?;
+            ensure!(traces()? != before, "{}: made nothing that could be seen", maker.name);
+            (trouble, heldup.examine(SECONDS)?.examination)
+        }
+    };
+    let found = expect::finding(&examination, &trouble.expected);
+    let advice = advice::sound(&examination);
     drop(trouble);
+    drop(beside);
     are_undone(&before)?;
     found?;
     advice
+}
+
+/// What runs beside it, where something shall.
+fn beside() -> Result<Load> {
+    let Ok(name) = env::var("HELDUP_IT_BESIDE") else { return Ok(Vec::new()) };
+    let case = quiet::ALL.iter().find(|case| case.name == name);
+    (case.with_context(|| format!("HELDUP_IT_BESIDE={name}: no quiet case has that name"))?.make)()
+}
+
+/// The trouble is made while the machine is looked at already.
+fn begins_late(heldup: Heldup, maker: &TroubleMaker) -> Result<(Trouble, Examination)> {
+    let (seconds, begins_after) = LATE_SECONDS;
+    let looking = thread::spawn(move || heldup.examine(seconds));
+    thread::sleep(Duration::from_secs(begins_after));
+    let trouble = (maker.make)()?;
+    ensure!(!looking.is_finished(), "{}: the window was over before it was made", maker.name);
+    let answer = looking.join().map_err(|_| anyhow::anyhow!("the thread that looks panicked"))?;
+    Ok((trouble, answer?.examination))
 }
 
 /// One trouble does not hide the other.

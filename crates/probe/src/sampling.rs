@@ -34,6 +34,9 @@ const SHORTEST_NS: u64 = 50_000_000;
 const LONG_NS: u64 = 200_000_000;
 /// Longest wait for a reading: a pass takes some 10 µs a thread.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The same at the end of a window: what does not come then is lost, and with it all that was
+/// seen. Beside builds an answer took more than two seconds, twice in one window.
+const PATIENCE_AT_END: Duration = Duration::from_secs(8);
 
 /// Classes that only a stack tells.
 const BY_STACK: [Class; 11] = [
@@ -117,11 +120,12 @@ impl Sampling {
             Some(late) => late,
             None => self.send(last)?,
         };
-        let reading = self.wait(answer)?;
+        let patience = if last { PATIENCE_AT_END } else { PATIENCE };
+        let reading = self.wait(answer, patience)?;
         // One that was late has no stacks; what came after it is told with them.
         if last && reading.stacks.is_none() {
             let answer = self.send(true)?;
-            let stacks = self.wait(answer).ok().and_then(|after| after.stacks);
+            let stacks = self.wait(answer, patience).ok().and_then(|after| after.stacks);
             return Ok(SamplingReading { stacks, ..reading });
         }
         Ok(reading)
@@ -133,12 +137,12 @@ impl Sampling {
         Ok(wait)
     }
 
-    fn wait(&mut self, answer: Receiver<Answer>) -> Result<SamplingReading, ProbeError> {
-        match answer.recv_timeout(PATIENCE) {
+    fn wait(&mut self, answer: Receiver<Answer>, patience: Duration) -> Result<SamplingReading, ProbeError> {
+        match answer.recv_timeout(patience) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => {
                 self.late = Some(answer);
-                Err(stopped(&format!("no answer within {} s", PATIENCE.as_secs())))
+                Err(stopped(&format!("no answer within {} s", patience.as_secs())))
             }
             Err(RecvTimeoutError::Disconnected) => Err(stopped("the thread that looks has ended")),
         }

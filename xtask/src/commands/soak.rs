@@ -4,7 +4,9 @@
 //! test, to `docs/measured/soak-<date>.md`.
 //!
 //! With `--method` the troubles alone, once, by a method that sees less, against its own bars:
-//! to `docs/measured/soak-<method>-<root|own>-<date>.md`. With `--advice` the advice that can be
+//! to `docs/measured/soak-<method>-<root|own>-<date>.md`. With `--late` the troubles begin when two
+//! thirds of a window are over, with `--beside` a quiet case runs beside them: to
+//! `docs/measured/soak-<late|beside-…>-<date>.md`. With `--advice` the advice that can be
 //! followed at once is, once each: to `docs/measured/advice-<date>.md`. With `--stressors` what is
 //! said of ten stressors of stress-ng, for a person to judge: to `docs/measured/stressors-<date>.md`.
 
@@ -41,6 +43,12 @@ pub struct Arguments {
     /// which must end
     #[arg(long, conflicts_with_all = ["only", "times", "method"])]
     advice: bool,
+    /// The troubles, each beginning in the last third of a window of 15 s
+    #[arg(long, conflicts_with_all = ["method", "advice", "stressors"])]
+    late: bool,
+    /// The troubles, with this quiet case beside them: compile, web-server, …
+    #[arg(long, value_name = "CASE", conflicts_with_all = ["method", "advice", "stressors"])]
+    beside: Option<String>,
     /// What is said of ten stressors of stress-ng, chosen by their place in its list
     #[arg(long, conflicts_with_all = ["only", "times", "method", "advice"])]
     stressors: bool,
@@ -57,8 +65,19 @@ impl Arguments {
         match (&self.method, self.advice) {
             (Some(_), _) => vec!["less_detail".to_owned()],
             (None, true) => vec!["advice".to_owned()],
+            // Quiet cases and known waits have nothing that could begin late.
+            (None, false) if self.circumstances().is_some() && self.only.len() > 1 => {
+                vec!["trouble::".to_owned()]
+            }
             (None, false) => self.only.clone(),
         }
+    }
+
+    /// Under which circumstances the troubles are made, where not the usual ones.
+    fn circumstances(&self) -> Option<String> {
+        let beside = self.beside.as_ref().map(|case| format!("beside-{case}"));
+        let words: Vec<String> = self.late.then(|| "late".to_owned()).into_iter().chain(beside).collect();
+        (!words.is_empty()).then(|| words.join("-"))
     }
 
     fn rounds(&self) -> usize {
@@ -69,12 +88,19 @@ impl Arguments {
         if self.advice {
             return "cargo xtask soak --advice".to_owned();
         }
-        let Some(method) = &self.method else { return format!("cargo xtask soak --times {}", self.times) };
+        let Some(method) = &self.method else {
+            let late = if self.late { " --late" } else { "" };
+            let beside = self.beside.as_ref().map_or(String::new(), |case| format!(" --beside {case}"));
+            return format!("cargo xtask soak --times {}{late}{beside}", self.times);
+        };
         format!("cargo xtask soak --method {method}{}", if self.as_user { " --as-user" } else { "" })
     }
 
     fn file_stem(&self) -> String {
         let usual = if self.advice { "advice" } else { "soak" };
+        if let Some(circumstances) = self.circumstances() {
+            return format!("{usual}-{circumstances}");
+        }
         let Some(method) = &self.method else { return usual.to_owned() };
         format!("soak-{method}-{}", if self.as_user { "own" } else { "root" })
     }
@@ -110,6 +136,12 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
             }
             if arguments.advice {
                 tests.env("HELDUP_IT_ADVICE", "1");
+            }
+            if arguments.late {
+                tests.env("HELDUP_IT_LATE", "1");
+            }
+            if let Some(case) = &arguments.beside {
+                tests.env("HELDUP_IT_BESIDE", case);
             }
             if arguments.as_user {
                 tests.env("HELDUP_IT_USER", "ordinary");
@@ -303,6 +335,8 @@ mod tests {
             method: None,
             as_user: false,
             advice: false,
+            late: false,
+            beside: None,
             stressors: false,
         };
         let record =

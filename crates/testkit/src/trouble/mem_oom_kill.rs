@@ -21,7 +21,8 @@ fn make() -> Result<Trouble> {
     until("the kernel kills for memory", || Ok(vmstat("oom_kill")? > before))?;
     let expected = Expected {
         id: "mem.oom-kill",
-        subject: vec!["grow".to_owned()],
+        // Who may not read the kernel's log sees in which group it was.
+        subject: vec!["grow".to_owned(), group.name()],
         culprits: vec![Suspect::ControlGroup(group.name())],
     };
     Ok(Trouble::new(expected, vec![Box::new(program), Box::new(group)]))
