@@ -4,8 +4,11 @@
 //! with a time limit and with every table of the model present. [`store`] keeps a
 //! capture as plain Parquet files that any other engine reads.
 //!
+//! [`journal`] is what the recorder writes.
+//!
 //! Nothing here decides what a number means; that is the rules' business.
 
+pub mod journal;
 mod sql;
 pub mod store;
 

@@ -49,11 +49,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + '_ {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + '_ {
         move |source| StoreError::Io { path: path.into(), source }
     }
 
-    fn corrupt(path: &Path) -> impl FnOnce(String) -> StoreError + '_ {
+    pub(crate) fn corrupt(path: &Path) -> impl FnOnce(String) -> StoreError + '_ {
         move |what| StoreError::Corrupt { path: path.into(), what }
     }
 }

@@ -1,0 +1,184 @@
+//! The payload of a frame: tables and texts that are new, then the readings of one sample.
+//!
+//! ```text
+//! streams   count, then for each: table, columns (count; name, type: 0 int, 1 float, 2 bool, 3 text)
+//! words     count, then for each: length, UTF-8
+//! readings  count, then for each: stream, secs, rows, length of what follows, row operations
+//! ```
+//!
+//! A *stream* is what one source gives of one table: two sources of one table in a sample are
+//! two streams, told apart by their order. Columns are named in the file, so that a reader of
+//! another version knows which they are.
+
+use heldup_model::{Cells, ColumnType, Form, RowSet, TableDef, tables};
+
+use super::bytes::{put_bytes, put_count, put_float};
+use super::frame;
+use super::matching::key_columns;
+use super::row_delta::{MAX_COLUMNS, Scratch, put_rows};
+use super::words::Words;
+use super::{Reading, Sample};
+
+/// One stream, and its last reading.
+struct Stream {
+    def: &'static TableDef,
+    /// How many readings of the same table a sample has before it.
+    nth: usize,
+    keys: Vec<usize>,
+    before: Option<RowSet>,
+}
+
+/// Turns samples into payloads; knows what readers know.
+#[derive(Default)]
+pub(super) struct Encoder {
+    streams: Vec<Stream>,
+    /// Streams that were there before the frame being made.
+    known_streams: usize,
+    words: Words,
+    scratch: Scratch,
+    /// Readings of the frame being made, and the rows of one of them.
+    readings: Vec<u8>,
+    rows: Vec<u8>,
+}
+
+impl Encoder {
+    /// Makes the payload of a sample, behind the room for a frame's head. With `alone` its rows
+    /// stand for themselves. Call [`Encoder::keep`] or [`Encoder::forget`] next.
+    pub(super) fn encode(&mut self, sample: Sample, alone: bool, out: &mut Vec<u8>) -> Result<(), String> {
+        self.known_streams = self.streams.len();
+        if alone {
+            self.streams.iter_mut().for_each(|stream| stream.before = None);
+        }
+        self.readings.clear();
+        put_count(&mut self.readings, sample.readings.len() as u64);
+        let mut seen: Vec<&str> = Vec::with_capacity(sample.readings.len());
+        for reading in sample.readings {
+            check(&reading.rows)?;
+            let name = reading.rows.def.name;
+            let nth = seen.iter().filter(|other| **other == name).count();
+            seen.push(name);
+            let at = self.stream_of(reading.rows.def, nth);
+            self.put_reading(at, reading);
+        }
+        frame::begin(out);
+        self.put_new_streams(out);
+        self.words.put_added(out);
+        out.extend_from_slice(&self.readings);
+        Ok(())
+    }
+
+    fn stream_of(&mut self, def: &'static TableDef, nth: usize) -> usize {
+        let is = |stream: &Stream| stream.nth == nth && stream.def.name == def.name;
+        self.streams.iter().position(is).unwrap_or_else(|| {
+            self.streams.push(Stream { def, nth, keys: key_columns(def), before: None });
+            self.streams.len() - 1
+        })
+    }
+
+    fn put_reading(&mut self, at: usize, reading: Reading) {
+        let Encoder { streams, words, scratch, readings, rows, .. } = self;
+        let stream = &mut streams[at];
+        rows.clear();
+        put_rows(rows, stream.before.as_ref(), &reading.rows, &stream.keys, words, scratch);
+        put_count(readings, at as u64);
+        put_float(readings, reading.secs);
+        put_count(readings, reading.rows.len as u64);
+        put_bytes(readings, rows);
+        stream.before = Some(reading.rows);
+    }
+
+    fn put_new_streams(&self, out: &mut Vec<u8>) {
+        let new = &self.streams[self.known_streams..];
+        put_count(out, new.len() as u64);
+        for stream in new {
+            put_bytes(out, stream.def.name.as_bytes());
+            put_count(out, stream.def.columns.len() as u64);
+            for column in stream.def.columns {
+                put_bytes(out, column.name.as_bytes());
+                out.push(type_code(column.ty));
+            }
+        }
+    }
+
+    /// The frame was written.
+    pub(super) fn keep(&mut self) {
+        self.known_streams = self.streams.len();
+        self.words.keep_added();
+    }
+
+    /// The frame was not written: nobody knows what was new in it. The next sample has to stand
+    /// for itself.
+    pub(super) fn forget(&mut self) {
+        self.streams.truncate(self.known_streams);
+        self.words.forget_added();
+    }
+}
+
+/// What the writer relies on.
+fn check(rows: &RowSet) -> Result<(), String> {
+    let name = rows.def.name;
+    if rows.form != Form::Increases {
+        return Err(format!("{name}: running totals; increases are recorded"));
+    }
+    if rows.cells.len() != rows.def.columns.len() || rows.cells.len() > MAX_COLUMNS {
+        return Err(format!("{name}: {} columns, expected {}", rows.cells.len(), rows.def.columns.len()));
+    }
+    for (cells, column) in rows.cells.iter().zip(rows.def.columns) {
+        let (ty, length) = match cells {
+            Cells::Int(values) => (ColumnType::Int, values.len()),
+            Cells::Float(values) => (ColumnType::Float, values.len()),
+            Cells::Bool(values) => (ColumnType::Bool, values.len()),
+            Cells::Text(values) => (ColumnType::Text, values.len()),
+        };
+        if ty != column.ty || length != rows.len {
+            return Err(format!("{name}.{}: {length} values of another form or number", column.name));
+        }
+    }
+    Ok(())
+}
+
+/// How a column's type is written.
+pub(super) fn type_code(ty: ColumnType) -> u8 {
+    match ty {
+        ColumnType::Int => 0,
+        ColumnType::Float => 1,
+        ColumnType::Bool => 2,
+        ColumnType::Text => 3,
+    }
+}
+
+/// The type that a code stands for.
+pub(super) fn type_of(code: u8) -> Option<ColumnType> {
+    let types = [ColumnType::Int, ColumnType::Float, ColumnType::Bool, ColumnType::Text];
+    types.get(usize::from(code)).copied()
+}
+
+/// FNV-1a over the names and types of all columns that this program knows.
+pub(super) fn schema_hash() -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for def in tables::ALL {
+        add(def.name.as_bytes());
+        for column in def.columns {
+            add(column.name.as_bytes());
+            add(&[0, type_code(column.ty)]);
+        }
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_fits_a_mask() {
+        for def in tables::ALL {
+            assert!(def.columns.len() <= MAX_COLUMNS, "{}", def.name);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The rows of a reading from what changed since the reading before: what `row_delta` wrote.
+//!
+//! Nothing in a file is trusted beyond its checksum: every number is held against what there is.
+
+use super::bytes::{Bytes, unzigzag};
+use super::row_delta::{AT, CHANGED, CHANGED_AGAIN, GONE, MAX_COLUMNS, NEW, NEW_AGAIN, OPERATION_BITS, SAME};
+use heldup_model::ColumnType;
+
+/// Rows that a reading may have: 10,000 tasks in all their classes of time are 200,000.
+const MAX_ROWS: usize = 1 << 20;
+
+/// The values of one column, text as the numbers of words.
+#[derive(Clone, Debug)]
+pub(super) enum Column {
+    Int(Vec<Option<i64>>),
+    Float(Vec<Option<f64>>),
+    Bool(Vec<Option<bool>>),
+    Text(Vec<Option<u32>>),
+}
+
+impl Column {
+    pub(super) fn of(ty: ColumnType) -> Column {
+        match ty {
+            ColumnType::Int => Column::Int(Vec::new()),
+            ColumnType::Float => Column::Float(Vec::new()),
+            ColumnType::Bool => Column::Bool(Vec::new()),
+            ColumnType::Text => Column::Text(Vec::new()),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        match self {
+            Column::Int(values) => values.clear(),
+            Column::Float(values) => values.clear(),
+            Column::Bool(values) => values.clear(),
+            Column::Text(values) => values.clear(),
+        }
+    }
+
+    /// Appends so many rows of another column of the type, from one on.
+    pub(super) fn extend(&mut self, from: &Column, start: usize, rows: usize) {
+        let range = start..start + rows;
+        match (self, from) {
+            (Column::Int(to), Column::Int(from)) => to.extend_from_slice(&from[range]),
+            (Column::Float(to), Column::Float(from)) => to.extend_from_slice(&from[range]),
+            (Column::Bool(to), Column::Bool(from)) => to.extend_from_slice(&from[range]),
+            (Column::Text(to), Column::Text(from)) => to.extend_from_slice(&from[range]),
+            (to, _) => to.extend_null(rows),
+        }
+    }
+
+    pub(super) fn extend_null(&mut self, rows: usize) {
+        match self {
+            Column::Int(values) => values.resize(values.len() + rows, None),
+            Column::Float(values) => values.resize(values.len() + rows, None),
+            Column::Bool(values) => values.resize(values.len() + rows, None),
+            Column::Text(values) => values.resize(values.len() + rows, None),
+        }
+    }
+
+    /// Appends the last row once more; NULL where there is none.
+    fn repeat_last(&mut self) {
+        match self {
+            Column::Int(values) => values.push(values.last().copied().flatten()),
+            Column::Float(values) => values.push(values.last().copied().flatten()),
+            Column::Bool(values) => values.push(values.last().copied().flatten()),
+            Column::Text(values) => values.push(values.last().copied().flatten()),
+        }
+    }
+
+    /// Replaces the last value, which is its base, by the one that is written.
+    fn change_last(&mut self, bytes: &mut Bytes, words: usize) -> Option<()> {
+        match self {
+            Column::Int(values) => {
+                let last = values.last_mut()?;
+                let code = bytes.count()?;
+                *last = match *last {
+                    Some(_) if code == 0 => None,
+                    base => Some(base.unwrap_or(0).wrapping_add(unzigzag(code))),
+                };
+            }
+            Column::Float(values) => *values.last_mut()? = bytes.float()?,
+            Column::Bool(values) => {
+                *values.last_mut()? = match bytes.byte()? {
+                    0 => None,
+                    1 => Some(false),
+                    2 => Some(true),
+                    _ => return None,
+                };
+            }
+            Column::Text(values) => {
+                let number = bytes.size()?.checked_sub(1);
+                *values.last_mut()? = match number {
+                    None => None,
+                    Some(number) if number < words => Some(number as u32),
+                    Some(_) => return None,
+                };
+            }
+        }
+        Some(())
+    }
+}
+
+/// Reads `rows` rows that build on those of `before` into `now`, whose columns are emptied first.
+/// `None` where the bytes are not what a writer writes.
+pub(super) fn read_rows(
+    bytes: &mut Bytes,
+    before: &[Column],
+    before_rows: usize,
+    rows: usize,
+    words: usize,
+    now: &mut [Column],
+) -> Option<()> {
+    if rows > MAX_ROWS || now.len() > MAX_COLUMNS {
+        return None;
+    }
+    now.iter_mut().for_each(Column::clear);
+    let (mut done, mut next_old) = (0_usize, 0_usize);
+    let (mut last_changed, mut last_new) = (None, None);
+    while done < rows {
+        let code = bytes.count()?;
+        let amount = usize::try_from(code >> OPERATION_BITS).ok()?;
+        let operation = code & ((1 << OPERATION_BITS) - 1);
+        match operation {
+            GONE => next_old = next_old.checked_add(amount).filter(|old| *old <= before_rows)?,
+            AT => next_old = Some(amount).filter(|old| *old <= before_rows)?,
+            SAME => {
+                if amount > rows - done || amount > before_rows - next_old {
+                    return None;
+                }
+                for (to, from) in now.iter_mut().zip(before) {
+                    to.extend(from, next_old, amount);
+                }
+                next_old += amount;
+                done += amount;
+            }
+            CHANGED | CHANGED_AGAIN => {
+                let (mask, amount) = mask_of(bytes, operation == CHANGED, amount, &mut last_changed)?;
+                if amount > rows - done || amount > before_rows - next_old {
+                    return None;
+                }
+                for old in next_old..next_old + amount {
+                    now.iter_mut().zip(before).for_each(|(to, from)| to.extend(from, old, 1));
+                    change_row(bytes, now, mask, words)?;
+                }
+                next_old += amount;
+                done += amount;
+            }
+            NEW | NEW_AGAIN => {
+                let (mask, amount) = mask_of(bytes, operation == NEW, amount, &mut last_new)?;
+                if amount > rows - done {
+                    return None;
+                }
+                for _ in 0..amount {
+                    now.iter_mut().for_each(Column::repeat_last);
+                    change_row(bytes, now, mask, words)?;
+                }
+                done += amount;
+            }
+            _ => return None,
+        }
+    }
+    bytes.0.is_empty().then_some(())
+}
+
+/// The mask of the next rows and how many they are.
+fn mask_of(bytes: &mut Bytes, follows: bool, amount: usize, last: &mut Option<u64>) -> Option<(u64, usize)> {
+    if follows {
+        *last = Some(bytes.count()?);
+    }
+    Some(((*last)?, if follows { 1 } else { amount }))
+}
+
+fn change_row(bytes: &mut Bytes, now: &mut [Column], mask: u64, words: usize) -> Option<()> {
+    let mut left = mask;
+    while left != 0 {
+        let at = left.trailing_zeros() as usize;
+        left &= left - 1;
+        now.get_mut(at)?.change_last(bytes, words)?;
+    }
+    Some(())
+}
