@@ -1,13 +1,21 @@
-//! Pure numerics: quantiles, means, slopes.
+//! Pure numerics: quantiles, means, slopes, differences, phases.
 //!
 //! Every function takes plain numbers and gives none where the question has no
 //! answer (no values, no spread). Nothing here knows where a number came from.
 
+mod difference;
+mod many;
+mod phases;
 mod quantile;
 mod regression;
+mod student;
 
+pub use difference::{Difference, LEAST_SAMPLES, difference};
+pub use many::{benjamini_hochberg, holm};
+pub use phases::{Phases, phases};
 pub use quantile::{median, quantile};
 pub use regression::slope;
+pub use student::{student_critical, student_two_sided};
 
 /// Arithmetic mean of values weighted by non-negative weights; none where the weights sum to zero.
 ///
