@@ -35,12 +35,13 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Opens the accounts and takes the first reading of everything. `missing` is what the
-    /// caller could not get.
+    /// Opens the accounts and takes the first reading of everything. `is_asked` says whether
+    /// somebody asks for a table by name; `missing` is what the caller could not get.
     pub fn open(
         host: &'a Host,
         method: MethodChoice,
         with_command: bool,
+        is_asked: &dyn Fn(&str) -> bool,
         mut missing: Vec<Missing>,
     ) -> anyhow::Result<Session<'a>> {
         let accounts = Accounts::open(host, method, with_command, &mut missing)?;
@@ -54,7 +55,8 @@ impl<'a> Session<'a> {
         // twenty-fifth of /proc, and the counters must not be read twice.
         sources.retain(|source| !source.tables().iter().any(|def| def.name == ThreadRow::DEF.name));
         let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());
-        let sampler = Sampler::new(host.clone(), sources, name.as_str());
+        let mut sampler = Sampler::new(host.clone(), sources, name.as_str());
+        sampler.ask(is_asked);
         let (start_ns, last_ns) = (0, 0);
         let mut session =
             Session { host, name, accounts, counters, sampler, standing: missing, start_ns, last_ns };

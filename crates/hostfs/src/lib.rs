@@ -43,7 +43,7 @@ pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};
 pub use folder_changes::FolderChanges;
 pub use interrupt::{ChildOutput, Interrupts, children_cpu_s, has_ended, reap, spawn};
 pub use ipc_namespace::FilesRead;
-pub use kernel_log::KernelLog;
+pub use kernel_log::{KernelLog, KernelLogPlace};
 pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
 

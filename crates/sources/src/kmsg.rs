@@ -3,8 +3,12 @@
 //! Records are `priority,sequence,microseconds,flags;text`, then lines that begin with a
 //! blank: properties of the device that it is about, which are not taken
 //! (kernel: Documentation/ABI/testing/dev-kmsg).
+//!
+//! A log holds thousands of records and each is a call, so of the running machine's those
+//! written within the window are read first. What stands before them is context: it is read
+//! where there is something to be the context of, or where somebody asks for the table.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, HostError, KernelLog, KernelLogPlace};
 use heldup_model::tables::EventRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
@@ -23,6 +27,10 @@ const FACILITIES: [&str; 12] =
 #[derive(Default)]
 pub struct Kmsg {
     since_ms: Option<i64>,
+    /// Behind the last record of the last window.
+    place: Option<KernelLogPlace>,
+    /// The context is wanted in any case.
+    asked: bool,
 }
 
 impl Source for Kmsg {
@@ -38,23 +46,55 @@ impl Source for Kmsg {
         Cadence::Once
     }
 
-    fn window_begins(&mut self, since_ms: i64) {
+    fn window_begins(&mut self, host: &Host, since_ms: i64) {
         self.since_ms = Some(since_ms);
+        if self.place.is_none() {
+            // Without one (a recorded tree) the whole log is read, and says why it cannot be.
+            self.place = host.kernel_log_from_now().ok();
+        }
+    }
+
+    fn asked(&mut self) {
+        self.asked = true;
     }
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        match host.kernel_log() {
-            Ok(log) => {
+        match self.log(host) {
+            Ok((log, first_new)) => {
                 let messages = reading.take(PATH, parse(&log.records));
                 let recent = messages.len().saturating_sub(MAX_MESSAGES);
-                let rows = messages.into_iter().skip(recent).map(|m| m.into_row(log.zero_ms, self.since_ms));
+                let begin = Begin { first_new, since_ms: self.since_ms };
+                let rows = messages.into_iter().skip(recent).map(|m| m.into_row(log.zero_ms, begin));
                 reading.rows.push(RowSet::totals(rows));
             }
             Err(error) => reading.lacks("event", &error, "run where /dev/kmsg is, outside a container"),
         }
         reading
     }
+}
+
+impl Kmsg {
+    /// What is to be told of the log, and the number of the first message since the window
+    /// began, where that is known.
+    fn log(&mut self, host: &Host) -> Result<(KernelLog, Option<i64>), HostError> {
+        let Some(place) = &mut self.place else { return Ok((host.kernel_log()?, None)) };
+        let since = place.read()?;
+        let first_new = parse(&since.records).value.first().map(|message| message.sequence);
+        if first_new.is_none() && !self.asked {
+            return Ok((since, None));
+        }
+        // None came, but the whole log may already hold what comes after the window.
+        Ok((host.kernel_log()?, Some(first_new.unwrap_or(i64::MAX))))
+    }
+}
+
+/// What tells messages of the window from those before it. The number of the first is certain;
+/// the log's clock may be a second off.
+#[derive(Clone, Copy, Debug, Default)]
+struct Begin {
+    first_new: Option<i64>,
+    since_ms: Option<i64>,
 }
 
 /// One message of the log.
@@ -71,12 +111,14 @@ pub struct Message {
 }
 
 impl Message {
-    fn into_row(self, zero_ms: i64, since_ms: Option<i64>) -> EventRow {
+    fn into_row(self, zero_ms: i64, begin: Begin) -> EventRow {
         let event_ms = zero_ms.checked_add(self.time_us / 1000);
+        let by_number = begin.first_new.map(|first| self.sequence >= first);
+        let by_clock = || begin.since_ms.zip(event_ms).map(|(since, event)| event >= since);
         EventRow {
             sequence: Some(self.sequence),
             event_ms,
-            in_window: since_ms.zip(event_ms).map(|(since, event)| event >= since),
+            in_window: by_number.or_else(by_clock),
             level: LEVELS.get((self.priority & 7) as usize).map(|level| Text::from(*level)),
             facility: facility(self.priority >> 3),
             message: Some(self.text.into()),
@@ -189,10 +231,13 @@ mod tests {
     #[test]
     fn rows_say_level_facility_and_window() {
         let message = Message { priority: 30, sequence: 4, time_us: 2_500_000, text: "x".to_owned() };
-        let row = message.clone().into_row(1000, Some(3500));
+        let since = |since_ms| Begin { first_new: None, since_ms: Some(since_ms) };
+        let row = message.clone().into_row(1000, since(3500));
         assert_eq!((row.event_ms, row.in_window), (Some(3500), Some(true)));
         assert_eq!((row.level.as_deref(), row.facility.as_deref()), (Some("info"), Some("daemon")));
-        assert_eq!(message.into_row(1000, Some(3501)).in_window, Some(false));
+        assert_eq!(message.clone().into_row(1000, since(3501)).in_window, Some(false));
+        let numbered = Begin { first_new: Some(4), since_ms: Some(3501) };
+        assert_eq!(message.into_row(1000, numbered).in_window, Some(true), "the number is certain");
         assert_eq!(facility(17).as_deref(), Some("local1"));
         assert_eq!(facility(13), None);
     }

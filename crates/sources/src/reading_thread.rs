@@ -94,6 +94,10 @@ impl ReadingThread {
         ReadingThread { host, limits, shared: None }
     }
 
+    pub(crate) fn host(&self) -> &Host {
+        &self.host
+    }
+
     pub(crate) fn limit_blocked(&mut self, blocked: Duration) {
         self.limits.blocked = blocked;
     }

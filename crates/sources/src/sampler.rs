@@ -115,6 +115,13 @@ impl Sampler {
         self
     }
 
+    /// Tells the sources which tables somebody asks for: [`Source::asked`].
+    pub fn ask(&mut self, is_asked: impl Fn(&str) -> bool) {
+        let sources = self.slots.iter_mut().filter_map(|slot| slot.source.as_mut());
+        let asked = sources.filter(|source| source.tables().iter().any(|def| is_asked(def.name)));
+        asked.for_each(|source| source.asked());
+    }
+
     /// Reads the sources that are due. `time_ms` is the sample's place on the grid of UTC,
     /// `now_ns` the reading of CLOCK_MONOTONIC that belongs to it.
     pub fn sample(&mut self, kind: SampleKind, time_ms: i64, now_ns: u64) {
@@ -122,7 +129,7 @@ impl Sampler {
             self.first = Some((time_ms, now_ns));
             let sources = self.slots.iter_mut().filter_map(|slot| slot.source.as_mut());
             sources.for_each(|source| {
-                source.window_begins(time_ms);
+                source.window_begins(self.reader.host(), time_ms);
                 source.base_follows();
             });
         }
@@ -180,10 +187,6 @@ impl Sampler {
                 self.increases(before.as_ref(), rows)
             }
         };
-        if rows.len == 0 {
-            // Measured, and there was nothing: which is not the same as not measured.
-            self.tables.entry(rows.def.name.to_owned()).or_default();
-        }
         self.keep(&rows, stamp);
     }
 
@@ -235,7 +238,7 @@ impl Sampler {
         let capture = self.capture(method, coverage);
         self.first = self.last;
         for slot in &mut self.slots {
-            slot.begin_window(capture.span.until_ms);
+            slot.begin_window(self.reader.host(), capture.span.until_ms);
         }
         self.others.clear();
         for (rows, stamp) in std::mem::take(&mut self.gauges) {
@@ -329,6 +332,8 @@ impl Sampler {
 
     fn keep(&mut self, rows: &RowSet, stamp: &Stamp) {
         if rows.len == 0 {
+            // Measured, and there was nothing: which is not the same as not measured.
+            self.tables.entry(rows.def.name.to_owned()).or_default();
             return;
         }
         match rows.to_batch(stamp) {
@@ -354,11 +359,11 @@ impl Slot {
     }
 
     /// Costs are told by window; the totals of the last reading stay to compare with.
-    fn begin_window(&mut self, since_ms: i64) {
+    fn begin_window(&mut self, host: &Host, since_ms: i64) {
         (self.reads, self.cpu_ns, self.wall_ns, self.rows) = (0, 0, 0, 0);
         self.lacking = None;
         if let Some(source) = &mut self.source {
-            source.window_begins(since_ms);
+            source.window_begins(host, since_ms);
         }
     }
 

@@ -67,10 +67,14 @@ pub trait Source: Send {
     fn tables(&self) -> &'static [&'static TableDef];
     /// When it is read.
     fn cadence(&self) -> Cadence;
-    /// Tells when the window begins, milliseconds since 1970-01-01 UTC; few need it.
-    fn window_begins(&mut self, since_ms: i64) {
-        let _ = since_ms;
+    /// Tells that the window begins, and when, milliseconds since 1970-01-01 UTC; few need it.
+    /// Nothing is read here, and nothing may be waited for.
+    fn window_begins(&mut self, host: &Host, since_ms: i64) {
+        let _ = (host, since_ms);
     }
+    /// Tells that somebody asks for its tables themselves, and not only for what rules need of
+    /// them: a source that keeps the rest to itself because it costs something reads all. Few do.
+    fn asked(&mut self) {}
     /// Tells that of the next reading only counters, and tables without counters, are used:
     /// labels that cost something need not be read. Few need it.
     fn base_follows(&mut self) {}

@@ -22,7 +22,7 @@ pub fn run(args: &SqlArgs) -> anyhow::Result<Exit> {
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let mut capture = match &source {
         Source::Kept { folder, .. } => load(folder)?,
-        Source::Live => look(&Request::of(Window::For(args.window), args.method))?.capture,
+        Source::Live => look(&Request::of(Window::For(args.window), args.method).with_query(query))?.capture,
     };
     if let Some(focus) = focus {
         let cut = cut(&capture, Some(&focus), None);

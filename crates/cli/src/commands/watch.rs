@@ -39,7 +39,7 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
     let host = Host::live();
     let (_counted, missing) = count_own_cost(args.own_cost);
     let interrupts = Interrupts::watch()?;
-    let mut session = Session::open(&host, args.method, false, missing.clone())?;
+    let mut session = Session::open(&host, args.method, false, &|_| false, missing.clone())?;
     let options = Options { own_pid: Some(session.own_pid()), focus, clock: Some(thread_cpu_ns) };
     let mut watcher = Watcher::new(args, ignored, session.host_name());
     eprintln!("heldup: watching in windows of {:.0?}; Ctrl-C ends it", args.every);
@@ -55,7 +55,7 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
                 // Who watches for weeks is not to find that it ended in the first night.
                 let what = format!("{error:#}; this window is lost, and the look begins anew");
                 watcher.error(ErrorNote { place: "watch".to_owned(), what })?;
-                session = Session::open(&host, args.method, false, missing.clone())?;
+                session = Session::open(&host, args.method, false, &|_| false, missing.clone())?;
                 end_ns = session.start_ns();
             }
         }

@@ -1,7 +1,8 @@
-//! `event`: what the kernel wrote to its log within the window, and before it for context.
+//! `event`: what the kernel wrote to its log within the window and, where there is something or
+//! the table is asked for, before it for context.
 crate::table! {
     /// One message of the kernel log.
-    EventRow = "event", grain "one row a message", origin "/dev/kmsg", born_at_zero false;
+    EventRow = "event", grain "one row a message of the window; those before it where it has one, or the table is asked for by name", origin "/dev/kmsg", born_at_zero false;
     key sequence: Int, None, "Number of the message";
     label event_ms: Int, TimeMs, "When it was written";
     label in_window: Bool, None, "Written within the window";

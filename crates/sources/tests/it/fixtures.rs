@@ -28,8 +28,9 @@ pub fn recordings(source: &str) -> Vec<PathBuf> {
 /// Whether the recording gave what it is expected to give.
 fn check(source: &mut dyn Source, recording: &Path) -> Result<(), String> {
     let tree = Tree::of(&fs::read(recording).expect("the recording"));
-    source.window_begins(0);
-    let shown = show(&source.read(&Host::recorded(&tree.root)));
+    let host = Host::recorded(&tree.root);
+    source.window_begins(&host, 0);
+    let shown = show(&source.read(&host));
     compare(&recording.with_extension("expect"), &shown)
 }
 

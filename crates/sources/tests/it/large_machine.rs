@@ -188,8 +188,9 @@ fn rows<'r>(all: &'r [RowSet], table: &str) -> &'r RowSet {
 
 fn read(root: &Path, name: &str) -> heldup_sources::Reading {
     let mut source = live().into_iter().find(|source| source.name() == name).expect("the source");
-    source.window_begins(0);
-    let reading = source.read(&Host::recorded(root));
+    let host = Host::recorded(root);
+    source.window_begins(&host, 0);
+    let reading = source.read(&host);
     assert!(reading.flaws.is_empty(), "{name}: {:?}", reading.flaws);
     reading
 }
