@@ -4,11 +4,12 @@
 //! with a time limit and with every table of the model present. [`store`] keeps a
 //! capture as plain Parquet files that any other engine reads.
 //!
-//! [`journal`] is what the recorder writes.
+//! [`journal`] is what the recorder writes, [`kept`] the archive that it becomes.
 //!
 //! Nothing here decides what a number means; that is the rules' business.
 
 pub mod journal;
+pub mod kept;
 mod sql;
 pub mod store;
 

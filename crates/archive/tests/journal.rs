@@ -14,11 +14,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use heldup_archive::journal::{JournalReader, JournalSettings, JournalWriter, Reading, Sample};
+use heldup_archive::journal::{
+    JournalReader, JournalSettings, JournalWriter, Reading, Sample, SegmentHeader,
+};
 use heldup_model::tables::{CpuRow, ProcessRow};
 use heldup_model::{Column, Form, Record, RowSet, Span, Stamp, TableDef};
 use machine::{Machine, SINCE_MS};
-use rows::{Rows, Scratch, rows_of};
+use rows::{Rows, Scratch, assert_same, rows_of};
 
 /// Writes samples of a machine; the file, what should be read, and the length after each.
 fn record(scratch: &Scratch, machine: &mut Machine, samples: usize) -> (PathBuf, Vec<Sample>, Vec<u64>) {
@@ -63,7 +65,7 @@ fn every_row_comes_back_whole() {
     let header = machine.header();
     let (path, samples, _) = record(&scratch, &mut machine, 150);
     let mut reader = open(&path);
-    assert_eq!(all(&mut reader), expected(&samples));
+    assert_same(&all(&mut reader), &expected(&samples), "all");
     assert_eq!(reader.header(), &header);
     assert!(reader.is_current() && reader.gaps().is_empty());
     assert_eq!(reader.program(), env!("CARGO_PKG_VERSION"));
@@ -78,7 +80,7 @@ fn a_window_has_its_samples_only() {
         let span = Span { since_ms: samples[first].time_ms, until_ms: samples[last].time_ms };
         let mut reader = open(&path);
         let tables = reader.tables(&|_| true, Some(span)).expect("tables");
-        assert_eq!(rows_of(&tables), expected(&samples[first..=last]), "{first} to {last}");
+        assert_same(&rows_of(&tables), &expected(&samples[first..=last]), &format!("{first} to {last}"));
     }
     let mut reader = open(&path);
     let some = reader.tables(&|name| name == "cpu", None).expect("tables");
@@ -110,7 +112,7 @@ fn a_journal_is_read_while_it_is_written() {
         file.write_all(&bytes[written..end]).expect("appended");
         written = end;
         let whole_frames = lengths.iter().filter(|length| **length <= end as u64).count();
-        assert_eq!(all(&mut reader), expected(&samples[read..whole_frames]), "up to byte {end}");
+        assert_same(&all(&mut reader), &expected(&samples[read..whole_frames]), &format!("up to byte {end}"));
         read = whole_frames;
     }
     assert_eq!(read, samples.len());
@@ -132,7 +134,7 @@ fn a_tail_cut_at_any_byte_costs_its_sample_only() {
     for length in before..last {
         fs::write(&cut_path, &bytes[..length]).expect("written");
         let mut reader = open(&cut_path);
-        assert_eq!(all(&mut reader), kept, "cut at {length}");
+        assert_same(&all(&mut reader), &kept, &format!("cut at {length}"));
         let tail = reader.tail().expect("a tail");
         assert_eq!(tail.map_or(0, |tail| tail.bytes), (length - before) as u64);
         assert!(tail.is_none_or(|tail| tail.after_ms == Some(samples[6].time_ms) && tail.until_ms.is_none()));
@@ -150,7 +152,7 @@ fn a_flipped_bit_costs_what_comes_after_it_and_is_said() {
         flipped[at] ^= 1 << (at % 8);
         fs::write(&flipped_path, &flipped).expect("written");
         let mut reader = open(&flipped_path);
-        assert_eq!(all(&mut reader), expected(&samples[..4]), "flipped at {at}");
+        assert_same(&all(&mut reader), &expected(&samples[..4]), &format!("flipped at {at}"));
         let tail = reader.tail().expect("a tail").expect("damage");
         assert_eq!(tail.bytes, bytes.len() as u64 - lengths[3]);
         assert_eq!((tail.after_ms, tail.until_ms), (Some(samples[3].time_ms), Some(samples[7].time_ms)));
@@ -244,17 +246,19 @@ fn a_clock_that_is_set_loses_nothing() {
         writer.append(sample.clone()).expect("appended");
         samples.push(sample);
     }
-    // Another segment that begins in the same millisecond has another name.
-    let other = JournalWriter::create(&scratch.0, &machine.header(), JournalSettings::default());
-    assert_ne!(other.expect("a journal").path(), writer.path());
+    // A segment that begins where there is one is another one's.
+    let header = SegmentHeader { realtime_ms: SINCE_MS - 1000, ..machine.header() };
+    let other = JournalWriter::create(&scratch.0, &header, JournalSettings::default()).expect("a journal");
+    assert_ne!(other.path(), writer.path());
+    assert!(JournalWriter::create(&scratch.0, &header, JournalSettings::default()).is_err());
     let path = writer.close().expect("closed");
-    assert_eq!(all(&mut open(&path)), expected(&samples));
+    assert_same(&all(&mut open(&path)), &expected(&samples), "all");
     let span = Span { since_ms: SINCE_MS, until_ms: SINCE_MS + 60_000 };
     let in_span: Vec<Sample> =
         samples.iter().filter(|s| (span.since_ms..=span.until_ms).contains(&s.time_ms)).cloned().collect();
     assert_eq!(in_span.len(), 10);
     let tables = open(&path).tables(&|_| true, Some(span)).expect("tables");
-    assert_eq!(rows_of(&tables), expected(&in_span));
+    assert_same(&rows_of(&tables), &expected(&in_span), "all");
 }
 
 #[test]
@@ -278,7 +282,7 @@ fn what_cannot_be_recorded_leaves_a_gap_that_is_said() {
     }
     let path = writer.close().expect("closed");
     let mut reader = open(&path);
-    assert_eq!(all(&mut reader), expected(&samples));
+    assert_same(&all(&mut reader), &expected(&samples), "all");
     let gap = reader.gaps()[0];
     assert_eq!((gap.after_ms, gap.until_ms, gap.samples), (SINCE_MS + 3000, SINCE_MS + 6000, 2));
     assert_eq!(reader.gaps().len(), 1);

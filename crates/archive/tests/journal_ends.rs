@@ -19,7 +19,7 @@ use std::time::Duration;
 use heldup_archive::journal::{JournalReader, JournalSettings, JournalWriter, Sample};
 use heldup_model::Stamp;
 use machine::Machine;
-use rows::{Rows, Scratch, rows_of};
+use rows::{Rows, Scratch, assert_same, rows_of};
 
 /// Names the folder to write to, in a process that is to write.
 const FOLDER: &str = "HELDUP_TEST_JOURNAL";
@@ -126,7 +126,7 @@ fn a_killed_writer_loses_nothing_that_it_wrote() {
         let samples = rows["system"].len();
         // The last one may have been written and not told.
         assert!(samples == written.len() || samples == written.len() + 1, "{samples} of {}", written.len());
-        assert_eq!(rows, expected(|_| true, samples, false));
+        assert_same(&rows, &expected(|_| true, samples, false), "all");
         assert!(reader.gaps().is_empty());
     }
 }
@@ -142,7 +142,7 @@ fn what_does_not_fit_is_a_gap_and_the_rest_goes_on() {
     assert!(child.wait().expect("its end").success());
     assert!(failed.contains(&3) && written.contains(&4), "written {written:?}, failed {failed:?}");
     let (rows, reader) = read(&scratch.0);
-    assert_eq!(rows, expected(|number| written.contains(&number), 20, true));
+    assert_same(&rows, &expected(|number| written.contains(&number), 20, true), "all");
     assert_eq!(reader.tail().expect("a tail"), None);
     let missing: u32 = reader.gaps().iter().map(|gap| gap.samples).sum();
     let last = written.last().expect("a sample");

@@ -27,6 +27,7 @@ use heldup_model::RowSet;
 pub use header::{JOURNAL_VERSION, SegmentHeader};
 pub use reader::{Gap, JournalReader, SampleTime, Tail};
 pub use segment_name::SegmentName;
+pub(crate) use table_rows::TableRows;
 pub use writer::{JournalSettings, JournalWriter};
 
 /// Length from which a segment is sealed, in bytes.

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use heldup_model::Span;
+use heldup_model::{Span, TableDef};
 
 use super::decoder::Decoder;
 use super::frame::{self, Found, FrameHead, HEAD_BYTES, MARKER};
@@ -18,6 +18,9 @@ use crate::store::StoreError;
 const READ_BYTES: usize = 256 << 10;
 /// Rows of a batch.
 const BATCH_ROWS: usize = 1 << 16;
+
+/// Takes a table and what appends its rows, stamped with a time.
+type FreshRows<'a> = dyn FnMut(&'static TableDef, &dyn Fn(&mut TableRows, i64)) + 'a;
 
 /// When a sample was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +153,21 @@ impl JournalReader {
             tables.insert(name.to_owned(), batches);
         }
         Ok(tables)
+    }
+
+    /// Calls `take` for each stream of the sample that was read last, with what appends its rows.
+    pub(crate) fn fresh_rows(&self, take: &mut FreshRows) {
+        for stream in self.decoder.streams.iter().filter(|stream| stream.fresh) {
+            if let Some(def) = stream.def {
+                take(def, &|rows, time_ms| rows.push(stream, time_ms));
+            }
+        }
+    }
+
+    /// The rows as a batch, sorted by entity and time; none are left.
+    pub(crate) fn sorted_batch(&self, rows: &mut TableRows) -> Result<RecordBatch, StoreError> {
+        rows.sort_by_entity(&self.decoder.words);
+        self.batch(rows)
     }
 
     fn batch(&self, rows: &mut TableRows) -> Result<RecordBatch, StoreError> {

@@ -2,9 +2,11 @@
 //!
 //! Nothing in a file is trusted beyond its checksum: every number is held against what there is.
 
+use std::cmp::Ordering;
+
 use super::bytes::{Bytes, unzigzag};
 use super::row_delta::{AT, CHANGED, CHANGED_AGAIN, GONE, MAX_COLUMNS, NEW, NEW_AGAIN, OPERATION_BITS, SAME};
-use heldup_model::ColumnType;
+use heldup_model::{ColumnType, Text};
 
 /// Rows that a reading may have: 10,000 tasks in all their classes of time are 200,000.
 const MAX_ROWS: usize = 1 << 20;
@@ -55,6 +57,28 @@ impl Column {
             Column::Float(values) => values.resize(values.len() + rows, None),
             Column::Bool(values) => values.resize(values.len() + rows, None),
             Column::Text(values) => values.resize(values.len() + rows, None),
+        }
+    }
+
+    /// The values in another order.
+    pub(super) fn permute(&mut self, order: &[u32]) {
+        match self {
+            Column::Int(values) => *values = order.iter().map(|row| values[*row as usize]).collect(),
+            Column::Float(values) => *values = order.iter().map(|row| values[*row as usize]).collect(),
+            Column::Bool(values) => *values = order.iter().map(|row| values[*row as usize]).collect(),
+            Column::Text(values) => *values = order.iter().map(|row| values[*row as usize]).collect(),
+        }
+    }
+
+    /// How two rows are ordered: NULL first, texts by their words.
+    pub(super) fn compare(&self, a: usize, b: usize, words: &[Text]) -> Ordering {
+        let word = |number: Option<u32>| number.and_then(|number| words.get(number as usize));
+        match self {
+            Column::Int(values) => values[a].cmp(&values[b]),
+            Column::Bool(values) => values[a].cmp(&values[b]),
+            Column::Float(values) => values[a].partial_cmp(&values[b]).unwrap_or(Ordering::Equal),
+            Column::Text(values) if values[a] == values[b] => Ordering::Equal,
+            Column::Text(values) => word(values[a]).cmp(&word(values[b])),
         }
     }
 

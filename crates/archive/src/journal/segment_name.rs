@@ -2,34 +2,60 @@
 
 use std::fmt;
 
+use super::header::SegmentHeader;
+
 /// Ends the name of a journal.
 const JOURNAL: &str = ".journal";
+/// Ends the name of what it is sealed into.
+const PARQUET: &str = ".parquet";
 
-/// A segment's name, the same for its journal and for the files that it is sealed into.
+/// A segment's name, the same for its journal and for the files that it is sealed into:
+/// host, time of its beginning in milliseconds UTC, and eight digits that tell it from another
+/// that began at the same time of a clock that was set back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SegmentName(String);
 
 impl SegmentName {
-    /// The name of a segment of a host, begun at a time in milliseconds UTC. What a host's name
-    /// may hold and a file's should not is replaced by `_`.
-    pub fn new(host: &str, begun_ms: i64) -> SegmentName {
+    /// The name of a segment. What a host's name may hold and a file's should not is replaced
+    /// by `_`.
+    pub fn of(header: &SegmentHeader) -> SegmentName {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
-        let begun_ms = begun_ms.max(0);
-        let host: String = host.chars().take(64).map(plain).collect();
-        SegmentName(format!("{}-{begun_ms:013}", host.trim_start_matches('.')))
+        let host: String = header.host.chars().take(64).map(plain).collect();
+        let mut which = header.boot_id.as_bytes().to_vec();
+        which.extend_from_slice(&header.monotonic_ns.to_le_bytes());
+        let (host, begun_ms) = (host.trim_start_matches('.'), header.realtime_ms.max(0));
+        SegmentName(format!("{host}-{begun_ms:013}-{:08x}", crc32fast::hash(&which)))
     }
 
     /// The name of the segment whose journal a file is; none where it is another file.
     pub fn of_journal(file: &str) -> Option<SegmentName> {
-        let name = file.strip_suffix(JOURNAL)?;
-        let (_, begun) = name.rsplit_once('-')?;
-        let digits = !begun.is_empty() && begun.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| SegmentName(name.to_owned()))
+        SegmentName::before(file, JOURNAL)
+    }
+
+    /// The name of the segment that a sealed file is of; none where it is another file.
+    pub fn of_parquet(file: &str) -> Option<SegmentName> {
+        SegmentName::before(file, PARQUET)
+    }
+
+    fn before(file: &str, suffix: &str) -> Option<SegmentName> {
+        let name = file.strip_suffix(suffix).filter(|name| !name.starts_with('.'))?;
+        let mut parts = name.rsplitn(3, '-');
+        let (which, begun, _host) = (parts.next()?, parts.next()?, parts.next()?);
+        let ours = which.len() == 8
+            && which.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && begun.len() >= 13
+            && begun.bytes().all(|byte| byte.is_ascii_digit());
+        ours.then(|| SegmentName(name.to_owned()))
     }
 
     /// File name of its journal.
     pub fn journal(&self) -> String {
         format!("{}{JOURNAL}", self.0)
+    }
+
+    /// File name of each table's file that it is sealed into.
+    pub fn parquet(&self) -> String {
+        format!("{}{PARQUET}", self.0)
     }
 }
 
@@ -43,15 +69,33 @@ impl fmt::Display for SegmentName {
 mod tests {
     use super::*;
 
+    fn header(host: &str, realtime_ms: i64) -> SegmentHeader {
+        SegmentHeader { host: host.into(), boot_id: "8f6c".into(), realtime_ms, monotonic_ns: 5 }
+    }
+
     #[test]
     fn names_are_safe_and_come_back() {
-        let name = SegmentName::new("db1.example", 1_763_700_000_000);
-        assert_eq!(name.journal(), "db1.example-1763700000000.journal");
-        assert_eq!(SegmentName::of_journal(&name.journal()), Some(name));
-        let hostile = SegmentName::new("../a b\u{1b}/=x", 5);
-        assert_eq!(hostile.journal(), "_a_b___x-0000000000005.journal");
-        for other in ["x.journal", "db1-12a.journal", "db1-12.parquet", "db1-.journal"] {
+        let name = SegmentName::of(&header("db1.example", 1_763_700_000_000));
+        assert!(name.journal().starts_with("db1.example-1763700000000-"), "{name}");
+        assert_eq!(SegmentName::of_journal(&name.journal()), Some(name.clone()));
+        assert_eq!(SegmentName::of_parquet(&name.parquet()), Some(name));
+        let hostile = SegmentName::of(&header("../a b\u{1b}/=x", -5));
+        assert!(hostile.journal().starts_with("_a_b___x-0000000000000-"), "{hostile}");
+        let good = "db1-1763700000000-0123abcd";
+        assert!(SegmentName::of_journal(&format!("{good}.journal")).is_some());
+        for other in ["x.journal", "db1-1763700000000.journal", "db1-17637000000x0-0123abcd.journal"] {
             assert_eq!(SegmentName::of_journal(other), None, "{other}");
         }
+        assert_eq!(SegmentName::of_journal(&format!(".{good}.journal")), None);
+        assert_eq!(SegmentName::of_journal(&format!("{good}.parquet")), None);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_leads_to_another_name() {
+        let first = header("db1", 1_763_700_000_000);
+        let later = SegmentHeader { monotonic_ns: 3_600_000_000_005, ..first.clone() };
+        let after_boot = SegmentHeader { boot_id: "77aa".into(), ..first.clone() };
+        assert_ne!(SegmentName::of(&first), SegmentName::of(&later));
+        assert_ne!(SegmentName::of(&first), SegmentName::of(&after_boot));
     }
 }

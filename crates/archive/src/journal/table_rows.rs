@@ -9,6 +9,7 @@ use arrow_array::{
 use heldup_model::{RowSet, TableDef, Text};
 
 use super::decoder::ReadStream;
+use super::matching::key_columns;
 use super::row_delta_read::Column;
 
 /// Rows of one table, in the declared columns.
@@ -40,6 +41,26 @@ impl TableRows {
                 None => column.extend_null(stream.rows),
             }
         }
+    }
+
+    /// Values in all columns: a measure of the memory that the rows take.
+    pub(crate) fn cells(&self) -> usize {
+        self.len() * (self.columns.len() + 2)
+    }
+
+    /// Puts the rows of one entity together, in the order of time.
+    pub(crate) fn sort_by_entity(&mut self, words: &[Text]) {
+        let keys = key_columns(self.def);
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_by(|a, b| {
+            let (a, b) = (*a as usize, *b as usize);
+            let entities = keys.iter().map(|at| self.columns[*at].compare(a, b, words));
+            let other = entities.into_iter().find(|order| order.is_ne());
+            other.unwrap_or_else(|| self.times[a].cmp(&self.times[b]))
+        });
+        self.times = order.iter().map(|row| self.times[*row as usize]).collect();
+        self.secs = order.iter().map(|row| self.secs[*row as usize]).collect();
+        self.columns.iter_mut().for_each(|column| column.permute(&order));
     }
 
     /// The rows as a batch; none are left.

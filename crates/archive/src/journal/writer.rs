@@ -13,10 +13,6 @@ use super::header::{self, SegmentHeader};
 use super::{MAX_SEGMENT_BYTES, Sample, SegmentName};
 use crate::store::StoreError;
 
-/// Names that are tried for a new segment, a millisecond apart: a clock that was set back may
-/// lead to one that is there.
-const NAMES: i64 = 1000;
-
 /// How a journal is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JournalSettings {
@@ -174,20 +170,9 @@ impl JournalWriter {
 fn create_file(folder: &Path, header: &SegmentHeader) -> Result<(PathBuf, File), StoreError> {
     let mut options = OpenOptions::new();
     options.append(true).create_new(true).mode(0o600);
-    let mut begun_ms = header.realtime_ms;
-    loop {
-        let name = SegmentName::new(&header.host, begun_ms);
-        let path = folder.join(name.journal());
-        match options.open(&path) {
-            Ok(file) => return Ok((path, file)),
-            Err(error)
-                if error.kind() == ErrorKind::AlreadyExists && begun_ms < header.realtime_ms + NAMES =>
-            {
-                begun_ms += 1;
-            }
-            Err(error) => return Err(StoreError::io(&path)(error)),
-        }
-    }
+    let path = folder.join(SegmentName::of(header).journal());
+    let file = options.open(&path).map_err(StoreError::io(&path))?;
+    Ok((path, file))
 }
 
 fn since(earlier_ns: u64, now_ns: u64) -> Duration {

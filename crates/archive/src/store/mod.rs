@@ -20,6 +20,7 @@ use heldup_model::{Capture, tables};
 
 pub use manifest::{MANIFEST, SCHEMA, TABLES_VERSION};
 use manifest::{Manifest, TableFile};
+pub(crate) use table_file::conform;
 
 /// Largest file that is read.
 const MAX_FILE_BYTES: u64 = 1 << 30;

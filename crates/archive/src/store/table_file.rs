@@ -115,7 +115,7 @@ fn decode_trusting(def: &TableDef, bytes: Vec<u8>, rows: u64) -> Result<Vec<Reco
 }
 
 /// A batch in the declared form: columns in order, those that it lacks NULL, others left out.
-fn conform(def: &TableDef, batch: &RecordBatch) -> Result<RecordBatch, String> {
+pub(crate) fn conform(def: &TableDef, batch: &RecordBatch) -> Result<RecordBatch, String> {
     let schema = RowSet::schema(def);
     if batch.schema_ref() == &schema {
         return Ok(batch.clone());

@@ -31,13 +31,13 @@ impl Machine {
         machine
     }
 
-    /// What a segment of it begins with.
+    /// What a segment begins with that is begun now.
     pub fn header(&self) -> SegmentHeader {
         SegmentHeader {
             host: "db1".into(),
             boot_id: "8f6c2a34-0000-4000-8000-000000000001".into(),
-            realtime_ms: SINCE_MS - 1000,
-            monotonic_ns: 500 * SECOND_NS,
+            realtime_ms: SINCE_MS - 1000 + self.sample as i64 * 1000,
+            monotonic_ns: (500 + self.sample) * SECOND_NS,
         }
     }
 

@@ -24,6 +24,19 @@ pub fn rows_of(tables: &BTreeMap<String, Vec<RecordBatch>>) -> Rows {
     all
 }
 
+/// Rows as they should be; says the first that is not.
+#[track_caller]
+pub fn assert_same(found: &Rows, expected: &Rows, what: &str) {
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "tables, {what}");
+    for (table, rows) in expected {
+        let found = &found[table];
+        for (row, (found, expected)) in found.iter().zip(rows).enumerate() {
+            assert_eq!(found, expected, "row {row} of {table}, {what}");
+        }
+        assert_eq!(found.len(), rows.len(), "rows of {table}, {what}");
+    }
+}
+
 fn text_of(batch: &RecordBatch, row: usize) -> String {
     let schema = batch.schema_ref();
     let cells = schema.fields().iter().zip(batch.columns()).map(|(field, array)| {

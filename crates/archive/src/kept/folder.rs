@@ -1,0 +1,146 @@
+//! An archive's folder, read: sealed files and journals as the tables of a window.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use heldup_model::{Flaw, Span, TableDef, tables};
+
+use super::date::{date, day_of};
+use super::{JOURNALS, sealed_file};
+use crate::journal::{Gap, JournalReader, SegmentName};
+use crate::store::StoreError;
+
+/// A folder that a recorder fills.
+#[derive(Clone, Debug)]
+pub struct ArchiveFolder {
+    root: PathBuf,
+}
+
+/// The rows of a window.
+#[derive(Clone, Debug, Default)]
+pub struct ArchiveWindow {
+    /// Batches by table, as [`heldup_model::Capture`] has them. Those of sealed files are sorted
+    /// by entity, then time; those of journals by time.
+    pub tables: BTreeMap<String, Vec<RecordBatch>>,
+    /// Samples of journals that were taken and are not there.
+    pub gaps: Vec<Gap>,
+    /// What could not be read; the rest was.
+    pub flaws: Vec<Flaw>,
+}
+
+impl ArchiveFolder {
+    /// The archive in a folder. Whether there is one shows when it is read.
+    pub fn at(root: impl Into<PathBuf>) -> ArchiveFolder {
+        ArchiveFolder { root: root.into() }
+    }
+
+    /// Where a recorder writes its journals.
+    pub fn journals(&self) -> PathBuf {
+        self.root.join(JOURNALS)
+    }
+
+    /// The rows of a window, both ends included, of the tables that are wanted. Damaged files are
+    /// named in the flaws. Only a folder that cannot be listed is an error.
+    pub fn window(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
+        let mut window = ArchiveWindow::default();
+        // Journals first: one that is open by then is read even if it is sealed and removed
+        // meanwhile, and what it was sealed into is left out.
+        let journals = self.open_journals(&mut window.flaws)?;
+        let unsealed: HashSet<SegmentName> = journals.iter().map(|(name, _)| name.clone()).collect();
+        for def in tables::ALL.iter().filter(|def| wanted(def.name)) {
+            let batches = self.sealed(def, span, &unsealed, &mut window.flaws)?;
+            if !batches.is_empty() {
+                window.tables.insert(def.name.to_owned(), batches);
+            }
+        }
+        for (name, mut journal) in journals {
+            match journal.tables(wanted, Some(span)) {
+                Ok(tables) => {
+                    for (table, batches) in tables {
+                        window.tables.entry(table).or_default().extend(batches);
+                    }
+                }
+                Err(error) => window.flaws.push(flaw(&self.journals().join(name.journal()), error)),
+            }
+            let inside = |gap: &&Gap| gap.after_ms < span.until_ms && gap.until_ms > span.since_ms;
+            window.gaps.extend(journal.gaps().iter().filter(inside));
+        }
+        Ok(window)
+    }
+
+    fn open_journals(&self, flaws: &mut Vec<Flaw>) -> Result<Vec<(SegmentName, JournalReader)>, StoreError> {
+        let mut journals = Vec::new();
+        for file in list(&self.journals())? {
+            let Some(name) = SegmentName::of_journal(&file) else { continue };
+            let path = self.journals().join(&file);
+            match JournalReader::open(&path) {
+                Ok(journal) => journals.push((name, journal)),
+                // Sealed meanwhile.
+                Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
+                Err(error) => flaws.push(flaw(&path, error)),
+            }
+        }
+        Ok(journals)
+    }
+
+    fn sealed(
+        &self,
+        def: &'static TableDef,
+        span: Span,
+        unsealed: &HashSet<SegmentName>,
+        flaws: &mut Vec<Flaw>,
+    ) -> Result<Vec<RecordBatch>, StoreError> {
+        let table = self.root.join(format!("table={}", def.name));
+        let (first, last) = (date(day_of(span.since_ms)), date(day_of(span.until_ms)));
+        let mut batches = Vec::new();
+        for folder in list(&table)? {
+            let Some(day) = folder.strip_prefix("date=") else { continue };
+            if day < first.as_str() || day > last.as_str() {
+                continue;
+            }
+            for file in list(&table.join(&folder))? {
+                let Some(name) = SegmentName::of_parquet(&file) else { continue };
+                let path = table.join(&folder).join(&file);
+                let opened = match File::open(&path) {
+                    _ if unsealed.contains(&name) => continue,
+                    Ok(opened) => opened,
+                    // Removed meanwhile: too old, or too much.
+                    Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                    Err(error) => {
+                        flaws.push(flaw(&path, StoreError::io(&path)(error)));
+                        continue;
+                    }
+                };
+                match sealed_file::read(def, opened, span) {
+                    Ok(rows) => batches.extend(rows),
+                    Err(what) => flaws.push(Flaw { place: path.display().to_string(), what }),
+                }
+            }
+        }
+        Ok(batches)
+    }
+}
+
+fn flaw(path: &Path, error: StoreError) -> Flaw {
+    let what = match error {
+        StoreError::Io { source, .. } => source.to_string(),
+        StoreError::Corrupt { what, .. } => what,
+    };
+    Flaw { place: path.display().to_string(), what }
+}
+
+/// Names in a folder, sorted; a folder that is not there has none.
+fn list(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::io(folder)(error)),
+    };
+    let mut names: Vec<String> =
+        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    Ok(names)
+}

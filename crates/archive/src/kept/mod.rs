@@ -1,0 +1,24 @@
+//! The archive: a folder that a recorder fills, as the tables of any window of it.
+//!
+//! ```text
+//! <archive>/journal/<segment>.journal                            being written, or not sealed yet
+//! <archive>/table=<table>/date=<YYYY-MM-DD>/<segment>.parquet    sealed
+//! ```
+//!
+//! A closed journal is *sealed*: its rows become plain Parquet, sorted by entity and time, and
+//! then it is removed. As long as it is there, what was sealed of it does not count, so that
+//! every row is there once, whenever whoever sealed it was stopped. `docs/archive.md` is the
+//! reference.
+
+mod date;
+mod durable;
+mod folder;
+mod row_groups;
+mod seal;
+mod sealed_file;
+
+pub use folder::{ArchiveFolder, ArchiveWindow};
+pub use seal::{SealStep, Sealed, seal, seal_with};
+
+/// Folder of the journals.
+const JOURNALS: &str = "journal";

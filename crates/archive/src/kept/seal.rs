@@ -1,0 +1,176 @@
+//! A closed journal becomes Parquet files, one for each table and day, and is removed.
+//!
+//! The files are written beside their places, brought to the disk, put into their places, and
+//! only when all of them are there for good is the journal removed. Whoever is stopped at any
+//! step is followed by one who does all of it again: names depend on the segment alone.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use heldup_model::TableDef;
+use parquet::arrow::ArrowWriter;
+use parquet::file::metadata::KeyValue;
+
+use super::date::date;
+use super::row_groups::{self, Part};
+use super::{durable, sealed_file};
+use crate::journal::{Gap, JournalReader, SegmentName, Tail};
+use crate::store::StoreError;
+
+/// What was sealed, and what could not be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sealed {
+    /// The files, in their places.
+    pub files: Vec<PathBuf>,
+    /// Samples.
+    pub samples: u64,
+    /// Samples that the recorder could not write.
+    pub gaps: Vec<Gap>,
+    /// What could not be read of the journal's end. Where whole samples stand behind the damage,
+    /// the journal was not removed but kept, as `<segment>.damaged`.
+    pub lost: Option<Tail>,
+}
+
+/// A step of sealing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SealStep {
+    /// Rows are written to a file beside its place.
+    Write,
+    /// The file is completed and brought to the disk.
+    Sync,
+    /// The file is put into its place.
+    Rename,
+    /// Its folder is brought to the disk.
+    SyncFolder,
+    /// The journal is removed.
+    Remove,
+}
+
+/// Seals a journal that nobody writes to any more into an archive.
+pub fn seal(journal: &Path, archive: &Path) -> Result<Sealed, StoreError> {
+    seal_with(journal, archive, &mut |_| Ok(()))
+}
+
+/// Seals a journal; `before` is called before each step, and where it fails the sealing ends
+/// there and then, as if the machine had stopped. It can be done again.
+pub fn seal_with(
+    journal: &Path,
+    archive: &Path,
+    before: &mut dyn FnMut(SealStep) -> io::Result<()>,
+) -> Result<Sealed, StoreError> {
+    let name = journal.file_name().and_then(|name| SegmentName::of_journal(name.to_str()?));
+    let name = name.ok_or_else(|| {
+        StoreError::corrupt(journal)(
+            "not named as a journal, <host>-<milliseconds>-<eight digits>.journal".into(),
+        )
+    })?;
+    let mut reader = JournalReader::open(journal)?;
+    let header = reader.header().clone();
+    let mut parts: BTreeMap<Part, Unfinished> = BTreeMap::new();
+    let samples = row_groups::for_each(&mut reader, &mut |def, part, rows| {
+        step(journal, before, SealStep::Write)?;
+        if let Some(unfinished) = parts.get_mut(&part) {
+            return unfinished.write(rows);
+        }
+        let unfinished = Unfinished::begin(archive, &name, def, part, |file| {
+            sealed_file::writer(def, &header, rows, file)
+        })?;
+        parts.entry(part).or_insert(unfinished).write(rows)
+    })?;
+    let lost = reader.tail()?;
+    let mut files = Vec::new();
+    for unfinished in parts.into_values() {
+        step(journal, before, SealStep::Sync)?;
+        let finished = unfinished.finish(reader.gaps())?;
+        step(journal, before, SealStep::Rename)?;
+        fs::rename(&finished.beside, &finished.place).map_err(StoreError::io(&finished.place))?;
+        files.push(finished.place);
+    }
+    for file in &files {
+        step(journal, before, SealStep::SyncFolder)?;
+        sync_above(file, archive)?;
+    }
+    step(journal, before, SealStep::Remove)?;
+    retire(journal, lost).map_err(StoreError::io(journal))?;
+    Ok(Sealed { files, samples, gaps: reader.gaps().to_vec(), lost })
+}
+
+fn step(
+    journal: &Path,
+    before: &mut dyn FnMut(SealStep) -> io::Result<()>,
+    step: SealStep,
+) -> Result<(), StoreError> {
+    before(step).map_err(StoreError::io(journal))
+}
+
+/// Brings the names of a file, of its day and of its table to the disk.
+fn sync_above(file: &Path, archive: &Path) -> Result<(), StoreError> {
+    for folder in file.ancestors().skip(1).take(3).filter(|folder| folder.starts_with(archive)) {
+        durable::sync_folder(folder).map_err(StoreError::io(folder))?;
+    }
+    Ok(())
+}
+
+/// Removes the journal, or keeps what nobody could read of it so far.
+fn retire(journal: &Path, lost: Option<Tail>) -> io::Result<()> {
+    if lost.is_some_and(|tail| tail.until_ms.is_some()) {
+        fs::rename(journal, journal.with_extension("damaged"))?;
+    } else {
+        durable::remove(journal)?;
+    }
+    journal.parent().map_or(Ok(()), durable::sync_folder)
+}
+
+/// A file that is being written beside its place.
+struct Unfinished {
+    writer: ArrowWriter<File>,
+    file: Places,
+}
+
+/// Where a file is written, and where it belongs.
+struct Places {
+    beside: PathBuf,
+    place: PathBuf,
+}
+
+impl Unfinished {
+    fn begin(
+        archive: &Path,
+        name: &SegmentName,
+        def: &TableDef,
+        part: Part,
+        writer: impl FnOnce(File) -> Result<ArrowWriter<File>, parquet::errors::ParquetError>,
+    ) -> Result<Unfinished, StoreError> {
+        let folder = archive.join(format!("table={}", def.name)).join(format!("date={}", date(part.1)));
+        durable::make_folder(&folder).map_err(StoreError::io(&folder))?;
+        let place = folder.join(name.parquet());
+        let beside = folder.join(format!(".{}.new", name.parquet()));
+        let file = durable::make_file(&beside).map_err(StoreError::io(&beside))?;
+        let writer = writer(file).map_err(|error| StoreError::corrupt(&beside)(error.to_string()))?;
+        Ok(Unfinished { writer, file: Places { beside, place } })
+    }
+
+    /// Writes a row group.
+    fn write(&mut self, rows: &RecordBatch) -> Result<(), StoreError> {
+        let written = self.writer.write(rows).and_then(|()| self.writer.flush());
+        written.map_err(|error| StoreError::corrupt(&self.file.beside)(error.to_string()))
+    }
+
+    fn finish(mut self, gaps: &[Gap]) -> Result<Places, StoreError> {
+        if !gaps.is_empty() {
+            let said: Vec<String> = gaps
+                .iter()
+                .map(|gap| format!("[{},{},{}]", gap.after_ms, gap.until_ms, gap.samples))
+                .collect();
+            let said = format!("[{}]", said.join(","));
+            self.writer.append_key_value_metadata(KeyValue::new("heldup.gaps".to_owned(), said));
+        }
+        let wrong = |error: parquet::errors::ParquetError| error.to_string();
+        let file = self.writer.into_inner().map_err(wrong).map_err(StoreError::corrupt(&self.file.beside))?;
+        file.sync_all().map_err(StoreError::io(&self.file.beside))?;
+        Ok(self.file)
+    }
+}
