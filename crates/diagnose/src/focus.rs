@@ -94,6 +94,19 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
             what: format!("no process of this capture matches {focus:?}"),
         });
     }
+    // The ledger names tasks by one tree of groups; what ended between two readings has no other.
+    let of_another_tree = matches!(focus, Focus::Cgroup(_))
+        && has_rows_of(&out.capture, &pids)
+        && self::pids(&out.capture, focus, &["task_time"]).is_empty();
+    if of_another_tree {
+        out.errors.push(ErrorNote {
+            place: "--focus".into(),
+            what:
+                "a group of another cgroup v1 controller than cpu: its processes that lived shorter than a \
+                   reading are left out; name their group of the cpu controller to have them"
+                    .to_owned(),
+        });
+    }
     for table in BY_PROCESS {
         keep(out, table, |batch, row| int(batch, "pid", row).is_some_and(|pid| pids.contains(&pid)));
     }
@@ -103,6 +116,13 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
     } else if !matches!(focus, Focus::Pid(_) | Focus::Port(_)) {
         keep(out, "cgroup", |batch, row| matches(batch, row, focus));
     }
+}
+
+/// Whether the ledger has a row of one of these processes.
+fn has_rows_of(capture: &Capture, pids: &HashSet<i64>) -> bool {
+    capture.tables.get("task_time").into_iter().flatten().any(|batch| {
+        (0..batch.num_rows()).any(|row| int(batch, "pid", row).is_some_and(|pid| pids.contains(&pid)))
+    })
 }
 
 /// Ids of the processes that a focus names in these tables.
@@ -202,7 +222,7 @@ fn text<'a>(batch: &'a RecordBatch, column: &str, row: usize) -> Option<&'a str>
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::tables::{DiskRow, TaskTimeRow};
+    use heldup_model::tables::{DiskRow, ProcessRow, TaskTimeRow};
 
     use super::*;
     use crate::captures::{capture_of, rows};
@@ -249,6 +269,28 @@ mod tests {
         assert_eq!(left("disk", "device", "device:vda"), (of(&["vda", "vda1"]), 0));
         assert_eq!(left("disk", "device", "pid:2"), (of(&["vda", "vda1", "vdb"]), 0));
         assert_eq!(left("task_time", "pid", "pid:99"), (of(&[]), 1));
+    }
+
+    #[test]
+    fn a_group_of_another_controller_says_what_is_left_out() {
+        let process = ProcessRow {
+            pid: Some(2),
+            cgroup: Some("/".into()),
+            cgroup_memory: Some("/small".into()),
+            ..ProcessRow::default()
+        };
+        let task = TaskTimeRow {
+            tid: Some(2),
+            pid: Some(2),
+            cgroup: Some("/".into()),
+            seconds: Some(1.0),
+            ..TaskTimeRow::default()
+        };
+        let capture = capture_of([rows(1, [process]), rows(1, [task])]);
+        let said = |focus: &str| cut(&capture, Some(&focus.parse().unwrap()), None).errors;
+        let errors = said("cgroup:/small");
+        assert!(errors.len() == 1 && errors[0].what.contains("lived shorter"), "{errors:?}");
+        assert!(said("cgroup:/").is_empty());
     }
 
     #[test]

@@ -19,10 +19,17 @@ use crate::source::{Cadence, Reading, Source};
 /// Reads the limits of groups that have any.
 #[derive(Default)]
 pub struct CgroupIoLimit {
-    /// None before the first reading.
-    limited: Option<Vec<Group>>,
+    limited: Vec<Group>,
+    /// Readings until the next look at all.
+    until_look: usize,
     buffer: Vec<u8>,
 }
+
+/// Readings from one look at all groups to the next, at least: a limit of the last third of a short
+/// window is to be seen there.
+const LEAST_READINGS: usize = 3;
+/// Groups whose files are read for each reading that passes: some 10 µs each.
+const GROUPS_A_READING: usize = 20;
 
 /// A group with a limit.
 #[derive(Clone, Debug)]
@@ -45,15 +52,20 @@ impl Source for CgroupIoLimit {
     }
 
     fn cadence(&self) -> Cadence {
-        match &self.limited {
-            Some(none) if none.is_empty() => Cadence::Once,
-            _ => Cadence::EverySample,
-        }
+        Cadence::EverySample
     }
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        let looked_at = self.limited.take().unwrap_or_else(|| all_groups(host, &mut reading));
+        let looked_at = match self.until_look {
+            0 => {
+                let all = all_groups(host, &mut reading);
+                self.until_look = readings_between(all.len());
+                all
+            }
+            _ => std::mem::take(&mut self.limited),
+        };
+        self.until_look -= 1;
         let mut limited = Vec::new();
         let mut rows = Vec::new();
         for group in looked_at {
@@ -69,7 +81,7 @@ impl Source for CgroupIoLimit {
             }));
             limited.push(group);
         }
-        self.limited = Some(limited);
+        self.limited = limited;
         reading.rows.push(RowSet::totals(rows));
         reading
     }
@@ -102,6 +114,11 @@ impl CgroupIoLimit {
         }
         devices
     }
+}
+
+/// So that a look at all groups costs the same, divided by the readings, however many they are.
+fn readings_between(groups: usize) -> usize {
+    groups.div_ceil(GROUPS_A_READING).max(LEAST_READINGS)
 }
 
 /// Every group in a tree that limits block I/O.
@@ -268,6 +285,13 @@ mod tests {
             ..CgroupIoLimitRow::default()
         };
         assert_eq!(devices, Devices::from([("8:16".to_owned(), expected)]));
+    }
+
+    #[test]
+    fn many_groups_are_looked_at_less_often() {
+        assert_eq!(readings_between(0), LEAST_READINGS);
+        assert_eq!(readings_between(60), LEAST_READINGS);
+        assert_eq!(readings_between(1000), 50);
     }
 
     #[test]

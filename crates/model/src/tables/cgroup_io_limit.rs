@@ -1,7 +1,7 @@
 //! `cgroup_io_limit`: limits on the block I/O of control groups, and what passes through them.
 crate::table! {
     /// One limited device of one control group in one sample.
-    CgroupIoLimitRow = "cgroup_io_limit", grain "one row for each control group, device that it has a limit on, and sample; only the groups that had one at the start", origin "/sys/fs/cgroup: io.max, io.stat, blkio.throttle.*", born_at_zero false;
+    CgroupIoLimitRow = "cgroup_io_limit", grain "one row for each control group, device that it has a limit on, and sample; a limit that is set within the window from some seconds later on", origin "/sys/fs/cgroup: io.max, io.stat, blkio.throttle.*", born_at_zero false;
     key path: Text, None, "Path of the group below the hierarchy's root";
     key device: Text, None, "Kernel name of the device";
     label version: Text, None, "v1 or v2";
