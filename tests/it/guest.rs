@@ -14,7 +14,7 @@ use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::guest_devices;
+use crate::{guest_devices, methods};
 
 /// The kernel on which everything must work: Debian 12's.
 const WHOLE: &str = "6.1";
@@ -158,5 +158,15 @@ fn falls_back(guest: &mut Guest) -> Result<()> {
     let said =
         ["needs Linux 5.15 or later", "heldup doctor"].iter().all(|part| refused.stderr.contains(part));
     ensure!(refused.code != Some(0) && said, "{}", refused.stderr);
-    Ok(())
+    counted_waits(guest)
+}
+
+/// Before 5.14 the kernel counts what threads wait for without being asked to.
+fn counted_waits(guest: &mut Guest) -> Result<()> {
+    guest.shell("echo 0 >/sys/block/sda/queue/read_ahead_kb", PATIENCE)?;
+    let examination = examine(guest, "--method delays -- dd if=/dev/sda of=/dev/null bs=4k count=200")?;
+    let took = examination.command.context("no command")?.wall_seconds.context("no time")?;
+    let rows = rows(guest, methods::OF_READER)?;
+    let row = rows.first().context("no time of dd")?;
+    methods::adds_up(took, row["waited"].as_f64(), row["own"].as_f64())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
-use heldup_hostfs::{Host, monotonic_ns, thread_cpu_ns};
+use heldup_hostfs::{Host, monotonic_ns, realtime_ms, thread_cpu_ns};
 use heldup_model::{Class, Flaw, Method, Missing, RowSet, increase};
 use heldup_probe::{KERNEL_NEEDED, Ledger, LedgerOptions, ProbeError, Profile, ProfileOptions, Sampling};
 use heldup_sources::delays::{self, ProcessLabels};
@@ -47,7 +47,12 @@ pub struct DelayAccounts {
     /// Not read again before this, so that thousands of threads cost no more than
     /// [`DELAYS_BUDGET`].
     next_ns: u64,
+    /// Classes that are told only where the kernel counts delays, and it does not.
+    untold: Vec<Class>,
 }
+
+/// What delay accounting tells.
+const BY_DELAYS: [Class; 3] = [Class::DiskRead, Class::DiskWrite, Class::MemSwapIn];
 
 /// Share of one CPU that the reading of all threads may cost: 30 µs a thread are 1 % of a
 /// second for 300 of them.
@@ -116,6 +121,7 @@ impl Accounts {
             threads: proc_pid_task::ProcPidTask::default(),
             before: None,
             next_ns: 0,
+            untold: Vec::new(),
         })
     }
 
@@ -159,7 +165,8 @@ impl Accounts {
     pub fn untold(&self) -> Vec<Class> {
         match self {
             Accounts::Sampling(sampling) => sampling.untold.clone(),
-            Accounts::Ebpf(_) | Accounts::Delays(_) => Vec::new(),
+            Accounts::Delays(delays) => delays.untold.clone(),
+            Accounts::Ebpf(_) => Vec::new(),
         }
     }
 
@@ -273,12 +280,16 @@ impl DelayAccounts {
         let reading = self.threads.read(host);
         let cost_ns = thread_cpu_ns().saturating_sub(cpu_ns) as f64;
         self.next_ns = now_ns + (cost_ns / DELAYS_BUDGET) as u64;
+        let lacks = reading.missing.iter().find(|missing| missing.what == "thread.block_io_delay_s").cloned();
+        self.untold = lacks.iter().flat_map(|_| BY_DELAYS).collect();
         let mut sampled = Sampled { missing: reading.missing, flaws: reading.flaws, ..Sampled::default() };
+        let lacks = lacks.map(|lacks| Missing { what: "task_time.class_name".to_owned(), ..lacks });
+        sampled.missing.extend(lacks);
         let Some(totals) = reading.rows.into_iter().next() else { return sampled };
         if let Some((before_ns, before)) = &self.before {
             let secs = (now_ns - before_ns) as f64 / 1e9;
             let threads = increase(Some(before), totals.clone(), &mut sampled.flaws);
-            sampled.rows.push(delays::task_time(&threads, &labels(&threads), secs));
+            sampled.rows.push(delays::task_time(&threads, &labels(&threads), secs, realtime_ms()));
             sampled.secs = Some(secs);
         }
         sampled.rows.push(totals.clone());

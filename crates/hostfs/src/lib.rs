@@ -29,6 +29,7 @@ mod recorded_bytes;
 mod sock_diag;
 mod spawn_beside;
 mod stalled_call;
+mod task_stats;
 mod watched;
 
 pub use absent_files::without_opening_files;
@@ -54,4 +55,5 @@ pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use sock_diag::{SockDiag, SocketQuery};
 pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};
+pub use task_stats::TaskStats;
 pub use watched::watched;

@@ -78,6 +78,33 @@ impl Netlink {
     }
 }
 
+impl Netlink {
+    /// Sends a question that has one message for an answer, and brings that, as long as it fits;
+    /// how many bytes it has.
+    pub(crate) fn ask(&self, request: &[u8], answer: &mut [u8]) -> Result<usize, HostError> {
+        // SAFETY: the buffer and its length belong together.
+        let sent = unsafe { libc::send(self.socket.as_raw_fd(), request.as_ptr().cast(), request.len(), 0) };
+        if sent < 0 {
+            return Err(last_error(self.place));
+        }
+        // SAFETY: the buffer and its length belong together.
+        let got = unsafe { libc::recv(self.socket.as_raw_fd(), answer.as_mut_ptr().cast(), answer.len(), 0) };
+        let Ok(got) = usize::try_from(got) else {
+            return Err(last_error(self.place));
+        };
+        // For the error that it may be.
+        take(&answer[..got], &mut Vec::new(), self.place)?;
+        Ok(got)
+    }
+}
+
+/// The header of a question about one thing; `length` counts the header too.
+pub(crate) fn question_header(length: usize, kind: u16) -> [u8; HEADER_BYTES] {
+    let mut bytes = dump_header(length, kind);
+    bytes[6..8].copy_from_slice(&(libc::NLM_F_REQUEST as u16).to_ne_bytes());
+    bytes
+}
+
 /// The header of a question for a whole list; `length` counts the header too.
 pub(crate) fn dump_header(length: usize, kind: u16) -> [u8; HEADER_BYTES] {
     let mut bytes = [0u8; HEADER_BYTES];

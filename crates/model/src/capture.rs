@@ -27,7 +27,17 @@ impl Method {
     /// not zero: it is somewhere in `unknown`.
     pub const fn tells(self, class: Class) -> bool {
         match self {
-            Method::Delays => matches!(class, Class::User | Class::Kernel | Class::CpuQueue),
+            // Waits for disks and swap where the kernel counts delays: else a capture says that they
+            // are untold.
+            Method::Delays => matches!(
+                class,
+                Class::User
+                    | Class::Kernel
+                    | Class::CpuQueue
+                    | Class::DiskRead
+                    | Class::DiskWrite
+                    | Class::MemSwapIn
+            ),
             // Neither the quota of a group, nor whose request a ring or a socket carries, shows
             // in /proc.
             Method::Sampling => {

@@ -1,6 +1,6 @@
 //! Capabilities that files, rights and sockets of the host tell.
 
-use heldup_hostfs::{Host, is_root, own_pid};
+use heldup_hostfs::{Host, is_root, own_pid, own_thread_id};
 
 use crate::capability::Capability;
 
@@ -12,6 +12,9 @@ const RIGHTS: [(u32, &str, &str); 5] = [
     (19, "CAP_SYS_PTRACE", "what processes of other users wait for, their files and their I/O"),
     (34, "CAP_SYSLOG", "the kernel log and addresses of its functions"),
 ];
+
+/// The kernel's counts of what each thread waits for.
+pub(crate) const DELAY_ACCOUNTING: &str = "kernel.task_delayacct";
 
 /// All of them, in the order of what they matter.
 pub(crate) fn files(host: &Host) -> Vec<Capability> {
@@ -137,18 +140,29 @@ fn schedstat(host: &Host) -> Capability {
 }
 
 fn delay_accounting(host: &Host) -> Capability {
-    let name = "kernel.task_delayacct";
-    match sysctl(host, "kernel/task_delayacct") {
-        Some(1) => Capability::works(name, "waits for block I/O of each process are counted"),
-        Some(_) => Capability::limited(
+    let name = DELAY_ACCOUNTING;
+    if sysctl(host, "kernel/task_delayacct") == Some(0) {
+        return Capability::limited(
             name,
-            "0: without eBPF, waits for block I/O are sampled only",
-            "sysctl kernel.task_delayacct=1 (counts processes that start afterwards), or boot with delayacct",
+            "0: without eBPF, waits for block I/O and swap are sampled, not counted",
+            "sysctl kernel.task_delayacct=1 (counts what starts afterwards), or boot with delayacct",
+        );
+    }
+    let asked = host.task_stats().and_then(|mut counts| counts.of_thread(own_thread_id()));
+    match asked {
+        Ok(_) => Capability::works(
+            name,
+            "waits for block I/O and swap, reclaim, thrashing and compaction of each thread, used where eBPF is not",
         ),
-        None => Capability::limited(
+        Err(error) if error.is_denied() => Capability::limited(
             name,
-            "not there: without eBPF, waits for block I/O are sampled only",
-            "needs CONFIG_TASK_DELAY_ACCT and Linux 5.14 for the switch",
+            "counted, but only root may ask: without eBPF, waits for block I/O and swap are sampled",
+            "run as root, or with CAP_NET_ADMIN",
+        ),
+        Err(error) => Capability::limited(
+            name,
+            format!("{error}: without eBPF, waits for block I/O and swap are sampled, not counted"),
+            "needs CONFIG_TASKSTATS and CONFIG_TASK_DELAY_ACCT, and not to be within a PID namespace",
         ),
     }
 }

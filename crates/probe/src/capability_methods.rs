@@ -4,6 +4,7 @@
 use heldup_hostfs::Host;
 
 use crate::capability::{Capability, CapabilityState};
+use crate::capability_files::DELAY_ACCOUNTING;
 
 /// Linux before 6.4: accounts of tasks may not be created while the run queue is locked.
 const WITHOUT_POOL: &str = "; on this kernel a task has its account from when it is made or first read \
@@ -92,12 +93,20 @@ fn sampling(host: &Host, found: &Found) -> Capability {
 
 fn delays(found: &Found) -> Capability {
     let name = "--method delays";
-    match found.works("schedstat") {
-        true => Capability::works(
+    let counted = "time on a CPU and in the run queue from the kernel's counters";
+    match (found.works("schedstat"), found.works(DELAY_ACCOUNTING)) {
+        (true, true) => Capability::works(
             name,
-            "time on a CPU and in the run queue from the kernel's counters, exact; all waits are unknown",
+            format!(
+                "{counted}, waits for disks (by direction) and swap of threads that it counts; all others are unknown"
+            ),
         ),
-        false => Capability::missing(
+        (true, false) => Capability::limited(
+            name,
+            format!("{counted}; all waits are unknown"),
+            found.how(DELAY_ACCOUNTING),
+        ),
+        (false, _) => Capability::missing(
             name,
             "cannot be had: the kernel does not count the times of threads",
             found.how("schedstat"),
@@ -112,7 +121,7 @@ mod tests {
 
     /// States of auto, ebpf, sampling and delays where the capabilities named are missing.
     fn states(missing: &[&'static str]) -> Vec<CapabilityState> {
-        let names = ["ledger", "CPU samples", "schedstat", "processes of others"];
+        let names = ["ledger", "CPU samples", "schedstat", DELAY_ACCOUNTING, "processes of others"];
         let found = names.map(|name| match missing.contains(&name) {
             true => Capability::missing(name, "gone", "get it"),
             false => Capability::works(name, "there"),
@@ -127,6 +136,7 @@ mod tests {
     #[test]
     fn each_lack_costs_what_depends_on_it() {
         assert_eq!(states(&[]), [Works, Works, Works, Works]);
+        assert_eq!(states(&[DELAY_ACCOUNTING]), [Works, Works, Works, Limited]);
         assert_eq!(states(&["CPU samples"]), [Works, Limited, Works, Works]);
         assert_eq!(states(&["ledger"]), [Limited, Missing, Works, Works]);
         assert_eq!(states(&["ledger", "schedstat"]), [Limited, Missing, Limited, Missing]);

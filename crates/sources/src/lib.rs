@@ -78,6 +78,7 @@ pub mod sys_node;
 pub mod sys_partition;
 mod sysfs_folder;
 pub mod system;
+mod taskstats;
 mod tc_message;
 pub mod thermal;
 mod user_limits;

@@ -2,11 +2,12 @@
 //!
 //! Only for a run without eBPF: three files a thread cost twenty times what the ledger's
 //! own pass over the tasks costs, and that pass supplies the same table. Threads that live
-//! and die between two readings are not seen.
+//! and die between two readings are not seen. Where the kernel counts delays, it is asked for
+//! those of each thread too (taskstats).
 
 use std::fmt::Write as _;
 
-use heldup_hostfs::{BootTime, Host};
+use heldup_hostfs::{BootTime, Host, TaskStats};
 use heldup_model::tables::ThreadRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
@@ -15,6 +16,7 @@ use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
 use crate::process_owner::ProcessOwner;
 use crate::source::{Cadence, Reading, Source};
+use crate::taskstats::{self, TaskDelays};
 
 /// At most so many damaged files are named: a damaged recording has one for each thread.
 const MAX_FLAWS: usize = 20;
@@ -84,6 +86,7 @@ impl Source for ProcPidTask {
             }
         };
         let ticks_per_s = host.units().ticks_per_s as f64;
+        let mut counts = delay_counts(host, &mut reading);
         let mut rows = Vec::new();
         'processes: for pid in pids {
             let from = rows.len();
@@ -93,7 +96,11 @@ impl Source for ProcPidTask {
                     reading.missing.push(too_many());
                     break 'processes;
                 }
-                rows.extend(self.thread(host, pid, tid, boot, ticks_per_s, &mut reading));
+                let Some(row) = self.thread(host, pid, tid, boot, ticks_per_s, &mut reading) else {
+                    continue;
+                };
+                let delays = delays(&mut counts, tid, &mut reading);
+                rows.push(with_delays(row, delays));
             }
             self.name_owners(host, pid, &mut rows[from..]);
         }
@@ -186,6 +193,63 @@ fn row(
         involuntary_switches: status.involuntary_switches,
         minor_faults: stat.minor_faults,
         major_faults: stat.major_faults,
+        ..ThreadRow::default()
+    }
+}
+
+/// What the kernel's counts of delays stand for in what is missing.
+const DELAYS: &str = "thread.block_io_delay_s";
+
+/// The counts of delays, where the kernel keeps any. Before 5.14 it always does, or was told not to
+/// at boot, which shows in the counts.
+fn delay_counts(host: &Host, reading: &mut Reading) -> Option<TaskStats> {
+    let mut lacks = |why: String, how: &str| {
+        reading.missing.push(Missing { what: DELAYS.to_owned(), why, how: how.to_owned() });
+        None
+    };
+    if host.read_text("/proc/sys/kernel/task_delayacct").is_ok_and(|text| text.trim() == "0") {
+        let how = "sysctl kernel.task_delayacct=1 (counts what starts afterwards), or boot with delayacct";
+        return lacks("the kernel counts no delays: kernel.task_delayacct is 0".to_owned(), how);
+    }
+    let needs = "needs CONFIG_TASKSTATS and CONFIG_TASK_DELAY_ACCT";
+    host.task_stats().map_or_else(|error| lacks(error.to_string(), needs), Some)
+}
+
+/// What was counted of a thread. Who is refused once is not asked again.
+fn delays(counts: &mut Option<TaskStats>, tid: i64, reading: &mut Reading) -> TaskDelays {
+    let message = match counts.as_mut().map(|counts| counts.of_thread(tid)) {
+        None => return TaskDelays::default(),
+        Some(Ok(message)) => message,
+        // Ended meanwhile, or not recorded.
+        Some(Err(error)) if error.is_absent() => return TaskDelays::default(),
+        Some(Err(error)) => {
+            *counts = None;
+            let how = "run as root, with CAP_NET_ADMIN and not within a PID namespace";
+            let missing = Missing { what: DELAYS.to_owned(), why: error.to_string(), how: how.to_owned() };
+            reading.missing.push(missing);
+            return TaskDelays::default();
+        }
+    };
+    let parsed = taskstats::parse(&message);
+    if !parsed.errors.is_empty() {
+        *counts = None;
+    }
+    reading.take("netlink taskstats", parsed)
+}
+
+fn with_delays(row: ThreadRow, delays: TaskDelays) -> ThreadRow {
+    let seconds = |ns: Option<i64>| ns.map(|ns| ns as f64 / 1e9);
+    ThreadRow {
+        block_io_delay_s: seconds(delays.block_io_ns),
+        swap_in_delay_s: seconds(delays.swap_in_ns),
+        reclaim_delay_s: seconds(delays.reclaim_ns),
+        thrashing_delay_s: seconds(delays.thrashing_ns),
+        compaction_delay_s: seconds(delays.compaction_ns),
+        copy_delay_s: seconds(delays.copy_ns),
+        irq_delay_s: seconds(delays.irq_ns),
+        device_read_bytes: delays.read_bytes,
+        device_write_bytes: delays.write_bytes,
+        ..row
     }
 }
 

@@ -87,7 +87,7 @@ fn parent(parent: u32) -> String {
 }
 
 /// The content of an attribute: `struct rtattr` is length and type.
-fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
+pub(crate) fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
     let mut rest = attributes;
     loop {
         let length = usize::from(u16::from_ne_bytes(rest.get(0..2)?.try_into().ok()?));

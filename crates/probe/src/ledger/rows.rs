@@ -154,6 +154,8 @@ impl Rows {
                 involuntary_switches: Some(header.involuntary as i64),
                 minor_faults: Some(header.minor_faults as i64),
                 major_faults: Some(header.major_faults as i64),
+                // The ledger has the waits themselves.
+                ..ThreadRow::default()
             },
         );
     }
