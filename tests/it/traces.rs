@@ -52,8 +52,8 @@ fn named(folder: &Path, prefix: &str) -> Vec<String> {
     paths.filter(|path| path.contains(prefix)).collect()
 }
 
-/// Whether a test binary (`it-` and a hash) other than this one is among the ancestors of a
-/// process. Who has lost his parent is taken for ours: that is what is looked for.
+/// Whether a test binary (`it`, mostly with a hash) other than this one is among the ancestors
+/// of a process. Who has lost his parent is taken for ours: that is what is looked for.
 fn is_of_another_run(pid: u32) -> bool {
     let mut at = pid;
     while let Some(parent) = parent_of(at).filter(|parent| *parent > 1) {
@@ -62,7 +62,7 @@ fn is_of_another_run(pid: u32) -> bool {
         }
         let program = fs::read_link(format!("/proc/{parent}/exe")).unwrap_or_default();
         let name = program.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(|name| name.starts_with("it-")) {
+        if name.is_some_and(|name| name == "it" || name.starts_with("it-")) {
             return true;
         }
         at = parent;
