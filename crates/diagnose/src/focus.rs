@@ -5,6 +5,7 @@
 //! it and what it stands on. Tables of the whole machine stay: they are the context.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::str::FromStr;
 
 use arrow_array::cast::AsArray;
@@ -58,6 +59,20 @@ impl FromStr for Focus {
     }
 }
 
+impl fmt::Display for Focus {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Focus::Pid(pid) => write!(out, "pid:{pid}"),
+            Focus::Cgroup(path) => write!(out, "cgroup:{path}"),
+            Focus::Unit(name) => write!(out, "unit:{name}"),
+            Focus::Container(id) => write!(out, "container:{id}"),
+            Focus::Device(name) => write!(out, "device:{name}"),
+            Focus::Port(port) => write!(out, "port:{port}"),
+            Focus::Command => write!(out, "command"),
+        }
+    }
+}
+
 /// A capture that was cut.
 #[derive(Debug)]
 pub struct Cut {
@@ -91,7 +106,7 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
     if pids.is_empty() {
         out.errors.push(ErrorNote {
             place: "--focus".into(),
-            what: format!("no process of this capture matches {focus:?}"),
+            what: format!("no process of this capture matches {focus}"),
         });
     }
     // The ledger names tasks by one tree of groups; what ended between two readings has no other.

@@ -24,17 +24,19 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<Exit> {
 }
 
 fn overview() -> String {
-    let mut out = String::from("Tables\n");
-    for def in tables::ALL {
-        let _ = writeln!(out, "  {:<12} {}", def.name, def.grain);
-    }
-    out.push_str("\nViews\n");
-    for view in VIEWS {
-        let _ = writeln!(out, "  {:<12} {}", view.name, view.meaning);
-    }
-    out.push_str("\nFunctions beside SQLite's own\n");
-    for function in sql_functions() {
-        let _ = writeln!(out, "  {:<20} {}", function.signature, function.meaning);
+    let tables: Vec<_> = tables::ALL.iter().map(|def| (def.name, def.grain)).collect();
+    let views: Vec<_> = VIEWS.iter().map(|view| (view.name, view.meaning)).collect();
+    let functions: Vec<_> =
+        sql_functions().iter().map(|function| (function.signature, function.meaning)).collect();
+    let mut out = String::new();
+    for (title, list) in
+        [("Tables", tables), ("\nViews", views), ("\nFunctions beside SQLite's own", functions)]
+    {
+        let width = list.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let _ = writeln!(out, "{title}");
+        for (name, meaning) in list {
+            let _ = writeln!(out, "  {name:<width$}  {meaning}");
+        }
     }
     out.push_str("\nheldup tables NAME describes one; heldup sql \"select …\" asks it.\n");
     out
