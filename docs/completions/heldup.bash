@@ -16,6 +16,9 @@ _heldup() {
             ",$1")
                 cmd="heldup"
                 ;;
+            heldup,compare)
+                cmd="heldup__subcmd__compare"
+                ;;
             heldup,completions)
                 cmd="heldup__subcmd__completions"
                 ;;
@@ -42,6 +45,9 @@ _heldup() {
                 ;;
             heldup,watch)
                 cmd="heldup__subcmd__watch"
+                ;;
+            heldup__subcmd__help,compare)
+                cmd="heldup__subcmd__help__subcmd__compare"
                 ;;
             heldup__subcmd__help,completions)
                 cmd="heldup__subcmd__help__subcmd__completions"
@@ -110,7 +116,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help --version examine watch doctor sql tables rules completions generate help"
+            opts="-h -V --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help --version examine watch compare doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -138,6 +144,28 @@ _heldup() {
                     ;;
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__compare)
+            opts="-h --whole --format --color --details --check --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -240,8 +268,22 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine watch doctor sql tables rules completions generate help"
+            opts="examine watch compare doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -35,6 +35,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --version 'Print version'
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
             cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
+            cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
@@ -73,6 +74,15 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --color 'When to use colour'
             cand --json 'JSON lines for programs: schema heldup/watch/1'
             cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;compare'= {
+            cand --format 'How to write the answer'
+            cand --color 'When to use colour'
+            cand --whole 'Compare the whole windows, ramp-up and ramp-down included'
+            cand --details 'Write every difference; without it the largest of each kind'
+            cand --check 'Exit with 1 when the time of a class differs by a warning or worse'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -142,6 +152,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help'= {
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
             cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
+            cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
@@ -153,6 +164,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;examine'= {
         }
         &'heldup;help;watch'= {
+        }
+        &'heldup;help;compare'= {
         }
         &'heldup;help;doctor'= {
         }

@@ -27,7 +27,7 @@ end
 complete -c heldup -n "__fish_heldup_needs_command" -l for -d 'How long to look: 10s, 500ms, 2m' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
-json\t'For a program: schema heldup/examination/1'"
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
@@ -45,6 +45,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -s h -l help -d 'Print help 
 complete -c heldup -n "__fish_heldup_needs_command" -s V -l version -d 'Print version'
 complete -c heldup -n "__fish_heldup_needs_command" -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
 complete -c heldup -n "__fish_heldup_needs_command" -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
+complete -c heldup -n "__fish_heldup_needs_command" -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
 complete -c heldup -n "__fish_heldup_needs_command" -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
 complete -c heldup -n "__fish_heldup_needs_command" -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
 complete -c heldup -n "__fish_heldup_needs_command" -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
@@ -55,7 +56,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -a "help" -d 'Print this mes
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l for -d 'How long to look: 10s, 500ms, 2m' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
-json\t'For a program: schema heldup/examination/1'"
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
@@ -92,8 +93,17 @@ never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l json -d 'JSON lines for programs: schema heldup/watch/1'
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l own-cost -d 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l whole -d 'Compare the whole windows, ramp-up and ramp-down included'
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l details -d 'Write every difference; without it the largest of each kind'
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l check -d 'Exit with 1 when the time of a class differs by a warning or worse'
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
-json\t'For a program: schema heldup/examination/1'"
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l for -d 'How long to look at the live machine' -r
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l focus -d 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
@@ -124,15 +134,16 @@ complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_sub
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'

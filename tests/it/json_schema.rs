@@ -1,5 +1,5 @@
 //! What `heldup --format json` answers is what docs/reference/examination-1.schema.json says, and
-//! lines of `heldup watch --json` what watch-1.schema.json says.
+//! lines of `heldup watch --json` what watch-1.schema.json says, and so `heldup compare`.
 
 use std::ffi::OsStr;
 
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 const SCHEMA: &str = include_str!("../../docs/reference/examination-1.schema.json");
 const WATCH_SCHEMA: &str = include_str!("../../docs/reference/watch-1.schema.json");
+const COMPARISON_SCHEMA: &str = include_str!("../../docs/reference/comparison-1.schema.json");
 
 pub fn trials() -> Vec<Trial> {
     vec![crate::trial("json_schema::answers".to_owned(), &[], answers_keep_to_the_schema)]
@@ -48,6 +49,7 @@ fn answers_keep_to_the_schema() -> Result<()> {
     }
 
     lines_of_watch_keep_to_theirs(&heldup)?;
+    a_comparison_keeps_to_its(&heldup)?;
 
     // It must be able to fail.
     let mut wrong: Value = serde_json::json!({ "schema": "heldup/examination/2" });
@@ -74,5 +76,22 @@ fn lines_of_watch_keep_to_theirs(heldup: &Heldup) -> Result<()> {
     }
     let last: Value = serde_json::from_str(text.lines().last().context("watch said nothing")?)?;
     ensure!(last["event"] == "summary" && last["summary"]["windows"] == 2, "{last}");
+    Ok(())
+}
+
+fn a_comparison_keeps_to_its(heldup: &Heldup) -> Result<()> {
+    let mut schema: Value = serde_json::from_str(COMPARISON_SCHEMA)?;
+    strict(&mut schema);
+    let validator = jsonschema::validator_for(&schema).map_err(|error| anyhow!("the schema: {error}"))?;
+    let output = heldup.run(&["compare", "@last", "@last", "--format", "json"].map(OsStr::new))?;
+    let answer: Value = serde_json::from_slice(&output.stdout).context("no JSON")?;
+    let complaints: Vec<String> =
+        validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path)).collect();
+    ensure!(complaints.is_empty(), "{}", complaints.join("\n"));
+    // A second is too short to judge anything, and that is said.
+    ensure!(answer["settings"] == serde_json::json!([]), "{}", answer["settings"]);
+    ensure!(answer["ledger"].as_array().is_some_and(|classes| !classes.is_empty()), "no ledger");
+    let notes = answer["notes"].to_string();
+    ensure!(notes.contains("not judged"), "{notes}");
     Ok(())
 }

@@ -49,6 +49,8 @@ pub enum Command {
     Examine(ExamineArgs),
     /// Examine this machine all the time: a line when a finding appears, changes or ends
     Watch(WatchArgs),
+    /// Compare two kept captures: what changed in time, metrics, programs and settings
+    Compare(CompareArgs),
     /// Show what can be seen on this machine, what cannot, and what would let it
     Doctor(DoctorArgs),
     /// Ask the tables yourself, on the live machine or on the last examination
@@ -77,7 +79,7 @@ pub enum Format {
     /// For a person.
     #[default]
     Text,
-    /// For a program: schema heldup/examination/1.
+    /// For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1).
     Json,
 }
 
@@ -235,6 +237,42 @@ pub enum SeverityChoice {
     Warning,
     /// Worth knowing.
     Info,
+}
+
+/// Options of `compare`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup --for 60s && sudo cp -r /var/lib/heldup/last good
+  sudo heldup compare good @last            before and after
+  sudo heldup compare good @last --check    1 when time differs by a warning or worse
+
+A difference is told where it is more than the noise within each side explains, all questions at
+once accounted for: one comparison in a hundred of a load with itself may claim one. That takes
+32 samples a side; of shorter ones it shows what differs and does not judge. Where a side begins
+with a ramp-up or ends with a ramp-down, its steady part is compared.")]
+pub struct CompareArgs {
+    /// The first capture: @last or a kept capture's folder
+    #[arg(value_name = "FIRST")]
+    pub first: String,
+    /// The second
+    #[arg(value_name = "SECOND")]
+    pub second: String,
+    /// Compare the whole windows, ramp-up and ramp-down included
+    #[arg(long)]
+    pub whole: bool,
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorChoice,
+    /// Write every difference; without it the largest of each kind
+    #[arg(long)]
+    pub details: bool,
+    /// Exit with 1 when the time of a class differs by a warning or worse
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// Options of `doctor`.

@@ -44,6 +44,7 @@ fn run(cli: Cli) -> Exit {
         None => commands::examine::run(&cli.examine, &cli.run),
         Some(Command::Examine(args)) => commands::examine::run(&args, &[]),
         Some(Command::Watch(args)) => commands::watch::run(&args),
+        Some(Command::Compare(args)) => commands::compare::run(&args),
         Some(Command::Doctor(args)) => commands::doctor::run(&args),
         Some(Command::Sql(args)) => commands::sql::run(&args),
         Some(Command::Tables(args)) => commands::tables::run(&args),

@@ -10,6 +10,7 @@ mod availability;
 mod captures;
 mod cases;
 mod command;
+mod compare;
 mod document;
 mod episodes;
 mod explain;
@@ -28,6 +29,7 @@ mod written;
 
 pub use captures::{Sample, Setting, small_capture};
 pub use cases::{Case, CaseFile, CaseResult, Expect};
+pub use compare::{CompareOptions, compare};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Rule, RuleError, SymptomOf,
 };

@@ -8,6 +8,7 @@
 
 mod capture;
 mod class;
+mod comparison;
 mod control_group;
 mod examination;
 mod increase;
@@ -19,6 +20,7 @@ mod when;
 
 pub use capture::{Capture, Flaw, Method, Missing, Span};
 pub use class::{Class, Group};
+pub use comparison::*;
 pub use control_group::{Owner, owner_of_cgroup};
 pub use examination::*;
 pub use increase::increase;

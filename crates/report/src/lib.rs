@@ -1,4 +1,4 @@
-//! Examinations and SQL answers as text and JSON; one file per format.
+//! Examinations, comparisons and SQL answers as text and JSON; one file per format.
 //!
 //! A format takes the finished answer and gives a `String`: nothing here reads a
 //! file, asks the clock or prints. What comes from the machine (process names,
@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+pub mod comparison;
 pub mod grid;
 pub mod harmless;
 pub mod json;

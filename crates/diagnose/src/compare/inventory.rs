@@ -1,0 +1,149 @@
+//! Settings that are not the same on both sides: the "what changed?" of every problem.
+//!
+//! Which columns are settings is said here, because a label may also be a name of the day (the
+//! state of a process, the peer of a socket).
+
+use std::collections::BTreeMap;
+
+use heldup_archive::SqlError;
+use heldup_model::{ErrorNote, SettingDifference};
+
+use super::side::Side;
+
+/// Where settings stand: table, condition, columns that name one, and columns that are it.
+type Place = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+
+const PLACES: &[Place] = &[
+    ("setting", "1", &["setting_key"], &["setting_value"]),
+    (
+        "mount",
+        // Of our own namespace; others come and go with their processes.
+        "pid is null",
+        &["mount"],
+        &["source", "fs_type", "options", "super_options"],
+    ),
+    (
+        "host",
+        "1",
+        &[],
+        &[
+            "kernel",
+            "architecture",
+            "os",
+            "cpu_model",
+            "hypervisor",
+            "boot_id",
+            "cpus",
+            "nodes",
+            "memory_bytes",
+        ],
+    ),
+    (
+        "disk",
+        "1",
+        &["device"],
+        &["scheduler", "write_cache", "nr_requests", "read_ahead_bytes", "max_request_bytes"],
+    ),
+    (
+        "net_setting",
+        "1",
+        &["netns", "name"],
+        &[
+            "driver",
+            "driver_version",
+            "firmware",
+            "speed_bits_per_s",
+            "duplex",
+            "rx_ring",
+            "tx_ring",
+            "rx_channels",
+            "tx_channels",
+            "combined_channels",
+            "features_on",
+        ],
+    ),
+    (
+        "cgroup",
+        "1",
+        &["path"],
+        &[
+            "cpu_quota",
+            "cpu_period_s",
+            "cpu_weight",
+            "memory_limit_bytes",
+            "memory_high_bytes",
+            "processes_max",
+        ],
+    ),
+    ("limits", "1", &["limit_name"], &["max"]),
+];
+
+/// Values by subject and column.
+type Values = BTreeMap<(String, &'static str), Option<String>>;
+
+/// What differs, in the order of the places.
+pub fn compare(first: &Side, second: &Side, errors: &mut Vec<ErrorNote>) -> Vec<SettingDifference> {
+    let mut all = Vec::new();
+    for place in PLACES {
+        let sides = [first, second].map(|side| values(side, place));
+        match sides {
+            // A side without the table was not asked for it: nothing differs.
+            [Ok(one), Ok(other)] if !one.is_empty() && !other.is_empty() => {
+                differing(place, &one, &other, &mut all)
+            }
+            [Ok(_), Ok(_)] => {}
+            [Err(error), _] | [_, Err(error)] => {
+                errors.push(ErrorNote { place: place.0.to_owned(), what: error.to_string() });
+            }
+        }
+    }
+    all
+}
+
+fn values(side: &Side, (table, condition, subject, columns): &Place) -> Result<Values, SqlError> {
+    let names: Vec<&str> = subject.iter().chain(*columns).copied().collect();
+    // The last reading of each counts.
+    let sql = format!("select {} from {table} where {condition} order by time", names.join(", "));
+    let mut values = Values::new();
+    for row in side.rows(&sql)? {
+        let parts: Vec<String> = subject.iter().map(|name| row.text(name).unwrap_or_default()).collect();
+        for column in *columns {
+            values.insert((parts.join(" "), *column), row.text(column));
+        }
+    }
+    Ok(values)
+}
+
+fn differing(place: &Place, one: &Values, other: &Values, all: &mut Vec<SettingDifference>) {
+    let (table, _, _, columns) = place;
+    let known = |values: &Values, subject: &str| {
+        values.range((subject.to_owned(), "")..).next().is_some_and(|(key, _)| key.0 == subject)
+    };
+    let mut keys: Vec<_> = one.keys().chain(other.keys()).collect();
+    keys.sort_by_key(|(subject, column)| (subject, columns.iter().position(|known| known == column)));
+    keys.dedup();
+    for key in keys {
+        let (subject, column) = key;
+        // A control group or a disk that came or went is no setting.
+        let both = known(one, subject) && known(other, subject);
+        if !both && !matches!(*table, "setting" | "mount") {
+            continue;
+        }
+        let values = [one, other].map(|values| values.get(key).cloned().flatten());
+        let [first, second] = values;
+        if first != second {
+            all.push(SettingDifference {
+                table: (*table).to_owned(),
+                subject: subject.clone(),
+                column: (*column).to_owned(),
+                first,
+                second,
+            });
+        }
+    }
+}
+
+/// Whether a column is compared here and not as a metric.
+pub fn is_setting(table: &str, column: &str) -> bool {
+    PLACES.iter().any(|place| place.0 == table && place.3.contains(&column))
+}

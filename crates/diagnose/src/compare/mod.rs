@@ -1,0 +1,93 @@
+//! Compares two captures: the ledger, every metric, programs and settings.
+//!
+//! A difference is claimed only where it is more than the noise within each side, many
+//! questions at once accounted for (`docs/decisions/0007-comparison.md`). Only the ledger has
+//! severities: time is harm, a metric is evidence.
+
+mod inventory;
+mod ledger;
+mod metrics;
+mod programs;
+mod side;
+
+use heldup_archive::SqlError;
+use heldup_model::{COMPARISON_SCHEMA, Capture, ComparedSide, Comparison, ErrorNote};
+use heldup_stats::LEAST_SAMPLES;
+
+use side::Side;
+
+/// Chance that a comparison of a load with itself claims a difference, and share of the metrics
+/// that are listed by accident.
+const LEVEL: f64 = 0.01;
+
+/// How captures are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompareOptions {
+    /// Compare the whole windows, ramps included.
+    pub whole: bool,
+}
+
+/// Compares two captures, each with the name that the user gave it.
+pub fn compare(
+    first: (&str, &Capture),
+    second: (&str, &Capture),
+    options: CompareOptions,
+) -> Result<Comparison, SqlError> {
+    let sides =
+        [Side::open(first.0, first.1, options.whole)?, Side::open(second.0, second.1, options.whole)?];
+    let mut notes: Vec<String> = sides.iter().flat_map(|side| side.notes.clone()).collect();
+    let [one, other] = &sides;
+    for side in &sides {
+        if side.samples < LEAST_SAMPLES {
+            notes.push(format!(
+                "{} has {} samples, and fewer than {LEAST_SAMPLES} do not show how much it varies by itself: \
+                 differences are shown and not judged",
+                side.source, side.samples
+            ));
+        }
+    }
+    if one.capture.method != other.capture.method {
+        notes.push(
+            "time was accounted for in two ways: classes that one of them cannot tell differ by that".into(),
+        );
+    }
+    if one.cpus != other.cpus || one.capture.host != other.capture.host {
+        notes.push("two machines: sizes and names differ because they are two".into());
+    }
+    let mut errors: Vec<ErrorNote> = Vec::new();
+    let ledger = ledger::compare(one, other)?;
+    let metrics = metrics::compare(one, other, &mut errors);
+    let settings = inventory::compare(one, other, &mut errors);
+    Ok(Comparison {
+        schema: COMPARISON_SCHEMA.to_owned(),
+        first: described(one),
+        second: described(other),
+        notes,
+        settings,
+        ledger,
+        programs: programs::compare(one, other)?,
+        metrics: metrics.differences,
+        metrics_judged: metrics.judged,
+        metrics_too_short: metrics.too_short,
+        errors,
+    })
+}
+
+fn described(side: &Side) -> ComparedSide {
+    ComparedSide {
+        source: side.source.clone(),
+        host: side.capture.host.clone(),
+        kernel: side.kernel.clone(),
+        cpus: side.cpus,
+        method: side.capture.method,
+        coverage: side.capture.coverage,
+        since_ms: side.capture.span.since_ms,
+        until_ms: side.capture.span.until_ms,
+        compared_since_ms: side.compared.since_ms,
+        compared_until_ms: side.compared.until_ms,
+        samples: side.samples as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests;

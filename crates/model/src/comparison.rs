@@ -1,0 +1,172 @@
+//! What `heldup compare` answers: what differs between two captures, and what cannot be told.
+//!
+//! This is the public JSON, schema `heldup/comparison/1`: fields may be added, none renamed or
+//! removed. Rates are per second of the window, so that windows of unequal length compare.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::capture::Method;
+use crate::examination::{ErrorNote, Severity};
+
+/// The value of `schema`.
+pub const COMPARISON_SCHEMA: &str = "heldup/comparison/1";
+
+/// One comparison.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// Name of this schema.
+    #[schemars(extend("const" = COMPARISON_SCHEMA))]
+    pub schema: String,
+    /// The first capture.
+    pub first: ComparedSide,
+    /// The second; changes are from the first to it.
+    pub second: ComparedSide,
+    /// What the reader must know: what was left out, and what cannot be told.
+    pub notes: Vec<String>,
+    /// Settings that are not the same.
+    pub settings: Vec<SettingDifference>,
+    /// Where the time of user tasks went: every class with time on either side, those that
+    /// differ first, largest change first.
+    pub ledger: Vec<LedgerDifference>,
+    /// Programs that ran on one side only, those with the most wanted time first.
+    pub programs: Vec<ProgramDifference>,
+    /// Metrics that differ, largest relative change first.
+    pub metrics: Vec<MetricDifference>,
+    /// Metrics that could be judged.
+    pub metrics_judged: u64,
+    /// Metrics that have too few samples on a side.
+    pub metrics_too_short: u64,
+    /// What went wrong while reading.
+    pub errors: Vec<ErrorNote>,
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ComparedSide {
+    /// Where it comes from: a path, `@last`.
+    pub source: String,
+    /// Host name.
+    pub host: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// Online CPUs.
+    pub cpus: i64,
+    /// How time was accounted for.
+    pub method: Method,
+    /// Share of the task time that was seen.
+    pub coverage: f64,
+    /// Start of the capture, milliseconds since 1970 UTC.
+    pub since_ms: i64,
+    /// Its end.
+    pub until_ms: i64,
+    /// Start of what is compared, its steady phase where it has ramps.
+    pub compared_since_ms: i64,
+    /// End of what is compared.
+    pub compared_until_ms: i64,
+    /// Samples that are compared.
+    pub samples: u64,
+}
+
+/// What can be said about a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Judgement {
+    /// More than the noise within each side explains.
+    Differs,
+    /// The noise explains it.
+    NoDifferenceSeen,
+    /// A side is too short to know its noise.
+    CannotTell,
+}
+
+/// A class of time on both sides.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LedgerDifference {
+    /// Class.
+    #[serde(rename = "class")]
+    pub class_name: String,
+    /// Group of the class.
+    pub group: String,
+    /// Task-seconds per second on the first side.
+    pub first: f64,
+    /// On the second.
+    pub second: f64,
+    /// Lower end of the interval that holds the change with 99 %; none where it cannot be told.
+    pub change_low: Option<f64>,
+    /// Its upper end.
+    pub change_high: Option<f64>,
+    /// How likely a change as large is without a difference; none where it cannot be told.
+    pub likeliness: Option<f64>,
+    /// What can be said.
+    pub judgement: Judgement,
+    /// The change as a share of the wanted time of the side that has more of it.
+    pub cost: f64,
+    /// How large the change is, on the scale of findings; none where none is claimed.
+    pub severity: Option<Severity>,
+    /// Programs that it comes from, largest part first.
+    pub programs: Vec<ProgramShare>,
+}
+
+/// A program's part in the change of a class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramShare {
+    /// Name (comm of the process).
+    pub name: String,
+    /// Task-seconds per second on the first side.
+    pub first: f64,
+    /// On the second.
+    pub second: f64,
+}
+
+/// A setting that is not the same on both sides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingDifference {
+    /// Table that it stands in.
+    pub table: String,
+    /// What it is of: its name in `setting`, a mount point, a device; empty for the host.
+    pub subject: String,
+    /// Column that differs.
+    pub column: String,
+    /// On the first side; none where it is not there.
+    pub first: Option<String>,
+    /// On the second.
+    pub second: Option<String>,
+}
+
+/// A program that ran on one side only.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramDifference {
+    /// Name (comm of the process).
+    pub name: String,
+    /// Wanted time on the first side, task-seconds per second; none where it did not run.
+    pub first: Option<f64>,
+    /// On the second.
+    pub second: Option<f64>,
+}
+
+/// A metric that differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MetricDifference {
+    /// Table.
+    pub table: String,
+    /// Column.
+    pub column: String,
+    /// Which row: its key columns, `name=value`, separated by spaces; empty where there is one row.
+    pub entity: String,
+    /// Unit; `/s` is added for counters.
+    pub unit: String,
+    /// Rate of a counter, level of a gauge, on the first side.
+    pub first: f64,
+    /// On the second.
+    pub second: f64,
+    /// Lower end of the interval that holds the change with 99 %.
+    pub change_low: f64,
+    /// Its upper end.
+    pub change_high: f64,
+    /// How likely a change as large is without a difference.
+    pub likeliness: f64,
+    /// A level that stood still on each side: it differs, but how much it varies over longer
+    /// times is not known.
+    pub stood_still: bool,
+}

@@ -1,0 +1,323 @@
+//! A comparison as text and JSON: settings first, because what changed is mostly why.
+
+use heldup_model::{
+    COMPARISON_SCHEMA, ComparedSide, Comparison, Judgement, LedgerDifference, MetricDifference,
+    ProgramDifference, SettingDifference, Severity,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::generate::SchemaSettings;
+use serde_json::json;
+
+use crate::TextOptions;
+use crate::json::escaped;
+use crate::layout::{Ink, Page, cut};
+use crate::quantity::{bytes, count, number, percent, seconds};
+
+/// Lines of a part that are written without `--details`.
+const MOST_LINES: usize = 12;
+/// Columns of a setting's value: the options of a mount are long, and their end is rarely the news.
+const MOST_VALUE: usize = 60;
+/// Programs named behind a class.
+const MOST_PROGRAMS: usize = 3;
+/// Task-seconds per second below which a class or program is not worth a line of its own.
+const LEAST_RATE: f64 = 0.005;
+
+/// The comparison as pretty JSON, with a newline at its end.
+pub fn json(comparison: &Comparison) -> String {
+    // Only maps with keys that are no strings can be refused, and there are none.
+    let json = serde_json::to_string_pretty(comparison).unwrap_or_else(|error| {
+        json!({ "schema": COMPARISON_SCHEMA, "errors": [{ "where": "report", "what": error.to_string() }] })
+            .to_string()
+    });
+    escaped(&json) + "\n"
+}
+
+/// The JSON Schema of [`json`]'s answer, with a newline at its end.
+pub fn schema() -> String {
+    let mut schema =
+        SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Comparison>();
+    schema.insert("$id".to_owned(), format!("urn:{}", COMPARISON_SCHEMA.replace('/', ":")).into());
+    schema.insert("title".to_owned(), "What `heldup compare --format json` answers".into());
+    // A schema is made of maps with keys that are strings: writing it cannot fail.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
+
+/// The comparison as text.
+pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
+    let mut page = Page::new(options.width.clamp(80, 160), options.color, options.ascii);
+    side(&mut page, "first", &comparison.first, &options.time_zone);
+    side(&mut page, "second", &comparison.second, &options.time_zone);
+    for note in &comparison.notes {
+        page.paragraph(&[(Ink::Yellow, format!("  {note}"))], 2);
+    }
+    settings(&mut page, &comparison.settings, options.details);
+    ledger(&mut page, &comparison.ledger, options.details);
+    programs(&mut page, &comparison.programs, options.details);
+    metrics(&mut page, comparison, options.details);
+    for error in &comparison.errors {
+        page.paragraph(&[(Ink::Yellow, format!("could not read {}: {}", error.place, error.what))], 2);
+    }
+    page.finish()
+}
+
+fn side(page: &mut Page, which: &str, side: &ComparedSide, zone: &TimeZone) {
+    let at = |ms: i64| {
+        let time = Timestamp::from_millisecond(ms).ok();
+        time.map_or_else(
+            || format!("{ms} ms"),
+            |time| time.to_zoned(zone.clone()).strftime("%F %T").to_string(),
+        )
+    };
+    let length = (side.compared_until_ms - side.compared_since_ms) as f64 / 1000.0;
+    let rest = format!(
+        " {} · {} · Linux\u{a0}{} · {}\u{a0}CPUs · {} until {} · {}\u{a0}samples",
+        side.source,
+        side.host,
+        side.kernel,
+        count(side.cpus),
+        seconds((length * 10.0).round() / 10.0),
+        at(side.compared_until_ms),
+        side.samples
+    );
+    page.paragraph(&[(Ink::Bold, which.to_owned()), (Ink::Plain, rest)], 2);
+}
+
+/// A heading, so many of the lines, and how many more there are.
+fn part<T>(page: &mut Page, heading: &str, all: &[T], details: bool, line: impl Fn(&mut Page, &T)) {
+    page.gap();
+    page.paragraph(&[(Ink::Bold, heading.to_owned())], 2);
+    let shown = if details { all.len() } else { all.len().min(MOST_LINES) };
+    all[..shown].iter().for_each(|one| line(page, one));
+    if shown < all.len() {
+        page.paragraph(&[(Ink::Dim, format!("  … {} more: --details", all.len() - shown))], 2);
+    }
+}
+
+fn settings(page: &mut Page, all: &[SettingDifference], details: bool) {
+    if all.is_empty() {
+        page.gap();
+        page.paragraph(
+            &[(Ink::Plain, "Settings: no difference in what both sides have recorded".to_owned())],
+            2,
+        );
+        return;
+    }
+    part(page, "Settings that differ", all, details, |page, one| {
+        let value = |value: &Option<String>| match value {
+            Some(value) => cut(value, MOST_VALUE, page.ellipsis()),
+            None => "(not there)".to_owned(),
+        };
+        let what = match (one.table.as_str(), one.subject.as_str()) {
+            ("setting", subject) => subject.to_owned(),
+            (table, "") => format!("{table} {}", one.column),
+            (table, subject) => format!("{table} {subject} {}", one.column),
+        };
+        let line = format!(": {} → {}", value(&one.first), value(&one.second));
+        page.paragraph(&[(Ink::Plain, "  ".to_owned()), (Ink::Bold, what), (Ink::Plain, line)], 4);
+    });
+}
+
+fn ledger(page: &mut Page, all: &[LedgerDifference], details: bool) {
+    let (differ, rest): (Vec<_>, Vec<_>) =
+        all.iter().partition(|class| class.judgement == Judgement::Differs);
+    let told: Vec<_> = rest.into_iter().filter(|class| class.judgement == Judgement::CannotTell).collect();
+    // Of the tasks that sleep many are news each time.
+    let worth = |class: &&LedgerDifference| {
+        class.first.max(class.second) >= LEAST_RATE && (details || class.group != "idle")
+    };
+    let told: Vec<_> = told.into_iter().filter(worth).collect();
+    if differ.is_empty() && told.is_empty() {
+        page.gap();
+        page.paragraph(&[(Ink::Plain, "Where time went: no difference seen".to_owned())], 2);
+        return;
+    }
+    let heading = "Where time went, in task-seconds per second";
+    if !differ.is_empty() {
+        part(page, heading, &differ, details, |page, class| class_line(page, class));
+    }
+    if !told.is_empty() {
+        part(page, &format!("{heading}: not judged"), &told, details, |page, class| class_line(page, class));
+    }
+}
+
+fn class_line(page: &mut Page, class: &LedgerDifference) {
+    let (sign, ink) = match class.severity {
+        Some(Severity::Critical) => ("▲", Ink::Red),
+        Some(Severity::Warning) => ("▲", Ink::Yellow),
+        _ => (" ", Ink::Plain),
+    };
+    let mut line = format!(" {} → {}", number(class.first), number(class.second));
+    if let (Judgement::Differs, Some(low), Some(high)) =
+        (class.judgement, class.change_low, class.change_high)
+    {
+        line += &format!(" ({} to {})", signed(low), signed(high));
+    }
+    if class.severity.is_some() {
+        line += &format!(" · {} of wanted time", percent(class.cost));
+    }
+    let change = |share: &heldup_model::ProgramShare| share.second - share.first;
+    let named = class.programs.iter().filter(|share| change(share).abs() >= LEAST_RATE).take(MOST_PROGRAMS);
+    let named: Vec<String> = named.map(|share| format!("{} {}", share.name, signed(change(share)))).collect();
+    if !named.is_empty() {
+        line += &format!(" · {}", named.join(", "));
+    }
+    page.paragraph(&[(ink, format!("{sign} {}", class.class_name)), (Ink::Plain, line)], 4);
+}
+
+fn signed(value: f64) -> String {
+    if value >= 0.0 { format!("+{}", number(value)) } else { format!("−{}", number(-value)) }
+}
+
+fn programs(page: &mut Page, all: &[ProgramDifference], details: bool) {
+    let worth = |program: &&ProgramDifference| {
+        details || program.first.or(program.second).is_some_and(|rate| rate >= LEAST_RATE)
+    };
+    let shown: Vec<&ProgramDifference> = all.iter().filter(worth).collect();
+    if shown.is_empty() {
+        return;
+    }
+    part(page, "Programs that ran on one side only", &shown, details, |page, program| {
+        let (which, rate) = match (program.first, program.second) {
+            (Some(rate), _) => ("first", rate),
+            (None, rate) => ("second", rate.unwrap_or(0.0)),
+        };
+        let line = format!("  only {which} {} · {} task-seconds per second", program.name, number(rate));
+        page.paragraph(&[(Ink::Plain, line)], 4);
+    });
+}
+
+fn metrics(page: &mut Page, comparison: &Comparison, details: bool) {
+    let all = &comparison.metrics;
+    let heading = format!(
+        "Metrics that differ: {} of {} judged; {} have too few samples",
+        count(all.len() as i64),
+        count(comparison.metrics_judged as i64),
+        count(comparison.metrics_too_short as i64)
+    );
+    part(page, &heading, all, details, metric_line);
+}
+
+fn metric_line(page: &mut Page, metric: &MetricDifference) {
+    let value = |value: f64| match metric.unit.as_str() {
+        "bytes" => bytes(value),
+        "bytes/s" => format!("{}/s", bytes(value)),
+        "s/s" | "" | "count" => number(value),
+        "count/s" => format!("{}/s", number(value)),
+        unit => format!("{}\u{a0}{unit}", number(value)),
+    };
+    let entity = if metric.entity.is_empty() { String::new() } else { format!(" {}", metric.entity) };
+    let mut line = format!(
+        "  {}.{}{entity}: {} → {}",
+        metric.table,
+        metric.column,
+        value(metric.first),
+        value(metric.second)
+    );
+    if metric.stood_still {
+        line += " (stood still on each side)";
+    } else if metric.first.abs() > 0.0 {
+        line += &format!(" ({} ×)", number(metric.second / metric.first));
+    }
+    page.paragraph(&[(Ink::Plain, line)], 4);
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::{Method, ProgramShare};
+
+    use super::*;
+
+    fn side(source: &str) -> ComparedSide {
+        ComparedSide {
+            source: source.into(),
+            host: "db1".into(),
+            kernel: "6.18".into(),
+            cpus: 2,
+            method: Method::Ebpf,
+            coverage: 1.0,
+            since_ms: 0,
+            until_ms: 60_000,
+            compared_since_ms: 0,
+            compared_until_ms: 60_000,
+            samples: 60,
+        }
+    }
+
+    fn comparison() -> Comparison {
+        Comparison {
+            schema: COMPARISON_SCHEMA.into(),
+            first: side("good"),
+            second: side("@last"),
+            notes: vec!["good was never steady for long: the whole of it is compared".into()],
+            settings: vec![SettingDifference {
+                table: "setting".into(),
+                subject: "block.vda.queue.nr_requests".into(),
+                column: "setting_value".into(),
+                first: Some("256".into()),
+                second: Some("2\u{1b}[2J".into()),
+            }],
+            ledger: vec![LedgerDifference {
+                class_name: "disk_write".into(),
+                group: "held_up".into(),
+                first: 0.1,
+                second: 1.6,
+                change_low: Some(1.2),
+                change_high: Some(1.8),
+                likeliness: Some(1e-9),
+                judgement: Judgement::Differs,
+                cost: 0.6,
+                severity: Some(Severity::Critical),
+                programs: vec![ProgramShare { name: "fio".into(), first: 0.1, second: 1.6 }],
+            }],
+            programs: vec![ProgramDifference { name: "backup".into(), first: None, second: Some(0.4) }],
+            metrics: vec![MetricDifference {
+                table: "disk".into(),
+                column: "write_bytes".into(),
+                entity: "device=vda".into(),
+                unit: "bytes/s".into(),
+                first: 4e6,
+                second: 1e6,
+                change_low: -3.1e6,
+                change_high: -2.9e6,
+                likeliness: 1e-7,
+                stood_still: false,
+            }],
+            metrics_judged: 1204,
+            metrics_too_short: 0,
+            errors: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_page() {
+        let text = text(&comparison(), &TextOptions::default()).replace('\u{a0}', " ");
+        let wanted = "\
+first good · db1 · Linux 6.18 · 2 CPUs · 60 s until 1970-01-01 00:01:00 ·
+  60 samples
+second @last · db1 · Linux 6.18 · 2 CPUs · 60 s until 1970-01-01 00:01:00 ·
+  60 samples
+  good was never steady for long: the whole of it is compared
+
+Settings that differ
+  block.vda.queue.nr_requests: 256 → 2\\x1b[2J
+
+Where time went, in task-seconds per second
+▲ disk_write 0.1 → 1.6 (+1.2 to +1.8) · 60 % of wanted time · fio +1.5
+
+Programs that ran on one side only
+  only second backup · 0.4 task-seconds per second
+
+Metrics that differ: 1 of 1,204 judged; 0 have too few samples
+  disk.write_bytes device=vda: 4 MB/s → 1 MB/s (0.25 ×)
+";
+        assert_eq!(text, wanted, "{text}");
+    }
+
+    #[test]
+    fn json_can_be_read_back() {
+        let read: Comparison = serde_json::from_str(&json(&comparison())).unwrap();
+        assert_eq!(read.settings, comparison().settings);
+        assert_eq!(read.ledger[0].class_name, "disk_write");
+    }
+}
