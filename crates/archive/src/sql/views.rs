@@ -29,14 +29,18 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "wanted",
-        meaning: "One row: running_s, held_up_s, wanted_s, denominator_s. Task time of the window without kernel \
-                  threads; the denominator of a cost is wanted time, but at least 5 % of CPUs x window, so that one \
-                  wait on an idle machine is not 100 %",
+        meaning: "One row: running_s, held_up_s, wanted_s, denominator_s, least_s. Task time of the window without \
+                  kernel threads; the denominator of a cost is wanted time, but at least 5 % of CPUs x window, so that \
+                  one wait on an idle machine is not 100 %. A time is worth a finding from least_s on: 1 % of that, in \
+                  which the queue for CPUs counts no more than running, so that a crowd there hides nobody's wait",
         select: "
             select running_s, held_up_s, running_s + held_up_s as wanted_s,
-                   max(running_s + held_up_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as denominator_s
+                   max(running_s + held_up_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as denominator_s,
+                   0.01 * max(running_s + held_up_s - max(queue_s - running_s, 0.0),
+                              coalesce(0.05 * w.cpus * w.secs, 0.0)) as least_s
             from window_span w cross join (select total(seconds) filter (where group_name = 'running') as running_s,
-                         total(seconds) filter (where group_name = 'held_up') as held_up_s
+                         total(seconds) filter (where group_name = 'held_up') as held_up_s,
+                         total(seconds) filter (where class_name = 'cpu_queue') as queue_s
                   from task_time where kernel_thread is not 1) as sums",
     },
     View {
