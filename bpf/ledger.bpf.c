@@ -40,6 +40,8 @@ struct {
 	__type(value, struct ledger_account);
 } accounts SEC(".maps");
 
+#include "ledger_request.h"
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -535,55 +537,6 @@ static __always_inline u8 futex_kind_at_end(struct ledger_account *s, struct tas
 	if (counter)
 		return word > 2 && word < 0x40000000 ? KIND_FUTEX_PARK : KIND_FUTEX_TWO;
 	return !word || ((word & 0xc0000000) && word != ~0u) ? KIND_FUTEX_LOCK : KIND_FUTEX_PARK;
-}
-
-static __always_inline u8 family_of_call(struct task_struct *task)
-{
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	return call_family[regs->orig_ax & (CALLS - 1)];
-}
-
-/*
- * A task that wakes a reader of a socket has sent it something; one that reads itself
- * has only made room by taking what the sleeper had sent.
- */
-static __always_inline void note_request(struct ledger_account *sleeper, struct task_struct *waker)
-{
-	if (waker->flags & PF_KTHREAD)
-		return;
-	u8 family = family_of_call(waker);
-	if (family == CALL_READ || family == CALL_RECEIVE) {
-		sleeper->asked = 1;
-		return;
-	}
-	/* Answered; and who answers may be asking in turn. */
-	sleeper->asked = 0;
-	struct ledger_account *own = bpf_task_storage_get(&accounts, waker, 0, 0);
-	if (own)
-		own->asked = 1;
-}
-
-/*
- * The same of a reader that is about to sleep and still on its CPU. What it reads from is not
- * known yet and does not matter: only who sleeps at an unnamed Unix pair asks for this. Whose
- * request was taken may sleep now and, since that makes room, once more.
- */
-static __noinline int note_early(struct ledger_account *reader, struct task_struct *task)
-{
-	struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
-	if ((waker->flags | task->flags) & PF_KTHREAD)
-		return 0;
-	u8 reads = family_of_call(task), family = family_of_call(waker);
-	if (reads != CALL_READ && reads != CALL_RECEIVE)
-		return 0;
-	if (family == CALL_READ || family == CALL_RECEIVE) {
-		reader->asked = 2;
-	} else if (family == CALL_WRITE || family == CALL_SEND) {
-		struct ledger_account *own = bpf_task_storage_get(&accounts, waker, 0, 0);
-		if (own)
-			own->asked = 1;
-	}
-	return 0;
 }
 
 SEC("tp_btf/sched_waking")
