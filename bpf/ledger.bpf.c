@@ -625,9 +625,11 @@ static __always_inline u64 still_at(struct ledger_account *s)
 	barrier();
 	bool still = !(seq & 1) && !s->on && s->since && s->since == s->told_since && s->woken < s->since &&
 		     (s->kind >= KINDS_LATE || s->told_late);
+	if (!still)
+		return 0;
 	u64 now = bpf_ktime_get_ns();
 	barrier();
-	return still && seq == *(volatile u32 *)&s->seq ? now : 0;
+	return seq == *(volatile u32 *)&s->seq ? now : 0;
 }
 
 static __always_inline void write_still(struct bpf_iter__task *ctx, struct task_struct *task, u64 now)
@@ -640,24 +642,32 @@ static __always_inline void write_still(struct bpf_iter__task *ctx, struct task_
 	bpf_seq_write(ctx->meta->seq, &still, sizeof(still));
 }
 
-static __always_inline long write_brief(struct bpf_iter__task *ctx, struct task_struct *task, struct scratch *scratch,
-					u64 now, u64 open_ns)
+/*
+ * What a brief record says of the task itself. The task and its account lie in a dozen lines of
+ * memory that no cache holds of 10,000 tasks: asked for before the account is looked up, these
+ * come while the processor waits for that.
+ */
+static __always_inline void begin_brief(struct ledger_brief *r, struct task_struct *task)
+{
+	r->tid = task->pid | LEDGER_BRIEF;
+	r->start_ns = task->start_time;
+	r->utime_ns = task->utime;
+	r->stime_ns = task->stime;
+	__builtin_memcpy(r->comm, task->comm, sizeof(r->comm));
+}
+
+static __always_inline long write_brief(struct bpf_iter__task *ctx, struct scratch *scratch, u64 now, u64 open_ns)
 {
 	struct ledger_account *s = &scratch->account;
 	struct ledger_brief *r = &scratch->brief;
-	r->tid = task->pid | LEDGER_BRIEF;
 	r->on = s->on;
 	r->open_kind = s->kind;
 	r->called = s->called;
 	r->times = s->used;
-	r->start_ns = task->start_time;
 	r->now = now;
 	r->on_cpu = s->on_cpu;
 	r->repaired = s->repaired;
 	r->open_ns = open_ns;
-	r->utime_ns = task->utime;
-	r->stime_ns = task->stime;
-	__builtin_memcpy(r->comm, task->comm, sizeof(r->comm));
 	return bpf_seq_write(ctx->meta->seq, r, sizeof(*r) + times_length(scratch));
 }
 
@@ -676,10 +686,11 @@ int read_tasks(struct bpf_iter__task *ctx)
 	if (!task || !scratch || !wanted || !own)
 		return 0;
 	*own = bpf_get_current_pid_tgid() >> 32;
+	u64 groups = (u64)task->cgroups;
+	begin_brief(&scratch->brief, task);
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!s || s->dead)
 		return 0;
-	u64 groups = (u64)task->cgroups;
 	scratch->known = !*wanted && s->told && s->told_groups == groups;
 	if (scratch->known) {
 		u64 still = still_at(s);
@@ -699,7 +710,7 @@ int read_tasks(struct bpf_iter__task *ctx)
 	bool torn = *(volatile u32 *)&scratch->torn;
 	long failed;
 	if (*(volatile u32 *)&scratch->known && !torn && !late) {
-		failed = write_brief(ctx, task, scratch, now, open_ns);
+		failed = write_brief(ctx, scratch, now, open_ns);
 	} else {
 		tell(scratch, now, open_ns);
 		scratch->record.torn = torn;

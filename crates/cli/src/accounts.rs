@@ -201,6 +201,13 @@ impl Accounts {
         }
     }
 
+    /// Takes back rows of a reading that have been kept elsewhere.
+    pub fn give_back(&mut self, rows: RowSet) {
+        if let Accounts::Ebpf(ebpf) = self {
+            ebpf.ledger.give_back(rows);
+        }
+    }
+
     /// What is known only at the end of a window: stacks. What follows is another window.
     pub fn finish_window(&mut self) -> Sampled {
         let mut sampled = Sampled::default();

@@ -145,7 +145,10 @@ impl<'a> Session<'a> {
         stamp.secs = sampled.secs.or(stamp.secs);
         for rows in sampled.rows {
             match rows.form {
-                Form::Increases => self.sampler.push(rows, &stamp),
+                Form::Increases => {
+                    self.sampler.push_increases(&rows, &stamp);
+                    self.accounts.give_back(rows);
+                }
                 // Threads: as with processes, once for the whole window.
                 Form::Totals if kind != SampleKind::Middle => {
                     self.sampler.push(rows, &self.sampler.window_stamp())

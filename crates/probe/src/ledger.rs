@@ -22,7 +22,8 @@ use std::collections::HashSet;
 use aya::include_bytes_aligned;
 use aya::maps::{Array, MapData, MapError, PerCpuArray, RingBuf};
 use heldup_hostfs::{Host, monotonic_ns};
-use heldup_model::{Missing, RowSet};
+use heldup_model::tables::TaskTimeRow;
+use heldup_model::{Missing, Record, RowSet};
 
 use crate::error::ProbeError;
 use crate::loader::{Constant, Object, kernel_types};
@@ -101,6 +102,8 @@ pub struct Ledger {
     cpus_before: Vec<Option<Cpu>>,
     /// Rows of the reading before: the next will need as much room.
     rows_before: usize,
+    /// Emptied rows of `task_time` that were given back.
+    used: Option<RowSet>,
     /// What the iterator wrote, and the records of tasks that ended; kept for their room.
     tasks: Vec<u8>,
     ended: Vec<u8>,
@@ -165,6 +168,7 @@ impl Ledger {
             books,
             cpus_before: Vec::new(),
             rows_before: 0,
+            used: None,
             tasks,
             ended: Vec::new(),
             ended_late: Vec::new(),
@@ -176,16 +180,26 @@ impl Ledger {
     ///
     /// The first reading is the base and has no rows of `task_time` and `cpu_time`.
     pub fn read(&mut self) -> Result<LedgerReading, ProbeError> {
-        self.read_rows(Rows::with_threads())
+        self.read_rows(true)
     }
 
     /// As [`Ledger::read`] without rows of `thread`, which are wanted only at the ends of a
     /// window.
     pub fn read_without_threads(&mut self) -> Result<LedgerReading, ProbeError> {
-        self.read_rows(Rows::without_threads())
+        self.read_rows(false)
     }
 
-    fn read_rows(&mut self, mut rows: Rows) -> Result<LedgerReading, ProbeError> {
+    /// Takes rows that a reading brought and nobody needs any more: the next has their room.
+    /// Where there are 10,000 tasks, new room for their rows takes a tenth of a reading.
+    pub fn give_back(&mut self, mut rows: RowSet) {
+        if rows.def.name == TaskTimeRow::DEF.name {
+            rows.clear();
+            self.used = Some(rows);
+        }
+    }
+
+    fn read_rows(&mut self, threads: bool) -> Result<LedgerReading, ProbeError> {
+        let mut rows = Rows::new(self.used.take(), threads);
         rows.task_time.reserve(self.rows_before);
         let began_ns = monotonic_ns();
         // Ends first: a task must not be read as alive after its end was taken.

@@ -187,7 +187,12 @@ impl Sampler {
                 self.increases(before.as_ref(), rows)
             }
         };
-        self.keep(&rows, stamp);
+        self.push_increases(&rows, stamp);
+    }
+
+    /// Adds rows that someone else measured and whose counters are increases already.
+    pub fn push_increases(&mut self, rows: &RowSet, stamp: &Stamp) {
+        self.keep(rows, stamp);
     }
 
     /// Notes what a reading cost that someone else made: a row of `source_cost` like any other.

@@ -133,7 +133,7 @@ impl Account {
     }
 
     fn take(&mut self, record: &Record) {
-        let header = &record.header;
+        let header = record.header;
         self.now = header.now;
         self.on_cpu = header.on_cpu;
         self.utime_ns = header.utime_ns;
@@ -141,10 +141,10 @@ impl Account {
         self.repaired = header.repaired;
         if !record.one_kind {
             self.times.clear();
-            self.times.extend_from_slice(&record.times);
+            self.times.extend_from_slice(record.times);
             return;
         }
-        for time in &record.times {
+        for time in record.times {
             match self.times.iter_mut().find(|had| had.kind == time.kind) {
                 Some(had) => *had = *time,
                 None => self.times.push(*time),
@@ -154,7 +154,7 @@ impl Account {
 
     /// The interval from the last reading to `record`, which becomes the last reading.
     pub(crate) fn advance(&mut self, record: &Record, evidence: &[Evidence]) -> Interval {
-        let header = &record.header;
+        let header = record.header;
         let mut interval = Interval {
             elapsed_ns: header.now.saturating_sub(self.now),
             repaired_ns: header.repaired.saturating_sub(self.repaired),

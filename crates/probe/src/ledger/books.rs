@@ -30,8 +30,8 @@ pub(crate) struct Books {
     /// Processes whose first thread has got another name in this reading.
     renamed: HashMap<u32, [u8; 16]>,
     desk: Desk,
-    /// The record at hand; kept for its room.
-    record: Record,
+    /// Tasks that are known and were told in this reading.
+    seen: usize,
     pub(crate) torn: u64,
 }
 
@@ -87,7 +87,7 @@ impl Books {
                 elapsed_ns: 0,
                 repaired_ns: 0,
             },
-            record: Record::default(),
+            seen: 0,
             torn: 0,
         }
     }
@@ -102,6 +102,7 @@ impl Books {
     /// The first reading is the base, which has no intervals.
     pub(crate) fn begin(&mut self, now_ns: u64, tasks: &[u8]) -> Result<(), ProbeError> {
         self.reading += 1;
+        self.seen = 0;
         self.accounts.rewind();
         self.renamed.clear();
         self.desk.groups.next_reading();
@@ -119,79 +120,78 @@ impl Books {
     }
 
     /// Takes one task's record and adds its rows.
-    pub(crate) fn take(&mut self, told: Told, times: &[KindTime], rows: &mut Rows) {
+    pub(crate) fn take(&mut self, told: &Told, times: &[KindTime], rows: &mut Rows) {
         match told {
             Told::Whole(header) => self.take_whole(header, times, rows),
-            Told::Brief(brief) => {
-                self.take_known(told.id(), rows, |known, record| known.tell(record, &brief, times));
-            }
-            Told::Still(still) => {
-                self.take_known(told.id(), rows, |known, record| known.extend(record, &still));
-            }
+            Told::Brief(brief) => self.take_brief(told.id(), brief, times, rows),
+            Told::Still(still) => self.take_still(told.id(), still, rows),
         }
     }
 
-    /// Takes a task that the kernel has described before.
-    fn take_known(&mut self, id: TaskId, rows: &mut Rows, tell: impl FnOnce(&Known, &mut Record)) {
+    /// Takes a task that the kernel has described before and that has moved.
+    fn take_brief(&mut self, id: TaskId, brief: &Brief, times: &[KindTime], rows: &mut Rows) {
         // One that is not known was described in a reading that failed: the next whole one has it.
         let Some(known) = self.accounts.get_mut(id) else { return };
-        known.reading = self.reading;
-        let record = &mut self.record;
-        tell(known, record);
-        let header = &mut record.header;
-        if header.comm != known.header.comm {
-            known.label.name = self.desk.words.name(&header.comm);
-            if header.tid == header.tgid {
-                self.renamed.insert(header.tgid, header.comm);
+        known.see(self.reading, &mut self.seen);
+        let renamed = brief.comm != known.header.comm;
+        known.header.tell(brief);
+        if renamed {
+            known.label.name = self.desk.words.name(&brief.comm);
+            if brief.tid == known.header.tgid {
+                self.renamed.insert(brief.tid, brief.comm);
             }
         }
-        if !self.renamed.is_empty()
-            && let Some(process) = self.renamed.get(&header.tgid)
-        {
-            header.process = *process;
-            known.label.process = self.desk.words.name(process);
-        }
-        self.desk.book(known, record, self.reading > 1, rows);
+        known.rename_process(&self.renamed, &mut self.desk.words);
+        self.desk.book(known, times, false, self.reading > 1, rows);
     }
 
-    fn take_whole(&mut self, header: Header, times: &[KindTime], rows: &mut Rows) {
+    /// Takes a task that waits on.
+    fn take_still(&mut self, id: TaskId, still: &Still, rows: &mut Rows) {
+        let Some(known) = self.accounts.get_mut(id) else { return };
+        known.see(self.reading, &mut self.seen);
+        let more = known.header.wait_on(still);
+        let kind = known.header.open_kind;
+        let (ns, waits) = known.account.of_kind(kind);
+        let time = KindTime { ns: ns + more, waits, kind: kind.into() };
+        known.rename_process(&self.renamed, &mut self.desk.words);
+        self.desk.book(known, &[time], true, self.reading > 1, rows);
+    }
+
+    fn take_whole(&mut self, header: &Header, times: &[KindTime], rows: &mut Rows) {
         let id = header.id();
         let ended = header.dead != 0;
+        let reading = self.reading;
         if header.torn != 0 {
             // The next reading covers this interval too.
             self.torn += 1;
             if let Some(known) = self.accounts.get_mut(id) {
-                known.reading = self.reading;
+                known.see(reading, &mut self.seen);
             }
             return;
         }
         if !ended {
             let group = self.desk.groups.name(&self.desk.host, header.cgroup);
-            rows.thread(&mut self.desk.words, self.desk.boot, &header, &group);
+            rows.thread(&mut self.desk.words, self.desk.boot, header, &group);
         }
-        self.record.header = header;
-        self.record.one_kind = false;
-        self.record.times.clear();
-        self.record.times.extend_from_slice(times);
-        let label = self.desk.label(&header);
+        let label = self.desk.label(header);
         let born_after_base = !self.is_base() && self.based_ns.is_some_and(|base| header.start_ns > base);
-        let reading = self.reading;
+        let new = |account| Known { account, header: *header, label: label.clone(), reading: 0 };
         if !self.accounts.contains(id) && !born_after_base {
             // The base, or a task that was hidden: nothing to compare with.
             if !ended {
-                let account = Account::read(&self.record);
-                self.accounts.get_or_insert_with(id, || Known { account, header, label, reading });
+                let account = Account::read(&Record { header, times, one_kind: false });
+                let known = self.accounts.get_or_insert_with(id, || new(account));
+                known.see(reading, &mut self.seen);
             }
             return;
         }
-        let born =
-            || Known { account: Account::born(header.start_ns), header, label: label.clone(), reading };
-        let known = self.accounts.get_or_insert_with(id, born);
-        known.reading = reading;
-        known.label = label;
-        self.desk.book(known, &self.record, reading > 1, rows);
+        let known = self.accounts.get_or_insert_with(id, || new(Account::born(header.start_ns)));
+        known.see(reading, &mut self.seen);
+        (known.header, known.label) = (*header, label);
+        self.desk.book(known, times, false, reading > 1, rows);
         if ended {
             self.accounts.remove(id);
+            self.seen -= 1;
         }
     }
 
@@ -222,7 +222,10 @@ impl Books {
         for (object, pid) in self.desk.late.new_objects() {
             self.desk.objects.note(&object, pid);
         }
-        self.accounts.retain(|known| known.reading == reading);
+        // What is known of many tasks would have to be fetched from memory once more.
+        if self.seen < self.accounts.len() {
+            self.accounts.retain(|known| known.reading == reading);
+        }
     }
 
     /// Share of all tasks' time since the window began that was seen as it happened.
@@ -243,16 +246,17 @@ impl Desk {
         }
     }
 
-    /// Adds the interval from the last reading of a task to `record`.
-    fn book(&mut self, known: &mut Known, record: &Record, keep: bool, rows: &mut Rows) {
-        let header = &record.header;
+    /// Adds the interval from the last reading of a task to the one that its header is of by now.
+    /// `one_kind`: `times` has the kind of the open wait only.
+    fn book(&mut self, known: &mut Known, times: &[KindTime], one_kind: bool, keep: bool, rows: &mut Rows) {
+        let header = &known.header;
         self.late.note_waker(header.tid, || known.label.name.clone());
         let evidence = self.late.evidence(header, keep);
-        let parked = record.times.iter().find(|time| time.kind == u32::from(FUTEX_PARK));
+        let parked = times.iter().find(|time| time.kind == u32::from(FUTEX_PARK));
         // A record of a task that waits on tells the kind of that wait only.
         let parked_ns = parked.map_or_else(|| known.account.of_kind(FUTEX_PARK).0, |time| time.ns);
         known.account.park = self.runtimes.park_class(header, parked_ns);
-        let interval = known.account.advance(record, &evidence);
+        let interval = known.account.advance(&Record { header, times, one_kind }, &evidence);
         self.elapsed_ns += interval.elapsed_ns;
         self.repaired_ns += interval.repaired_ns.min(interval.elapsed_ns);
         let in_command = self.with_command.then_some(header.in_command != 0);
@@ -260,47 +264,53 @@ impl Desk {
         if !evidence.is_empty() || self.late.has_open(header) {
             self.labels.insert(header.id(), TaskLabel::of(&known.label, header));
         }
-        known.header = *header;
     }
 }
 
 impl Known {
-    /// The whole record of a task that has moved.
-    fn tell(&self, record: &mut Record, brief: &Brief, times: &[KindTime]) {
-        record.header = Header {
-            now: brief.now,
-            on_cpu: brief.on_cpu,
-            repaired: brief.repaired,
-            utime_ns: brief.utime_ns,
-            stime_ns: brief.stime_ns,
-            on: brief.on,
-            called: brief.called,
-            comm: brief.comm,
-            open_kind: brief.open_kind,
-            open_ns: brief.open_ns,
-            open_stack: 0,
-            open_gathered: 0,
-            ..self.header
-        };
-        record.one_kind = false;
-        record.times.clear();
-        record.times.extend_from_slice(times);
+    /// Notes that the task was told in a reading; `seen` counts those that were.
+    fn see(&mut self, reading: u32, seen: &mut usize) {
+        *seen += usize::from(self.reading != reading);
+        self.reading = reading;
     }
 
-    /// The whole record of a task that waits on.
-    fn extend(&self, record: &mut Record, still: &Still) {
-        let more = still.now.saturating_sub(self.header.now);
-        let gathered = self.header.open_gathered;
-        record.header = Header {
-            now: self.header.now + more,
-            open_ns: self.header.open_ns + more,
-            open_gathered: if gathered > 0 { gathered + more } else { 0 },
-            ..self.header
-        };
-        let kind = self.header.open_kind;
-        let (ns, waits) = self.account.of_kind(kind);
-        record.one_kind = true;
-        record.times.clear();
-        record.times.push(KindTime { ns: ns + more, waits, kind: kind.into() });
+    /// A process is called by its first thread, which may have got another name in this reading.
+    fn rename_process(&mut self, renamed: &HashMap<u32, [u8; 16]>, words: &mut Words) {
+        if renamed.is_empty() {
+            return;
+        }
+        if let Some(process) = renamed.get(&self.header.tgid) {
+            self.header.process = *process;
+            self.label.process = words.name(process);
+        }
+    }
+}
+
+impl Header {
+    /// What is new of a task that has moved. In place: most of a header stays, and copying it
+    /// to and fro is much of what a task costs at a reading.
+    fn tell(&mut self, brief: &Brief) {
+        self.now = brief.now;
+        self.on_cpu = brief.on_cpu;
+        self.repaired = brief.repaired;
+        self.utime_ns = brief.utime_ns;
+        self.stime_ns = brief.stime_ns;
+        self.on = brief.on;
+        self.called = brief.called;
+        self.comm = brief.comm;
+        self.open_kind = brief.open_kind;
+        self.open_ns = brief.open_ns;
+        (self.open_stack, self.open_gathered) = (0, 0);
+    }
+
+    /// What is new of a task that waits on; nanoseconds since it was told before.
+    fn wait_on(&mut self, still: &Still) -> u64 {
+        let more = still.now.saturating_sub(self.now);
+        self.now += more;
+        self.open_ns += more;
+        if self.open_gathered > 0 {
+            self.open_gathered += more;
+        }
+        more
     }
 }

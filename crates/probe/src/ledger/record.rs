@@ -177,10 +177,10 @@ unsafe impl Pod for Late {}
 unsafe impl Pod for Cpu {}
 
 /// A task as the iterator, or its last switch, reports it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Record {
-    pub(crate) header: Header,
-    pub(crate) times: Vec<KindTime>,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record<'a> {
+    pub(crate) header: &'a Header,
+    pub(crate) times: &'a [KindTime],
     /// Only the kind of the open wait is told, the others are as they were; else a kind that is
     /// not told has nothing.
     pub(crate) one_kind: bool,
@@ -228,13 +228,14 @@ impl Told {
     }
 }
 
-impl Record {
-    /// A record with these times, for tests.
-    #[cfg(test)]
-    pub(crate) fn with(header: Header, times: &[(u8, u64, u32)]) -> Record {
+#[cfg(test)]
+impl Record<'static> {
+    /// A record with these times. It is never freed, so that a test can write it in one line.
+    pub(crate) fn with(header: Header, times: &[(u8, u64, u32)]) -> Record<'static> {
         let times =
             times.iter().map(|(kind, ns, waits)| KindTime { ns: *ns, waits: *waits, kind: (*kind).into() });
-        Record { header, times: times.collect(), one_kind: false }
+        let (header, times) = (Box::leak(Box::new(header)), times.collect::<Vec<_>>().leak());
+        Record { header, times, one_kind: false }
     }
 }
 
@@ -246,7 +247,7 @@ fn cut_short(left: usize) -> ProbeError {
 /// Calls `each` for every record in what the programs wrote, with its times.
 pub(crate) fn each_record(
     mut bytes: &[u8],
-    mut each: impl FnMut(Told, &[KindTime]),
+    mut each: impl FnMut(&Told, &[KindTime]),
 ) -> Result<(), ProbeError> {
     let mut times = Vec::new();
     while !bytes.is_empty() {
@@ -260,7 +261,7 @@ pub(crate) fn each_record(
 fn next_record<'a>(
     bytes: &'a [u8],
     times: &mut Vec<KindTime>,
-    each: &mut impl FnMut(Told, &[KindTime]),
+    each: &mut impl FnMut(&Told, &[KindTime]),
 ) -> Option<&'a [u8]> {
     let told = Told::from_bytes(bytes)?;
     let (before, count) = told.shape();
@@ -268,7 +269,7 @@ fn next_record<'a>(
     for at in 0..count {
         times.push(KindTime::from_bytes(bytes.get(before + at * size_of::<KindTime>()..)?)?);
     }
-    each(told, times);
+    each(&told, times);
     bytes.get(before + count * size_of::<KindTime>()..)
 }
 
@@ -326,7 +327,7 @@ mod tests {
         bytes.extend([0, 0, 0, 1].iter().chain(&[0; 72]).chain(&[5; 16]));
         bytes.extend([0; size_of::<Header>()]);
         let mut seen = Vec::new();
-        let look = |told: Told, times: &[KindTime]| match told {
+        let look = |told: &Told, times: &[KindTime]| match told {
             Told::Still(still) => seen.push((still.tid, 0)),
             Told::Brief(brief) => seen.push((brief.tid, times.len())),
             Told::Whole(header) => seen.push((header.tid, 100)),

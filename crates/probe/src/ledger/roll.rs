@@ -27,6 +27,11 @@ impl<V> Roll<V> {
         self.next = 0;
     }
 
+    /// Tasks in it.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
     pub(crate) fn get_mut(&mut self, id: TaskId) -> Option<&mut V> {
         let at = self.place(id)?;
         self.entries[at].as_mut().map(|(_, value)| value)

@@ -78,13 +78,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn with_threads() -> Rows {
-        Rows { thread: Some(RowSet::empty(ThreadRow::DEF, Form::Totals)), ..Rows::without_threads() }
-    }
-
-    pub(crate) fn without_threads() -> Rows {
-        let task_time = RowSet::empty(TaskTimeRow::DEF, Form::Increases);
-        Rows { task_time, thread: None, of_task: Vec::new() }
+    /// No rows yet; `used` are rows of `task_time` that nobody needs any more, for their room.
+    pub(crate) fn new(used: Option<RowSet>, threads: bool) -> Rows {
+        let task_time = used.unwrap_or_else(|| RowSet::empty(TaskTimeRow::DEF, Form::Increases));
+        let thread = threads.then(|| RowSet::empty(ThreadRow::DEF, Form::Totals));
+        Rows { task_time, thread, of_task: Vec::new() }
     }
 
     /// One row for each class that the task's time went into.
