@@ -153,6 +153,32 @@ fn a_sealing_that_was_stopped_is_read_from_the_journal_while_others_are_sealed()
 }
 
 #[test]
+fn only_closed_journals_are_sealed() {
+    let scratch = Scratch::new("seal-closed");
+    let archive = ArchiveFolder::at(&scratch.0);
+    let mut machine = Machine::new(4);
+    let (closed, mut samples) = record(&scratch.0, &mut machine, 5, 0);
+    let settings = JournalSettings::default();
+    let mut writer =
+        JournalWriter::create(&archive.journals(), &machine.header(), settings).expect("a journal");
+    samples.push(machine.sample());
+    writer.append(samples[5].clone()).expect("appended");
+    let rubbish = archive.journals().join("db1-1763700099999-00000000.journal");
+    fs::write(&rubbish, b"rubbish").expect("written");
+    let error = seal(writer.path(), &scratch.0).expect_err("an error").to_string();
+    assert!(error.contains("somebody writes to it"), "{error}");
+    let (sealed, flaws) = archive.seal_closed().expect("sealed");
+    assert_eq!(sealed.iter().map(|sealed| sealed.samples).collect::<Vec<_>>(), [5]);
+    assert!(flaws.len() == 1 && flaws[0].place == rubbish.display().to_string(), "{flaws:?}");
+    assert!(!closed.exists() && writer.path().exists());
+    fs::remove_file(&rubbish).expect("removed");
+    assert_same(&window(&scratch.0, EVER), &expected(&samples, EVER), "all");
+    writer.close().expect("closed");
+    assert_eq!(archive.seal_closed().expect("sealed").0.len(), 1);
+    assert_same(&window(&scratch.0, EVER), &expected(&samples, EVER), "all");
+}
+
+#[test]
 fn rows_lie_under_the_day_of_their_time() {
     let scratch = Scratch::new("seal-days");
     let midnight = 1_763_769_600_000;

@@ -163,7 +163,14 @@ impl JournalWriter {
     /// Brings everything to the disk, and ends.
     pub fn close(self) -> Result<PathBuf, StoreError> {
         self.file.sync_data().map_err(StoreError::io(&self.path))?;
-        Ok(self.path)
+        Ok(self.path.clone())
+    }
+}
+
+impl Drop for JournalWriter {
+    /// The flusher may keep the file open for as long as its last flush takes.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
     }
 }
 
@@ -172,6 +179,9 @@ fn create_file(folder: &Path, header: &SegmentHeader) -> Result<(PathBuf, File),
     options.append(true).create_new(true).mode(0o600);
     let path = folder.join(SegmentName::of(header).journal());
     let file = options.open(&path).map_err(StoreError::io(&path))?;
+    // Held until the file is closed, also by being killed: who seals sees that somebody writes.
+    // Where the file system has no locks, nobody else should seal.
+    let _ = file.try_lock();
     Ok((path, file))
 }
 

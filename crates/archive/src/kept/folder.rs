@@ -9,6 +9,7 @@ use arrow_array::RecordBatch;
 use heldup_model::{Flaw, Span, TableDef, tables};
 
 use super::date::{date, day_of};
+use super::seal::{Sealed, seal};
 use super::{JOURNALS, sealed_file};
 use crate::journal::{Gap, JournalReader, SegmentName};
 use crate::store::StoreError;
@@ -40,6 +41,24 @@ impl ArchiveFolder {
     /// Where a recorder writes its journals.
     pub fn journals(&self) -> PathBuf {
         self.root.join(JOURNALS)
+    }
+
+    /// Seals every journal that nobody writes to; what went wrong with others is said.
+    pub fn seal_closed(&self) -> Result<(Vec<Sealed>, Vec<Flaw>), StoreError> {
+        let (mut sealed, mut flaws) = (Vec::new(), Vec::new());
+        for file in list(&self.journals())? {
+            if SegmentName::of_journal(&file).is_none() {
+                continue;
+            }
+            let path = self.journals().join(&file);
+            match seal(&path, &self.root) {
+                Ok(done) => sealed.push(done),
+                Err(StoreError::Io { source, .. })
+                    if matches!(source.kind(), ErrorKind::WouldBlock | ErrorKind::NotFound) => {}
+                Err(error) => flaws.push(flaw(&path, error)),
+            }
+        }
+        Ok((sealed, flaws))
     }
 
     /// The rows of a window, both ends included, of the tables that are wanted. Damaged files are

@@ -5,7 +5,7 @@
 //! step is followed by one who does all of it again: names depend on the segment alone.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,8 @@ pub enum SealStep {
     Remove,
 }
 
-/// Seals a journal that nobody writes to any more into an archive.
+/// Seals a journal that nobody writes to any more into an archive. One that somebody writes to,
+/// or seals, is an error of kind [`io::ErrorKind::WouldBlock`].
 pub fn seal(journal: &Path, archive: &Path) -> Result<Sealed, StoreError> {
     seal_with(journal, archive, &mut |_| Ok(()))
 }
@@ -67,6 +68,7 @@ pub fn seal_with(
             "not named as a journal, <host>-<milliseconds>-<eight digits>.journal".into(),
         )
     })?;
+    let _lock = lock(journal)?;
     let mut reader = JournalReader::open(journal)?;
     let header = reader.header().clone();
     let mut parts: BTreeMap<Part, Unfinished> = BTreeMap::new();
@@ -96,6 +98,19 @@ pub fn seal_with(
     step(journal, before, SealStep::Remove)?;
     retire(journal, lost).map_err(StoreError::io(journal))?;
     Ok(Sealed { files, samples, gaps: reader.gaps().to_vec(), lost })
+}
+
+/// Keeps others from sealing a journal, unless its writer or another sealer does already.
+fn lock(journal: &Path) -> Result<File, StoreError> {
+    let file = File::open(journal).map_err(StoreError::io(journal))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let source = io::Error::new(io::ErrorKind::WouldBlock, "somebody writes to it, or seals it");
+            Err(StoreError::Io { path: journal.into(), source })
+        }
+        // A file system without locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
 }
 
 fn step(
