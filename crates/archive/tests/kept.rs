@@ -13,12 +13,16 @@ use std::fs;
 use std::io::{Error, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use heldup_archive::journal::{JournalSettings, JournalWriter, Sample, SegmentName};
-use heldup_archive::kept::{ArchiveFolder, SealStep, Sealed, seal, seal_with};
+use heldup_archive::kept::{ArchiveFolder, Retention, SealStep, Sealed, retain, seal, seal_with};
 use heldup_archive::{Database, Value};
 use heldup_model::{Capture, Method, Span, Stamp};
 use machine::{Machine, SINCE_MS};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::statistics::Statistics;
 use rows::{Rows, Scratch, assert_same, rows_of};
 
 const EVER: Span = Span { since_ms: i64::MIN / 2, until_ms: i64::MAX / 2 };
@@ -176,6 +180,73 @@ fn only_closed_journals_are_sealed() {
     writer.close().expect("closed");
     assert_eq!(archive.seal_closed().expect("sealed").0.len(), 1);
     assert_same(&window(&scratch.0, EVER), &expected(&samples, EVER), "all");
+}
+
+#[test]
+fn a_large_segment_is_read_by_row_groups() {
+    let scratch = Scratch::new("seal-groups");
+    let (journal, samples) = record(&scratch.0, &mut Machine::new(600), 120, 0);
+    let files = seal(&journal, &scratch.0).expect("sealed").files;
+    let path = files.iter().find(|file| file.starts_with(scratch.0.join("table=process"))).expect("a file");
+    let file = SerializedFileReader::new(fs::File::open(path).expect("a file")).expect("a Parquet file");
+    let groups = file.metadata().row_groups();
+    assert!(groups.len() > 1, "{} row group", groups.len());
+    let times = |group: &RowGroupMetaData| match group.column(0).statistics() {
+        Some(Statistics::Int64(times)) => {
+            (*times.min_opt().expect("least"), *times.max_opt().expect("greatest"))
+        }
+        other => panic!("{other:?}"),
+    };
+    assert!(times(&groups[0]).1 < times(&groups[1]).0, "row groups follow each other in time");
+    let edge = times(&groups[0]).1;
+    for span in [
+        Span { since_ms: edge, until_ms: edge + 1000 },
+        Span { since_ms: edge + 1000, until_ms: edge + 1000 },
+        Span { since_ms: SINCE_MS, until_ms: SINCE_MS },
+    ] {
+        let wanted = |name: &str| name == "process";
+        let window = ArchiveFolder::at(&scratch.0).window(span, &wanted).expect("a window");
+        let mut expected = expected(&samples, span);
+        expected.retain(|table, _| table == "process");
+        assert_same(&sorted(rows_of(&window.tables)), &expected, &format!("{span:?}"));
+    }
+}
+
+#[test]
+fn the_oldest_segments_are_removed_first() {
+    let scratch = Scratch::new("retain");
+    let archive = ArchiveFolder::at(&scratch.0);
+    let mut machine = Machine::new(4);
+    let mut samples = Vec::new();
+    for _ in 0..4 {
+        let (journal, more) = record(&scratch.0, &mut machine, 20, 0);
+        samples.extend(more);
+        seal(&journal, &scratch.0).expect("sealed");
+    }
+    let (journal, more) = record(&scratch.0, &mut machine, 20, 0);
+    samples.extend(more);
+    fs::write(archive.journals().join("db1-0000000000001-00000000.damaged"), b"old").expect("written");
+    fs::write(scratch.0.join("notes.txt"), b"not ours").expect("written");
+    let now_ms = SINCE_MS + 100_000;
+    let all = Retention { max_age: Duration::from_secs(1 << 40), max_bytes: u64::MAX };
+    let before = retain(&scratch.0, all, now_ms).expect("retained");
+    assert_eq!(before.segments_removed, 0);
+    // Of an age: the damaged one of 1970, and the first, which began 101 seconds ago.
+    let aged = Retention { max_age: Duration::from_secs(100), ..all };
+    let after = retain(&scratch.0, aged, now_ms).expect("retained");
+    assert_eq!((after.segments_removed, after.bytes + after.bytes_removed), (2, before.bytes));
+    assert_same(&window(&scratch.0, EVER), &expected(&samples[20..], EVER), "by age");
+    // Of a size: one more has to go.
+    let sized = Retention { max_bytes: after.bytes - 1, ..all };
+    assert_eq!(retain(&scratch.0, sized, now_ms).expect("retained").segments_removed, 1);
+    assert_same(&window(&scratch.0, EVER), &expected(&samples[40..], EVER), "by size");
+    // Of nothing: the journal stays, and so does what is not ours.
+    let nothing = Retention { max_bytes: 0, ..all };
+    let left = retain(&scratch.0, nothing, now_ms).expect("retained");
+    assert_eq!(left.bytes, fs::metadata(&journal).expect("the journal").len());
+    assert_same(&window(&scratch.0, EVER), &expected(&samples[80..], EVER), "the journal");
+    assert_eq!(files_below(&scratch.0).len(), 2);
+    assert!(!scratch.0.join("table=cpu").exists());
 }
 
 #[test]

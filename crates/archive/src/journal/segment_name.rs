@@ -6,6 +6,8 @@ use super::header::SegmentHeader;
 
 /// Ends the name of a journal.
 const JOURNAL: &str = ".journal";
+/// Ends the name of one that is kept though it was sealed, as far as it could be.
+const DAMAGED: &str = ".damaged";
 /// Ends the name of what it is sealed into.
 const PARQUET: &str = ".parquet";
 
@@ -35,6 +37,16 @@ impl SegmentName {
     /// The name of the segment that a sealed file is of; none where it is another file.
     pub fn of_parquet(file: &str) -> Option<SegmentName> {
         SegmentName::before(file, PARQUET)
+    }
+
+    /// The name of the segment of which a damaged journal was kept; none for another file.
+    pub fn of_damaged(file: &str) -> Option<SegmentName> {
+        SegmentName::before(file, DAMAGED)
+    }
+
+    /// When it began, milliseconds UTC.
+    pub fn begun_ms(&self) -> i64 {
+        self.0.rsplit('-').nth(1).and_then(|begun| begun.parse().ok()).unwrap_or(0)
     }
 
     fn before(file: &str, suffix: &str) -> Option<SegmentName> {
@@ -78,7 +90,8 @@ mod tests {
         let name = SegmentName::of(&header("db1.example", 1_763_700_000_000));
         assert!(name.journal().starts_with("db1.example-1763700000000-"), "{name}");
         assert_eq!(SegmentName::of_journal(&name.journal()), Some(name.clone()));
-        assert_eq!(SegmentName::of_parquet(&name.parquet()), Some(name));
+        assert_eq!(SegmentName::of_parquet(&name.parquet()), Some(name.clone()));
+        assert_eq!(name.begun_ms(), 1_763_700_000_000);
         let hostile = SegmentName::of(&header("../a b\u{1b}/=x", -5));
         assert!(hostile.journal().starts_with("_a_b___x-0000000000000-"), "{hostile}");
         let good = "db1-1763700000000-0123abcd";

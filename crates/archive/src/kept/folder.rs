@@ -152,7 +152,7 @@ fn flaw(path: &Path, error: StoreError) -> Flaw {
 }
 
 /// Names in a folder, sorted; a folder that is not there has none.
-fn list(folder: &Path) -> Result<Vec<String>, StoreError> {
+pub(super) fn list(folder: &Path) -> Result<Vec<String>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

@@ -13,11 +13,13 @@
 mod date;
 mod durable;
 mod folder;
+mod retention;
 mod row_groups;
 mod seal;
 mod sealed_file;
 
 pub use folder::{ArchiveFolder, ArchiveWindow};
+pub use retention::{Retained, Retention, retain};
 pub use seal::{SealStep, Sealed, seal, seal_with};
 
 /// Folder of the journals.
