@@ -297,21 +297,25 @@ fn free_said(text: &str) -> Result<[f64; 6]> {
 fn numastat() -> Result<()> {
     let _forks = Running::program("fork_storm", &[&"2"])?;
     let readings = Readings::of(&["numastat"])?;
-    let columns = ["numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node", "other_node"];
-    let query: Vec<String> = columns
-        .iter()
-        .map(|name| {
-            format!("select '{name} node' || node_idx, cast(sum({name}) as real) from numa group by node_idx")
-        })
-        .collect();
-    let ours = readings.ours(&query.join(" union all "))?;
+    let ours = readings.ours(&of_nodes())?;
     let theirs = readings.growth(by_node);
     ensure!(ours.keys().eq(theirs.keys()), "{ours:?} and {theirs:?}");
     held_between(&ours, &theirs, &["numa_hit node0", "local_node node0"], 0.0)
 }
 
+/// What `numastat` prints, as the table `numa` has it.
+pub fn of_nodes() -> String {
+    let columns = ["numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node", "other_node"];
+    let one = |name| {
+        format!(
+            "select '{name} node' || node_idx as name, cast(sum({name}) as real) as pages from numa group by node_idx"
+        )
+    };
+    columns.map(one).join(" union all ")
+}
+
 /// The numbers below a line of nodes, each named by its line and its node.
-fn by_node(text: &str) -> BTreeMap<String, f64> {
+pub fn by_node(text: &str) -> BTreeMap<String, f64> {
     let mut lines = text.lines();
     let nodes: Vec<&str> = lines.next().unwrap_or_default().split_ascii_whitespace().collect();
     let of_line = |line: &str| {

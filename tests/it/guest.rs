@@ -77,7 +77,7 @@ fn trial(
     name: &str,
     test: impl Fn(&mut Guest) -> Result<()> + Send + 'static,
 ) -> Trial {
-    let tools = [EMULATOR, "busybox", "mkfs.ext4", "dmsetup", "tc", "losetup", "mkswap"];
+    let tools = [EMULATOR, "busybox", "mkfs.ext4", "dmsetup", "tc", "losetup", "mkswap", "numastat"];
     let mut needs: Vec<Need> = tools.into_iter().map(Need::Tool).collect();
     needs.push(Need::GuestKernel(series));
     crate::trial(format!("guest::{series}::{name}"), &needs, move || {

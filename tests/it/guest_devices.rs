@@ -1,6 +1,8 @@
 //! What a guest has and few test machines have: two NUMA nodes, control groups of v2 only, a
 //! disk behind device mapper that answers late, and a network that delays.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, ensure};
 use heldup_model::Method;
 use heldup_testkit::expect::{self, Expected};
@@ -8,6 +10,7 @@ use heldup_testkit::guest::{Guest, test_machine};
 use heldup_testkit::known_waits::judge::{Accounted, Clocked, complaints, read_clocked};
 use serde_json::Value;
 
+use crate::classic;
 use crate::guest::{PATIENCE, examine, rows};
 
 /// Milliseconds by which device mapper delays each read.
@@ -60,9 +63,12 @@ pub fn two_nodes(guest: &mut Guest) -> Result<()> {
     guest.shell(&prepare, PATIENCE)?;
     // Until it has been held back, however fast it computes here.
     let compute = format!(
-        "sh -c 'echo $$ >{group}/cgroup.procs; until grep -q \"throttled [1-9]\" {group}/cpu.stat; do :; done'"
+        "numastat >/run/began; sh -c 'echo $$ >{group}/cgroup.procs
+         until grep -q \"throttled [1-9]\" {group}/cpu.stat; do :; done'; numastat >/run/ended"
     );
-    let examination = examine(guest, &format!("-- {compute}"))?;
+    guest.shell(&format!("cat >/run/compute <<'END'\n{compute}\nEND\nnumastat >/run/before"), PATIENCE)?;
+    let examination = examine(guest, "-- sh /run/compute")?;
+    let after = guest.shell("numastat", PATIENCE)?;
     ensure!(
         examination.host.method == Method::Ebpf,
         "{:?}: {:?}",
@@ -71,6 +77,7 @@ pub fn two_nodes(guest: &mut Guest) -> Result<()> {
     );
     ensure!(examination.ledger.wanted_seconds > 0.0, "nobody wanted to run");
 
+    pages_of_nodes(guest, &after)?;
     let nodes = rows(guest, "select distinct node_idx, cpus, memory_bytes from numa order by 1")?;
     let cpus: Vec<Option<&str>> = nodes.iter().map(|row| row["cpus"].as_str()).collect();
     ensure!(cpus == [Some("0"), Some("1")], "{nodes:?}");
@@ -87,6 +94,31 @@ pub fn two_nodes(guest: &mut Guest) -> Result<()> {
     ensure!(number(row, "cpus")? == 0.2 && number(row, "bytes")? == 67_108_864.0, "limits: {row}");
     Ok(())
 }
+
+/// `numastat` at both ends of the command and around the window, as in `classic`.
+fn pages_of_nodes(guest: &mut Guest, after: &str) -> Result<()> {
+    let mut printed = |name: &str| -> Result<Printed> {
+        Ok(classic::by_node(&guest.shell(&format!("cat /run/{name}"), PATIENCE)?))
+    };
+    let (before, began, ended) = (printed("before")?, printed("began")?, printed("ended")?);
+    let after = classic::by_node(after);
+    let ours = rows(guest, &classic::of_nodes())?;
+    ensure!(ours.len() == 12 && ours.len() == after.len(), "{ours:?}, numastat {after:?}");
+    let mut moved = 0.0;
+    for row in &ours {
+        let (name, pages) = (row["name"].as_str().context("no name")?, number(row, "pages")?);
+        let grown = |from: &Printed, to: &Printed| Some(to.get(name)? - from.get(name)?);
+        let inner = grown(&began, &ended).with_context(|| format!("numastat has no {name}"))?;
+        let outer = grown(&before, &after).with_context(|| format!("numastat has no {name}"))?;
+        ensure!((inner..=outer).contains(&pages), "{name}: {pages} is not within {inner} and {outer}");
+        moved += inner;
+    }
+    ensure!(moved > 0.0, "no node gave a page");
+    Ok(())
+}
+
+/// What a tool printed, by name.
+type Printed = BTreeMap<String, f64>;
 
 /// Topology and times of disks, and what the network holds back.
 pub fn slow_disk_and_slow_network(guest: &mut Guest) -> Result<()> {

@@ -18,7 +18,8 @@ const TESTS: &str = "/tests/debug/deps/it";
 pub const PROGRAMS: &str = "/tests/debug/test-programs";
 
 /// What tests call; busybox has simpler ones of the same names.
-const TOOLS: [&str; 8] = ["dmsetup", "losetup", "mkfs.ext4", "mkswap", "mount", "swapon", "tc", "umount"];
+const TOOLS: [&str; 9] =
+    ["dmsetup", "losetup", "mkfs.ext4", "mkswap", "mount", "numastat", "swapon", "tc", "umount"];
 /// What tests want to be there that a kernel package has as modules: `sda` in memory, and
 /// `nullb0`, which throws away what is written.
 const MODULES: [&str; 7] =
