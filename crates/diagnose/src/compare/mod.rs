@@ -40,7 +40,7 @@ pub fn compare(
     for side in &sides {
         if side.samples < LEAST_SAMPLES {
             notes.push(format!(
-                "{} has {} samples, and fewer than {LEAST_SAMPLES} do not show how much it varies by itself: \
+                "{} has {} of the {LEAST_SAMPLES} samples that show how much it varies by itself: \
                  differences are shown and not judged",
                 side.source, side.samples
             ));

@@ -147,7 +147,7 @@ fn a_short_side_is_shown_and_not_judged() {
     let found = compared(&Load { seconds: 10, ..STEADY }, &Load { seconds: 10, queue: 0.6, ..STEADY });
     assert!(found.ledger.iter().all(|class| class.judgement == Judgement::CannotTell));
     assert_eq!(found.ledger[0].class_name, "cpu_queue");
-    assert!(found.notes.iter().any(|note| note.contains("10 samples")), "{:?}", found.notes);
+    assert!(found.notes.iter().any(|note| note.contains("10 of the 32 samples")), "{:?}", found.notes);
     assert!(found.metrics.is_empty() && found.metrics_too_short > 0, "{found:?}");
 }
 
