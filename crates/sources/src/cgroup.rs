@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::CgroupRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, owner_of_cgroup};
 
@@ -67,6 +67,7 @@ pub fn hierarchies(mounts: &[Mount]) -> Vec<Hierarchy> {
 /// Files of one group in one hierarchy.
 pub struct GroupFiles<'a> {
     host: &'a Host,
+    kept: &'a mut KeptFiles,
     reading: &'a mut Reading,
     text: &'a mut Vec<u8>,
     folder: String,
@@ -79,7 +80,7 @@ impl GroupFiles<'_> {
     /// and a group that was removed meanwhile have in common.
     pub fn read<T>(&mut self, file: &str, parse: impl Fn(&[u8]) -> Parsed<T>) -> Option<T> {
         let path = format!("{}/{file}", self.folder);
-        self.host.read_into(&path, self.text).ok()?;
+        self.kept.read_into(self.host, &path, self.text).ok()?;
         Some(self.reading.take(&path, parse(self.text)))
     }
 }
@@ -90,12 +91,14 @@ pub struct Cgroup {
     hierarchies: Option<Vec<Hierarchy>>,
     cadence: Cadence,
     ticks_per_s: f64,
+    files: KeptFiles,
     text: Vec<u8>,
 }
 
 impl Default for Cgroup {
     fn default() -> Cgroup {
-        Cgroup { hierarchies: None, cadence: Cadence::EverySample, ticks_per_s: 0.0, text: Vec::new() }
+        let (files, text) = (KeptFiles::default(), Vec::new());
+        Cgroup { hierarchies: None, cadence: Cadence::EverySample, ticks_per_s: 0.0, files, text }
     }
 }
 
@@ -115,6 +118,7 @@ impl Source for Cgroup {
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
         let Some(hierarchies) = self.hierarchies(host, &mut reading) else { return reading };
+        self.files.next_round();
         let groups = groups(host, &hierarchies);
         if groups.len() >= MAX_GROUPS {
             reading.missing.push(Missing {
@@ -187,8 +191,8 @@ impl Cgroup {
         for tree in trees {
             let below = path.strip_prefix(tree.prefix.as_str()).unwrap_or(path);
             let folder = format!("{}{}", tree.point, below.trim_end_matches('/'));
-            let text = &mut self.text;
-            let mut files = GroupFiles { host, reading, text, folder, ticks_per_s: self.ticks_per_s };
+            let (kept, text) = (&mut self.files, &mut self.text);
+            let mut files = GroupFiles { host, kept, reading, text, folder, ticks_per_s: self.ticks_per_s };
             if tree.unified {
                 cgroup_v2::fill(&tree.controllers, &mut files, &mut row);
             }

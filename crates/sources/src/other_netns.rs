@@ -52,7 +52,8 @@ impl Source for OtherNetns {
             let rows = reading.take(&path, proc_net_dev::parse(&self.text));
             interfaces.extend(rows.into_iter().map(|row| NetIfRow { netns, ..row }));
             let text = &mut self.text;
-            let _ = proc_net_snmp::read_namespace(host, &folder, netns, text, &mut reading, &mut counters);
+            let read = |path: &str, text: &mut Vec<u8>| host.read_into(path, text);
+            let _ = proc_net_snmp::read_namespace(read, &folder, netns, text, &mut reading, &mut counters);
             let path = format!("{folder}/stat/nf_conntrack");
             // Whether connections are tracked at all the source of our own namespace says.
             if host.read_into(&path, text).is_ok() {

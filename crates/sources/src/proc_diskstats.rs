@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::DiskRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
@@ -177,6 +177,7 @@ impl Known {
 #[derive(Debug, Default)]
 pub struct ProcDiskstats {
     known: HashMap<String, Known>,
+    files: KeptFiles,
     text: Vec<u8>,
 }
 
@@ -195,7 +196,7 @@ impl Source for ProcDiskstats {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        if let Err(error) = host.read_into(PATH, &mut self.text) {
+        if let Err(error) = self.files.read_into(host, PATH, &mut self.text) {
             reading.lacks("disk", &error, "mount proc on /proc");
             return reading;
         }

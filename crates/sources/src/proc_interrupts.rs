@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::{IrqCpuRow, IrqRow};
 use heldup_model::{Flaw, Missing, Record, RowSet, TableDef, Text};
 
@@ -27,6 +27,7 @@ const MAX_AFFINITIES: usize = 256;
 /// The source.
 #[derive(Debug, Default)]
 pub struct ProcInterrupts {
+    files: KeptFiles,
     buffer: Vec<u8>,
     bytes: usize,
     before: Option<Interrupts>,
@@ -97,7 +98,7 @@ fn sums(host: &Host, reading: &mut Reading, cells: usize) -> Option<Interrupts> 
 
 impl ProcInterrupts {
     fn file(&mut self, host: &Host, reading: &mut Reading) -> Option<Interrupts> {
-        if let Err(error) = host.read_into(PATH, &mut self.buffer) {
+        if let Err(error) = self.files.read_into(host, PATH, &mut self.buffer) {
             for table in ["irq", "irq_cpu"] {
                 reading.lacks(table, &error, "mount proc on /proc, outside a container");
             }

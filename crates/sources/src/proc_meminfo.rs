@@ -1,6 +1,6 @@
 //! `/proc/meminfo`: what the machine's memory is used for.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::MemoryRow;
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -12,6 +12,7 @@ const PATH: &str = "/proc/meminfo";
 /// Reads the file into one buffer.
 #[derive(Default)]
 pub struct ProcMeminfo {
+    files: KeptFiles,
     buffer: Vec<u8>,
 }
 
@@ -30,7 +31,7 @@ impl Source for ProcMeminfo {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        match host.read_into(PATH, &mut self.buffer) {
+        match self.files.read_into(host, PATH, &mut self.buffer) {
             Ok(()) => {
                 let row = reading.take(PATH, parse(&self.buffer));
                 reading.rows.extend(row.map(|row| RowSet::totals([row])));

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::NetIfRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
@@ -65,6 +65,7 @@ struct Settings {
 /// The source.
 #[derive(Debug, Default)]
 pub struct ProcNetDev {
+    files: KeptFiles,
     text: Vec<u8>,
     settings: HashMap<Text, Settings>,
 }
@@ -84,7 +85,7 @@ impl Source for ProcNetDev {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        if let Err(error) = host.read_into(PATH, &mut self.text) {
+        if let Err(error) = self.files.read_into(host, PATH, &mut self.text) {
             reading.lacks("net_if", &error, "mount proc on /proc");
             return reading;
         }

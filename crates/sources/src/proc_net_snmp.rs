@@ -2,7 +2,7 @@
 //! namespace, under the names that nstat prints (table `net_proto`). Other namespaces:
 //! [`crate::other_netns`].
 
-use heldup_hostfs::{Host, HostError};
+use heldup_hostfs::{Host, HostError, KeptFiles};
 use heldup_model::tables::NetProtoRow;
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -73,11 +73,11 @@ fn counter(parsed: &mut Parsed<Vec<Counter>>, line: usize, name: &str, field: Op
     value
 }
 
-/// The three files of one namespace below `folder`, into rows. A host without IPv6 has no
+/// The three files of one namespace below `folder`, as `read` reads them, into rows. A host without IPv6 has no
 /// `snmp6`; when one of the other two cannot be read, the first error is answered, and the
 /// rows of the rest are there nevertheless.
 pub fn read_namespace(
-    host: &Host,
+    mut read: impl FnMut(&str, &mut Vec<u8>) -> Result<(), HostError>,
     folder: &str,
     netns: Option<i64>,
     text: &mut Vec<u8>,
@@ -88,13 +88,13 @@ pub fn read_namespace(
     let mut first_error = None;
     for file in ["snmp", "netstat"] {
         let path = format!("{folder}/{file}");
-        match host.read_into(&path, text) {
+        match read(&path, text) {
             Ok(()) => rows.extend(reading.take(&path, parse_pairs(text)).into_iter().map(row)),
             Err(error) => _ = first_error.get_or_insert(error),
         }
     }
     let path = format!("{folder}/snmp6");
-    if host.read_into(&path, text).is_ok() {
+    if read(&path, text).is_ok() {
         rows.extend(reading.take(&path, parse_lines(text)).into_iter().map(row));
     }
     first_error.map_or(Ok(()), Err)
@@ -103,6 +103,7 @@ pub fn read_namespace(
 /// The source.
 #[derive(Debug, Default)]
 pub struct ProcNetSnmp {
+    files: KeptFiles,
     text: Vec<u8>,
 }
 
@@ -123,8 +124,9 @@ impl Source for ProcNetSnmp {
         let mut reading = Reading::default();
         let mut rows = Vec::new();
         let netns = network_namespaces::own(host);
-        if let Err(error) = read_namespace(host, "/proc/net", netns, &mut self.text, &mut reading, &mut rows)
-        {
+        let (files, text) = (&mut self.files, &mut self.text);
+        let read = |path: &str, text: &mut Vec<u8>| files.read_into(host, path, text);
+        if let Err(error) = read_namespace(read, "/proc/net", netns, text, &mut reading, &mut rows) {
             reading.lacks("net_proto", &error, "mount proc on /proc");
         }
         if !rows.is_empty() {

@@ -3,7 +3,7 @@
 //! Hexadecimal numbers of 32 bits without headings; what they mean depends on how many there
 //! are. The counters are of the machine, whatever network namespace the file is read in.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::SoftnetRow;
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -35,6 +35,7 @@ const PROCESS_QUEUE: usize = 14;
 /// The source.
 #[derive(Debug, Default)]
 pub struct ProcNetSoftnetStat {
+    files: KeptFiles,
     buffer: Vec<u8>,
     bytes: usize,
     totals: Widened<(i64, usize)>,
@@ -55,7 +56,7 @@ impl Source for ProcNetSoftnetStat {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        if let Err(error) = host.read_into(PATH, &mut self.buffer) {
+        if let Err(error) = self.files.read_into(host, PATH, &mut self.buffer) {
             reading.lacks("softnet", &error, "a kernel with CONFIG_NET, and proc mounted on /proc");
             return reading;
         }

@@ -1,6 +1,6 @@
 //! `/proc/pressure/*`: time in which tasks were stalled, as the kernel adds it up.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::PressureRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
@@ -14,6 +14,7 @@ const HOW: &str = "a kernel from 4.20 on with CONFIG_PSI, booted with psi=1";
 /// Reads the files into one buffer.
 #[derive(Default)]
 pub struct ProcPressure {
+    files: KeptFiles,
     buffer: Vec<u8>,
 }
 
@@ -35,7 +36,7 @@ impl Source for ProcPressure {
         let mut rows = Vec::with_capacity(RESOURCES.len());
         for (resource, expected) in RESOURCES {
             let path = format!("/proc/pressure/{resource}");
-            match host.read_into(&path, &mut self.buffer) {
+            match self.files.read_into(host, &path, &mut self.buffer) {
                 Ok(()) => {
                     let row = reading.take(&path, parse(&self.buffer));
                     rows.push(of_resource(resource, row));

@@ -3,7 +3,7 @@
 //! A row for each kind, a column for each possible CPU; those that never were online have
 //! zeros only and no row in the table.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::SoftirqRow;
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -16,6 +16,7 @@ const PATH: &str = "/proc/softirqs";
 /// The source.
 #[derive(Debug, Default)]
 pub struct ProcSoftirqs {
+    files: KeptFiles,
     buffer: Vec<u8>,
     bytes: usize,
     totals: Widened<(i64, usize)>,
@@ -36,7 +37,7 @@ impl Source for ProcSoftirqs {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        match host.read_into(PATH, &mut self.buffer) {
+        match self.files.read_into(host, PATH, &mut self.buffer) {
             Ok(()) => {
                 self.bytes = self.buffer.len();
                 let mut rows = reading.take(PATH, parse(&self.buffer));

@@ -3,7 +3,7 @@
 //! The file has about 200 lines, names without a promise: some moved over the years.
 //! Each place where a name changed is marked with the kernel version.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::VmstatRow;
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -17,6 +17,7 @@ const PAGE_IO_UNIT_BYTES: i64 = 1024;
 /// Reads the file into one buffer.
 #[derive(Default)]
 pub struct ProcVmstat {
+    files: KeptFiles,
     buffer: Vec<u8>,
 }
 
@@ -35,7 +36,7 @@ impl Source for ProcVmstat {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        match host.read_into(PATH, &mut self.buffer) {
+        match self.files.read_into(host, PATH, &mut self.buffer) {
             Ok(()) => {
                 let row = reading.take(PATH, parse(&self.buffer));
                 reading.rows.extend(row.map(|row| RowSet::totals([row])));

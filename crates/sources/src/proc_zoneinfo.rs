@@ -4,7 +4,7 @@
 //! Zones without memory have no row. The lists of free pages that each CPU keeps
 //! (`pagesets`) make most of the file on a large machine and are not read into anything.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::{BuddyRow, ZoneRow};
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -19,6 +19,7 @@ const MAX_ORDERS: usize = 32;
 /// Reads the files into one buffer.
 #[derive(Debug, Default)]
 pub struct ProcZoneinfo {
+    files: KeptFiles,
     buffer: Vec<u8>,
     bytes: usize,
 }
@@ -38,7 +39,7 @@ impl Source for ProcZoneinfo {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        match host.read_into(ZONEINFO, &mut self.buffer) {
+        match self.files.read_into(host, ZONEINFO, &mut self.buffer) {
             Ok(()) => {
                 self.bytes = self.buffer.len();
                 let rows = reading.take(ZONEINFO, parse(&self.buffer));
@@ -46,7 +47,7 @@ impl Source for ProcZoneinfo {
             }
             Err(error) => reading.lacks("zone", &error, "mount proc on /proc"),
         }
-        match host.read_into(BUDDYINFO, &mut self.buffer) {
+        match self.files.read_into(host, BUDDYINFO, &mut self.buffer) {
             Ok(()) => {
                 let page_bytes = host.units().page_bytes as i64;
                 let rows = reading.take(BUDDYINFO, parse_buddyinfo(&self.buffer, page_bytes));

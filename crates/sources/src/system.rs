@@ -2,7 +2,7 @@
 //!
 //! One source for three files, because a row of `system` is made of all of them.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFiles};
 use heldup_model::tables::{CpuRow, SystemRow};
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -20,6 +20,7 @@ const UNMASK: &str = "run where /proc is not masked, outside a container";
 /// Reads the three files into one buffer.
 #[derive(Default)]
 pub struct System {
+    files: KeptFiles,
     buffer: Vec<u8>,
     ticks_per_s: Option<f64>,
 }
@@ -33,7 +34,7 @@ impl System {
         (path, columns): (&str, &[&str]),
         parse: impl Fn(&[u8]) -> Parsed<T>,
     ) -> T {
-        match host.read_into(path, &mut self.buffer) {
+        match self.files.read_into(host, path, &mut self.buffer) {
             Ok(()) => reading.take(path, parse(&self.buffer)),
             Err(error) => {
                 for column in columns {
