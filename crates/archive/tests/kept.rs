@@ -15,10 +15,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use heldup_archive::journal::{JournalSettings, JournalWriter, Sample, SegmentName};
+use heldup_archive::journal::{JournalSettings, JournalWriter, Reading, Sample, SegmentName};
 use heldup_archive::kept::{ArchiveFolder, Retention, SealStep, Sealed, retain, seal, seal_with};
 use heldup_archive::{Database, Value};
-use heldup_model::{Capture, Method, Span, Stamp};
+use heldup_model::tables::SettingRow;
+use heldup_model::{Capture, Method, RowSet, Span, Stamp};
 use machine::{Machine, SINCE_MS};
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -185,7 +186,7 @@ fn only_closed_journals_are_sealed() {
 #[test]
 fn a_large_segment_is_read_by_row_groups() {
     let scratch = Scratch::new("seal-groups");
-    let (journal, samples) = record(&scratch.0, &mut Machine::new(600), 120, 0);
+    let (journal, samples) = record(&scratch.0, &mut Machine::new(500), 110, 0);
     let files = seal(&journal, &scratch.0).expect("sealed").files;
     let path = files.iter().find(|file| file.starts_with(scratch.0.join("table=process"))).expect("a file");
     let file = SerializedFileReader::new(fs::File::open(path).expect("a file")).expect("a Parquet file");
@@ -247,6 +248,50 @@ fn the_oldest_segments_are_removed_first() {
     assert_same(&window(&scratch.0, EVER), &expected(&samples[80..], EVER), "the journal");
     assert_eq!(files_below(&scratch.0).len(), 2);
     assert!(!scratch.0.join("table=cpu").exists());
+}
+
+#[test]
+fn what_is_read_rarely_stands_until_it_is_read_again() {
+    let scratch = Scratch::new("kept-last");
+    let archive = ArchiveFolder::at(&scratch.0);
+    let mut machine = Machine::new(3);
+    let mut samples = Vec::new();
+    for value in ["first", "second"] {
+        let settings = JournalSettings::default();
+        let mut writer =
+            JournalWriter::create(&archive.journals(), &machine.header(), settings).expect("a journal");
+        for at in 0..10 {
+            let mut sample = machine.sample();
+            if at == 0 {
+                let setting = |key: &str| SettingRow {
+                    setting_key: Some(key.into()),
+                    setting_value: Some(value.into()),
+                    ..Default::default()
+                };
+                let rows = RowSet::increases([setting("vm.swappiness"), setting("vm.dirty_ratio")]);
+                sample.readings.push(Reading { rows, secs: None });
+            }
+            writer.append(sample.clone()).expect("appended");
+            samples.push(sample);
+        }
+        writer.close().expect("closed");
+    }
+    let check = |at: usize, read_at: Option<usize>| {
+        let last = archive.last_reading("setting", samples[at].time_ms, Duration::from_secs(8));
+        let found = sorted(rows_of(&last.expect("a reading").tables));
+        let time_ms = read_at.map_or(0, |read_at| samples[read_at].time_ms);
+        let mut expected = expected(&samples, Span { since_ms: time_ms, until_ms: time_ms });
+        expected.retain(|table, _| table == "setting");
+        assert_same(&found, &expected, &format!("at {at}"));
+    };
+    for sealed in [false, true] {
+        if sealed {
+            assert_eq!(archive.seal_closed().expect("sealed").0.len(), 2);
+        }
+        for (at, read_at) in [(0, Some(0)), (8, Some(0)), (9, None), (10, Some(10)), (13, Some(10))] {
+            check(at, read_at);
+        }
+    }
 }
 
 #[test]

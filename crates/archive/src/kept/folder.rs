@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use heldup_model::{Flaw, Span, TableDef, tables};
 
+use super::JOURNALS;
 use super::date::{date, day_of};
 use super::seal::{Sealed, seal};
-use super::{JOURNALS, sealed_file};
+use super::sealed_file::{self, last_time, within};
 use crate::journal::{Gap, JournalReader, SegmentName};
 use crate::store::StoreError;
 
@@ -86,6 +88,27 @@ impl ArchiveFolder {
             }
             let inside = |gap: &&Gap| gap.after_ms < span.until_ms && gap.until_ms > span.since_ms;
             window.gaps.extend(journal.gaps().iter().filter(inside));
+        }
+        Ok(window)
+    }
+
+    /// The last reading of a table at or before a time, if it is no older than `max_age`: for what
+    /// is read rarely and holds until it is read again, as settings and mounts.
+    pub fn last_reading(
+        &self,
+        table: &str,
+        at_ms: i64,
+        max_age: Duration,
+    ) -> Result<ArchiveWindow, StoreError> {
+        let age_ms = i64::try_from(max_age.as_millis()).unwrap_or(i64::MAX);
+        let span = Span { since_ms: at_ms.saturating_sub(age_ms), until_ms: at_ms };
+        let mut window = self.window(span, &|name| name == table)?;
+        for batches in window.tables.values_mut() {
+            let Some(last_ms) = batches.iter().filter_map(last_time).max() else { continue };
+            let last = Span { since_ms: last_ms, until_ms: last_ms };
+            let of_last = batches.iter().map(|batch| within(batch, last)).collect::<Result<Vec<_>, _>>();
+            *batches = of_last.map_err(StoreError::corrupt(&self.root))?;
+            batches.retain(|batch| batch.num_rows() > 0);
         }
         Ok(window)
     }

@@ -154,7 +154,13 @@ fn may_hold(group: &RowGroupMetaData, span: Span) -> bool {
     }
 }
 
-fn within(batch: &RecordBatch, span: Span) -> Result<RecordBatch, String> {
+/// The greatest time in a batch.
+pub(super) fn last_time(batch: &RecordBatch) -> Option<i64> {
+    batch.column(TIME).as_primitive_opt::<Int64Type>()?.iter().flatten().max()
+}
+
+/// The rows of a batch within a span.
+pub(super) fn within(batch: &RecordBatch, span: Span) -> Result<RecordBatch, String> {
     let Some(times) = batch.column(TIME).as_primitive_opt::<Int64Type>() else {
         return Err("no times".into());
     };
