@@ -15,7 +15,9 @@ pub(super) const MAKER: TroubleMaker =
     TroubleMaker { name: "mem.thrashing", needs: &[Need::Root, Need::Controller(Controller::Memory)], make };
 
 /// Bytes of the mapped file: too many for the group, few for any machine.
-const WORKING_SET: u64 = 96 << 20;
+const WORKING_SET: u64 = 48 << 20;
+/// Pages that were read again when it is there: an emulated machine reads some thousand a second.
+const REFAULTS: u64 = 500;
 
 fn make() -> Result<Trouble> {
     let scratch = Scratch::new("mapped")?;
@@ -26,7 +28,7 @@ fn make() -> Result<Trouble> {
     group.add(program.pid())?;
     let before = vmstat("workingset_refault_file")?;
     until("pages are read again soon after they were dropped", || {
-        Ok(vmstat("workingset_refault_file")? > before + 5000)
+        Ok(vmstat("workingset_refault_file")? > before + REFAULTS)
     })?;
     let expected =
         Expected { id: "mem.thrashing", subject: vec![], culprits: vec![Suspect::Process(program.pid())] };
