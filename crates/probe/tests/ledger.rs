@@ -215,3 +215,50 @@ fn a_second_window_is_about_itself_alone() {
     assert!((0.15..length).contains(&ended), "{ended} s when it has ended, {length} s after the turn");
     assert!(second.coverage > 0.9 && second.coverage <= 1.0);
 }
+
+/// A task is out of the list of tasks before its last switch, and a reading may fall between.
+#[test]
+fn who_ends_while_accounts_are_read_is_counted_once_and_whole() {
+    const LIVES: Duration = Duration::from_millis(100);
+    const TOGETHER: usize = 100;
+    if skipped("who_ends_while_accounts_are_read_is_counted_once_and_whole") {
+        return;
+    }
+    let _one = ONE.lock();
+    let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    ledger.read().expect("base");
+    let until = Instant::now() + Duration::from_secs(1);
+    let makers: Vec<JoinHandle<Vec<f64>>> = (0..TOGETHER)
+        .map(|_| {
+            thread::spawn(move || {
+                let mut lives = Vec::new();
+                while Instant::now() < until {
+                    let named = thread::Builder::new().name("mayfly".to_owned());
+                    let born = Instant::now();
+                    named.spawn(|| sleep(LIVES)).expect("a thread").join().expect("it ends");
+                    lives.push(born.elapsed().as_secs_f64());
+                }
+                lives
+            })
+        })
+        .collect();
+    let mut lived: HashMap<(i64, i64), f64> = HashMap::new();
+    let mut take = |reading: &LedgerReading| {
+        let set = table(reading, "task_time");
+        let (tids, starts, seconds) = (ints(set, "tid"), ints(set, "start_ms"), floats(set, "seconds"));
+        for row in rows_of(set, "mayfly") {
+            *lived.entry((tids[row], starts[row])).or_default() += seconds[row];
+        }
+    };
+    while !makers.iter().all(JoinHandle::is_finished) {
+        take(&ledger.read_without_threads().expect("a reading"));
+    }
+    take(&ledger.read().expect("the last reading"));
+    let made: Vec<f64> = makers.into_iter().flat_map(|maker| maker.join().expect("a maker")).collect();
+    let (longest, shortest) = (made.iter().copied().fold(0.0, f64::max), LIVES.as_secs_f64());
+    let wrong: Vec<f64> =
+        lived.values().copied().filter(|s| *s < 0.99 * shortest || *s > longest.max(1.5 * shortest)).collect();
+    eprintln!("{} of {} mayflies were told, {} wrongly, longest {longest} s", lived.len(), made.len(), wrong.len());
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert_eq!(lived.len(), made.len());
+}
