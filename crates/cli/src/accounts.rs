@@ -37,6 +37,9 @@ pub struct EbpfAccounts {
     ledger: Ledger,
     profile: Option<Profile>,
     coverage: f64,
+    /// Ends of tasks that were lost, as of the last reading and of the last window.
+    ends_lost: u64,
+    ends_told: u64,
 }
 
 /// The counters of each thread, and their last reading.
@@ -92,7 +95,8 @@ impl Accounts {
             Ok(ledger) => {
                 missing.extend(ledger.namespace());
                 let profile = profile(host, ledger.own_pid(), missing);
-                Ok(Accounts::Ebpf(Box::new(EbpfAccounts { ledger, profile, coverage: 1.0 })))
+                let accounts = EbpfAccounts { ledger, profile, coverage: 1.0, ends_lost: 0, ends_told: 0 };
+                Ok(Accounts::Ebpf(Box::new(accounts)))
             }
             Err(error) if choice == MethodChoice::Ebpf => {
                 let needs =
@@ -192,6 +196,7 @@ impl Accounts {
                 };
                 let reading = reading.context("the eBPF ledger cannot be read")?;
                 ebpf.coverage = reading.coverage;
+                ebpf.ends_lost = reading.gaps.exits_dropped;
                 Ok(Sampled { rows: reading.rows, ..Sampled::default() })
             }
             Accounts::Sampling(sampling) => Ok(sampling.sample(host, kind)),
@@ -227,11 +232,22 @@ impl Accounts {
             let cut = ebpf.profile.as_ref().and_then(Profile::names_cut);
             let cut = cut.map(|cut| Flaw { place: "stack.user_stack".to_owned(), what: cut.to_owned() });
             sampled.flaws.extend(cut);
+            let lost = ebpf.ends_lost - std::mem::replace(&mut ebpf.ends_told, ebpf.ends_lost);
+            sampled.flaws.extend(ends_lost(lost));
             ebpf.ledger.next_window();
             ebpf.profile.iter_mut().for_each(Profile::next_window);
         }
         sampled
     }
+}
+
+/// What is not in the account when tasks end faster than heldup gets a CPU to read of it.
+fn ends_lost(tasks: u64) -> Option<Flaw> {
+    let what = format!(
+        "{tasks} tasks ended while there was no room to note it: what they did since the reading before, or since \
+         their birth, is not in the account"
+    );
+    (tasks > 0).then(|| Flaw { place: "task_time".to_owned(), what })
 }
 
 fn profile(host: &Host, own_pid: i64, missing: &mut Vec<Missing>) -> Option<Profile> {

@@ -256,9 +256,17 @@ fn who_ends_while_accounts_are_read_is_counted_once_and_whole() {
     take(&ledger.read().expect("the last reading"));
     let made: Vec<f64> = makers.into_iter().flat_map(|maker| maker.join().expect("a maker")).collect();
     let (longest, shortest) = (made.iter().copied().fold(0.0, f64::max), LIVES.as_secs_f64());
-    let wrong: Vec<f64> =
-        lived.values().copied().filter(|s| *s < 0.99 * shortest || *s > longest.max(1.5 * shortest)).collect();
-    eprintln!("{} of {} mayflies were told, {} wrongly, longest {longest} s", lived.len(), made.len(), wrong.len());
+    let wrong: Vec<f64> = lived
+        .values()
+        .copied()
+        .filter(|s| *s < 0.99 * shortest || *s > longest.max(1.5 * shortest))
+        .collect();
+    eprintln!(
+        "{} of {} mayflies were told, {} wrongly, longest {longest} s",
+        lived.len(),
+        made.len(),
+        wrong.len()
+    );
     assert!(wrong.is_empty(), "{wrong:?}");
     assert_eq!(lived.len(), made.len());
 }
