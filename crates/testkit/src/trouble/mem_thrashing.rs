@@ -24,9 +24,9 @@ fn make() -> Result<Trouble> {
     let file = scratch.file_on_disk("data", WORKING_SET)?;
     let group = ControlGroup::new(Controller::Memory, "small")?;
     group.limit_memory(WORKING_SET / 2)?;
-    let program = Running::program("map_touch", &[&file])?;
-    group.add(program.pid())?;
     let before = vmstat("workingset_refault_file")?;
+    // A member from the start: pages that it reads before it is one are not the group's, and stay.
+    let program = Running::program_in(&group, "map_touch", &[&file])?;
     until("pages are read again soon after they were dropped", || {
         Ok(vmstat("workingset_refault_file")? > before + REFAULTS)
     })?;
