@@ -25,6 +25,6 @@ pub use control_group::{Owner, owner_of_cgroup};
 pub use examination::*;
 pub use increase::increase;
 pub use rows::{Cells, Form, Record, RowSet, Stamp, Text};
-pub use table::{Column, ColumnKind, ColumnType, TableDef, Unit};
+pub use table::{Column, ColumnKind, ColumnType, Holds, TableDef, Unit};
 pub use watch::*;
 pub use when::{Asked, Clock, WhenError};

@@ -94,6 +94,32 @@ impl ColumnType {
     }
 }
 
+/// What of people and machines a text column may hold, which decides what is left of it in a
+/// capture that is made for others (`heldup capture --redact`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Holds {
+    /// Not said: of text nothing is left. No column of ours is so, which a test sees to.
+    Unsaid,
+    /// One of a vocabulary: of the kernel, of a driver, of ours. Left as it is.
+    Word,
+    /// A name that somebody gave: of a program, a unit, an interface, a volume, a function.
+    Name,
+    /// A path: home folders and what is in them, and names as above.
+    Path,
+    /// The name of a host.
+    Host,
+    /// A network address.
+    Address,
+    /// A program and its arguments.
+    Command,
+    /// Options of a mount, separated by commas: addresses, users, domains.
+    Options,
+    /// What is mounted: a device, or a host and a path of it.
+    Mounted,
+    /// Free text: any of these.
+    Message,
+}
+
 /// One column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
@@ -105,6 +131,8 @@ pub struct Column {
     pub kind: ColumnKind,
     /// Unit of the values.
     pub unit: Unit,
+    /// What of people and machines it may hold; of text only.
+    pub holds: Holds,
     /// What it means, in one sentence, with the kernel's own name of it.
     pub meaning: &'static str,
 }
@@ -134,6 +162,7 @@ impl TableDef {
             ty: ColumnType::Int,
             kind: ColumnKind::Key,
             unit: Unit::TimeMs,
+            holds: Holds::Unsaid,
             meaning: "End of the interval, on the sample grid: the same value in every table of one sample",
         },
         Column {
@@ -141,6 +170,7 @@ impl TableDef {
             ty: ColumnType::Float,
             kind: ColumnKind::Gauge,
             unit: Unit::Seconds,
+            holds: Holds::Unsaid,
             meaning: "Measured length of the interval; NULL for a single reading",
         },
         Column {
@@ -148,6 +178,7 @@ impl TableDef {
             ty: ColumnType::Text,
             kind: ColumnKind::Key,
             unit: Unit::None,
+            holds: Holds::Host,
             meaning: "Host that the row is about",
         },
     ];
@@ -165,14 +196,15 @@ impl TableDef {
 
 /// Declares a table and the typed row that fills it.
 ///
-/// Each column is `kind name: type, unit, "meaning";`. The row struct has one
-/// `Option` a column: what was not measured stays `None` and becomes NULL.
+/// Each column is `kind name: type, unit, "meaning";`, of text `Text(Word)`, where the word in
+/// brackets is one of [`crate::Holds`]. The row struct has one `Option` a column: what was not
+/// measured stays `None` and becomes NULL.
 #[macro_export]
 macro_rules! table {
     (
         $(#[doc = $doc:literal])*
         $row:ident = $name:literal, grain $grain:literal, origin $origin:literal, born_at_zero $born:literal;
-        $( $kind:ident $column:ident : $ty:ident, $unit:ident, $meaning:literal; )*
+        $( $kind:ident $column:ident : $ty:ident $( ( $holds:ident ) )?, $unit:ident, $meaning:literal; )*
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug, Default, PartialEq)]
@@ -191,6 +223,7 @@ macro_rules! table {
                     ty: $crate::ColumnType::$ty,
                     kind: $crate::table!(@kind $kind),
                     unit: $crate::Unit::$unit,
+                    holds: $crate::table!(@holds $( $holds )?),
                     meaning: $meaning,
                 }, )* ],
             };
@@ -211,6 +244,8 @@ macro_rules! table {
     (@rust Float) => { f64 };
     (@rust Bool) => { bool };
     (@rust Text) => { $crate::Text };
+    (@holds) => { $crate::Holds::Unsaid };
+    (@holds $holds:ident) => { $crate::Holds::$holds };
     (@kind key) => { $crate::ColumnKind::Key };
     (@kind label) => { $crate::ColumnKind::Label };
     (@kind counter) => { $crate::ColumnKind::Counter };

@@ -5,10 +5,10 @@
 crate::table! {
     /// One bucket of one histogram in one sample.
     BlockLatencyRow = "block_latency", grain "one row for each device, operation, size, stage and bucket that requests ended in, and sample; eBPF only", origin "block_rq_issue, block_rq_complete", born_at_zero false;
-    key device: Text, None, "Kernel name of the disk; partitions count with their disk";
-    key operation: Text, None, "read, write, flush, discard or other";
+    key device: Text(Word), None, "Kernel name of the disk; partitions count with their disk";
+    key operation: Text(Word), None, "read, write, flush, discard or other";
     key least_bytes: Int, Bytes, "Size of the requests, from this: 0, 8, 32, 128 or 512 KiB, up to the next";
-    key stage: Text, None, "queue: from the making of the request to its being given to the device; device: from there to its end";
+    key stage: Text(Word), None, "queue: from the making of the request to its being given to the device; device: from there to its end";
     key bucket: Int, None, "Number of the bucket: 0 below 1.024 µs, then four of equal width for each doubling, 105 from 68.7 s";
     label least_s: Float, Seconds, "Least time in the bucket";
     label below_s: Float, Seconds, "All times in the bucket are below this; NULL in the last";

@@ -2,10 +2,10 @@
 crate::table! {
     /// One control group in one sample.
     CgroupRow = "cgroup", grain "one row for each control group and sample; controllers of v1 joined by path", origin "/sys/fs/cgroup", born_at_zero true;
-    key path: Text, None, "Path below the hierarchy's root";
-    label version: Text, None, "v1 or v2";
-    label unit: Text, None, "systemd unit";
-    label container: Text, None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
+    key path: Text(Path), None, "Path below the hierarchy's root";
+    label version: Text(Word), None, "v1 or v2";
+    label unit: Text(Name), None, "systemd unit";
+    label container: Text(Name), None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     counter cpu_s: Float, Seconds, "CPU used";
     counter cpu_user_s: Float, Seconds, "CPU used in user mode";
     counter cpu_system_s: Float, Seconds, "CPU used in kernel mode";

@@ -2,13 +2,13 @@
 crate::table! {
     /// One block device or partition in one sample.
     DiskRow = "disk", grain "one row for each block device and sample", origin "/proc/diskstats, /sys/block", born_at_zero true;
-    key device: Text, None, "Kernel name: sda, nvme0n1, loop0, dm-0, md0";
-    label dev_id: Text, None, "major:minor";
-    label kind: Text, None, "disk, partition, loop, dm, md or zram";
-    label parent: Text, None, "The disk that a partition belongs to";
-    label backing: Text, None, "Devices directly below (loop, dm, md), separated by spaces";
-    label label_name: Text, None, "Name given by device mapper or model name of the disk";
-    label mounts: Text, None, "Where it is mounted, separated by spaces";
+    key device: Text(Word), None, "Kernel name: sda, nvme0n1, loop0, dm-0, md0";
+    label dev_id: Text(Word), None, "major:minor";
+    label kind: Text(Word), None, "disk, partition, loop, dm, md or zram";
+    label parent: Text(Word), None, "The disk that a partition belongs to";
+    label backing: Text(Word), None, "Devices directly below (loop, dm, md), separated by spaces";
+    label label_name: Text(Name), None, "Name given by device mapper or model name of the disk";
+    label mounts: Text(Path), None, "Where it is mounted, separated by spaces";
     counter reads: Int, Count, "Reads completed";
     counter reads_merged: Int, Count, "Reads merged with another before they were sent";
     counter read_bytes: Int, Bytes, "Read";
@@ -26,8 +26,8 @@ crate::table! {
     counter busy_s: Float, Seconds, "Time with at least one request in flight; no measure of capacity";
     counter queue_s: Float, Seconds, "Time weighted by requests in flight; over secs it is the mean queue depth";
     label rotational: Bool, None, "Says that it rotates; virtual disks often say so wrongly";
-    label scheduler: Text, None, "I/O scheduler in use";
-    label write_cache: Text, None, "write back or write through";
+    label scheduler: Text(Word), None, "I/O scheduler in use";
+    label write_cache: Text(Word), None, "write back or write through";
     gauge nr_requests: Int, Count, "Requests that the queue holds";
     gauge read_ahead_bytes: Int, Bytes, "Read-ahead";
     gauge max_request_bytes: Int, Bytes, "Largest request that is sent (max_sectors_kb)";

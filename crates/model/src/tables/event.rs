@@ -6,7 +6,7 @@ crate::table! {
     key sequence: Int, None, "Number of the message";
     label event_ms: Int, TimeMs, "When it was written";
     label in_window: Bool, None, "Written within the window";
-    label level: Text, None, "emerg, alert, crit, err, warning, notice, info or debug";
-    label facility: Text, None, "kern, user, daemon …";
-    label message: Text, None, "Text";
+    label level: Text(Word), None, "emerg, alert, crit, err, warning, notice, info or debug";
+    label facility: Text(Word), None, "kern, user, daemon …";
+    label message: Text(Message), None, "Text";
 }

@@ -2,11 +2,11 @@
 crate::table! {
     /// One mount in one sample.
     FilesystemRow = "filesystem", grain "one row for each mount with a size and sample at the start and end of the window", origin "/proc/self/mountinfo, statvfs", born_at_zero false;
-    key mount: Text, None, "Mount point";
-    label dev_id: Text, None, "major:minor";
-    label device: Text, None, "Kernel name of the block device below, or the source of the mount";
-    label fs_type: Text, None, "File system type";
-    label options: Text, None, "Mount and file-system options";
+    key mount: Text(Path), None, "Mount point";
+    label dev_id: Text(Word), None, "major:minor";
+    label device: Text(Mounted), None, "Kernel name of the block device below, or the source of the mount";
+    label fs_type: Text(Word), None, "File system type";
+    label options: Text(Options), None, "Mount and file-system options";
     label read_only: Bool, None, "Mounted read-only";
     gauge size_bytes: Int, Bytes, "Size";
     gauge free_bytes: Int, Bytes, "Free, reserve included";

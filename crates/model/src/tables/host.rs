@@ -2,13 +2,13 @@
 crate::table! {
     /// The machine.
     HostRow = "host", grain "the machine, once", origin "uname, /proc/cpuinfo, /proc/meminfo, /proc/stat, /sys/devices/system", born_at_zero false;
-    label name: Text, None, "Host name";
-    label kernel: Text, None, "Kernel release (uname -r)";
-    label architecture: Text, None, "Machine type (uname -m)";
-    label os: Text, None, "PRETTY_NAME of os-release";
-    label cpu_model: Text, None, "Model name of the first CPU";
-    label hypervisor: Text, None, "Hypervisor that the machine runs under, as far as it says so";
-    label boot_id: Text, None, "Random id of this boot";
+    label name: Text(Host), None, "Host name";
+    label kernel: Text(Name), None, "Kernel release (uname -r)";
+    label architecture: Text(Word), None, "Machine type (uname -m)";
+    label os: Text(Word), None, "PRETTY_NAME of os-release";
+    label cpu_model: Text(Word), None, "Model name of the first CPU";
+    label hypervisor: Text(Word), None, "Hypervisor that the machine runs under, as far as it says so";
+    label boot_id: Text(Word), None, "Random id of this boot";
     gauge cpus: Int, Count, "Online CPUs";
     gauge cpus_possible: Int, Count, "CPUs that the kernel has room for";
     gauge nodes: Int, Count, "NUMA nodes with memory";
@@ -16,6 +16,6 @@ crate::table! {
     gauge page_bytes: Int, Bytes, "Page size";
     gauge boot_ms: Int, TimeMs, "Time of boot (btime)";
     gauge window_s: Float, Seconds, "Length of the whole capture";
-    label method: Text, None, "How time was accounted for: ebpf, delays, sampling or imported";
+    label method: Text(Word), None, "How time was accounted for: ebpf, delays, sampling or imported";
     gauge coverage: Float, Ratio, "Share of the task time that the ledger saw";
 }

@@ -2,7 +2,7 @@
 crate::table! {
     /// The merging over the window.
     KsmRow = "ksm", grain "one row a sample, at the end of the window", origin "/sys/kernel/mm/ksm, /proc/vmstat", born_at_zero false;
-    label run: Text, None, "stopped, running or unmerging (run: 0, 1, 2)";
+    label run: Text(Word), None, "stopped, running or unmerging (run: 0, 1, 2)";
     gauge shared_pages: Int, Pages, "Merged pages that are kept (pages_shared)";
     gauge sharing_pages: Int, Pages, "Pages that were saved by them (pages_sharing)";
     gauge unshared_pages: Int, Pages, "Looked at again and again without an equal (pages_unshared)";

@@ -5,7 +5,7 @@ crate::table! {
     /// What one process had to do for memory in one sample.
     MemoryEventRow = "memory_event", grain "one row for each process that reclaimed, compacted or was throttled, and sample; eBPF only", origin "mm_vmscan_*_reclaim, mm_vmscan_throttled, mm_compaction", born_at_zero false;
     key pid: Int, None, "Process id; kernel threads (kswapd, kcompactd) are processes too";
-    label name: Text, None, "Name (comm) of its first thread";
+    label name: Text(Name), None, "Name (comm) of its first thread";
     gauge direct_reclaims: Int, Count, "Times an allocation had to reclaim memory of the machine first";
     gauge direct_reclaim_s: Float, Seconds, "Time in them, of all threads together";
     gauge direct_reclaimed_pages: Int, Pages, "Pages that they freed";

@@ -187,7 +187,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::table::{ColumnKind, Unit};
+    use crate::table::{ColumnKind, ColumnType, Holds, Unit};
 
     /// Words that some engine that reads our files reserves.
     const RESERVED: [&str; 14] = [
@@ -226,6 +226,17 @@ mod tests {
                 };
                 let chars = column.name == "read_chars" || column.name == "write_chars";
                 assert!(column.name.ends_with(suffix) || chars, "{at}: the unit comes last");
+            }
+        }
+    }
+
+    #[test]
+    fn every_text_says_what_it_holds() {
+        for def in ALL {
+            for column in def.all_columns() {
+                let at = format!("{}.{}", def.name, column.name);
+                let said = column.holds != Holds::Unsaid;
+                assert_eq!(said, column.ty == ColumnType::Text, "{at}: of text `Text(Word)`, see `Holds`");
             }
         }
     }

@@ -3,7 +3,7 @@ crate::table! {
     /// One statistic of one interface in one sample.
     NetDriverRow = "net_driver", grain "one row for each network namespace, interface and statistic of its driver, over the window", origin "ioctl SIOCETHTOOL (ethtool -S)", born_at_zero true;
     key netns: Int, None, "Inode of the network namespace";
-    key name: Text, None, "Interface";
-    key statistic: Text, None, "The driver's own name of it, without blanks around; of a name that comes again the second is `NAME #2`";
+    key name: Text(Name), None, "Interface";
+    key statistic: Text(Word), None, "The driver's own name of it, without blanks around; of a name that comes again the second is `NAME #2`";
     counter value: Int, Count, "How much it grew; bytes, packets, times or whatever the driver counts; NULL where it fell, as a statistic that is no counter may";
 }

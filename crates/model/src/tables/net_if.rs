@@ -3,7 +3,7 @@ crate::table! {
     /// One interface in one sample.
     NetIfRow = "net_if", grain "one row for each network namespace, interface and sample", origin "/proc/net/dev, /sys/class/net", born_at_zero true;
     key netns: Int, None, "Inode of the network namespace";
-    key name: Text, None, "Interface";
+    key name: Text(Name), None, "Interface";
     counter rx_bytes: Int, Bytes, "Received";
     counter rx_packets: Int, Count, "Packets received";
     counter rx_errors: Int, Count, "Damaged packets received";
@@ -16,5 +16,5 @@ crate::table! {
     counter collisions: Int, Count, "Collisions";
     gauge speed_bits_per_s: Int, BitsPerSecond, "Link speed; NULL for a virtual interface or a link that is down";
     gauge mtu_bytes: Int, Bytes, "Largest packet";
-    label state: Text, None, "operstate";
+    label state: Text(Word), None, "operstate";
 }

@@ -3,10 +3,10 @@ crate::table! {
     /// One queueing discipline in one sample.
     NetQdiscRow = "net_qdisc", grain "one row for each network namespace, interface and queueing discipline, over the window", origin "rtnetlink RTM_GETQDISC (tc -s qdisc)", born_at_zero true;
     key netns: Int, None, "Inode of the network namespace";
-    key name: Text, None, "Interface";
-    key handle: Text, None, "Handle as tc writes it: `8001:`; `0:` for those that the kernel made by itself";
-    key parent: Text, None, "root, ingress, clsact or the class above: `1:2`";
-    label kind: Text, None, "Kind: fq_codel, pfifo_fast, mq, htb, noqueue …";
+    key name: Text(Name), None, "Interface";
+    key handle: Text(Word), None, "Handle as tc writes it: `8001:`; `0:` for those that the kernel made by itself";
+    key parent: Text(Word), None, "root, ingress, clsact or the class above: `1:2`";
+    label kind: Text(Word), None, "Kind: fq_codel, pfifo_fast, mq, htb, noqueue …";
     counter sent_bytes: Int, Bytes, "Sent";
     counter sent_packets: Int, Count, "Packets sent";
     counter drops: Int, Count, "Packets dropped";

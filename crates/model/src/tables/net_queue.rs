@@ -3,14 +3,14 @@ crate::table! {
     /// One queue in one sample.
     NetQueueRow = "net_queue", grain "one row for each queue of each interface, over the window; of other network namespaces the queues that a driver counts for", origin "/sys/class/net/*/queues, ioctl SIOCETHTOOL (ethtool -S)", born_at_zero true;
     key netns: Int, None, "Inode of the network namespace";
-    key name: Text, None, "Interface";
-    key direction: Text, None, "rx or tx";
+    key name: Text(Name), None, "Interface";
+    key direction: Text(Word), None, "rx or tx";
     key queue_idx: Int, None, "Number of the queue";
     counter packets: Int, Count, "Packets; NULL where the driver does not count by queue, as in the next two";
     counter moved_bytes: Int, Bytes, "Bytes received or sent";
     counter drops: Int, Count, "Packets dropped";
     counter timeouts: Int, Count, "Times a transmit queue stood still until it was reset (tx_timeout)";
-    label cpus: Text, None, "CPUs that packets received here are spread to (RPS), or that send through this queue (XPS), as a list; empty where that is off; NULL where it cannot be";
+    label cpus: Text(Word), None, "CPUs that packets received here are spread to (RPS), or that send through this queue (XPS), as a list; empty where that is off; NULL where it cannot be";
     gauge cpus_count: Int, Count, "How many those are";
     gauge flows: Int, Count, "Flows that receive flow steering tells apart (rps_flow_cnt); 0 where it is off";
     gauge bql_limit_bytes: Int, Bytes, "Bytes that may be given to the driver (byte queue limit)";

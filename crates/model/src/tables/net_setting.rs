@@ -3,13 +3,13 @@ crate::table! {
     /// One interface.
     NetSettingRow = "net_setting", grain "one row for each network namespace and interface whose driver tells something, once", origin "ioctl SIOCETHTOOL (ethtool, ethtool -i -g -c -l -k)", born_at_zero false;
     key netns: Int, None, "Inode of the network namespace";
-    key name: Text, None, "Interface";
-    label driver: Text, None, "Driver; NULL where it does not say, as in every column here";
-    label driver_version: Text, None, "Version that the driver names: of in-tree drivers mostly the kernel's";
-    label firmware: Text, None, "Version of the firmware";
-    label bus_address: Text, None, "Where the device is: `0000:00:03.0`";
+    key name: Text(Name), None, "Interface";
+    label driver: Text(Word), None, "Driver; NULL where it does not say, as in every column here";
+    label driver_version: Text(Word), None, "Version that the driver names: of in-tree drivers mostly the kernel's";
+    label firmware: Text(Word), None, "Version of the firmware";
+    label bus_address: Text(Word), None, "Where the device is: `0000:00:03.0`";
     gauge speed_bits_per_s: Int, BitsPerSecond, "Link speed; invented for virtual interfaces (veth says 10 Gbit/s)";
-    label duplex: Text, None, "half or full";
+    label duplex: Text(Word), None, "half or full";
     label autonegotiation: Bool, None, "Speed and duplex are negotiated";
     gauge rx_ring: Int, Count, "Descriptors of a receive ring";
     gauge rx_ring_max: Int, Count, "How many there may be";
@@ -36,6 +36,6 @@ crate::table! {
     label gro_hw: Bool, None, "The device joins them (rx-gro-hw)";
     label lro: Bool, None, "The driver joins them in a way that cannot be undone (rx-lro)";
     label rx_hash: Bool, None, "The device hashes flows (rx-hashing)";
-    label features_on: Text, None, "Every feature that is on, by the kernel's names, separated by spaces";
-    label features_off: Text, None, "Features that are off and could be switched on";
+    label features_on: Text(Word), None, "Every feature that is on, by the kernel's names, separated by spaces";
+    label features_off: Text(Word), None, "Features that are off and could be switched on";
 }

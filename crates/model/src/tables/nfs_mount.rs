@@ -2,12 +2,12 @@
 crate::table! {
     /// One NFS mount in one sample.
     NfsMountRow = "nfs_mount", grain "one row for each NFS mount of our mount namespace, over the window; mounts of one export with equal options share their counters", origin "/proc/self/mountstats", born_at_zero true;
-    key mount: Text, None, "Mount point";
-    label server: Text, None, "Server and path: `nas:/export`";
-    label fs_type: Text, None, "nfs or nfs4";
-    label version: Text, None, "Version of the protocol: 3, 4.2 …";
-    label protocol: Text, None, "tcp, udp, rdma or local";
-    label options: Text, None, "Options of the mount";
+    key mount: Text(Path), None, "Mount point";
+    label server: Text(Mounted), None, "Server and path: `nas:/export`";
+    label fs_type: Text(Word), None, "nfs or nfs4";
+    label version: Text(Word), None, "Version of the protocol: 3, 4.2 …";
+    label protocol: Text(Word), None, "tcp, udp, rdma or local";
+    label options: Text(Options), None, "Options of the mount";
     gauge connections: Int, Count, "Connections to the server";
     gauge age_s: Float, Seconds, "How long it has been mounted";
     counter read_bytes: Int, Bytes, "Read by programs, from the page cache or the server";

@@ -2,8 +2,8 @@
 crate::table! {
     /// One operation of one NFS mount in one sample.
     NfsOpRow = "nfs_op", grain "one row for each NFS mount and operation that was ever done, over the window", origin "/proc/self/mountstats", born_at_zero true;
-    key mount: Text, None, "Mount point";
-    key operation: Text, None, "READ, WRITE, GETATTR, COMMIT …";
+    key mount: Text(Path), None, "Mount point";
+    key operation: Text(Word), None, "READ, WRITE, GETATTR, COMMIT …";
     counter operations: Int, Count, "Completed";
     counter transmissions: Int, Count, "Times they were sent";
     counter retransmissions: Int, Count, "Times they were sent again";

@@ -3,8 +3,8 @@ crate::table! {
     /// One node over the window.
     NumaRow = "numa", grain "one row for each NUMA node, at the end of the window", origin "/sys/devices/system/node/node*", born_at_zero false;
     key node_idx: Int, None, "Number of the NUMA node";
-    label cpus: Text, None, "Its online CPUs (0-15,32-47); empty for a node of memory only (cpulist)";
-    label distances: Text, None, "Relative cost of its reaching each online node, itself 10 (distance)";
+    label cpus: Text(Word), None, "Its online CPUs (0-15,32-47); empty for a node of memory only (cpulist)";
+    label distances: Text(Word), None, "Relative cost of its reaching each online node, itself 10 (distance)";
     counter numa_hit: Int, Count, "Pages given to who wanted this node (numa_hit)";
     counter numa_miss: Int, Count, "Pages given to who wanted another node (numa_miss)";
     counter numa_foreign: Int, Count, "Pages wanted here and given elsewhere (numa_foreign)";

@@ -6,7 +6,7 @@ crate::table! {
     /// What the hardware counters counted for one process in one sample.
     PmuRow = "pmu", grain "one row for each process that was met when a counter overflowed, and sample; eBPF and hardware counters only", origin "perf_event_open", born_at_zero false;
     key pid: Int, None, "Process id";
-    label name: Text, None, "Name (comm) of its first thread";
+    label name: Text(Name), None, "Name (comm) of its first thread";
     gauge cycles: Int, Count, "Cycles of the CPU, at its frequency of the moment";
     gauge instructions: Int, Count, "Instructions that were completed; over cycles it is how many at a time";
     gauge llc_misses: Int, Count, "Memory accesses that the last level of cache did not have";

@@ -2,7 +2,7 @@
 crate::table! {
     /// One cache of objects at the start or the end.
     SlabRow = "slab", grain "one row for each cache with memory, at both ends", origin "/proc/slabinfo; the end is as the start where all caches together moved by less than 1 MB", born_at_zero false;
-    key name: Text, None, "Cache; the kernel merges caches of like objects under one of their names";
+    key name: Text(Word), None, "Cache; the kernel merges caches of like objects under one of their names";
     gauge active_objects: Int, Count, "Objects in use, those waiting on a CPU's own list included (active_objs)";
     gauge objects: Int, Count, "Objects that there is memory for (num_objs)";
     gauge object_bytes: Int, Bytes, "Size of an object, padding included (objsize)";

@@ -3,18 +3,18 @@ crate::table! {
     /// One socket in one sample.
     SocketRow = "socket", grain "one row for each TCP and UDP socket and sample at the start and end of the window", origin "sock_diag netlink; /proc/net/{tcp,tcp6,udp,udp6} where that is not allowed", born_at_zero true;
     key netns: Int, None, "Inode of the network namespace";
-    key protocol: Text, None, "tcp or udp";
-    key local_addr: Text, None, "Local address";
+    key protocol: Text(Word), None, "tcp or udp";
+    key local_addr: Text(Address), None, "Local address";
     key local_port: Int, None, "Local port";
-    key peer_addr: Text, None, "Address of the peer";
+    key peer_addr: Text(Address), None, "Address of the peer";
     key peer_port: Int, None, "Port of the peer";
     key inode: Int, None, "Inode of the socket; 0 when no process holds it any more";
-    label state: Text, None, "State: established, listen, time_wait …";
+    label state: Text(Word), None, "State: established, listen, time_wait …";
     label uid: Int, None, "Owner";
     label pid: Int, None, "A process that holds the socket, where it could be found";
-    label name: Text, None, "Name of that process";
-    label unit: Text, None, "systemd unit of that process, else of a process in the namespace where that is not ours";
-    label container: Text, None, "Container of that process, else of a process in the namespace where that is not ours";
+    label name: Text(Name), None, "Name of that process";
+    label unit: Text(Name), None, "systemd unit of that process, else of a process in the namespace where that is not ours";
+    label container: Text(Name), None, "Container of that process, else of a process in the namespace where that is not ours";
     gauge receive_queue: Int, None, "Bytes not yet read; for a listener the connections waiting to be accepted";
     gauge send_queue: Int, None, "Bytes not yet acknowledged";
     gauge backlog_max: Int, Count, "Connections that may wait at a listener";

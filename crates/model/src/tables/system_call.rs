@@ -6,9 +6,9 @@ crate::table! {
     /// One system call of one process with one outcome in one sample.
     SystemCallRow = "system_call", grain "one row for each process, system call and outcome, and sample in which calls were counted; without eBPF only of calls that failed on a limit", origin "sys_exit", born_at_zero false;
     key pid: Int, None, "Process id";
-    key syscall: Text, None, "System call; its number where it is newer than the list";
-    key error_name: Text, None, "Error that it failed with (EMFILE, …); NULL for calls that succeeded";
-    label name: Text, None, "Name (comm) of the first thread of its process";
+    key syscall: Text(Word), None, "System call; its number where it is newer than the list";
+    key error_name: Text(Word), None, "Error that it failed with (EMFILE, …); NULL for calls that succeeded";
+    label name: Text(Name), None, "Name (comm) of the first thread of its process";
     label argument_1: Int, None, "First argument of the last call that failed, as a signed number";
     label argument_2: Int, None, "Second argument";
     label argument_3: Int, None, "Third argument";

@@ -5,13 +5,13 @@ crate::table! {
     key tid: Int, None, "Thread id";
     key start_ms: Int, TimeMs, "When it started";
     label pid: Int, None, "Process id";
-    label name: Text, None, "Name (comm)";
+    label name: Text(Name), None, "Name (comm)";
     label kernel_thread: Bool, None, "Belongs to the kernel";
-    label unit: Text, None, "systemd unit";
-    label container: Text, None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
-    label state: Text, None, "State, one letter";
+    label unit: Text(Name), None, "systemd unit";
+    label container: Text(Name), None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
+    label state: Text(Word), None, "State, one letter";
     label cpu_idx: Int, None, "CPU that it ran on last";
-    label policy: Text, None, "Scheduling policy: other, batch, idle, fifo, rr, deadline";
+    label policy: Text(Word), None, "Scheduling policy: other, batch, idle, fifo, rr, deadline";
     label realtime_priority: Int, None, "Real-time priority; 0 for ordinary policies";
     label nice: Int, None, "Nice value";
     gauge allowed_cpus: Int, Count, "CPUs that it may run on";

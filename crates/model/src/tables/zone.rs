@@ -3,7 +3,7 @@ crate::table! {
     /// One zone of one node in one sample.
     ZoneRow = "zone", grain "one row for each node, zone with memory and sample", origin "/proc/zoneinfo", born_at_zero false;
     key node_idx: Int, None, "Number of the NUMA node";
-    key zone: Text, None, "DMA, DMA32, Normal, HighMem, Movable or Device";
+    key zone: Text(Word), None, "DMA, DMA32, Normal, HighMem, Movable or Device";
     gauge free_pages: Int, Pages, "Free (pages free)";
     gauge boost_pages: Int, Pages, "Added to the watermarks for a while against fragmentation (boost, 5.14)";
     gauge min_pages: Int, Pages, "Below it tasks reclaim themselves; only the most urgent allocations succeed (min)";
@@ -14,7 +14,7 @@ crate::table! {
     gauge present_pages: Int, Pages, "Of them with memory (present)";
     gauge managed_pages: Int, Pages, "Of them in the hands of the page allocator (managed, 3.9)";
     gauge cma_pages: Int, Pages, "Of them lent by the contiguous allocator (cma, 5.13)";
-    label protection: Text, None, "Pages kept free in this zone from allocations that another zone could serve, for each such zone (protection)";
+    label protection: Text(Word), None, "Pages kept free in this zone from allocations that another zone could serve, for each such zone (protection)";
     gauge inactive_anon_pages: Int, Pages, "Anonymous, not used lately (nr_zone_inactive_anon, 4.8)";
     gauge active_anon_pages: Int, Pages, "Anonymous, in use (nr_zone_active_anon, 4.8)";
     gauge inactive_file_pages: Int, Pages, "Page cache, not used lately (nr_zone_inactive_file, 4.8)";
