@@ -38,6 +38,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine all the time: a line when a finding appears, changes or ends')
+            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine, every process and what it waits for each second, into an archive')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is recorded here, what that costs, and what is missing')
+            [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
@@ -81,6 +84,32 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;record' {
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two samples')
+            [CompletionResult]::new('--flush', '--flush', [CompletionResultType]::ParameterName, 'Time between two flushes to the disk')
+            [CompletionResult]::new('--cpu-budget', '--cpu-budget', [CompletionResultType]::ParameterName, 'Share of one CPU that recording may take')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to record; until it is stopped without it')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long samples are kept')
+            [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time; auto: ebpf, else delays')
+            [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;status' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;keep-house' {
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long samples are kept')
+            [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;compare' {
@@ -173,6 +202,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;help' {
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine all the time: a line when a finding appears, changes or ends')
+            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine, every process and what it waits for each second, into an archive')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is recorded here, what that costs, and what is missing')
+            [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
@@ -187,6 +219,15 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;watch' {
+            break
+        }
+        'heldup;help;record' {
+            break
+        }
+        'heldup;help;status' {
+            break
+        }
+        'heldup;help;keep-house' {
             break
         }
         'heldup;help;compare' {

@@ -34,11 +34,20 @@ _heldup() {
             heldup,help)
                 cmd="heldup__subcmd__help"
                 ;;
+            heldup,keep-house)
+                cmd="heldup__subcmd__keep__subcmd__house"
+                ;;
+            heldup,record)
+                cmd="heldup__subcmd__record"
+                ;;
             heldup,rules)
                 cmd="heldup__subcmd__rules"
                 ;;
             heldup,sql)
                 cmd="heldup__subcmd__sql"
+                ;;
+            heldup,status)
+                cmd="heldup__subcmd__status"
                 ;;
             heldup,tables)
                 cmd="heldup__subcmd__tables"
@@ -64,11 +73,20 @@ _heldup() {
             heldup__subcmd__help,help)
                 cmd="heldup__subcmd__help__subcmd__help"
                 ;;
+            heldup__subcmd__help,keep-house)
+                cmd="heldup__subcmd__help__subcmd__keep__subcmd__house"
+                ;;
+            heldup__subcmd__help,record)
+                cmd="heldup__subcmd__help__subcmd__record"
+                ;;
             heldup__subcmd__help,rules)
                 cmd="heldup__subcmd__help__subcmd__rules"
                 ;;
             heldup__subcmd__help,sql)
                 cmd="heldup__subcmd__help__subcmd__sql"
+                ;;
+            heldup__subcmd__help,status)
+                cmd="heldup__subcmd__help__subcmd__status"
                 ;;
             heldup__subcmd__help,tables)
                 cmd="heldup__subcmd__help__subcmd__tables"
@@ -116,7 +134,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help --version examine watch compare doctor sql tables rules completions generate help"
+            opts="-h -V --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house compare doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -268,7 +286,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine watch compare doctor sql tables rules completions generate help"
+            opts="examine watch record status keep-house compare doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -365,6 +383,34 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__help__subcmd__keep__subcmd__house)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__record)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__help__subcmd__rules)
             opts="list explain test"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -435,6 +481,20 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__help__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__help__subcmd__tables)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -456,6 +516,70 @@ _heldup() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__keep__subcmd__house)
+            opts="-h --keep --keep-size --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --keep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__record)
+            opts="-h --interval --flush --cpu-budget --for --keep --keep-size --method --own-cost --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --flush)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cpu-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -622,6 +746,24 @@ _heldup() {
                     ;;
                 --method)
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__status)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 *)

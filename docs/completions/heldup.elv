@@ -35,6 +35,9 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --version 'Print version'
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
             cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
+            cand record 'Record this machine, every process and what it waits for each second, into an archive'
+            cand status 'Show what is recorded here, what that costs, and what is missing'
+            cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
             cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
@@ -76,6 +79,29 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;record'= {
+            cand --interval 'Time between two samples'
+            cand --flush 'Time between two flushes to the disk'
+            cand --cpu-budget 'Share of one CPU that recording may take'
+            cand --for 'How long to record; until it is stopped without it'
+            cand --keep 'How long samples are kept'
+            cand --keep-size 'How large the archive may grow'
+            cand --method 'How to account for time; auto: ebpf, else delays'
+            cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;status'= {
+            cand --format 'How to write the answer'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;keep-house'= {
+            cand --keep 'How long samples are kept'
+            cand --keep-size 'How large the archive may grow'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;compare'= {
             cand --format 'How to write the answer'
@@ -152,6 +178,9 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help'= {
             cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
             cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
+            cand record 'Record this machine, every process and what it waits for each second, into an archive'
+            cand status 'Show what is recorded here, what that costs, and what is missing'
+            cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
             cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
@@ -164,6 +193,12 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;examine'= {
         }
         &'heldup;help;watch'= {
+        }
+        &'heldup;help;record'= {
+        }
+        &'heldup;help;status'= {
+        }
+        &'heldup;help;keep-house'= {
         }
         &'heldup;help;compare'= {
         }

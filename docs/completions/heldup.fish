@@ -45,6 +45,9 @@ complete -c heldup -n "__fish_heldup_needs_command" -s h -l help -d 'Print help 
 complete -c heldup -n "__fish_heldup_needs_command" -s V -l version -d 'Print version'
 complete -c heldup -n "__fish_heldup_needs_command" -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
 complete -c heldup -n "__fish_heldup_needs_command" -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
+complete -c heldup -n "__fish_heldup_needs_command" -a "record" -d 'Record this machine, every process and what it waits for each second, into an archive'
+complete -c heldup -n "__fish_heldup_needs_command" -a "status" -d 'Show what is recorded here, what that costs, and what is missing'
+complete -c heldup -n "__fish_heldup_needs_command" -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
 complete -c heldup -n "__fish_heldup_needs_command" -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
 complete -c heldup -n "__fish_heldup_needs_command" -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
 complete -c heldup -n "__fish_heldup_needs_command" -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
@@ -93,6 +96,24 @@ never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l json -d 'JSON lines for programs: schema heldup/watch/1'
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l own-cost -d 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l interval -d 'Time between two samples' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l flush -d 'Time between two flushes to the disk' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l cpu-budget -d 'Share of one CPU that recording may take' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l for -d 'How long to record; until it is stopped without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep -d 'How long samples are kept' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep-size -d 'How large the archive may grow' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l method -d 'How to account for time; auto: ebpf, else delays' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
+ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l own-cost -d 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+complete -c heldup -n "__fish_heldup_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand status" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
+complete -c heldup -n "__fish_heldup_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep -d 'How long samples are kept' -r
+complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-size -d 'How large the archive may grow' -r
+complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -134,16 +155,19 @@ complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_sub
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch compare doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "record" -d 'Record this machine, every process and what it waits for each second, into an archive'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "status" -d 'Show what is recorded here, what that costs, and what is missing'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'

@@ -110,6 +110,33 @@ impl Accounts {
         }
     }
 
+    /// Opens the account that a recorder keeps: without samples of the CPUs, whose stacks and names
+    /// cost more than all the rest, and by the kernel's counters where eBPF is not allowed, unless samples are asked for.
+    pub fn open_to_record(
+        host: &Host,
+        choice: MethodChoice,
+        missing: &mut Vec<Missing>,
+    ) -> anyhow::Result<Accounts> {
+        if matches!(choice, MethodChoice::Delays | MethodChoice::Sampling) {
+            return Accounts::open(host, choice, false, missing);
+        }
+        match Ledger::start(host, LedgerOptions::default()) {
+            Ok(ledger) => {
+                missing.extend(ledger.namespace());
+                let accounts =
+                    EbpfAccounts { ledger, profile: None, coverage: 1.0, ends_lost: 0, ends_told: 0 };
+                Ok(Accounts::Ebpf(Box::new(accounts)))
+            }
+            Err(error) if choice == MethodChoice::Ebpf => {
+                Err(error).context(format!("the eBPF ledger {KERNEL_NEEDED}, and root"))
+            }
+            Err(error) => {
+                missing.push(not_exact(&error.to_string(), "heldup doctor says what it needs"));
+                Ok(Accounts::delays())
+            }
+        }
+    }
+
     fn sampling(host: &Host, with_command: bool) -> Result<Accounts, ProbeError> {
         Ok(Accounts::Sampling(SamplingAccounts {
             sampling: Sampling::start(host, with_command)?,

@@ -49,6 +49,13 @@ pub enum Command {
     Examine(ExamineArgs),
     /// Examine this machine all the time: a line when a finding appears, changes or ends
     Watch(WatchArgs),
+    /// Record this machine, every process and what it waits for each second, into an archive
+    Record(RecordArgs),
+    /// Show what is recorded here, what that costs, and what is missing
+    Status(StatusArgs),
+    /// Seal what a recorder has closed, and remove what is too old (the recorder runs it)
+    #[command(hide = true)]
+    KeepHouse(KeepHouseArgs),
     /// Compare two kept captures: what changed in time, metrics, programs and settings
     Compare(CompareArgs),
     /// Show what can be seen on this machine, what cannot, and what would let it
@@ -227,6 +234,75 @@ pub struct WatchArgs {
     pub own_cost: bool,
 }
 
+/// Options of `record`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup record                       into /var/lib/heldup/archive, until Ctrl-C or SIGTERM
+  sudo heldup record ./archive --for 10m
+  sudo heldup record --keep 7d --keep-size 2GB
+  heldup status                            what it records, and what that costs
+
+What costs more than microseconds is read every 10 or 60 seconds, settings and mounts with each
+segment (an hour). Over --cpu-budget the costliest sources are read less often still; the table
+`recorder` says which. A power cut costs what came after the last flush, a kill nothing.
+
+Ctrl-C or SIGTERM end it; what was recorded is sealed into Parquet files.")]
+pub struct RecordArgs {
+    /// Folder to record into; without it /var/lib/heldup/archive, or `archive` where an ordinary user's state is
+    #[arg(value_name = "ARCHIVE")]
+    pub archive: Option<PathBuf>,
+    /// Time between two samples
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
+    pub interval: Duration,
+    /// Time between two flushes to the disk
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_interval)]
+    pub flush: Duration,
+    /// Share of one CPU that recording may take
+    #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = parse_share)]
+    pub cpu_budget: f64,
+    /// How long to record; until it is stopped without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_long)]
+    pub length: Option<Duration>,
+    /// How long samples are kept
+    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = parse_long)]
+    pub keep: Duration,
+    /// How large the archive may grow
+    #[arg(long, value_name = "SIZE", default_value = "10GB", value_parser = parse_size)]
+    pub keep_size: u64,
+    /// How to account for time; auto: ebpf, else delays
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+    /// Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each
+    /// switch of a task
+    #[arg(long)]
+    pub own_cost: bool,
+}
+
+/// Options of `status`.
+#[derive(Args, Clone, Debug)]
+pub struct StatusArgs {
+    /// Folder that is recorded into; without it that of `heldup record`
+    #[arg(value_name = "ARCHIVE")]
+    pub archive: Option<PathBuf>,
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Options of `keep-house`.
+#[derive(Args, Clone, Debug)]
+pub struct KeepHouseArgs {
+    /// Folder of the archive
+    pub archive: PathBuf,
+    /// How long samples are kept
+    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = parse_long)]
+    pub keep: Duration,
+    /// How large the archive may grow
+    #[arg(long, value_name = "SIZE", default_value = "10GB", value_parser = parse_size)]
+    pub keep_size: u64,
+}
+
 /// How bad a finding must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SeverityChoice {
@@ -402,22 +478,86 @@ fn parse_of(text: &str) -> Result<(u32, u32), String> {
 
 /// Reads `10s`, `1.5m`, `250ms`, `1h`; a bare number means seconds.
 fn parse_duration(text: &str) -> Result<Duration, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let scale = match unit.trim() {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        other => return Err(format!("`{other}` is no unit of time; use ms, s, m or h")),
-    };
-    let number: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10s".to_owned())?;
-    let window = Duration::try_from_secs_f64(number * scale).map_err(|e| e.to_string())?;
-    match window {
+    match parse_time(text)? {
         w if w < SHORTEST => Err("shorter than 100ms: too short to measure anything".to_owned()),
         w if w > LONGEST => Err("longer than a day".to_owned()),
         w => Ok(w),
     }
+}
+
+/// The longest time between two samples: what came and went within it was never seen.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(3600);
+/// The longest time that is kept or recorded: a hundred years.
+const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+
+/// As [`parse_duration`], up to an hour.
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        time if time > LONGEST_INTERVAL => Err("longer than an hour".to_owned()),
+        time => Ok(time),
+    }
+}
+
+/// As [`parse_duration`], without its end.
+fn parse_long(text: &str) -> Result<Duration, String> {
+    match parse_time(text)? {
+        time if time < SHORTEST => Err("shorter than 100ms".to_owned()),
+        time if time > FOR_EVER => Err("longer than a hundred years".to_owned()),
+        time => Ok(time),
+    }
+}
+
+/// Reads a number and a unit of time, of any length.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let (number, unit) = number_and_unit(text);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
+        "w" => 7.0 * 86_400.0,
+        other => return Err(format!("`{other}` is no unit of time; use ms, s, m, h, d or w")),
+    };
+    let number: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10s".to_owned())?;
+    Duration::try_from_secs_f64(number * scale).map_err(|e| e.to_string())
+}
+
+/// Reads `10GB`, `500MB`, `1.5TB` (thousands, as disks are sold), `2GiB`; a bare number means bytes.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let (number, unit) = number_and_unit(text);
+    let scale = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => 1024f64.powi(2),
+        "gib" => 1024f64.powi(3),
+        "tib" => 1024f64.powi(4),
+        other => return Err(format!("`{other}` is no unit of size; use kB, MB, GB or TB")),
+    };
+    let number: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10GB".to_owned())?;
+    match number * scale {
+        bytes if bytes < 1e6 => Err("less than 1MB: not even a minute fits into it".to_owned()),
+        bytes => Ok(bytes as u64),
+    }
+}
+
+/// Reads `1%` or `0.5%`, a share of one CPU.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let percent = text.strip_suffix('%').unwrap_or(text).trim();
+    match percent.parse::<f64>() {
+        Ok(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
+        _ => Err("expected a share of one CPU in percent, as in 1%".to_owned()),
+    }
+}
+
+fn number_and_unit(text: &str) -> (&str, &str) {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    (number, unit.trim())
 }
 
 #[cfg(test)]
@@ -450,6 +590,22 @@ mod tests {
         }
         assert!(parse_window("500ms").is_err());
         assert_eq!(parse_window("1s"), Ok(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn sizes_and_shares() {
+        for (text, bytes) in [("10GB", 10_000_000_000), ("1.5 mb", 1_500_000), ("2GiB", 2_147_483_648)] {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "GB", "10XB", "-1GB", "12"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_share("1%"), Ok(0.01));
+        for text in ["", "0", "101%", "x%", "-1"] {
+            assert!(parse_share(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_long("30d"), Ok(Duration::from_secs(30 * 86_400)));
+        assert!(parse_interval("2h").is_err());
     }
 
     fn parse(words: &[&str]) -> Cli {

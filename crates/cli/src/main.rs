@@ -10,6 +10,7 @@ mod exit;
 mod ignored;
 mod live;
 mod own_cost;
+mod recorder;
 mod session;
 mod source;
 mod terminal;
@@ -31,9 +32,14 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let exit = match cli.command {
         // These read what may never answer.
-        None | Some(Command::Examine(_) | Command::Watch(_) | Command::Doctor(_) | Command::Sql(_)) => {
-            Exit(heldup_hostfs::watched(|| run(cli).0))
-        }
+        None
+        | Some(
+            Command::Examine(_)
+            | Command::Watch(_)
+            | Command::Doctor(_)
+            | Command::Sql(_)
+            | Command::Record(_),
+        ) => Exit(heldup_hostfs::watched(|| run(cli).0)),
         Some(_) => run(cli),
     };
     ExitCode::from(exit.0)
@@ -44,6 +50,9 @@ fn run(cli: Cli) -> Exit {
         None => commands::examine::run(&cli.examine, &cli.run),
         Some(Command::Examine(args)) => commands::examine::run(&args, &[]),
         Some(Command::Watch(args)) => commands::watch::run(&args),
+        Some(Command::Record(args)) => commands::record::run(&args),
+        Some(Command::Status(args)) => commands::status::run(&args),
+        Some(Command::KeepHouse(args)) => commands::keep_house::run(&args),
         Some(Command::Compare(args)) => commands::compare::run(&args),
         Some(Command::Doctor(args)) => commands::doctor::run(&args),
         Some(Command::Sql(args)) => commands::sql::run(&args),

@@ -12,6 +12,11 @@ pub fn monotonic_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
+/// CLOCK_BOOTTIME in nanoseconds: as CLOCK_MONOTONIC, with the time that the machine slept.
+pub fn boottime_ns() -> u64 {
+    read(libc::CLOCK_BOOTTIME)
+}
+
 /// CPU time of this process in nanoseconds.
 pub fn cpu_time_ns() -> u64 {
     read(libc::CLOCK_PROCESS_CPUTIME_ID)
@@ -24,7 +29,7 @@ pub fn thread_cpu_ns() -> u64 {
 
 fn read(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place to write to; the four clocks used always exist on Linux.
+    // SAFETY: `time` is a valid place to write to; the clocks used always exist on Linux.
     unsafe { libc::clock_gettime(clock, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -6,6 +6,7 @@
 //! answers [`HostError::NotLive`] elsewhere.
 
 mod absent_files;
+mod background;
 mod boot_time;
 mod clock;
 mod error;
@@ -34,8 +35,9 @@ mod task_stats;
 mod watched;
 
 pub use absent_files::without_opening_files;
+pub use background::{give_way, start_again};
 pub use boot_time::BootTime;
-pub use clock::{cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
+pub use clock::{boottime_ns, cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
 pub use error::HostError;
 pub use ethtool::{Ethtool, EthtoolQuestion};
 pub use exchange::exchange;
@@ -51,7 +53,8 @@ pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
 
 pub use own::{
-    MACHINE_CONFIG, default_sigpipe, is_root, own_pid, own_uid, peak_rss_bytes, state_dir, user_config_dir,
+    MACHINE_CONFIG, default_sigpipe, is_root, own_pid, own_uid, peak_rss_bytes, resident_bytes, state_dir,
+    user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use sock_diag::{SockDiag, SocketQuery};

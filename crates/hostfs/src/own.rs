@@ -27,6 +27,15 @@ pub fn peak_rss_bytes() -> i64 {
     usage.ru_maxrss as i64 * 1024
 }
 
+/// Resident memory of this program now, in bytes; none where /proc does not say.
+pub fn resident_bytes() -> Option<i64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: i64 = statm.split(' ').nth(1)?.parse().ok()?;
+    // SAFETY: takes a number.
+    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    Some(pages * page_bytes as i64)
+}
+
 /// Restores the default reaction to writing to a closed pipe: the program ends quietly.
 ///
 /// Rust ignores SIGPIPE at start, which turns `heldup … | head` into an error message.

@@ -14,6 +14,7 @@ pub mod harmless;
 pub mod json;
 mod layout;
 pub mod quantity;
+pub mod status;
 pub mod text;
 pub mod watch;
 

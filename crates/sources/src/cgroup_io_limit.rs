@@ -14,7 +14,7 @@ use heldup_model::{Record, RowSet, TableDef, Text};
 use crate::cgroup::{Hierarchy, groups, hierarchies};
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines, text};
 use crate::mountinfo;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 /// Reads the limits of groups that have any.
 #[derive(Default)]
@@ -53,6 +53,11 @@ impl Source for CgroupIoLimit {
 
     fn cadence(&self) -> Cadence {
         Cadence::EverySample
+    }
+
+    fn pace(&self) -> Pace {
+        // Settings of a group.
+        Pace::SLOW
     }
 
     fn read(&mut self, host: &Host) -> Reading {

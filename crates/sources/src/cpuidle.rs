@@ -9,7 +9,7 @@ use heldup_hostfs::Host;
 use heldup_model::tables::CpuidleRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 use crate::sysfs_folder::{SysfsFolder, evenly, numbered};
 
 const CPUS: &str = "/sys/devices/system/cpu";
@@ -34,6 +34,11 @@ impl Source for Cpuidle {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn pace(&self) -> Pace {
+        // A file for each state of each CPU.
+        Pace::COSTLY
     }
 
     fn read(&mut self, host: &Host) -> Reading {

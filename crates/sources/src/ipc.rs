@@ -15,7 +15,7 @@ use crate::kernel_text::{ParseError, Parsed, count, fields};
 use crate::mountinfo;
 use crate::namespaces::{self, MAX_NAMESPACES, Namespace, Namespaces, OtherNamespaces};
 use crate::process_owner::ProcessOwners;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 const FILES: [&str; 3] = ["/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg"];
 const KINDS: [Kind; 3] = [Kind::SharedMemory, Kind::Semaphores, Kind::MessageQueue];
@@ -42,6 +42,11 @@ impl Source for Ipc {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn pace(&self) -> Pace {
+        // Asked of every namespace.
+        Pace::COSTLY
     }
 
     fn share(&mut self, namespaces: &Namespaces) {

@@ -13,7 +13,7 @@ use heldup_model::tables::EventRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, lines, text};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 const PATH: &str = "/dev/kmsg";
 /// Context for findings, not an archive of the log.
@@ -31,6 +31,8 @@ pub struct Kmsg {
     place: Option<KernelLogPlace>,
     /// The context is wanted in any case.
     asked: bool,
+    /// Only what came since the reading before: a recorder has what came before that.
+    follows: bool,
 }
 
 impl Source for Kmsg {
@@ -46,6 +48,11 @@ impl Source for Kmsg {
         Cadence::Once
     }
 
+    fn pace(&self) -> Pace {
+        // A message that was overwritten is lost; a log in which nothing was written costs a call.
+        Pace::EverySample
+    }
+
     fn window_begins(&mut self, host: &Host, since_ms: i64) {
         self.since_ms = Some(since_ms);
         if self.place.is_none() {
@@ -56,6 +63,10 @@ impl Source for Kmsg {
 
     fn asked(&mut self) {
         self.asked = true;
+    }
+
+    fn follow(&mut self) {
+        self.follows = true;
     }
 
     fn read(&mut self, host: &Host) -> Reading {
@@ -78,11 +89,17 @@ impl Kmsg {
     /// What is to be told of the log, and the number of the first message since the window
     /// began, where that is known.
     fn log(&mut self, host: &Host) -> Result<(KernelLog, Option<i64>), HostError> {
-        let Some(place) = &mut self.place else { return Ok((host.kernel_log()?, None)) };
+        let Some(place) = &mut self.place else {
+            if self.follows {
+                self.place = Some(host.kernel_log_from_now()?);
+                return Ok((KernelLog { records: Vec::new(), zero_ms: 0 }, None));
+            }
+            return Ok((host.kernel_log()?, None));
+        };
         let since = place.read()?;
         let first_new = parse(&since.records).value.first().map(|message| message.sequence);
-        if first_new.is_none() && !self.asked {
-            return Ok((since, None));
+        if self.follows || (first_new.is_none() && !self.asked) {
+            return Ok((since, first_new));
         }
         // None came, but the whole log may already hold what comes after the window.
         Ok((host.kernel_log()?, Some(first_new.unwrap_or(i64::MAX))))

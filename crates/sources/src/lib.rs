@@ -60,9 +60,11 @@ pub mod proc_stat;
 pub mod proc_uptime;
 pub mod proc_vmstat;
 pub mod proc_zoneinfo;
+mod process_book;
 mod process_owner;
 mod queue_statistic;
 mod reading_thread;
+mod recording;
 mod sampler;
 pub mod setting;
 mod setting_paths;
@@ -85,8 +87,10 @@ mod user_limits;
 mod wrapping;
 
 pub use namespaces::Namespaces;
+pub use process_book::{ProcessBook, Ran, RanProcesses};
+pub use recording::{Recorded, RecordedRows, Recording, SourcePace};
 pub use sampler::{ReadingCost, SampleKind, Sampler};
-pub use source::{Cadence, Reading, Source};
+pub use source::{Cadence, Pace, Reading, Source};
 
 /// Every live source, sorted by name. A new source adds its line here; its name is
 /// that of its file in `src/` and of its folder in `fixtures/`.

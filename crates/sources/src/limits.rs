@@ -8,7 +8,7 @@ use heldup_model::tables::LimitsRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 use crate::{proc_loadavg, proc_net_sockstat};
 
 const SHM: &str = "/proc/sysvipc/shm";
@@ -31,6 +31,11 @@ impl Source for Limits {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn pace(&self) -> Pace {
+        // Tells what nears a limit in hours.
+        Pace::COSTLY
     }
 
     fn read(&mut self, host: &Host) -> Reading {

@@ -16,7 +16,7 @@ use crate::network_namespaces::{self, Door};
 use crate::other_netns::unseen;
 use crate::proc_net_dev;
 use crate::queue_statistic::{self, Measure};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 use crate::sys_net_queues::{self, Queues};
 use crate::tc_message;
 
@@ -55,6 +55,11 @@ impl Source for NetDriver {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn pace(&self) -> Pace {
+        // Hundreds of counters for each interface.
+        Pace::COSTLY
     }
 
     fn share(&mut self, namespaces: &Namespaces) {

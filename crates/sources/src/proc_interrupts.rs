@@ -14,7 +14,7 @@ use heldup_model::{Flaw, Missing, Record, RowSet, TableDef, Text};
 use crate::cpu_numbers;
 use crate::interrupts_text::{Interrupts, Line, parse};
 use crate::irq_sums;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 use crate::wrapping::growth;
 
 const PATH: &str = "/proc/interrupts";
@@ -54,6 +54,11 @@ impl Source for ProcInterrupts {
 
     fn cadence(&self) -> Cadence {
         if self.too_large == Some(true) { Cadence::Ends } else { Cadence::of_file(self.bytes) }
+    }
+
+    fn pace(&self) -> Pace {
+        // A row for each line and CPU; how interrupts are spread does not change by the second.
+        Pace::SLOW
     }
 
     fn read(&mut self, host: &Host) -> Reading {

@@ -8,7 +8,7 @@ use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
 use crate::network_namespaces;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 /// Settings and gauges among the counters of `snmp`: their increase means nothing.
 const NO_COUNTERS: [&str; 7] = [
@@ -118,6 +118,11 @@ impl Source for ProcNetSnmp {
 
     fn cadence(&self) -> Cadence {
         Cadence::EverySample
+    }
+
+    fn pace(&self) -> Pace {
+        // A hundred counters of which rules judge rates over many seconds.
+        Pace::SLOW
     }
 
     fn read(&mut self, host: &Host) -> Reading {

@@ -9,7 +9,7 @@ use heldup_model::{Record, RowSet, TableDef};
 
 use crate::cpu_numbers;
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 use crate::wrapping::Widened;
 
 const PATH: &str = "/proc/net/softnet_stat";
@@ -52,6 +52,11 @@ impl Source for ProcNetSoftnetStat {
 
     fn cadence(&self) -> Cadence {
         Cadence::of_file(self.bytes)
+    }
+
+    fn pace(&self) -> Pace {
+        // As with interrupts.
+        Pace::SLOW
     }
 
     fn read(&mut self, host: &Host) -> Reading {

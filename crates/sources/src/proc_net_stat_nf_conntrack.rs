@@ -12,7 +12,7 @@ use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
 use crate::network_namespaces;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 const PATH: &str = "/proc/net/stat/nf_conntrack";
 const MAX_PATH: &str = "/proc/sys/net/netfilter/nf_conntrack_max";
@@ -38,6 +38,11 @@ impl Source for ProcNetStatNfConntrack {
 
     fn cadence(&self) -> Cadence {
         Cadence::EverySample
+    }
+
+    fn pace(&self) -> Pace {
+        // A table that fills does so over many seconds.
+        Pace::SLOW
     }
 
     fn read(&mut self, host: &Host) -> Reading {

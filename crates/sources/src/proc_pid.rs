@@ -17,7 +17,7 @@ use crate::kernel_text::{Parsed, count, fields, lines, signed};
 use crate::proc_pid_cgroup::{self, TaskCgroups};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 use crate::user_limits::UserLimits;
 
 /// At most so many bytes of a command line are kept: some Java ones exceed 100 kB.
@@ -126,19 +126,35 @@ impl Source for ProcPid {
         Cadence::Ends
     }
 
+    fn pace(&self) -> Pace {
+        // The recorder has processes at every sample in another way: process_book.rs.
+        Pace::COSTLY
+    }
+
     fn base_follows(&mut self) {
         self.is_base = true;
         self.anon_before = Some(HashMap::new());
     }
 
     fn read(&mut self, host: &Host) -> Reading {
+        let (rows, mut reading) = self.all(host);
+        if let Some(rows) = rows {
+            reading.rows.insert(0, RowSet::totals(rows));
+        }
+        reading
+    }
+}
+
+impl ProcPid {
+    /// Every process, apart from the rest of the reading; none where they cannot be listed.
+    pub(crate) fn all(&mut self, host: &Host) -> (Option<Vec<ProcessRow>>, Reading) {
         let mut reading = Reading::default();
         let (pids, boot) = match host.list_numbers("/proc").and_then(|pids| Ok((pids, host.boot_time()?))) {
             Ok(read) => read,
             Err(error) => {
                 reading.lacks("process", &error, "mount proc on /proc");
                 reading.lacks("user_limit", &error, "mount proc on /proc");
-                return reading;
+                return (None, reading);
             }
         };
         let units = host.units();
@@ -155,13 +171,39 @@ impl Source for ProcPid {
         let hidden = hidden(host, &pids);
         let (limits, uncounted) = self.limits.finish(hidden.is_some());
         reading.missing.extend(hidden.or_else(|| denied.missing()).into_iter().chain(uncounted));
-        reading.rows.push(RowSet::totals(rows));
         reading.rows.push(RowSet::totals(limits));
-        reading
+        (Some(rows), reading)
     }
-}
 
-impl ProcPid {
+    /// One process, by all of its files; none when it has ended meanwhile.
+    pub(crate) fn one(&mut self, host: &Host, stat: &TaskStat, boot: BootTime) -> Option<ProcessRow> {
+        let (mut reading, mut denied) = (Reading::default(), Denied::default());
+        let ticks_per_s = host.units().ticks_per_s as f64;
+        let row = self.process(host, stat, boot, ticks_per_s, &mut reading, &mut denied);
+        // Limits are counted over all processes, with the next reading of all.
+        self.limits = UserLimits::default();
+        self.cgroups.clear();
+        row
+    }
+
+    /// What the file `stat` of a process says.
+    pub(crate) fn stat_of(&mut self, host: &Host, pid: i64) -> Option<TaskStat> {
+        self.stat(host, pid, &mut Reading::default())
+    }
+
+    /// What the file `io` of a process says; nothing where the rights do not allow it.
+    pub(crate) fn io_of(&mut self, host: &Host, pid: i64) -> TaskIo {
+        match self.read_file(host, pid, "io") {
+            Ok(()) => parse_io(&self.text).value,
+            Err(_) => TaskIo::default(),
+        }
+    }
+
+    /// What the file `status` of a process says.
+    pub(crate) fn status_of(&mut self, host: &Host, stat: &TaskStat) -> Option<TaskStatus> {
+        self.status(host, stat, &mut Reading::default())
+    }
+
     fn stat(&mut self, host: &Host, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
         self.read_file(host, pid, "stat").ok()?;
         let parsed = proc_pid_stat::parse(&self.text);

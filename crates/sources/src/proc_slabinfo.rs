@@ -12,7 +12,7 @@ use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
 use crate::proc_meminfo;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 const PATH: &str = "/proc/slabinfo";
 /// 2.1 since 2.6.10; 2.0 differs in statistics behind the columns that are read here.
@@ -45,6 +45,11 @@ impl Source for ProcSlabinfo {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn pace(&self) -> Pace {
+        // The kernel walks lists under a lock: milliseconds, docs/decisions/0010.
+        Pace::COSTLY
     }
 
     fn asked(&mut self) {

@@ -8,7 +8,7 @@ use heldup_model::tables::SoftirqRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 use crate::wrapping::Widened;
 
 const PATH: &str = "/proc/softirqs";
@@ -33,6 +33,11 @@ impl Source for ProcSoftirqs {
 
     fn cadence(&self) -> Cadence {
         Cadence::of_file(self.bytes)
+    }
+
+    fn pace(&self) -> Pace {
+        // As with interrupts.
+        Pace::SLOW
     }
 
     fn read(&mut self, host: &Host) -> Reading {

@@ -9,7 +9,7 @@ use heldup_model::tables::{BuddyRow, ZoneRow};
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 const ZONEINFO: &str = "/proc/zoneinfo";
 const BUDDYINFO: &str = "/proc/buddyinfo";
@@ -35,6 +35,11 @@ impl Source for ProcZoneinfo {
 
     fn cadence(&self) -> Cadence {
         Cadence::of_file(self.bytes)
+    }
+
+    fn pace(&self) -> Pace {
+        // The shares of memory that are free change with what `memory` has every second.
+        Pace::SLOW
     }
 
     fn read(&mut self, host: &Host) -> Reading {

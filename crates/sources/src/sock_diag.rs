@@ -18,7 +18,7 @@ use crate::proc_net_tcp;
 use crate::process_owner::ProcessOwners;
 use crate::socket_owners::SocketOwners;
 use crate::socket_state::{LISTEN, TIME_WAIT};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, Pace, Reading, Source};
 
 /// At most so many sockets are kept; each costs about 2 µs.
 const MAX_SOCKETS: usize = 20_000;
@@ -58,6 +58,11 @@ impl Source for Socket {
 
     fn cadence(&self) -> Cadence {
         Cadence::Ends
+    }
+
+    fn pace(&self) -> Pace {
+        // A row for each socket, and the processes that hold it.
+        Pace::COSTLY
     }
 
     fn share(&mut self, namespaces: &Namespaces) {

@@ -1,5 +1,7 @@
 //! What a source is, and what it hands over.
 
+use std::time::Duration;
+
 use heldup_hostfs::{Host, HostError};
 use heldup_model::{Flaw, Missing, RowSet, TableDef};
 
@@ -15,6 +17,33 @@ pub enum Cadence {
     Ends,
     /// Once, at the end.
     Once,
+}
+
+/// How often a recorder reads a source, which looks for months and not for seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// At every sample.
+    EverySample,
+    /// Once in so long.
+    Every(Duration),
+    /// When a segment of the archive begins, so that each says what it needs to be read by itself.
+    Segment,
+}
+
+impl Pace {
+    /// Counters that cost by the process, and what changes slowly: six readings a minute.
+    pub const SLOW: Pace = Pace::Every(Duration::from_secs(10));
+    /// What costs milliseconds.
+    pub const COSTLY: Pace = Pace::Every(Duration::from_secs(60));
+
+    /// What follows from when a source is read within a window.
+    pub fn of(cadence: Cadence) -> Pace {
+        match cadence {
+            Cadence::EverySample => Pace::EverySample,
+            Cadence::Ends => Pace::SLOW,
+            Cadence::Once => Pace::Segment,
+        }
+    }
 }
 
 /// A file of a row for each CPU that is larger than this is read at both ends only: writing
@@ -78,6 +107,14 @@ pub trait Source: Send {
     /// Tells that of the next reading only counters, and tables without counters, are used:
     /// labels that cost something need not be read. Few need it.
     fn base_follows(&mut self) {}
+    /// How often a recorder reads it: as its cadence leads to, unless it costs more, or would lose
+    /// something.
+    fn pace(&self) -> Pace {
+        Pace::of(self.cadence())
+    }
+    /// Tells that readings follow each other for good, as a recorder's do: what one gave that
+    /// happened once, the next does not give again. Few need it.
+    fn follow(&mut self) {}
     /// Gives it the lists of processes and namespaces that all sources share; few need them.
     fn share(&mut self, namespaces: &Namespaces) {
         let _ = namespaces;

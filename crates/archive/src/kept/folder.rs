@@ -166,7 +166,7 @@ impl ArchiveFolder {
     }
 }
 
-fn flaw(path: &Path, error: StoreError) -> Flaw {
+pub(super) fn flaw(path: &Path, error: StoreError) -> Flaw {
     let what = match error {
         StoreError::Io { source, .. } => source.to_string(),
         StoreError::Corrupt { what, .. } => what,

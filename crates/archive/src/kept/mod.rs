@@ -13,13 +13,17 @@
 mod date;
 mod durable;
 mod folder;
+mod house;
+mod recorder_file;
 mod retention;
 mod row_groups;
 mod seal;
 mod sealed_file;
 
 pub use folder::{ArchiveFolder, ArchiveWindow};
-pub use retention::{Retained, Retention, retain};
+pub use house::{HouseKeeping, HouseKept, keep_house};
+pub use recorder_file::{RecorderFile, RecorderFileError, read_recorder_file};
+pub use retention::{Retained, Retention, Sizes, retain, sizes};
 pub use seal::{SealStep, Sealed, seal, seal_with};
 
 /// Folder of the journals.

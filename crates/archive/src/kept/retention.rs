@@ -68,6 +68,28 @@ pub fn retain(archive: &Path, retention: Retention, now_ms: i64) -> Result<Retai
     Ok(retained)
 }
 
+/// What an archive takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// Beginning of each sealed segment, milliseconds UTC, and its bytes, oldest first.
+    pub sealed: Vec<(i64, u64)>,
+    /// The same of journals.
+    pub journals: Vec<(i64, u64)>,
+}
+
+/// How large the segments of an archive are.
+pub fn sizes(archive: &Path) -> Result<Sizes, StoreError> {
+    let (segments, _) = find(archive)?;
+    let sealed = segments.iter().map(|((begun_ms, _), files)| (*begun_ms, files.bytes)).collect();
+    let folder = archive.join(JOURNALS);
+    let mut journals: Vec<(i64, u64)> = list(&folder)?
+        .into_iter()
+        .filter_map(|file| Some((SegmentName::of_journal(&file)?.begun_ms(), length(&folder.join(file)))))
+        .collect();
+    journals.sort_unstable();
+    Ok(Sizes { sealed, journals })
+}
+
 /// All segments' removable files, oldest first, and the bytes of journals.
 fn find(archive: &Path) -> Result<(Segments, u64), StoreError> {
     let mut segments = Segments::new();

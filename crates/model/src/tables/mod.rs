@@ -41,6 +41,7 @@ mod partition;
 mod pmu;
 mod pressure;
 mod process;
+mod recorder;
 mod setting;
 mod slab;
 mod socket;
@@ -98,6 +99,7 @@ pub use partition::PartitionRow;
 pub use pmu::PmuRow;
 pub use pressure::PressureRow;
 pub use process::ProcessRow;
+pub use recorder::RecorderRow;
 pub use setting::SettingRow;
 pub use slab::SlabRow;
 pub use socket::SocketRow;
@@ -160,6 +162,7 @@ pub const ALL: &[&TableDef] = &[
     PmuRow::DEF,
     PressureRow::DEF,
     ProcessRow::DEF,
+    RecorderRow::DEF,
     SettingRow::DEF,
     SlabRow::DEF,
     SocketRow::DEF,

@@ -9,13 +9,14 @@ use heldup_sources::live;
 use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, and the account of the sources themselves.
-const NOT_FROM_SOURCES: [&str; 10] = [
+const NOT_FROM_SOURCES: [&str; 11] = [
     "block_latency",
     "command_run",
     "cpu_time",
     "memory_event",
     "net_drop",
     "pmu",
+    "recorder",
     "source_cost",
     "stack",
     "system_call",

@@ -1,0 +1,21 @@
+//! `heldup keep-house ARCHIVE`: seals what a recorder has closed, and removes what is too old or too much.
+//!
+//! Hidden: the recorder runs it as a child, so that sealing an hour holds up no sample.
+
+use heldup_archive::kept::{HouseKeeping, Retention, keep_house};
+use heldup_hostfs::{give_way, realtime_ms};
+
+use crate::args::KeepHouseArgs;
+use crate::exit::Exit;
+
+/// Keeps house once.
+pub fn run(args: &KeepHouseArgs) -> anyhow::Result<Exit> {
+    give_way();
+    let retention = Retention { max_age: args.keep, max_bytes: args.keep_size };
+    let kept = keep_house(&args.archive, &HouseKeeping { retention }, realtime_ms())?;
+    for sealed in kept.sealed.iter().filter_map(|sealed| sealed.lost) {
+        eprintln!("heldup: the end of a journal could not be read, {} bytes", sealed.bytes);
+    }
+    kept.flaws.iter().for_each(|flaw| eprintln!("heldup: {}: {}", flaw.place, flaw.what));
+    Ok(if kept.flaws.is_empty() { Exit::DONE } else { Exit::COULD_NOT })
+}

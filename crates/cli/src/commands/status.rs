@@ -1,0 +1,232 @@
+//! `heldup status [ARCHIVE]`: what is recorded, and what that costs, from what the recorder leaves
+//! in its archive. It only reads, also while somebody records.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context;
+use heldup_archive::kept::{ArchiveFolder, ArchiveWindow, Sizes, read_recorder_file, sizes};
+use heldup_archive::{Database, Value};
+use heldup_hostfs::realtime_ms;
+use heldup_model::tables::RecorderRow;
+use heldup_model::{
+    Capture, Method, Record, RecorderCost, RecorderState, RecorderStatus, STATUS_SCHEMA, Span, StatusGap,
+};
+use heldup_report::status;
+
+use crate::args::{Format, StatusArgs};
+use crate::examination::rfc3339;
+use crate::exit::Exit;
+
+use super::record::archive;
+
+const DAY: Duration = Duration::from_secs(86_400);
+const DAY_MS: i64 = DAY.as_millis() as i64;
+const MINUTE_MS: i64 = 60_000;
+/// Samples further apart than so many intervals have a gap between them.
+const GAP: f64 = 2.5;
+/// So many gaps are told, the last ones.
+const MOST_GAPS: usize = 50;
+
+/// Tells how recording goes.
+pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
+    let folder = archive(args.archive.clone())?;
+    let known = read_recorder_file(&folder)?;
+    let Some((state, running)) = known else {
+        anyhow::bail!("{}: nobody has recorded there; `heldup record` does", folder.display());
+    };
+    let status = of(&folder, &state, running, realtime_ms())?;
+    match args.format {
+        Format::Text => print!("{}", status::text(&status)),
+        Format::Json => print!("{}", status::json(&status)),
+    }
+    Ok(Exit::DONE)
+}
+
+/// One row of the table `recorder`.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    time_ms: i64,
+    secs: Option<f64>,
+    cpu_s: Option<f64>,
+    bpf_s: Option<f64>,
+    written_bytes: Option<i64>,
+    resident_bytes: Option<i64>,
+    tasks: Option<i64>,
+    processes: Option<i64>,
+    thinned: Option<String>,
+}
+
+fn of(folder: &Path, state: &RecorderState, running: bool, now_ms: i64) -> anyhow::Result<RecorderStatus> {
+    let span = Span { since_ms: now_ms - DAY_MS, until_ms: now_ms + DAY_MS };
+    let window = ArchiveFolder::at(folder).window(span, &|table| table == RecorderRow::DEF.name);
+    let window = window.with_context(|| format!("cannot read {}", folder.display()))?;
+    window.flaws.iter().for_each(|flaw| eprintln!("heldup: {}: {}", flaw.place, flaw.what));
+    let rows = rows_of(window, state, span)?;
+    let sizes = sizes(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let last = rows.last().cloned().unwrap_or_default();
+    let first_ms = sizes.sealed.iter().chain(&sizes.journals).map(|(begun_ms, _)| *begun_ms).min();
+    let interval_s = state.interval_ms as f64 / 1e3;
+    let time = |ms: Option<i64>| ms.map(rfc3339).transpose();
+    let last_ms = (!rows.is_empty()).then_some(last.time_ms);
+    let recent = rows.iter().filter(|row| row.time_ms > last.time_ms - MINUTE_MS);
+    let of_this = rows.iter().filter(|row| row.time_ms >= state.since_ms);
+    Ok(RecorderStatus {
+        schema: STATUS_SCHEMA.to_owned(),
+        archive: folder.display().to_string(),
+        running,
+        pid: Some(state.pid),
+        host: Some(state.host.clone()),
+        since: time(Some(state.since_ms))?,
+        until: time(state.until_ms)?,
+        interval_s: Some(interval_s),
+        method: Some(state.method.clone()),
+        cpu_budget: Some(state.cpu_budget),
+        processes: last.processes,
+        tasks: last.tasks,
+        cost_last_minute: cost(recent),
+        cost: cost(of_this),
+        resident_bytes: last.resident_bytes,
+        thinned: last.thinned,
+        archive_bytes: sizes.sealed.iter().chain(&sizes.journals).map(|(_, bytes)| *bytes as i64).sum(),
+        bytes_per_day: sealed_per_day(&sizes, &rows, now_ms),
+        journal_bytes_per_day: written_per_day(&rows),
+        keep_s: Some(state.keep_s),
+        keep_bytes: Some(state.keep_bytes),
+        first: time(first_ms)?,
+        last: time(last_ms)?,
+        last_age_s: last_ms.map(|last_ms| (now_ms - last_ms) as f64 / 1e3),
+        gaps: gaps(&rows, state.interval_ms)?,
+        lost_samples: Some(state.lost_samples),
+        last_error: state.last_error.clone(),
+        last_error_at: time(state.last_error_ms)?,
+    })
+}
+
+/// What is asked of the table; one row a sample, up to 86,400 a day.
+const QUERY: &str = "select time, secs, cpu_s, bpf_s, written_bytes, resident_bytes, tasks, processes, thinned \
+                     from recorder order by time";
+
+fn rows_of(window: ArchiveWindow, state: &RecorderState, span: Span) -> anyhow::Result<Vec<Row>> {
+    let capture = Capture {
+        host: state.host.clone(),
+        span,
+        method: Method::Imported,
+        coverage: 1.0,
+        untold: Vec::new(),
+        tables: window.tables,
+        missing: Vec::new(),
+        flaws: Vec::new(),
+    };
+    let answer = Database::open(&capture)?.query(QUERY)?;
+    Ok(answer.rows.into_iter().filter_map(row_of).collect())
+}
+
+/// A row in the order of the query.
+fn row_of(values: Vec<Value>) -> Option<Row> {
+    let mut values = values.into_iter();
+    let mut next = || values.next().unwrap_or(Value::Null);
+    let int = |value: Value| if let Value::Int(value) = value { Some(value) } else { None };
+    let float = |value: Value| if let Value::Float(value) = value { Some(value) } else { None };
+    let text = |value: Value| if let Value::Text(value) = value { Some(value) } else { None };
+    Some(Row {
+        time_ms: int(next())?,
+        secs: float(next()),
+        cpu_s: float(next()),
+        bpf_s: float(next()),
+        written_bytes: int(next()),
+        resident_bytes: int(next()),
+        tasks: int(next()),
+        processes: int(next()),
+        thinned: text(next()),
+    })
+}
+
+/// None where nothing was measured.
+fn cost<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<RecorderCost> {
+    let (mut seconds, mut cpu_s, mut bpf_s) = (0.0, 0.0, None);
+    for row in rows {
+        let (Some(secs), Some(cpu)) = (row.secs, row.cpu_s) else { continue };
+        seconds += secs;
+        cpu_s += cpu;
+        if let Some(bpf) = row.bpf_s {
+            *bpf_s.get_or_insert(0.0) += bpf;
+        }
+    }
+    (seconds > 0.0).then(|| RecorderCost {
+        cpu_ratio: cpu_s / seconds,
+        bpf_ratio: bpf_s.map(|bpf_s| bpf_s / seconds),
+        seconds,
+    })
+}
+
+/// What a day takes once it is sealed, by the segments of the last day that are.
+fn sealed_per_day(sizes: &Sizes, rows: &[Row], now_ms: i64) -> Option<f64> {
+    let of_day = sizes.sealed.iter().filter(|(begun_ms, _)| *begun_ms >= now_ms - DAY_MS);
+    let (mut first_ms, mut bytes) = (None, 0.0);
+    for (begun_ms, length) in of_day {
+        first_ms.get_or_insert(*begun_ms);
+        bytes += *length as f64;
+    }
+    let first_ms = first_ms?;
+    let until_ms = sizes.journals.first().map_or(i64::MAX, |(begun_ms, _)| *begun_ms);
+    let inside = rows.iter().filter(|row| row.time_ms >= first_ms && row.time_ms < until_ms);
+    let seconds: f64 = inside.filter_map(|row| row.secs).sum();
+    (seconds >= 60.0).then(|| bytes / seconds * DAY.as_secs_f64())
+}
+
+fn written_per_day(rows: &[Row]) -> Option<f64> {
+    let counted = rows.iter().filter_map(|row| Some((row.secs?, row.written_bytes? as f64)));
+    let (seconds, bytes) = counted.fold((0.0, 0.0), |(s, b), (secs, bytes)| (s + secs, b + bytes));
+    (seconds > 0.0).then(|| bytes / seconds * DAY.as_secs_f64())
+}
+
+/// Spans without samples: nobody recorded, or nothing could be written.
+fn gaps(rows: &[Row], interval_ms: i64) -> anyhow::Result<Vec<StatusGap>> {
+    let longest_ms = (interval_ms as f64 * GAP) as i64;
+    let pairs = rows.windows(2).map(|pair| (pair[0].time_ms, pair[1].time_ms));
+    let gaps: Vec<(i64, i64)> = pairs.filter(|(after, until)| until - after > longest_ms).collect();
+    let told = gaps.iter().skip(gaps.len().saturating_sub(MOST_GAPS));
+    told.map(|(after, until)| {
+        Ok(StatusGap {
+            after: rfc3339(*after)?,
+            until: rfc3339(*until)?,
+            seconds: (until - after) as f64 / 1e3,
+        })
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(time_ms: i64, secs: Option<f64>, cpu_s: Option<f64>) -> Row {
+        Row { time_ms, secs, cpu_s, written_bytes: Some(1000), ..Row::default() }
+    }
+
+    #[test]
+    fn gaps_are_told_from_late_samples() {
+        let rows: Vec<Row> = [0, 1000, 3000, 4000, 9000, 10_000].map(|ms| row(ms, Some(1.0), None)).to_vec();
+        let gaps = gaps(&rows, 1000).expect("times");
+        assert_eq!(gaps.len(), 1);
+        assert_eq!((gaps[0].seconds, gaps[0].after.as_str()), (5.0, "1970-01-01T00:00:04Z"));
+    }
+
+    #[test]
+    fn what_was_not_measured_is_left_out_of_the_cost() {
+        let rows = [row(0, None, None), row(1000, Some(1.0), Some(0.002)), row(2000, Some(1.0), Some(0.004))];
+        let cost = cost(rows.iter()).expect("measured");
+        assert!((cost.cpu_ratio - 0.003).abs() < 1e-9 && cost.bpf_ratio.is_none(), "{cost:?}");
+        assert_eq!(super::cost(rows[..1].iter()), None);
+        assert_eq!(written_per_day(&rows), Some(1000.0 * 86_400.0));
+    }
+
+    #[test]
+    fn a_days_size_is_that_of_sealed_segments() {
+        let hour: Vec<Row> = (1..=3600).map(|second| row(second * 1000, Some(1.0), None)).collect();
+        let sizes = Sizes { sealed: vec![(0, 2_000_000)], journals: vec![(3_600_001, 9_000_000)] };
+        assert_eq!(sealed_per_day(&sizes, &hour, 3_700_000), Some(48_000_000.0));
+        assert_eq!(sealed_per_day(&Sizes::default(), &hour, 3_700_000), None);
+    }
+}

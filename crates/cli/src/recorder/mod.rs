@@ -1,0 +1,261 @@
+//! A recorder: one sample of everything at a time, into an archive, for as long as the machine is up.
+//!
+//! Nothing here judges what was seen. What goes wrong costs what it is about, is said once, and
+//! stands in the archive's `recorder.json` for `heldup status`.
+
+mod budget;
+mod grid;
+mod housekeeper;
+mod sampling;
+mod segments;
+mod state;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use heldup_archive::journal::{Reading, Sample};
+use heldup_archive::kept::{ArchiveFolder, RecorderFile, Retention};
+use heldup_hostfs::{Host, Interrupts, children_cpu_s, cpu_time_ns, monotonic_ns, resident_bytes};
+use heldup_model::tables::RecorderRow;
+use heldup_model::{Missing, RowSet, Text};
+
+use crate::args::MethodChoice;
+use budget::Budget;
+use grid::{Grid, Jump, Moment, Tick};
+use housekeeper::Housekeeper;
+use sampling::{Everything, Taken};
+use segments::{Segments, Written};
+use state::State;
+
+/// How long sealing may take at the end.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Different errors that are told; what goes wrong at each sample in another way is not news.
+const MOST_ERRORS: usize = 100;
+
+/// What is to be recorded, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Folder of the archive.
+    pub archive: PathBuf,
+    /// Time between two samples.
+    pub interval: Duration,
+    /// Time between two flushes.
+    pub flush: Duration,
+    /// CPU that it may use, as a share of one.
+    pub cpu_budget: f64,
+    /// How much is kept.
+    pub retention: Retention,
+    /// How time is accounted for.
+    pub method: MethodChoice,
+}
+
+/// A recorder at work.
+pub struct Recorder {
+    everything: Everything,
+    grid: Grid,
+    budget: Budget,
+    segments: Segments,
+    housekeeper: Housekeeper,
+    state: State,
+    costs: Costs,
+    /// Errors that were told.
+    told: BTreeSet<String>,
+    /// Samples in a row that could not be written.
+    lost: i64,
+    samples: u64,
+}
+
+/// Totals up to the sample before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Costs {
+    /// Whether the kernel counts what eBPF programs cost; to ask it costs a call for each.
+    own_cost: bool,
+    cpu_s: f64,
+    bpf_s: Option<f64>,
+    written_bytes: usize,
+    /// CPU time of the program itself when the first sample was taken, nanoseconds.
+    begun_cpu_ns: u64,
+    begun_ns: u64,
+}
+
+impl Recorder {
+    /// Takes the archive and opens everything. `own_cost`: the kernel counts what eBPF programs cost.
+    pub fn start(
+        plan: &Plan,
+        host: &Host,
+        own_cost: bool,
+        missing: Vec<Missing>,
+    ) -> anyhow::Result<Recorder> {
+        let file = RecorderFile::take(&plan.archive)?;
+        let everything = Everything::open(host, plan.method, plan.interval, missing)?;
+        let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());
+        let archive = ArchiveFolder::at(&plan.archive);
+        let mut housekeeper = Housekeeper::new(plan.archive.clone(), plan.retention);
+        // What one that was killed has left.
+        housekeeper.begin(None);
+        let state = State::begin(file, plan, &name, everything.method());
+        let mut recorder = Recorder {
+            everything,
+            grid: Grid::new(plan.interval),
+            budget: Budget::new(plan.cpu_budget),
+            segments: Segments::new(archive, host, &name, plan.flush),
+            housekeeper,
+            state,
+            costs: Costs { own_cost, ..Costs::default() },
+            told: BTreeSet::new(),
+            lost: 0,
+            samples: 0,
+        };
+        recorder.tell_missing();
+        recorder.state.write();
+        Ok(recorder)
+    }
+
+    /// Samples until it is asked to stop, or a time of the monotonic clock.
+    pub fn run(&mut self, interrupts: &Interrupts, end_ns: u64) {
+        loop {
+            let next_ns = self.grid.next_ns(Moment::now()).min(end_ns);
+            let wanted_ns = self.everything.want_ns();
+            interrupts.wait_until(next_ns.min(wanted_ns));
+            let now_ns = monotonic_ns();
+            if interrupts.stopped() || now_ns >= end_ns {
+                return;
+            }
+            if now_ns >= wanted_ns {
+                let flaws = self.everything.look_after();
+                flaws.into_iter().for_each(|what| self.tell(what));
+            }
+            if now_ns >= next_ns {
+                self.sample();
+            }
+        }
+    }
+
+    /// Takes the last sample, seals it, and says what it was.
+    pub fn end(mut self) -> String {
+        if self.grid.is_worth_a_sample(Moment::now()) {
+            self.sample();
+        }
+        let wrong = self.housekeeper.end(self.segments.end(), PATIENCE);
+        if let Some(what) = wrong {
+            self.state.error(&what);
+        }
+        self.state.end();
+        let seconds = monotonic_ns().saturating_sub(self.costs.begun_ns) as f64 / 1e9;
+        let used_s = cpu_time_ns().saturating_sub(self.costs.begun_cpu_ns) as f64 / 1e9;
+        format!("{} samples in {seconds:.0} s, {:.2} % of one CPU", self.samples, 100.0 * used_s / seconds)
+    }
+
+    fn sample(&mut self) {
+        let tick = self.grid.tick(Moment::now());
+        if self.segments.should_turn(tick.moment, tick.jump.is_some()) {
+            self.say_jump(tick.jump);
+            let closed = self.segments.turn(tick.moment);
+            self.everything.begin_segment();
+            if closed.is_some() {
+                self.housekeeper.begin(closed);
+            }
+        }
+        let taken = self.everything.sample(tick.stamp_ms, tick.moment.now_ns, &self.budget);
+        self.write(tick, taken);
+        self.keep_to_budget();
+        if let Some(what) = self.housekeeper.look_after().or_else(|| self.segments.flush_error()) {
+            self.state.error(&what);
+            self.tell(what);
+        }
+        self.state.write();
+    }
+
+    fn write(&mut self, tick: Tick, taken: Taken) {
+        taken.flaws.into_iter().for_each(|what| self.tell(what));
+        let row = self.row(&tick, taken.tasks, taken.processes);
+        let mut readings = taken.readings;
+        let secs = taken.secs;
+        readings.push(Reading { rows: RowSet::increases([row]), secs });
+        let sample = Sample { time_ms: tick.stamp_ms, monotonic_ns: tick.moment.now_ns, readings };
+        match self.segments.append(sample) {
+            Written::Whole(bytes) => {
+                self.samples += 1;
+                self.costs.written_bytes = bytes;
+                if std::mem::take(&mut self.lost) > 0 {
+                    eprintln!("heldup: samples are written again");
+                    self.told.clear();
+                }
+            }
+            Written::Lost(why) => {
+                self.lost += 1;
+                self.costs.written_bytes = 0;
+                self.state.lost(&why);
+                self.tell(format!("samples are lost: {why}"));
+            }
+        }
+    }
+
+    /// What the recorder is and costs.
+    fn row(&mut self, tick: &Tick, tasks: Option<i64>, processes: Option<i64>) -> RecorderRow {
+        let (user_s, kernel_s) = children_cpu_s();
+        let cpu_s = cpu_time_ns() as f64 / 1e9 + user_s + kernel_s;
+        let bpf_s = self.bpf_run_time_ns().map(|ns| ns as f64 / 1e9);
+        let first = self.costs.begun_ns == 0;
+        if first {
+            (self.costs.begun_ns, self.costs.begun_cpu_ns) = (tick.moment.now_ns, cpu_time_ns());
+        }
+        let used_s = cpu_s - std::mem::replace(&mut self.costs.cpu_s, cpu_s);
+        let before_s = std::mem::replace(&mut self.costs.bpf_s, bpf_s);
+        RecorderRow {
+            method: Some(self.everything.method().name().into()),
+            coverage: Some(self.everything.coverage()),
+            // What loading the programs took is not what recording costs.
+            cpu_s: (!first).then_some(used_s),
+            bpf_s: bpf_s.zip(before_s).map(|(now, before)| (now - before).max(0.0)),
+            resident_bytes: resident_bytes(),
+            written_bytes: Some(self.costs.written_bytes as i64),
+            tasks,
+            processes,
+            thinned: self.budget.words().map(Text::from),
+            missed_samples: Some(tick.missed),
+        }
+    }
+
+    fn bpf_run_time_ns(&self) -> Option<u64> {
+        self.costs.own_cost.then(|| self.everything.bpf_run_time_ns()).flatten()
+    }
+
+    fn keep_to_budget(&mut self) {
+        let now_ns = monotonic_ns();
+        if !self.budget.is_due(now_ns) {
+            return;
+        }
+        let cpu_ns = cpu_time_ns() + self.bpf_run_time_ns().unwrap_or(0);
+        if self.budget.judge(now_ns, cpu_ns, &self.everything.paces()) {
+            self.everything.set_times(&self.budget);
+            match self.budget.words() {
+                Some(words) => eprintln!("heldup: over its budget; read less often: {words}"),
+                None => eprintln!("heldup: within its budget; everything is read as declared"),
+            }
+        }
+    }
+
+    fn say_jump(&mut self, jump: Option<Jump>) {
+        match jump {
+            Some(Jump::Slept(ms)) => eprintln!("heldup: the machine slept for {} s", ms / 1000),
+            Some(Jump::Set(ms)) => eprintln!("heldup: the clock was set by {:+} s", ms / 1000),
+            None => {}
+        }
+    }
+
+    fn tell_missing(&mut self) {
+        for Missing { what, why, .. } in self.everything.take_missing() {
+            self.tell(format!("not recorded: {what}: {why}"));
+        }
+    }
+
+    /// Says something that went wrong, once.
+    fn tell(&mut self, what: String) {
+        if self.told.len() < MOST_ERRORS && !self.told.contains(&what) {
+            eprintln!("heldup: {what}");
+            self.told.insert(what);
+        }
+    }
+}

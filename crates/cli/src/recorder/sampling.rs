@@ -1,0 +1,267 @@
+//! One sample of everything: the account of time, the sources, the kernel's own counters.
+
+use std::time::Duration;
+
+use heldup_archive::journal::Reading;
+use heldup_hostfs::{Host, own_pid, thread_cpu_ns};
+use heldup_model::tables::{ProcessRow, TaskTimeRow, ThreadRow};
+use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
+use heldup_probe::KernelCounters;
+use heldup_sources::{ProcessBook, Ran, RanProcesses, Recording, SampleKind, Source, SourcePace};
+
+use super::budget::Budget;
+use crate::accounts::{Accounts, Sampled};
+use crate::args::MethodChoice;
+
+/// Threads and stacks are recorded this often: each costs as much as all tasks together.
+const TURN_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
+/// What the account of time is called where it is read less often.
+const LEDGER: &str = "ledger";
+/// Weight of the last reading in what one is taken to cost.
+const NEWEST: f64 = 0.2;
+
+/// What a sample brought.
+#[derive(Default)]
+pub struct Taken {
+    /// Rows, ready for the journal.
+    pub readings: Vec<Reading>,
+    /// Time since the sample before, in seconds; none for the first.
+    pub secs: Option<f64>,
+    /// Tasks that time was accounted for.
+    pub tasks: Option<i64>,
+    /// Processes.
+    pub processes: Option<i64>,
+    /// What went wrong, in words.
+    pub flaws: Vec<String>,
+}
+
+/// Everything that is recorded.
+pub struct Everything {
+    host: Host,
+    accounts: Accounts,
+    counters: KernelCounters,
+    recording: Recording,
+    ran: RanProcesses,
+    /// The ledger numbers processes as /proc does.
+    same_numbers: bool,
+    interval: Duration,
+    last_ns: Option<u64>,
+    ledger: LedgerPace,
+    turn_ns: u64,
+    missing: Vec<Missing>,
+}
+
+/// When the account of time is read.
+#[derive(Default)]
+struct LedgerPace {
+    last_ns: Option<u64>,
+    next_ns: u64,
+    reading_ns: Option<f64>,
+    tasks: Option<i64>,
+    processes: Option<i64>,
+}
+
+impl Everything {
+    /// Opens the account of time and the sources.
+    pub fn open(
+        host: &Host,
+        method: MethodChoice,
+        interval: Duration,
+        mut missing: Vec<Missing>,
+    ) -> anyhow::Result<Everything> {
+        let accounts = Accounts::open_to_record(host, method, &mut missing)?;
+        let counters = match accounts.method() {
+            Method::Ebpf => KernelCounters::start(host, accounts.own_pid(), &mut missing),
+            Method::Sampling => KernelCounters::without_programs(host, &mut missing),
+            _ => KernelCounters::none(),
+        };
+        let ran = RanProcesses::default();
+        let mut sources = heldup_sources::live();
+        // Processes come from the book, and threads with the account of time.
+        let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
+        sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
+        sources.push(Box::new(ProcessBook::new(ran.clone())));
+        Ok(Everything {
+            same_numbers: accounts.own_pid() == own_pid(),
+            recording: Recording::new(host.clone(), sources, interval),
+            host: host.clone(),
+            accounts,
+            counters,
+            ran,
+            interval,
+            last_ns: None,
+            ledger: LedgerPace::default(),
+            turn_ns: 0,
+            missing,
+        })
+    }
+
+    /// How time is accounted for.
+    pub fn method(&self) -> Method {
+        self.accounts.method()
+    }
+
+    /// Share of the task time that was seen as it happened.
+    pub fn coverage(&self) -> f64 {
+        self.accounts.coverage()
+    }
+
+    /// What could not be had, once.
+    pub fn take_missing(&mut self) -> Vec<Missing> {
+        std::mem::take(&mut self.missing)
+    }
+
+    /// Run time of the BPF programs so far, in nanoseconds, where the kernel counts it.
+    pub fn bpf_run_time_ns(&self) -> Option<u64> {
+        let run_times = [self.accounts.bpf_run_time_ns(), self.counters.run_time_ns()];
+        run_times.into_iter().flatten().reduce(|a, b| a + b)
+    }
+
+    /// When the kernel's counters want to be looked after, on the monotonic clock.
+    pub fn want_ns(&self) -> u64 {
+        self.counters.want_ns().unwrap_or(u64::MAX)
+    }
+
+    /// Looks after the kernel's counters; answers what went wrong.
+    pub fn look_after(&mut self) -> Vec<String> {
+        let mut flaws = Vec::new();
+        self.counters.look_after(&mut flaws);
+        flaws.into_iter().map(words).collect()
+    }
+
+    /// The next sample has what each segment begins with.
+    pub fn begin_segment(&mut self) {
+        self.recording.begin_segment();
+    }
+
+    /// What is read, how often, and what that costs.
+    pub fn paces(&self) -> Vec<SourcePace> {
+        let mut paces = self.recording.paces();
+        paces.push(SourcePace {
+            name: LEDGER,
+            reading_ns: self.ledger.reading_ns.unwrap_or_default(),
+            // Without eBPF the account keeps to a budget of its own.
+            declared: (self.method() == Method::Ebpf).then_some(self.interval),
+            times: 1,
+        });
+        paces
+    }
+
+    /// Reads sources as often as the budget allows.
+    pub fn set_times(&mut self, budget: &Budget) {
+        for pace in self.recording.paces() {
+            self.recording.set_times(pace.name, budget.times(pace.name));
+        }
+    }
+
+    /// One sample, stamped `stamp_ms`, taken now, which is `now_ns` on the monotonic clock.
+    pub fn sample(&mut self, stamp_ms: i64, now_ns: u64, budget: &Budget) -> Taken {
+        let mut taken = Taken { secs: self.last_ns.map(|last| seconds(last, now_ns)), ..Taken::default() };
+        // Time first: it must be as close to the stamp as possible.
+        let told = self.account(now_ns, budget, &mut taken);
+        // The book of processes needs to know who ran; it reads with the ledger, or by itself where there is none.
+        let hold = !told && self.last_ns.is_some();
+        let book = ProcessBook::default().name();
+        let recorded = self.recording.sample(stamp_ms, now_ns, &|name| hold && name == book);
+        for recorded in recorded.rows {
+            if recorded.rows.def.name == ProcessRow::DEF.name {
+                self.ledger.processes = Some(recorded.rows.len as i64);
+            }
+            taken.readings.push(Reading { rows: recorded.rows, secs: recorded.secs });
+        }
+        let mut flaws = recorded.flaws;
+        let counted = self.counters.read(&mut flaws);
+        let secs = taken.secs;
+        taken.readings.extend(counted.into_iter().map(|rows| Reading { rows, secs }));
+        taken.flaws.extend(flaws.into_iter().map(words));
+        (taken.tasks, taken.processes) = (self.ledger.tasks, self.ledger.processes);
+        self.last_ns = Some(now_ns);
+        taken
+    }
+
+    /// Reads the account of time where it is due; whether the book of processes may be read.
+    fn account(&mut self, now_ns: u64, budget: &Budget, taken: &mut Taken) -> bool {
+        let interval_ns = self.interval.as_nanos() as u64;
+        if now_ns + interval_ns / 2 < self.ledger.next_ns {
+            return false;
+        }
+        self.ledger.next_ns = now_ns + interval_ns * u64::from(budget.times(LEDGER));
+        let kind = match self.ledger.last_ns {
+            None => SampleKind::First,
+            Some(_) if now_ns + interval_ns / 2 >= self.turn_ns => SampleKind::Turn,
+            Some(_) => SampleKind::Middle,
+        };
+        let began_ns = thread_cpu_ns();
+        let sampled = match self.accounts.sample(&self.host, kind) {
+            Ok(sampled) => sampled,
+            Err(error) => {
+                taken.flaws.push(format!("task_time: {error:#}"));
+                self.ran.set(None);
+                return true;
+            }
+        };
+        let secs = sampled.secs.or(self.ledger.last_ns.map(|last| seconds(last, now_ns)));
+        let has_rows = self.take_rows(sampled, secs, kind, now_ns, taken);
+        if kind == SampleKind::Turn {
+            self.turn(now_ns, taken);
+        }
+        if kind != SampleKind::Middle {
+            self.turn_ns = now_ns + TURN_NS;
+        }
+        self.ledger.last_ns = Some(now_ns);
+        let cost_ns = thread_cpu_ns().saturating_sub(began_ns) as f64;
+        let known = self.ledger.reading_ns.unwrap_or(cost_ns);
+        self.ledger.reading_ns = Some(known + (cost_ns - known) * NEWEST);
+        has_rows
+    }
+
+    /// Whether there were rows of `task_time`.
+    fn take_rows(
+        &mut self,
+        sampled: Sampled,
+        secs: Option<f64>,
+        kind: SampleKind,
+        now_ns: u64,
+        taken: &mut Taken,
+    ) -> bool {
+        taken.flaws.extend(sampled.flaws.into_iter().map(words));
+        let mut has_rows = false;
+        for rows in sampled.rows {
+            if rows.form == Form::Totals {
+                let mut flaws = Vec::new();
+                let threads = (kind != SampleKind::Middle)
+                    .then(|| self.recording.increases(rows, now_ns, &mut flaws))
+                    .flatten();
+                taken.readings.extend(threads.map(|of| Reading { rows: of.rows, secs: of.secs }));
+                taken.flaws.extend(flaws.into_iter().map(words));
+                continue;
+            }
+            if rows.def.name == TaskTimeRow::DEF.name && rows.len > 0 {
+                has_rows = true;
+                let ran = Ran::of(&rows);
+                self.ledger.tasks = Some(ran.tasks as i64);
+                self.ran.set(Some(ran).filter(|_| self.same_numbers));
+            }
+            taken.readings.push(Reading { rows, secs });
+        }
+        has_rows
+    }
+
+    /// What is recorded once a minute: what tasks waited for, and what the sources cost.
+    fn turn(&mut self, now_ns: u64, taken: &mut Taken) {
+        let secs = Some((now_ns + TURN_NS).saturating_sub(self.turn_ns) as f64 / 1e9);
+        let Sampled { rows, flaws, .. } = self.accounts.finish_window();
+        let rows = rows.into_iter().filter(|rows| rows.form == Form::Increases);
+        taken.readings.extend(rows.map(|rows: RowSet| Reading { rows, secs }));
+        taken.readings.push(Reading { rows: self.recording.take_costs(), secs });
+        taken.flaws.extend(flaws.into_iter().map(words));
+    }
+}
+
+fn words(flaw: Flaw) -> String {
+    format!("{}: {}", flaw.place, flaw.what)
+}
+
+fn seconds(since_ns: u64, until_ns: u64) -> f64 {
+    until_ns.saturating_sub(since_ns) as f64 / 1e9
+}

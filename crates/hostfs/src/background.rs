@@ -1,0 +1,58 @@
+//! Work in the background: a child of this program's own binary that gives way to everybody.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use crate::error::HostError;
+
+/// The lowest priority of ordinary processes.
+const LOWEST_NICE: libc::c_int = 19;
+/// `IOPRIO_WHO_PROCESS` and `IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT` of include/uapi/linux/ioprio.h,
+/// which libc does not have.
+const IOPRIO_WHO_PROCESS: libc::c_int = 1;
+const IOPRIO_IDLE: libc::c_int = 3 << 13;
+
+/// Starts this program again with other arguments, in a process group of its own, so that Ctrl-C
+/// at the terminal does not end it with us. It writes to this program's standard error.
+pub fn start_again(arguments: &[OsString]) -> Result<Child, HostError> {
+    // The file that runs, also when another has been installed in its place.
+    let mut command = Command::new("/proc/self/exe");
+    command.args(arguments).stdin(Stdio::null()).stdout(io::stderr()).process_group(0);
+    command.spawn().map_err(|error| HostError::from_io("/proc/self/exe", error))
+}
+
+/// From now on this process gives way to all others: nice 19, and disks only when nobody else wants
+/// them, where the disk's scheduler knows that. What is refused stays as it was.
+pub fn give_way() {
+    // SAFETY: both take numbers only. ioprio_set has no wrapper in C libraries; 0 is this process.
+    unsafe {
+        libc::setpriority(libc::PRIO_PROCESS, 0, LOWEST_NICE);
+        libc::syscall(libc::SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In a child, since nobody gets back what was given away.
+    #[test]
+    fn a_process_gives_way() {
+        let script = "cut -d' ' -f19 /proc/self/stat; ionice 2>/dev/null || echo idle";
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        // SAFETY: two system calls, which may be made between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                give_way();
+                Ok(())
+            });
+        }
+        let output = command.output().expect("sh runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(said.lines().next(), Some("19"), "{said}");
+        assert!(said.lines().nth(1).is_some_and(|line| line.starts_with("idle")), "{said}");
+    }
+}

@@ -1,0 +1,193 @@
+//! What `heldup status` says: schema `heldup/status/1`, and a few lines for people.
+
+use heldup_model::{RecorderCost, RecorderStatus, STATUS_SCHEMA};
+use schemars::generate::SchemaSettings;
+
+use crate::harmless;
+use crate::json::escaped;
+use crate::quantity::{bytes, count, percent, span};
+
+/// Gaps that are shown.
+const SHOWN_GAPS: usize = 5;
+
+/// The status as pretty JSON, with a newline at its end.
+pub fn json(status: &RecorderStatus) -> String {
+    // No map with keys that are no strings: writing it cannot fail.
+    escaped(&serde_json::to_string_pretty(status).unwrap_or_default()) + "\n"
+}
+
+/// The JSON Schema of [`json`]'s answer, with a newline at its end.
+pub fn schema() -> String {
+    let mut schema =
+        SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<RecorderStatus>();
+    schema.insert("$id".to_owned(), format!("urn:{}", STATUS_SCHEMA.replace('/', ":")).into());
+    schema.insert("title".to_owned(), "What `heldup status --format json` answers".into());
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
+
+/// The status in lines.
+pub fn text(status: &RecorderStatus) -> String {
+    let mut lines = Lines::default();
+    lines.add("recorder", Some(who(status)));
+    lines.add("archive", Some(archive(status)));
+    lines.add("what", what(status));
+    lines.add("cost", cost(status));
+    lines.add("a day", a_day(status));
+    lines.add("kept", kept(status));
+    lines.add("thinned", status.thinned.as_ref().map(|what| format!("read less often: {what}")));
+    let lost = status.lost_samples.filter(|lost| *lost > 0);
+    lines.add("lost", lost.map(|lost| format!("{} samples could not be written", count(lost))));
+    for line in gaps(status) {
+        lines.add("gap", Some(line));
+    }
+    let error = status.last_error.as_ref().zip(status.last_error_at.as_ref());
+    lines.add("last error", error.map(|(what, at)| format!("{at}: {what}")));
+    lines.0
+}
+
+/// Lines of a name and what it is.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, name: &str, what: Option<String>) {
+        if let Some(what) = what {
+            // Numbers and units are joined so that no line ends between them.
+            let what = harmless(&what.replace('\u{a0}', " "));
+            self.0.push_str(&format!("{name:<11} {what}\n"));
+        }
+    }
+}
+
+fn who(status: &RecorderStatus) -> String {
+    let pid = status.pid.map_or("unknown".to_owned(), |pid| pid.to_string());
+    let since = status.since.as_deref().unwrap_or("an unknown time");
+    match (status.running, &status.until) {
+        (true, _) => format!("running, process {pid}, since {since}"),
+        (false, Some(until)) => format!("not running; the last one, process {pid}, ended {until}"),
+        (false, None) => format!("not running; the last one, process {pid}, was killed or lost power"),
+    }
+}
+
+fn archive(status: &RecorderStatus) -> String {
+    let limit = status.keep_bytes.map(|most| format!(" of {}", bytes(most as f64))).unwrap_or_default();
+    format!("{}, {}{limit}", status.archive, bytes(status.archive_bytes as f64))
+}
+
+fn what(status: &RecorderStatus) -> Option<String> {
+    let host = status.host.as_deref()?;
+    let many = |number: Option<i64>, name: &str| number.map(|number| format!(", {} {name}", count(number)));
+    let every = status.interval_s.map(|s| format!(" every {}", span(s))).unwrap_or_default();
+    let method = status.method.as_deref().unwrap_or("an unknown method");
+    let processes = many(status.processes, "processes").unwrap_or_default();
+    let tasks = many(status.tasks, "tasks").unwrap_or_default();
+    Some(format!("{host}{every}, time by {method}{processes}{tasks}"))
+}
+
+fn cost(status: &RecorderStatus) -> Option<String> {
+    let of = |cost: &RecorderCost| {
+        let bpf = cost.bpf_ratio.map(|bpf| format!(" + {} in eBPF programs", share(bpf)));
+        format!("{}{}", share(cost.cpu_ratio), bpf.unwrap_or_default())
+    };
+    let all = status.cost.as_ref()?;
+    let minute = status
+        .cost_last_minute
+        .as_ref()
+        .map(|minute| format!("{} of one CPU in the last minute, ", of(minute)));
+    let memory = status.resident_bytes.map(|memory| format!("; {} of memory", bytes(memory as f64)));
+    let budget = status.cpu_budget.map(|budget| format!("; budget {}", share(budget)));
+    Some(format!(
+        "{}{} in {}{}{}",
+        minute.unwrap_or_default(),
+        of(all),
+        span(all.seconds),
+        memory.unwrap_or_default(),
+        budget.unwrap_or_default()
+    ))
+}
+
+/// Two digits behind the point: what a recorder costs is less than a percent.
+fn share(ratio: f64) -> String {
+    if ratio < 0.1 { format!("{:.2} %", 100.0 * ratio) } else { percent(ratio) }
+}
+
+fn a_day(status: &RecorderStatus) -> Option<String> {
+    let sealed = status.bytes_per_day.map(|sealed| format!("{} sealed", bytes(sealed)));
+    let journal = status.journal_bytes_per_day.map(|journal| format!("{} in the journal", bytes(journal)));
+    let both: Vec<String> = sealed.into_iter().chain(journal).collect();
+    (!both.is_empty()).then(|| both.join(", "))
+}
+
+fn kept(status: &RecorderStatus) -> Option<String> {
+    let (first, last) = (status.first.as_ref()?, status.last.as_ref()?);
+    let age = status.last_age_s.map(|age| format!(" ({} ago)", span(age.max(0.0)))).unwrap_or_default();
+    let limit = status.keep_s.map(|keep| format!("; kept for {}", days(keep))).unwrap_or_default();
+    Some(format!("{first} to {last}{age}{limit}"))
+}
+
+fn days(seconds: i64) -> String {
+    if seconds % 86_400 == 0 { format!("{} days", seconds / 86_400) } else { span(seconds as f64) }
+}
+
+fn gaps(status: &RecorderStatus) -> Vec<String> {
+    let all = &status.gaps;
+    let shown = all.iter().skip(all.len().saturating_sub(SHOWN_GAPS));
+    let mut lines: Vec<String> =
+        shown.map(|gap| format!("{} to {}, {}", gap.after, gap.until, span(gap.seconds))).collect();
+    if all.len() > SHOWN_GAPS {
+        lines.push(format!("and {} before, in the last day", all.len() - SHOWN_GAPS));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::StatusGap;
+
+    use super::*;
+
+    fn status() -> RecorderStatus {
+        RecorderStatus {
+            schema: STATUS_SCHEMA.to_owned(),
+            archive: "/var/lib/heldup/archive".to_owned(),
+            running: true,
+            pid: Some(77),
+            host: Some("db1".to_owned()),
+            since: Some("2026-11-22T01:00:00Z".to_owned()),
+            interval_s: Some(1.0),
+            method: Some("ebpf".to_owned()),
+            cpu_budget: Some(0.01),
+            cost_last_minute: Some(RecorderCost { cpu_ratio: 0.0018, bpf_ratio: None, seconds: 60.0 }),
+            cost: Some(RecorderCost { cpu_ratio: 0.002, bpf_ratio: Some(0.0001), seconds: 3600.0 }),
+            archive_bytes: 1_500_000,
+            ..RecorderStatus::default()
+        }
+    }
+
+    #[test]
+    fn it_is_told_in_lines() {
+        let text = text(&status());
+        assert!(text.contains("running, process 77, since 2026-11-22T01:00:00Z"), "{text}");
+        assert!(
+            text.contains("0.18 % of one CPU in the last minute, 0.20 % + 0.01 % in eBPF programs"),
+            "{text}"
+        );
+        assert!(!text.contains("last error") && !text.contains("lost"), "{text}");
+    }
+
+    #[test]
+    fn hostile_names_do_not_reach_the_terminal() {
+        let hostile = RecorderStatus { host: Some("db\u{1b}[2J".to_owned()), ..status() };
+        assert!(!text(&hostile).contains('\u{1b}'));
+        assert!(!json(&hostile).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn the_last_gaps_are_told() {
+        let gap = StatusGap { after: "a".to_owned(), until: "b".to_owned(), seconds: 5.0 };
+        let many = RecorderStatus { gaps: vec![gap; 7], running: false, ..status() };
+        let text = text(&many);
+        assert_eq!(text.matches("a to b").count(), 5, "{text}");
+        assert!(text.contains("and 2 before") && text.contains("was killed or lost power"), "{text}");
+    }
+}
