@@ -36,6 +36,7 @@ losetup mount trouble makers: loop devices
 make make the quiet case of a compile
 mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
 mkfs.xfs xfsprogs known waits: locks of another file system
+python3 python3-venv other engines on an archive
 qemu-system-x86_64 qemu-system-x86 guests of other kernels
 nft nftables trouble makers: a firewall that tracks connections
 nsenter util-linux trouble makers: a slow link in a namespace of its own

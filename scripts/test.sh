@@ -26,6 +26,8 @@ step() {
 step "needs" scripts/install-needs.sh test
 # Without them the tests in guests are skipped, and say so.
 scripts/guest-kernels.sh || echo "no kernels for guests: what needs them is skipped"
+# Without them the test that other engines read an archive is skipped, and says so.
+scripts/engines.sh || echo "DuckDB, chdb and pandas cannot be had: no other engine reads an archive"
 # The release build is what users run; the tests on the machine and the checks use it.
 step "build" "$CARGO" build --release --locked --package heldup
 # All at once, so that nothing is built twice with other features: `cargo xtask` alone would

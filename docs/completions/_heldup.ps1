@@ -93,6 +93,8 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to record; until it is stopped without it')
             [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long samples are kept')
             [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')
+            [CompletionResult]::new('--keep-samples', '--keep-samples', [CompletionResultType]::ParameterName, 'How long after its end a day has every sample; then a row stands for ten seconds')
+            [CompletionResult]::new('--keep-tens', '--keep-tens', [CompletionResultType]::ParameterName, 'How long after its end a day has rows for ten seconds; then one stands for a minute')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time; auto: ebpf, else delays')
             [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -108,6 +110,8 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;keep-house' {
             [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long samples are kept')
             [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')
+            [CompletionResult]::new('--keep-samples', '--keep-samples', [CompletionResultType]::ParameterName, 'How long after its end a day has every sample; then a row stands for ten seconds')
+            [CompletionResult]::new('--keep-tens', '--keep-tens', [CompletionResultType]::ParameterName, 'How long after its end a day has rows for ten seconds; then one stands for a minute')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

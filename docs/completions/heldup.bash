@@ -524,7 +524,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__keep__subcmd__house)
-            opts="-h --keep --keep-size --help"
+            opts="-h --keep --keep-size --keep-samples --keep-tens --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -538,6 +538,14 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --keep-samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep-tens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -546,7 +554,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__record)
-            opts="-h --interval --flush --cpu-budget --for --keep --keep-size --method --own-cost --help"
+            opts="-h --interval --flush --cpu-budget --for --keep --keep-size --keep-samples --keep-tens --method --own-cost --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -573,6 +581,14 @@ _heldup() {
                     return 0
                     ;;
                 --keep-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep-samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --keep-tens)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -87,6 +87,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --for 'How long to record; until it is stopped without it'
             cand --keep 'How long samples are kept'
             cand --keep-size 'How large the archive may grow'
+            cand --keep-samples 'How long after its end a day has every sample; then a row stands for ten seconds'
+            cand --keep-tens 'How long after its end a day has rows for ten seconds; then one stands for a minute'
             cand --method 'How to account for time; auto: ebpf, else delays'
             cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
             cand -h 'Print help (see more with ''--help'')'
@@ -100,6 +102,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;keep-house'= {
             cand --keep 'How long samples are kept'
             cand --keep-size 'How large the archive may grow'
+            cand --keep-samples 'How long after its end a day has every sample; then a row stands for ten seconds'
+            cand --keep-tens 'How long after its end a day has rows for ten seconds; then one stands for a minute'
             cand -h 'Print help'
             cand --help 'Print help'
         }

@@ -102,6 +102,8 @@ complete -c heldup -n "__fish_heldup_using_subcommand record" -l cpu-budget -d '
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l for -d 'How long to record; until it is stopped without it' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep -d 'How long samples are kept' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep-size -d 'How large the archive may grow' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep-samples -d 'How long after its end a day has every sample; then a row stands for ten seconds' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep-tens -d 'How long after its end a day has rows for ten seconds; then one stands for a minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l method -d 'How to account for time; auto: ebpf, else delays' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
@@ -113,6 +115,8 @@ json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparis
 complete -c heldup -n "__fish_heldup_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep -d 'How long samples are kept' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-size -d 'How large the archive may grow' -r
+complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-samples -d 'How long after its end a day has every sample; then a row stands for ten seconds' -r
+complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-tens -d 'How long after its end a day has rows for ten seconds; then one stands for a minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"

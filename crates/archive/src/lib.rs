@@ -8,6 +8,7 @@
 //!
 //! Nothing here decides what a number means; that is the rules' business.
 
+mod date;
 pub mod journal;
 pub mod kept;
 mod sql;

@@ -7,6 +7,8 @@
 mod machine;
 #[path = "rows/mod.rs"]
 mod rows;
+#[path = "scratch/mod.rs"]
+mod scratch;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +22,8 @@ use heldup_archive::journal::{
 use heldup_model::tables::{CpuRow, ProcessRow};
 use heldup_model::{Column, Form, Record, RowSet, Span, Stamp, TableDef};
 use machine::{Machine, SINCE_MS};
-use rows::{Rows, Scratch, assert_same, rows_of};
+use rows::{Rows, assert_same, rows_of};
+use scratch::Scratch;
 
 /// Writes samples of a machine; the file, what should be read, and the length after each.
 fn record(scratch: &Scratch, machine: &mut Machine, samples: usize) -> (PathBuf, Vec<Sample>, Vec<u64>) {

@@ -8,6 +8,8 @@
 mod machine;
 #[path = "rows/mod.rs"]
 mod rows;
+#[path = "scratch/mod.rs"]
+mod scratch;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +21,8 @@ use std::time::Duration;
 use heldup_archive::journal::{JournalReader, JournalSettings, JournalWriter, Sample};
 use heldup_model::Stamp;
 use machine::Machine;
-use rows::{Rows, Scratch, assert_same, rows_of};
+use rows::{Rows, assert_same, rows_of};
+use scratch::Scratch;
 
 /// Names the folder to write to, in a process that is to write.
 const FOLDER: &str = "HELDUP_TEST_JOURNAL";

@@ -7,6 +7,8 @@
 mod machine;
 #[path = "rows/mod.rs"]
 mod rows;
+#[path = "scratch/mod.rs"]
+mod scratch;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +26,8 @@ use machine::{Machine, SINCE_MS};
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
-use rows::{Rows, Scratch, assert_same, rows_of};
+use rows::{Rows, assert_same, rows_of};
+use scratch::Scratch;
 
 const EVER: Span = Span { since_ms: i64::MIN / 2, until_ms: i64::MAX / 2 };
 

@@ -270,6 +270,12 @@ pub struct RecordArgs {
     /// How large the archive may grow
     #[arg(long, value_name = "SIZE", default_value = "10GB", value_parser = parse_size)]
     pub keep_size: u64,
+    /// How long after its end a day has every sample; then a row stands for ten seconds
+    #[arg(long, value_name = "TIME", default_value = "2d", value_parser = parse_long)]
+    pub keep_samples: Duration,
+    /// How long after its end a day has rows for ten seconds; then one stands for a minute
+    #[arg(long, value_name = "TIME", default_value = "14d", value_parser = parse_long)]
+    pub keep_tens: Duration,
     /// How to account for time; auto: ebpf, else delays
     #[arg(long, value_enum, default_value_t)]
     pub method: MethodChoice,
@@ -301,6 +307,12 @@ pub struct KeepHouseArgs {
     /// How large the archive may grow
     #[arg(long, value_name = "SIZE", default_value = "10GB", value_parser = parse_size)]
     pub keep_size: u64,
+    /// How long after its end a day has every sample; then a row stands for ten seconds
+    #[arg(long, value_name = "TIME", default_value = "2d", value_parser = parse_long)]
+    pub keep_samples: Duration,
+    /// How long after its end a day has rows for ten seconds; then one stands for a minute
+    #[arg(long, value_name = "TIME", default_value = "14d", value_parser = parse_long)]
+    pub keep_tens: Duration,
 }
 
 /// How bad a finding must be.

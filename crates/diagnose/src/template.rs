@@ -3,8 +3,7 @@
 //! `{column}` puts the value as it is, fit for a command line; `{column:s}` and the
 //! like put it as a person reads it. A rule never formats numbers in SQL, so that one
 //! place decides how a duration or a share looks. No placeholder can fail: what was
-//! not measured reads "unknown", or is left out with the words that go with it where a
-//! placeholder names them: `{column:n|, | times}`.
+//! not measured reads "unknown".
 
 use std::fmt::Write as _;
 
@@ -44,26 +43,7 @@ impl Format {
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
     Text(String),
-    Column(Placeholder),
-}
-
-/// A value of the row.
-#[derive(Clone, Debug, PartialEq)]
-struct Placeholder {
-    column: String,
-    format: Format,
-    /// Words before and after it, for a value that is left out with them when it is NULL.
-    words: Option<(String, String)>,
-}
-
-impl Placeholder {
-    fn show(&self, value: &Value) -> String {
-        match &self.words {
-            Some(_) if matches!(value, Value::Null) => String::new(),
-            Some((before, after)) => format!("{before}{}{after}", format_value(value, self.format)),
-            None => format_value(value, self.format),
-        }
-    }
+    Column(String, Format),
 }
 
 /// A parsed text with placeholders.
@@ -91,26 +71,30 @@ impl Template {
     /// The columns that it names.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Column(placeholder) => Some(placeholder.column.as_str()),
+            Part::Column(name, _) => Some(name.as_str()),
             Part::Text(_) => None,
         })
     }
 
-    /// The text with the row's values; NULL reads "unknown", unless its words are left out too.
+    /// The text with the row's values; NULL reads "unknown".
     pub fn render(&self, row: &Row) -> String {
-        self.parts
-            .iter()
-            .map(|part| match part {
-                Part::Text(text) => text.clone(),
-                Part::Column(placeholder) => placeholder.show(row.get(&placeholder.column)),
-            })
-            .collect()
+        self.fill(|name, format| format_value(row.get(name), format))
     }
 
     /// The text with the row's values, none when one of them is NULL: half a command is
     /// worse than none.
     pub fn render_whole(&self, row: &Row) -> Option<String> {
         self.columns().all(|name| !matches!(row.get(name), Value::Null)).then(|| self.render(row))
+    }
+
+    fn fill(&self, value: impl Fn(&str, Format) -> String) -> String {
+        self.parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Column(name, format) => value(name, *format),
+            })
+            .collect()
     }
 }
 
@@ -140,15 +124,8 @@ fn parse(source: &str) -> Result<Vec<Part>, String> {
 }
 
 fn placeholder(inside: &str) -> Result<Part, String> {
-    let mut fields = inside.split('|');
-    let value = fields.next().unwrap_or_default();
-    let words = match (fields.next(), fields.next(), fields.next()) {
-        (None, None, None) => None,
-        (Some(before), Some(after), None) => Some((before.to_string(), after.to_string())),
-        _ => return Err(format!("{{{inside}}}: expected {{column|words before|words after}}")),
-    };
-    let (name, format) = match value.split_once(':') {
-        None => (value, Format::Plain),
+    let (name, format) = match inside.split_once(':') {
+        None => (inside, Format::Plain),
         Some((name, wanted)) => {
             let found = Format::NAMES.iter().find(|(format, _)| *format == wanted);
             let Some((_, format)) = found else {
@@ -165,7 +142,7 @@ fn placeholder(inside: &str) -> Result<Part, String> {
     if name.is_empty() || !name.chars().all(plain) {
         return Err(format!("{{{inside}}} does not name a column"));
     }
-    Ok(Part::Column(Placeholder { column: name.to_string(), format, words }))
+    Ok(Part::Column(name.to_string(), format))
 }
 
 /// One value as a person reads it.
@@ -285,13 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_left_out_with_its_words() {
-        check("waited{x:n|, | times}", Value::Int(1204), "waited, 1,204 times");
-        check("waited{x:n|, | times}", Value::Null, "waited");
-        check("{x||!}", Value::Int(7), "7!");
-    }
-
-    #[test]
     fn a_command_is_whole_or_not_at_all() {
         let template = Template::try_from("kill {x}".to_string()).unwrap();
         assert_eq!(template.render_whole(&Row::of([("x", Value::Null)])), None);
@@ -300,7 +270,7 @@ mod tests {
 
     #[test]
     fn bad_templates_say_what_was_expected() {
-        for bad in ["{x", "x}", "{x:q}", "{}", "{X y}", "{x|a}", "{x|a|b|c}", "{|a|b}"] {
+        for bad in ["{x", "x}", "{x:q}", "{}", "{X y}"] {
             assert!(Template::try_from(bad.to_string()).is_err(), "{bad}");
         }
         let said = Template::try_from("{x:ms}".to_string()).unwrap_err();

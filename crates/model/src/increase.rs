@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::capture::Flaw;
+use crate::decimal::increase_of;
 use crate::rows::{Cells, Form, RowSet, Text};
 use crate::table::{ColumnKind, TableDef};
 
@@ -93,7 +94,7 @@ fn subtract(cells: &mut Cells, old: Option<&Cells>, matching: &[Option<usize>], 
             };
             for (value, matched) in now.iter_mut().zip(matching) {
                 let base = base(old, *matched, from_zero, 0.0);
-                *value = value.zip(base).map(|(n, o)| n - o);
+                *value = value.zip(base).map(|(n, o)| increase_of(n, o));
                 if value.is_some_and(|v| v < 0.0) {
                     *value = None;
                     backwards += 1;

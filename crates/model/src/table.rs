@@ -51,10 +51,13 @@ pub enum ColumnKind {
     Key,
     /// Describes the row; not a measurement.
     Label,
-    /// Grows; stored as its increase over the interval.
+    /// Grows, or is counted anew in each interval; stored as its increase over the interval, so
+    /// that several intervals add up.
     Counter,
     /// Goes up and down; stored as its value at the end of the interval.
     Gauge,
+    /// Standard error of a counter of the same row; errors of several rows add up as squares do.
+    Error,
 }
 
 impl ColumnKind {
@@ -65,6 +68,7 @@ impl ColumnKind {
             ColumnKind::Label => "label",
             ColumnKind::Counter => "counter",
             ColumnKind::Gauge => "gauge",
+            ColumnKind::Error => "error",
         }
     }
 }
@@ -127,7 +131,7 @@ pub struct Column {
     pub name: &'static str,
     /// Type of the values.
     pub ty: ColumnType,
-    /// Key, label, counter or gauge.
+    /// Key, label, counter, gauge or error.
     pub kind: ColumnKind,
     /// Unit of the values.
     pub unit: Unit,
@@ -250,6 +254,7 @@ macro_rules! table {
     (@kind label) => { $crate::ColumnKind::Label };
     (@kind counter) => { $crate::ColumnKind::Counter };
     (@kind gauge) => { $crate::ColumnKind::Gauge };
+    (@kind error) => { $crate::ColumnKind::Error };
     (@push Int $cell:ident, $value:expr) => { $cell.push_int($value) };
     (@push Float $cell:ident, $value:expr) => { $cell.push_float($value) };
     (@push Bool $cell:ident, $value:expr) => { $cell.push_bool($value) };

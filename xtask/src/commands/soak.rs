@@ -9,6 +9,8 @@
 //! `docs/measured/soak-<late|beside-…>-<date>.md`. With `--advice` the advice that can be
 //! followed at once is, once each: to `docs/measured/advice-<date>.md`. With `--stressors` what is
 //! said of ten stressors of stress-ng, for a person to judge: to `docs/measured/stressors-<date>.md`.
+//! With `--archive` the archive's own tests, its writer killed 200 times: to
+//! `docs/measured/soak-archive-<date>.md`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -52,7 +54,14 @@ pub struct Arguments {
     /// What is said of ten stressors of stress-ng, chosen by their place in its list
     #[arg(long, conflicts_with_all = ["only", "times", "method", "advice"])]
     stressors: bool,
+    /// The archive: its writer killed 200 times, sealing and compaction stopped at every step
+    #[arg(long, conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors"])]
+    archive: bool,
 }
+
+/// The archive's tests that stop it, and how often its writer is killed.
+const ARCHIVE_TESTS: [&str; 3] = ["journal_ends", "kept", "kept_days"];
+const KILLS: &str = "200";
 
 /// Least share of the troubles that a method must name which sees less: of the whole machine
 /// as root, and of one's own processes.
@@ -81,12 +90,15 @@ impl Arguments {
     }
 
     fn rounds(&self) -> usize {
-        if self.method.is_some() || self.advice { 1 } else { self.times }
+        if self.method.is_some() || self.advice || self.archive { 1 } else { self.times }
     }
 
     fn command_line(&self) -> String {
         if self.advice {
             return "cargo xtask soak --advice".to_owned();
+        }
+        if self.archive {
+            return "cargo xtask soak --archive".to_owned();
         }
         let Some(method) = &self.method else {
             let late = if self.late { " --late" } else { "" };
@@ -97,6 +109,9 @@ impl Arguments {
     }
 
     fn file_stem(&self) -> String {
+        if self.archive {
+            return "soak-archive".to_owned();
+        }
         let usual = if self.advice { "advice" } else { "soak" };
         if let Some(circumstances) = self.circumstances() {
             return format!("{usual}-{circumstances}");
@@ -118,12 +133,16 @@ struct Record {
 
 /// Runs the rounds and writes the record; an error when a test was wrong once.
 pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
+    let mut records: BTreeMap<String, Record> = BTreeMap::new();
+    if arguments.archive {
+        archive(tree, &mut records)?;
+        return written(tree, arguments, &records);
+    }
     let program = heldup(tree, "release")?;
     let tests = test_binary(tree)?;
     if arguments.stressors {
         return stressors(tree, &program, &tests);
     }
-    let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let started = Instant::now();
     let filters = arguments.filters();
     for round in 1..=arguments.rounds() {
@@ -154,12 +173,30 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     if records.is_empty() {
         bail!("no test matches {}", filters.join(", "));
     }
-    let report = report(&machine::description(tree)?, arguments, &records);
+    written(tree, arguments, &records)
+}
+
+/// Runs the tests that stop the archive in what it does.
+fn archive(tree: &Tree, records: &mut BTreeMap<String, Record>) -> Result<()> {
+    for test in ARCHIVE_TESTS {
+        let mut tests = cargo(tree, &["test", "--quiet", "--package", "heldup-archive", "--test", test]);
+        tests.args(["--", "--format", "pretty", "--test-threads", "1"]).env("HELDUP_TEST_KILLS", KILLS);
+        one_run(&mut tests, 1, records)?;
+    }
+    if records.is_empty() {
+        bail!("the archive's tests did not run");
+    }
+    Ok(())
+}
+
+/// Writes the record; an error where it is not good enough.
+fn written(tree: &Tree, arguments: &Arguments, records: &BTreeMap<String, Record>) -> Result<()> {
+    let report = report(&machine::description(tree)?, arguments, records);
     let file = format!("docs/measured/{}-{}.md", arguments.file_stem(), machine::today());
     tree.write(&file, &report)?;
     println!("wrote {file}");
     if arguments.method.is_some() {
-        return meets_its_bar(&records, LEAST_NAMED[usize::from(arguments.as_user)]);
+        return meets_its_bar(records, LEAST_NAMED[usize::from(arguments.as_user)]);
     }
     let wrong: Vec<&str> =
         records.iter().filter(|(_, r)| r.wrong > 0).map(|(name, _)| name.as_str()).collect();
@@ -338,6 +375,7 @@ mod tests {
             late: false,
             beside: None,
             stressors: false,
+            archive: false,
         };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };

@@ -100,6 +100,11 @@ impl JournalReader {
         })
     }
 
+    /// Its file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whose journal it is.
     pub fn header(&self) -> &SegmentHeader {
         &self.header

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::header::SegmentHeader;
+use crate::date::{DAY_MS, day_of_date};
 
 /// Ends the name of a journal.
 const JOURNAL: &str = ".journal";
@@ -10,6 +11,8 @@ const JOURNAL: &str = ".journal";
 const DAMAGED: &str = ".damaged";
 /// Ends the name of what it is sealed into.
 const PARQUET: &str = ".parquet";
+/// Stands in the place of the beginning in the name of a whole day, which its date follows.
+const DAY: &str = "day";
 
 /// A segment's name, the same for its journal and for the files that it is sealed into:
 /// host, time of its beginning in milliseconds UTC, and eight digits that tell it from another
@@ -29,6 +32,11 @@ impl SegmentName {
         SegmentName(format!("{host}-{begun_ms:013}-{:08x}", crc32fast::hash(&which)))
     }
 
+    /// The host, as it stands in the name.
+    pub fn host(&self) -> &str {
+        self.0.rsplitn(3, '-').nth(2).unwrap_or_default()
+    }
+
     /// The name of the segment whose journal a file is; none where it is another file.
     pub fn of_journal(file: &str) -> Option<SegmentName> {
         SegmentName::before(file, JOURNAL)
@@ -44,19 +52,41 @@ impl SegmentName {
         SegmentName::before(file, DAMAGED)
     }
 
+    /// The name of a host's day that was made of segments: `<host>-day-<YYYYMMDD>`.
+    pub(crate) fn of_day(host: &str, date: &str) -> SegmentName {
+        SegmentName(format!("{host}-{DAY}-{}", date.replace('-', "")))
+    }
+
+    /// The date of a day's name, `YYYYMMDD`; none where it is a segment's.
+    pub(crate) fn day(&self) -> Option<&str> {
+        let mut parts = self.0.rsplitn(3, '-');
+        let date = parts.next()?;
+        (parts.next() == Some(DAY)).then_some(date)
+    }
+
     /// When it began, milliseconds UTC.
     pub fn begun_ms(&self) -> i64 {
-        self.0.rsplit('-').nth(1).and_then(|begun| begun.parse().ok()).unwrap_or(0)
+        match self.day() {
+            Some(date) => day_of_date(date).map_or(0, |day| day * DAY_MS),
+            None => self.0.rsplit('-').nth(1).and_then(|begun| begun.parse().ok()).unwrap_or(0),
+        }
+    }
+
+    /// When it was all over, milliseconds UTC, as far as the name tells: a day's end, a segment's
+    /// beginning.
+    pub fn over_ms(&self) -> i64 {
+        self.begun_ms() + self.day().map_or(0, |_| DAY_MS)
     }
 
     fn before(file: &str, suffix: &str) -> Option<SegmentName> {
         let name = file.strip_suffix(suffix).filter(|name| !name.starts_with('.'))?;
         let mut parts = name.rsplitn(3, '-');
         let (which, begun, _host) = (parts.next()?, parts.next()?, parts.next()?);
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let day = begun == DAY && digits(which) && suffix == PARQUET;
         let ours = which.len() == 8
             && which.bytes().all(|byte| byte.is_ascii_hexdigit())
-            && begun.len() >= 13
-            && begun.bytes().all(|byte| byte.is_ascii_digit());
+            && (day || (begun.len() >= 13 && digits(begun)));
         ours.then(|| SegmentName(name.to_owned()))
     }
 
@@ -101,6 +131,17 @@ mod tests {
         }
         assert_eq!(SegmentName::of_journal(&format!(".{good}.journal")), None);
         assert_eq!(SegmentName::of_journal(&format!("{good}.parquet")), None);
+    }
+
+    #[test]
+    fn a_day_has_a_name_too() {
+        let name = SegmentName::of_day("web-1", "2025-11-21");
+        assert_eq!(name.parquet(), "web-1-day-20251121.parquet");
+        assert_eq!(SegmentName::of_parquet(&name.parquet()), Some(name.clone()));
+        assert_eq!((name.begun_ms(), name.over_ms()), (1_763_683_200_000, 1_763_769_600_000));
+        assert_eq!(name.day(), Some("20251121"));
+        assert_eq!(SegmentName::of_journal("web-1-day-20251121.journal"), None);
+        assert_eq!(SegmentName::of(&header("day", 5)).day(), None);
     }
 
     #[test]

@@ -1,18 +1,19 @@
 //! An archive's folder, read: sealed files and journals as the tables of a window.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arrow_array::RecordBatch;
-use heldup_model::{Flaw, Span, TableDef, tables};
+use heldup_model::{Flaw, Span, TableDef, rollup, tables};
 
 use super::JOURNALS;
-use super::date::{date, day_of};
 use super::seal::{Sealed, seal};
 use super::sealed_file::{self, last_time, within};
+use super::{unsealed, visible};
+use crate::date::{date, day_of};
 use crate::journal::{Gap, JournalReader, SegmentName};
 use crate::store::StoreError;
 
@@ -66,19 +67,25 @@ impl ArchiveFolder {
     /// The rows of a window, both ends included, of the tables that are wanted. Damaged files are
     /// named in the flaws. Only a folder that cannot be listed is an error.
     pub fn window(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
+        self.asked_for(span, &|name| wanted(name) && rollup::find(name).is_none())
+    }
+
+    /// As [`ArchiveFolder::window`], also of the tables by the minute.
+    pub fn asked_for(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
         let mut window = ArchiveWindow::default();
         // Journals first: one that is open by then is read even if it is sealed and removed
         // meanwhile, and what it was sealed into is left out.
         let journals = self.open_journals(&mut window.flaws)?;
         let unsealed: HashSet<SegmentName> = journals.iter().map(|(name, _)| name.clone()).collect();
-        for def in tables::ALL.iter().filter(|def| wanted(def.name)) {
+        let by_the_minute = rollup::all().iter().map(|rollup| rollup.def);
+        for def in tables::ALL.iter().copied().chain(by_the_minute).filter(|def| wanted(def.name)) {
             let batches = self.sealed(def, span, &unsealed, &mut window.flaws)?;
             if !batches.is_empty() {
                 window.tables.insert(def.name.to_owned(), batches);
             }
         }
         for (name, mut journal) in journals {
-            match journal.tables(wanted, Some(span)) {
+            match unsealed::tables(&mut journal, wanted, span) {
                 Ok(tables) => {
                     for (table, batches) in tables {
                         window.tables.entry(table).or_default().extend(batches);
@@ -143,20 +150,9 @@ impl ArchiveFolder {
             if day < first.as_str() || day > last.as_str() {
                 continue;
             }
-            for file in list(&table.join(&folder))? {
-                let Some(name) = SegmentName::of_parquet(&file) else { continue };
-                let path = table.join(&folder).join(&file);
-                let opened = match File::open(&path) {
-                    _ if unsealed.contains(&name) => continue,
-                    Ok(opened) => opened,
-                    // Removed meanwhile: too old, or too much.
-                    Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                    Err(error) => {
-                        flaws.push(flaw(&path, StoreError::io(&path)(error)));
-                        continue;
-                    }
-                };
-                match sealed_file::read(def, opened, span) {
+            for (path, file) in visible::files(&table.join(&folder), &|name| !unsealed.contains(name), flaws)?
+            {
+                match sealed_file::read(def, file, span) {
                     Ok(rows) => batches.extend(rows),
                     Err(what) => flaws.push(Flaw { place: path.display().to_string(), what }),
                 }

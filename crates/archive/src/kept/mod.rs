@@ -10,16 +10,23 @@
 //! every row is there once, whenever whoever sealed it was stopped. `docs/archive.md` is the
 //! reference.
 
-mod date;
+mod day_file;
+mod days;
 mod durable;
+mod entity_order;
 mod folder;
 mod house;
 mod recorder_file;
 mod retention;
+mod roll;
 mod row_groups;
 mod seal;
 mod sealed_file;
+mod source_file;
+mod unsealed;
+mod visible;
 
+pub use days::{Tiers, compact, compact_with};
 pub use folder::{ArchiveFolder, ArchiveWindow};
 pub use house::{HouseKeeping, HouseKept, keep_house};
 pub use recorder_file::{RecorderFile, RecorderFileError, read_recorder_file};

@@ -14,7 +14,7 @@ use crate::store::StoreError;
 /// How much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// Segments that began longer ago are removed.
+    /// Segments that began longer ago are removed, and days that ended longer ago.
     pub max_age: Duration,
     /// While the archive is larger, in bytes, the oldest segment is removed.
     pub max_bytes: u64,
@@ -23,7 +23,7 @@ pub struct Retention {
 /// What a call removed, and what is there still.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retained {
-    /// Segments that were removed.
+    /// Segments and days that were removed.
     pub segments_removed: usize,
     /// Their bytes.
     pub bytes_removed: u64,
@@ -53,9 +53,9 @@ pub fn retain(archive: &Path, retention: Retention, now_ms: i64) -> Result<Retai
         bytes: journal_bytes + segments.values().map(|files| files.bytes).sum::<u64>(),
         ..Retained::default()
     };
-    for ((begun_ms, _), files) in segments {
-        if begun_ms >= oldest_ms && retained.bytes <= retention.max_bytes {
-            break;
+    for ((_, name), files) in segments {
+        if name.over_ms() >= oldest_ms && retained.bytes <= retention.max_bytes {
+            continue;
         }
         for path in &files.paths {
             durable::remove(path).map_err(StoreError::io(path))?;

@@ -10,13 +10,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use heldup_model::TableDef;
+use heldup_model::{TableDef, rollup};
 use parquet::arrow::ArrowWriter;
 use parquet::file::metadata::KeyValue;
 
-use super::date::date;
+use super::roll::{Rolling, Stamps};
 use super::row_groups::{self, Part};
 use super::{durable, sealed_file};
+use crate::date::date;
 use crate::journal::{Gap, JournalReader, SegmentName, Tail};
 use crate::store::StoreError;
 
@@ -72,16 +73,28 @@ pub fn seal_with(
     let mut reader = JournalReader::open(journal)?;
     let header = reader.header().clone();
     let mut parts: BTreeMap<Part, Unfinished> = BTreeMap::new();
-    let samples = row_groups::for_each(&mut reader, &mut |def, part, rows| {
+    let mut write = |def: &'static TableDef, part: Part, rows: &RecordBatch| {
         step(journal, before, SealStep::Write)?;
         if let Some(unfinished) = parts.get_mut(&part) {
             return unfinished.write(rows);
         }
-        let unfinished = Unfinished::begin(archive, &name, def, part, |file| {
-            sealed_file::writer(def, &header, rows, file)
+        let folder = day_folder(archive, part);
+        let unfinished = Unfinished::begin(&folder, &name.parquet(), |file| {
+            sealed_file::writer(def, sealed_file::of_segment(&header), rows, file)
         })?;
         parts.entry(part).or_insert(unfinished).write(rows)
+    };
+    let mut minutes = Minutes::default();
+    let (samples, stamps) = row_groups::for_each(&mut reader, &mut |def, part, rows, stamps| {
+        write(def, part, rows)?;
+        match minutes.add(def, part, rows, stamps).map_err(StoreError::corrupt(journal))? {
+            Some((def, part, rows)) => write(def, part, &rows),
+            None => Ok(()),
+        }
     })?;
+    for (def, part, rows) in minutes.rest(&stamps).map_err(StoreError::corrupt(journal))? {
+        write(def, part, &rows)?;
+    }
     let lost = reader.tail()?;
     let mut files = Vec::new();
     for unfinished in parts.into_values() {
@@ -139,42 +152,80 @@ fn retire(journal: &Path, lost: Option<Tail>) -> io::Result<()> {
     journal.parent().map_or(Ok(()), durable::sync_folder)
 }
 
+/// Tables by the minute, of what is sealed.
+#[derive(Default)]
+struct Minutes(BTreeMap<Part, (&'static TableDef, Rolling)>);
+
+/// Rows of a part of a table.
+type PartRows = (&'static TableDef, Part, RecordBatch);
+
+impl Minutes {
+    /// Takes in a row group of a table, and gives one by the minute where enough came together.
+    fn add(
+        &mut self,
+        base: &TableDef,
+        part: Part,
+        rows: &RecordBatch,
+        stamps: &Stamps,
+    ) -> Result<Option<PartRows>, String> {
+        let Some(rollup) = rollup::of(base.name) else { return Ok(None) };
+        let part = (rollup.def.name, part.1);
+        let new = || (rollup.def, Rolling::by_the_minute(rollup));
+        let (def, rolling) = self.0.entry(part).or_insert_with(new);
+        rolling.push(rows)?;
+        if !rolling.is_full() {
+            return Ok(None);
+        }
+        Ok(rolling.take(false, stamps)?.map(|rows| (*def, part, rows)))
+    }
+
+    fn rest(self, stamps: &Stamps) -> Result<Vec<PartRows>, String> {
+        let mut rest = Vec::new();
+        for (part, (def, mut rolling)) in self.0 {
+            rest.extend(rolling.take(true, stamps)?.map(|rows| (def, part, rows)));
+        }
+        Ok(rest)
+    }
+}
+
+/// The folder of a table's day.
+pub(super) fn day_folder(archive: &Path, part: Part) -> PathBuf {
+    archive.join(format!("table={}", part.0)).join(format!("date={}", date(part.1)))
+}
+
 /// A file that is being written beside its place.
-struct Unfinished {
+pub(super) struct Unfinished {
     writer: ArrowWriter<File>,
     file: Places,
 }
 
 /// Where a file is written, and where it belongs.
-struct Places {
-    beside: PathBuf,
-    place: PathBuf,
+pub(super) struct Places {
+    pub(super) beside: PathBuf,
+    pub(super) place: PathBuf,
 }
 
 impl Unfinished {
-    fn begin(
-        archive: &Path,
-        name: &SegmentName,
-        def: &TableDef,
-        part: Part,
+    pub(super) fn begin(
+        folder: &Path,
+        name: &str,
         writer: impl FnOnce(File) -> Result<ArrowWriter<File>, parquet::errors::ParquetError>,
     ) -> Result<Unfinished, StoreError> {
-        let folder = archive.join(format!("table={}", def.name)).join(format!("date={}", date(part.1)));
-        durable::make_folder(&folder).map_err(StoreError::io(&folder))?;
-        let place = folder.join(name.parquet());
-        let beside = folder.join(format!(".{}.new", name.parquet()));
+        durable::make_folder(folder).map_err(StoreError::io(folder))?;
+        let place = folder.join(name);
+        let beside = folder.join(format!(".{name}.new"));
         let file = durable::make_file(&beside).map_err(StoreError::io(&beside))?;
         let writer = writer(file).map_err(|error| StoreError::corrupt(&beside)(error.to_string()))?;
         Ok(Unfinished { writer, file: Places { beside, place } })
     }
 
     /// Writes a row group.
-    fn write(&mut self, rows: &RecordBatch) -> Result<(), StoreError> {
+    pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<(), StoreError> {
         let written = self.writer.write(rows).and_then(|()| self.writer.flush());
         written.map_err(|error| StoreError::corrupt(&self.file.beside)(error.to_string()))
     }
 
-    fn finish(mut self, gaps: &[Gap]) -> Result<Places, StoreError> {
+    pub(super) fn finish(mut self, gaps: &[Gap]) -> Result<Places, StoreError> {
         if !gaps.is_empty() {
             let said: Vec<String> = gaps
                 .iter()

@@ -36,20 +36,25 @@ const BATCH_ROWS: usize = 1 << 16;
 /// Position of `time`, the first column of every table.
 const TIME: usize = 0;
 
+/// One thing that a file says of itself.
+pub(super) fn said(key: &str, value: impl Into<String>) -> KeyValue {
+    KeyValue::new(format!("heldup.{key}"), value.into())
+}
+
+/// What the file of a segment says of it.
+pub(super) fn of_segment(header: &SegmentHeader) -> Vec<KeyValue> {
+    vec![said("host", &header.host), said("boot_id", &header.boot_id)]
+}
+
 /// A writer of the table's file, made for rows like these.
 pub(super) fn writer(
     def: &TableDef,
-    header: &SegmentHeader,
+    mut says: Vec<KeyValue>,
     like: &RecordBatch,
     file: File,
 ) -> Result<ArrowWriter<File>, ParquetError> {
-    let said = |key: &str, value: &str| KeyValue::new(key.to_owned(), value.to_owned());
-    let mut properties = properties()?.set_key_value_metadata(Some(vec![
-        said("heldup.table", def.name),
-        said("heldup.tables_version", &TABLES_VERSION.to_string()),
-        said("heldup.host", &header.host),
-        said("heldup.boot_id", &header.boot_id),
-    ]));
+    says.extend([said("table", def.name), said("tables_version", TABLES_VERSION.to_string())]);
+    let mut properties = properties()?.set_key_value_metadata(Some(says));
     for (field, array) in like.schema_ref().fields().iter().zip(like.columns()) {
         properties = encoded(properties, field.name(), encoding(field, array)?);
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use heldup_hostfs::monotonic_ns;
-use heldup_model::{Capture, tables};
+use heldup_model::{Capture, rollup, tables};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement, ffi};
@@ -86,8 +86,11 @@ impl Database {
 
     /// Opens a capture.
     pub fn open_with(capture: &Capture, limits: Limits) -> Result<Database, SqlError> {
+        let by_the_minute = rollup::all().iter().map(|rollup| rollup.def);
         let sources: Vec<Source> = tables::ALL
             .iter()
+            .copied()
+            .chain(by_the_minute)
             .map(|def| Source::new(def, capture.tables.get(def.name).map_or(&[], Vec::as_slice)))
             .collect::<Result<_, _>>()?;
         let may = Arc::new(AtomicU8::new(May::All as u8));

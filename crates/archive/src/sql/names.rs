@@ -1,6 +1,6 @@
 //! The names that a question may use, and which of them somebody may have meant.
 
-use heldup_model::tables;
+use heldup_model::{rollup, tables};
 
 use super::functions::sql_functions;
 use super::tokens::{Token, tokens};
@@ -18,7 +18,8 @@ pub(super) struct Names {
 impl Names {
     /// The tables of the model; views are added once they are defined.
     pub(super) fn of_tables() -> Names {
-        let columns = tables::ALL.iter().map(|def| {
+        let by_the_minute = rollup::all().iter().map(|rollup| rollup.def);
+        let columns = tables::ALL.iter().copied().chain(by_the_minute).map(|def| {
             (def.name.to_owned(), def.all_columns().map(|column| column.name.to_owned()).collect())
         });
         Names { columns: columns.collect() }
@@ -31,7 +32,9 @@ impl Names {
 
     /// Tables and views with names like this one.
     pub(super) fn tables_like(&self, name: &str) -> Vec<String> {
-        let all = self.tables();
+        // Whoever means a table does not mean the same by the minute, which is so alike.
+        let wanted = |table: &String| rollup::find(table).is_none() || name.contains("minute");
+        let all: Vec<String> = self.tables().into_iter().filter(wanted).collect();
         nearest(name, all.iter().map(|table| (table.clone(), table.as_str())))
     }
 

@@ -1,8 +1,6 @@
-//! Tables as rows of text, to be compared whatever batches they are cut into; and a folder.
+//! Tables as rows of text, to be compared whatever batches they are cut into.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
@@ -56,23 +54,4 @@ fn text_of(batch: &RecordBatch, row: usize) -> String {
         format!("{}={value}", field.name())
     });
     cells.collect::<Vec<_>>().join(" ")
-}
-
-/// A folder that is removed at the end.
-pub struct Scratch(pub PathBuf);
-
-impl Scratch {
-    /// A new one.
-    pub fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("heldup-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder");
-        Scratch(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use heldup_archive::kept::Retention;
+use heldup_archive::kept::{HouseKeeping, Retention, Tiers};
 use heldup_hostfs::{Host, Interrupts, monotonic_ns};
 
 use crate::args::RecordArgs;
@@ -19,7 +19,10 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<Exit> {
         interval: args.interval,
         flush: args.flush,
         cpu_budget: args.cpu_budget,
-        retention: Retention { max_age: args.keep, max_bytes: args.keep_size },
+        keeping: HouseKeeping {
+            retention: Retention { max_age: args.keep, max_bytes: args.keep_size },
+            tiers: Tiers { ten_seconds_after: args.keep_samples, minutes_after: args.keep_tens },
+        },
         method: args.method,
     };
     let host = Host::live();

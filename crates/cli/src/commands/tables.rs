@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anyhow::bail;
 use heldup_archive::{VIEWS, sql_functions};
-use heldup_model::{TableDef, Unit, tables};
+use heldup_model::{TableDef, Unit, rollup, tables};
 
 use crate::args::TablesArgs;
 use crate::exit::Exit;
@@ -25,13 +25,18 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<Exit> {
 
 fn overview() -> String {
     let tables: Vec<_> = tables::ALL.iter().map(|def| (def.name, def.grain)).collect();
+    let by_the_minute: Vec<_> =
+        rollup::all().iter().map(|rollup| (rollup.def.name, rollup.def.grain)).collect();
     let views: Vec<_> = VIEWS.iter().map(|view| (view.name, view.meaning)).collect();
     let functions: Vec<_> =
         sql_functions().iter().map(|function| (function.signature, function.meaning)).collect();
     let mut out = String::new();
-    for (title, list) in
-        [("Tables", tables), ("\nViews", views), ("\nFunctions beside SQLite's own", functions)]
-    {
+    for (title, list) in [
+        ("Tables", tables),
+        ("\nTables by the minute", by_the_minute),
+        ("\nViews", views),
+        ("\nFunctions beside SQLite's own", functions),
+    ] {
         let width = list.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let _ = writeln!(out, "{title}");
         for (name, meaning) in list {
@@ -57,6 +62,9 @@ fn describe(def: &TableDef) -> String {
         );
     }
     out.push_str("\nCounters hold their increase over the interval, gauges their value at its end.\n");
+    if let Some(rollup) = rollup::of(def.name) {
+        let _ = writeln!(out, "Archives also have it by the minute: {}.", rollup.def.name);
+    }
     out
 }
 
@@ -77,6 +85,7 @@ pub fn reference() -> String {
             let _ = writeln!(out, "| `{}` | {ty} | {kind} | {unit} | {} |", column.name, column.meaning);
         }
     }
+    out.push_str(&by_the_minute());
     out.push_str("\n## Views\n");
     for view in VIEWS {
         let _ =
@@ -87,6 +96,20 @@ pub fn reference() -> String {
         let _ = writeln!(out, "| `{}` | {} |", function.signature, function.meaning);
     }
     out
+}
+
+/// What the tables by the minute are.
+fn by_the_minute() -> String {
+    let names: Vec<String> = rollup::all().iter().map(|rollup| format!("`{}`", rollup.def.name)).collect();
+    format!(
+        "\n## Tables by the minute\n\n{}.\n\nArchives have them, one row for each entity and minute, stamped with \
+         the minute's last sample. Columns are those of the table: counters and `secs` added up, of gauges the last \
+         value, keys and labels of the last row. `{}` says how many samples there were; `mean_`, `min_` and `max_` \
+         before the name of a gauge are over these. `heldup tables process_minute` lists them. A minute in which a \
+         file of the archive ends is two rows.\n",
+        names.join(", "),
+        rollup::SAMPLES.name,
+    )
 }
 
 fn capital(text: &str) -> String {

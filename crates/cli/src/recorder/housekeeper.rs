@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use heldup_archive::journal::JournalWriter;
-use heldup_archive::kept::Retention;
+use heldup_archive::kept::HouseKeeping;
 use heldup_hostfs::{monotonic_ns, start_again};
 
 /// What a thread of this ends with: what went wrong.
@@ -15,7 +15,7 @@ type Ended = Option<String>;
 /// Has house kept: one child at a time.
 pub struct Housekeeper {
     archive: PathBuf,
-    retention: Retention,
+    keeping: HouseKeeping,
     at_work: Option<JoinHandle<Ended>>,
     /// Closed meanwhile, while a child was at work on what was before.
     waiting: Vec<JournalWriter>,
@@ -23,8 +23,8 @@ pub struct Housekeeper {
 
 impl Housekeeper {
     /// Who keeps house in an archive.
-    pub fn new(archive: PathBuf, retention: Retention) -> Housekeeper {
-        Housekeeper { archive, retention, at_work: None, waiting: Vec::new() }
+    pub fn new(archive: PathBuf, keeping: HouseKeeping) -> Housekeeper {
+        Housekeeper { archive, keeping, at_work: None, waiting: Vec::new() }
     }
 
     /// Closes a segment, where there is one, and seals everything that nobody writes to.
@@ -71,8 +71,11 @@ impl Housekeeper {
 
     fn command(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec!["keep-house".into(), self.archive.clone().into()];
-        words.push(format!("--keep={}s", self.retention.max_age.as_secs()).into());
-        words.push(format!("--keep-size={}", self.retention.max_bytes).into());
+        let HouseKeeping { retention, tiers } = self.keeping;
+        words.push(format!("--keep={}s", retention.max_age.as_secs()).into());
+        words.push(format!("--keep-size={}", retention.max_bytes).into());
+        words.push(format!("--keep-samples={}s", tiers.ten_seconds_after.as_secs()).into());
+        words.push(format!("--keep-tens={}s", tiers.minutes_after.as_secs()).into());
         words
     }
 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use heldup_archive::journal::{Reading, Sample};
-use heldup_archive::kept::{ArchiveFolder, RecorderFile, Retention};
+use heldup_archive::kept::{ArchiveFolder, HouseKeeping, RecorderFile};
 use heldup_hostfs::{Host, Interrupts, children_cpu_s, cpu_time_ns, monotonic_ns, resident_bytes};
 use heldup_model::tables::RecorderRow;
 use heldup_model::{Missing, RowSet, Text};
@@ -45,7 +45,7 @@ pub struct Plan {
     /// CPU that it may use, as a share of one.
     pub cpu_budget: f64,
     /// How much is kept.
-    pub retention: Retention,
+    pub keeping: HouseKeeping,
     /// How time is accounted for.
     pub method: MethodChoice,
 }
@@ -91,7 +91,7 @@ impl Recorder {
         let everything = Everything::open(host, plan.method, plan.interval, missing)?;
         let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());
         let archive = ArchiveFolder::at(&plan.archive);
-        let mut housekeeper = Housekeeper::new(plan.archive.clone(), plan.retention);
+        let mut housekeeper = Housekeeper::new(plan.archive.clone(), plan.keeping);
         // What one that was killed has left.
         housekeeper.begin(None);
         let state = State::begin(file, plan, &name, everything.method());

@@ -12,6 +12,6 @@ crate::table! {
     key bucket: Int, None, "Number of the bucket: 0 below 1.024 µs, then four of equal width for each doubling, 105 from 68.7 s";
     label least_s: Float, Seconds, "Least time in the bucket";
     label below_s: Float, Seconds, "All times in the bucket are below this; NULL in the last";
-    gauge requests: Int, Count, "Requests that ended in the sample and took this long";
-    gauge sequential: Int, Count, "Of them, the ones that began within 128 KiB of the end of one of the last four streams of their size; NULL of the queue";
+    counter requests: Int, Count, "Requests that ended in the sample and took this long";
+    counter sequential: Int, Count, "Of them, the ones that began within 128 KiB of the end of one of the last four streams of their size; NULL of the queue";
 }

@@ -3,7 +3,7 @@ crate::table! {
     /// One CPU in one sample, from the ledger.
     CpuTimeRow = "cpu_time", grain "one row for each online CPU and sample, eBPF only", origin "sched_switch", born_at_zero false;
     key cpu_idx: Int, None, "Number of the CPU";
-    gauge busy_s: Float, Seconds, "A task was on the CPU";
-    gauge idle_s: Float, Seconds, "The idle task was on the CPU, measured at its own switches";
-    gauge switches: Int, Count, "Context switches on this CPU";
+    counter busy_s: Float, Seconds, "A task was on the CPU";
+    counter idle_s: Float, Seconds, "The idle task was on the CPU, measured at its own switches";
+    counter switches: Int, Count, "Context switches on this CPU";
 }

@@ -116,6 +116,7 @@ pub use user_limit::UserLimitRow;
 pub use vmstat::VmstatRow;
 pub use zone::ZoneRow;
 
+use crate::rollup;
 use crate::rows::Record;
 use crate::table::TableDef;
 
@@ -180,9 +181,10 @@ pub const ALL: &[&TableDef] = &[
     ZoneRow::DEF,
 ];
 
-/// The table of a name.
+/// The table of a name; also one by the minute, which [`ALL`] does not have.
 pub fn find(name: &str) -> Option<&'static TableDef> {
-    ALL.iter().find(|def| def.name == name).copied()
+    let by_the_minute = || rollup::find(name).map(|rollup| rollup.def);
+    ALL.iter().find(|def| def.name == name).copied().or_else(by_the_minute)
 }
 
 #[cfg(test)]

@@ -6,5 +6,5 @@ crate::table! {
     key place: Text(Word), None, "Function of the kernel that dropped them";
     key network: Text(Word), None, "IPv4, IPv6, ARP, VLAN, LLDP or the Ethernet type; NULL for packets of Unix and Netlink sockets";
     key transport: Text(Word), None, "TCP, UDP, ICMP, ICMPv6, IGMP, SCTP, GRE, ESP or the number of the protocol; NULL where it is none of IP";
-    gauge packets: Int, Count, "Packets dropped in the sample; also what a socket that closes had not read";
+    counter packets: Int, Count, "Packets dropped in the sample; also what a socket that closes had not read";
 }

@@ -7,11 +7,11 @@ crate::table! {
     PmuRow = "pmu", grain "one row for each process that was met when a counter overflowed, and sample; eBPF and hardware counters only", origin "perf_event_open", born_at_zero false;
     key pid: Int, None, "Process id";
     label name: Text(Name), None, "Name (comm) of its first thread";
-    gauge cycles: Int, Count, "Cycles of the CPU, at its frequency of the moment";
-    gauge instructions: Int, Count, "Instructions that were completed; over cycles it is how many at a time";
-    gauge llc_misses: Int, Count, "Memory accesses that the last level of cache did not have";
-    gauge tlb_misses: Int, Count, "Data reads whose address no TLB had";
-    gauge branches: Int, Count, "Branches that were completed";
-    gauge branch_misses: Int, Count, "Branches that were predicted wrong";
-    gauge samples: Int, Count, "Samples that the row rests on, of all events together; a share of n samples of one event has a standard error of about 1/√n of itself";
+    counter cycles: Int, Count, "Cycles of the CPU, at its frequency of the moment";
+    counter instructions: Int, Count, "Instructions that were completed; over cycles it is how many at a time";
+    counter llc_misses: Int, Count, "Memory accesses that the last level of cache did not have";
+    counter tlb_misses: Int, Count, "Data reads whose address no TLB had";
+    counter branches: Int, Count, "Branches that were completed";
+    counter branch_misses: Int, Count, "Branches that were predicted wrong";
+    counter samples: Int, Count, "Samples that the row rests on, of all events together; a share of n samples of one event has a standard error of about 1/√n of itself";
 }

@@ -20,6 +20,6 @@ crate::table! {
     key waker_tid: Int, None, "Thread that ended the wait";
     label waker_pid: Int, None, "Process of that thread";
     label waker_name: Text(Name), None, "Name of that thread";
-    gauge seconds: Float, Seconds, "Time that the stack stands for";
-    gauge samples: Int, Count, "How often it was taken";
+    counter seconds: Float, Seconds, "Time that the stack stands for";
+    counter samples: Int, Count, "How often it was taken";
 }

@@ -14,5 +14,5 @@ crate::table! {
     label argument_3: Int, None, "Third argument";
     label mappings: Int, Count, "Mappings that the process had when the call failed last; vm.max_map_count holds for them";
     label locked_bytes: Int, Bytes, "Memory that the process had locked when the call failed last";
-    gauge calls: Int, Count, "Calls that ended in the sample; those that a signal interrupts and the kernel makes again are counted once";
+    counter calls: Int, Count, "Calls that ended in the sample; those that a signal interrupts and the kernel makes again are counted once";
 }

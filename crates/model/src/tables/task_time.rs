@@ -14,8 +14,8 @@ crate::table! {
     label unit: Text(Name), None, "systemd unit";
     label container: Text(Name), None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     label exited: Bool, None, "Ended within the interval";
-    gauge seconds: Float, Seconds, "Time in the class";
-    gauge error_s: Float, Seconds, "Standard error of seconds where they were sampled, and of time in the run queue what samples leave open of the kernel's count; errors of several rows add up as squares do. NULL where they were counted";
-    gauge waits: Int, Count, "Waits of the class that ended in the interval";
+    counter seconds: Float, Seconds, "Time in the class";
+    error error_s: Float, Seconds, "Standard error of seconds where they were sampled, and of time in the run queue what samples leave open of the kernel's count; errors of several rows add up as squares do. NULL where they were counted";
+    counter waits: Int, Count, "Waits of the class that ended in the interval";
     label in_command: Bool, None, "Belongs to the command that heldup ran, or to what that started; NULL where none was run";
 }

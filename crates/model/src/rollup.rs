@@ -1,0 +1,204 @@
+//! Tables by the minute: what the archive makes of the tables that are read every second, so that
+//! a day of them is a sixtieth of the rows.
+//!
+//! Their columns are derived from the table's own: nothing is declared twice.
+
+use std::sync::LazyLock;
+
+use crate::table::{Column, ColumnKind, ColumnType, Holds, TableDef, Unit};
+use crate::tables;
+
+/// Tables that are kept by the minute too: those that a recorder reads every second and that
+/// people ask about over hours. What is read rarely has few rows as it is.
+const TABLES: [&str; 21] = [
+    "block_latency",
+    "cgroup",
+    "cpu",
+    "cpu_time",
+    "disk",
+    "irq",
+    "memory",
+    "memory_event",
+    "net_drop",
+    "net_if",
+    "net_proto",
+    "pmu",
+    "pressure",
+    "process",
+    "softirq",
+    "softnet",
+    "system",
+    "system_call",
+    "task_time",
+    "vmstat",
+    "zone",
+];
+
+/// How a column of several rows of one entity becomes one value. What is NULL is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// Of the last row.
+    Last,
+    /// The last that is not NULL.
+    LastKnown,
+    /// The sum.
+    Sum,
+    /// The sum over times, each counted once.
+    SumOfTimes,
+    /// The root of the sum of squares.
+    RootOfSquares,
+    /// How many times there are.
+    Times,
+    /// The mean, of the column at that position.
+    Mean(usize),
+    /// The least, of the column at that position.
+    Least(usize),
+    /// The greatest, of the column at that position.
+    Greatest(usize),
+}
+
+/// A table by the minute.
+#[derive(Clone, Copy, Debug)]
+pub struct Rollup {
+    /// The table that it is made of.
+    pub base: &'static TableDef,
+    /// Its own declaration.
+    pub def: &'static TableDef,
+    /// How each of its columns, the common ones included, comes from the base table's, whose
+    /// positions include the common ones too.
+    pub folds: &'static [Fold],
+    /// How rows of its own become one row: those of a minute that was written in parts.
+    pub again: &'static [Fold],
+}
+
+/// All tables by the minute, by name.
+pub fn all() -> &'static [Rollup] {
+    static ALL: LazyLock<Vec<Rollup>> = LazyLock::new(|| {
+        tables::ALL.iter().filter(|def| TABLES.contains(&def.name)).map(|def| derive(def)).collect()
+    });
+    &ALL
+}
+
+/// The table by the minute of a table that has one.
+pub fn of(base: &str) -> Option<&'static Rollup> {
+    all().iter().find(|rollup| rollup.base.name == base)
+}
+
+/// The table by the minute of a name.
+pub fn find(name: &str) -> Option<&'static Rollup> {
+    name.ends_with(SUFFIX).then(|| all().iter().find(|rollup| rollup.def.name == name)).flatten()
+}
+
+/// How several rows of a table's entity become one row of the same table.
+pub fn folds(def: &TableDef) -> Vec<Fold> {
+    match find(def.name) {
+        Some(rollup) => rollup.again.to_vec(),
+        None => def.all_columns().map(fold_of).collect(),
+    }
+}
+
+/// Ends the name of a table by the minute.
+const SUFFIX: &str = "_minute";
+/// Position of `secs` in every table.
+const SECS: &str = "secs";
+/// Column that every table by the minute has.
+pub const SAMPLES: Column = Column {
+    name: "minute_samples",
+    ty: ColumnType::Int,
+    kind: ColumnKind::Counter,
+    unit: Unit::Count,
+    holds: Holds::Unsaid,
+    meaning: "Samples that the row was made of",
+};
+
+fn fold_of(column: &Column) -> Fold {
+    match column.kind {
+        _ if column.name == SECS => Fold::SumOfTimes,
+        ColumnKind::Key | ColumnKind::Label => Fold::Last,
+        ColumnKind::Counter => Fold::Sum,
+        ColumnKind::Gauge => Fold::LastKnown,
+        ColumnKind::Error => Fold::RootOfSquares,
+    }
+}
+
+/// Once a table and process: what is leaked is bounded.
+fn derive(base: &'static TableDef) -> Rollup {
+    let mut columns = base.columns.to_vec();
+    let mut folds: Vec<Fold> = base.all_columns().map(fold_of).collect();
+    let mut again = folds.clone();
+    columns.push(SAMPLES);
+    folds.push(Fold::Times);
+    again.push(Fold::Sum);
+    let is_level = |column: &Column| {
+        column.kind == ColumnKind::Gauge
+            && matches!(column.ty, ColumnType::Int | ColumnType::Float)
+            && column.unit != Unit::TimeMs
+    };
+    let levels = base.all_columns().enumerate().filter(|(_, column)| is_level(column));
+    for (at, column) in levels.filter(|(_, column)| column.name != SECS) {
+        type Of = fn(usize) -> Fold;
+        let kinds: [(&str, Of, ColumnType); 3] = [
+            ("mean", Fold::Mean, ColumnType::Float),
+            ("min", Fold::Least, column.ty),
+            ("max", Fold::Greatest, column.ty),
+        ];
+        for (word, fold, ty) in kinds {
+            let name = leak(format!("{word}_{}", column.name));
+            let meaning = leak(format!("{word} of {} over the samples", column.name));
+            again.push(fold(TableDef::STAMP.len() + columns.len()));
+            folds.push(fold(at));
+            columns.push(Column { name, ty, meaning, ..*column });
+        }
+    }
+    let def = Box::leak(Box::new(TableDef {
+        name: leak(format!("{}{SUFFIX}", base.name)),
+        grain: leak(format!("as {}, one row a minute; in archives", base.name)),
+        origin: leak(format!("`{}`", base.name)),
+        born_at_zero: base.born_at_zero,
+        columns: columns.leak(),
+    }));
+    Rollup { base, def, folds: folds.leak(), again: again.leak() }
+}
+
+fn leak(text: String) -> &'static str {
+    text.leak()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_table_by_the_minute_is_there_once() {
+        let names: Vec<_> = all().iter().map(|rollup| rollup.base.name).collect();
+        assert_eq!(names, TABLES, "sorted, and tables of the model");
+        assert_eq!(find("process_minute").map(|rollup| rollup.base.name), Some("process"));
+        assert!(find("process").is_none() && of("setting").is_none());
+    }
+
+    #[test]
+    fn columns_are_those_of_the_table_and_more() {
+        for rollup in all() {
+            let mut seen = HashSet::new();
+            for column in rollup.def.all_columns() {
+                assert!(seen.insert(column.name), "{}.{} twice", rollup.def.name, column.name);
+            }
+            let columns = rollup.def.all_columns().count();
+            assert_eq!((rollup.folds.len(), rollup.again.len()), (columns, columns), "{}", rollup.def.name);
+            for (own, base) in rollup.def.all_columns().zip(rollup.base.all_columns()) {
+                assert_eq!((own.name, own.ty), (base.name, base.ty));
+            }
+        }
+        let process = of("process").expect("a rollup");
+        let column = |name| process.def.all_columns().position(|column| column.name == name);
+        let fold = |name| column(name).map(|at| process.folds[at]);
+        assert_eq!(fold("user_s"), Some(Fold::Sum));
+        assert_eq!(fold("resident_bytes"), Some(Fold::LastKnown));
+        let resident = column("resident_bytes").expect("a column");
+        assert_eq!(fold("max_resident_bytes"), Some(Fold::Greatest(resident)));
+        let max = column("max_resident_bytes").expect("a column");
+        assert_eq!(process.again[max], Fold::Greatest(max));
+    }
+}
