@@ -2,7 +2,7 @@
 crate::table! {
     /// One sample of a recorder.
     RecorderRow = "recorder", grain "one row a sample of a recorder", origin "the program itself", born_at_zero false;
-    label method: Text, None, "How time was accounted for: ebpf, sampling or delays";
+    label method: Text(Word), None, "How time was accounted for: ebpf, sampling or delays";
     gauge coverage: Float, Ratio, "Share of the task time that was seen as it happened";
     counter cpu_s: Float, Seconds, "CPU time of the recorder, its threads and the children that seal; eBPF programs apart";
     counter bpf_s: Float, Seconds, "Run time of its eBPF programs; NULL where the kernel does not count it";
@@ -10,6 +10,6 @@ crate::table! {
     counter written_bytes: Int, Bytes, "Bytes written to the journal by the sample before";
     gauge tasks: Int, Count, "Tasks that time was accounted for";
     gauge processes: Int, Count, "Processes";
-    label thinned: Text, None, "Sources that are read less often than declared, to keep to the budget: name and how many times less often; NULL for none";
+    label thinned: Text(Word), None, "Sources that are read less often than declared, to keep to the budget: name and how many times less often; NULL for none";
     counter missed_samples: Int, Count, "Samples before this one that were not taken, because the machine gave the recorder no CPU, slept or was stopped";
 }
