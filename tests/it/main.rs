@@ -20,6 +20,7 @@ mod lengths;
 mod less_detail;
 mod methods;
 mod quiet;
+mod record;
 mod robust;
 mod sampling;
 mod second_run;
@@ -76,6 +77,7 @@ fn main() -> Result<ExitCode> {
         less_detail::trials(),
         methods::trials(),
         quiet::trials(),
+        record::trials(),
         robust::trials(),
         sampling::trials(),
         stressors::trials(),

@@ -42,8 +42,8 @@ pub struct Everything {
     counters: KernelCounters,
     recording: Recording,
     ran: RanProcesses,
-    /// The ledger numbers processes as /proc does.
-    same_numbers: bool,
+    /// There is a ledger, and it numbers processes as /proc does.
+    knows_who_ran: bool,
     interval: Duration,
     last_ns: Option<u64>,
     ledger: LedgerPace,
@@ -82,7 +82,7 @@ impl Everything {
         sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
         sources.push(Box::new(ProcessBook::new(ran.clone())));
         Ok(Everything {
-            same_numbers: accounts.own_pid() == own_pid(),
+            knows_who_ran: accounts.method() == Method::Ebpf && accounts.own_pid() == own_pid(),
             recording: Recording::new(host.clone(), sources, interval),
             host: host.clone(),
             accounts,
@@ -159,8 +159,8 @@ impl Everything {
         let mut taken = Taken { secs: self.last_ns.map(|last| seconds(last, now_ns)), ..Taken::default() };
         // Time first: it must be as close to the stamp as possible.
         let told = self.account(now_ns, budget, &mut taken);
-        // The book of processes needs to know who ran; it reads with the ledger, or by itself where there is none.
-        let hold = !told && self.last_ns.is_some();
+        // The book of processes needs to know who ran: it reads with the ledger, or by itself where there is none.
+        let hold = !told && self.last_ns.is_some() && self.method() == Method::Ebpf;
         let book = ProcessBook::default().name();
         let recorded = self.recording.sample(stamp_ms, now_ns, &|name| hold && name == book);
         for recorded in recorded.rows {
@@ -240,7 +240,7 @@ impl Everything {
                 has_rows = true;
                 let ran = Ran::of(&rows);
                 self.ledger.tasks = Some(ran.tasks as i64);
-                self.ran.set(Some(ran).filter(|_| self.same_numbers));
+                self.ran.set(Some(ran).filter(|_| self.knows_who_ran));
             }
             taken.readings.push(Reading { rows, secs });
         }
