@@ -6,7 +6,8 @@
  *
  * Two hooks run always: sched_switch closes one period of the task that leaves and one
  * of the task that comes, sched_waking marks where a wait ends and queueing begins. A
- * task's last switch reports it. An iterator reads all accounts, open periods included.
+ * task's last switch reports it. An iterator (ledger_read.h) reads all accounts, open periods
+ * included.
  * The clock is bpf_ktime_get_ns at the hooks: the scheduler's own figures are wrong
  * after idle wake-ups on virtual machines (docs/decisions/0002-ledger.md).
  *
@@ -279,21 +280,6 @@ static __always_inline void copy_times(struct scratch *to, struct ledger_account
 	if (used > KINDS)
 		used = KINDS;
 	bpf_probe_read_kernel(to->times, used * sizeof(*to->times), from->times);
-}
-
-/* Copies an account that others may change; whether it held still for as long. */
-static __always_inline bool copy(struct scratch *to, struct ledger_account *from, u64 *now)
-{
-	for (int attempt = 0; attempt < 4; attempt++) {
-		u32 seq = *(volatile u32 *)&from->seq;
-		barrier();
-		copy_times(to, from);
-		*now = bpf_ktime_get_ns();
-		barrier();
-		if (!(seq & 1) && seq == *(volatile u32 *)&from->seq)
-			return true;
-	}
-	return false;
 }
 
 static __always_inline u64 control_group(struct task_struct *task)
@@ -591,140 +577,4 @@ int BPF_PROG(on_new_task, struct task_struct *task)
 	return 0;
 }
 
-/* First sight of a task that is off the CPU: its wait begins now. */
-static __always_inline void seed(struct ledger_account *s, struct task_struct *task)
-{
-	if (s->since || task->on_cpu)
-		return;
-	s->kind = wait_kind(s, task, raw_state(task));
-	s->exec = task->se.sum_exec_runtime;
-	u64 since = task->start_time > attached_ns ? task->start_time : bpf_ktime_get_ns();
-	/* A switch meanwhile has set it and knows better. */
-	__sync_val_compare_and_swap(&s->since, 0, since);
-}
-
-/* A long wait that is still open is told by its stack and object too. */
-static __noinline void open_late(struct scratch *scratch, struct ledger_account *s, struct task_struct *task)
-{
-	struct ledger_record *r = &scratch->record;
-	u32 kind = r->open_kind;
-	struct ledger_time *time = kind < KINDS_LATE ? time_in(&scratch->account, scratch->times, kind) : 0;
-	if (!time)
-		return;
-	r->open_gathered = time->ns - s->stacked[kind];
-	if (kind < KINDS_STACKED)
-		r->open_stack = stack_of(task, SCRATCH_ITERATOR);
-	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
-		object_of(&r->open_object, task, kind);
-}
-
-/* When the task was seen to be where it was told to be; 0 when it has moved since. */
-static __always_inline u64 still_at(struct ledger_account *s)
-{
-	u32 seq = *(volatile u32 *)&s->seq;
-	barrier();
-	bool still = !(seq & 1) && !s->on && s->since && s->since == s->told_since && s->woken < s->since &&
-		     (s->kind >= KINDS_LATE || s->told_late);
-	if (!still)
-		return 0;
-	u64 now = bpf_ktime_get_ns();
-	barrier();
-	return seq == *(volatile u32 *)&s->seq ? now : 0;
-}
-
-static __always_inline void write_still(struct bpf_iter__task *ctx, struct task_struct *task, u64 now)
-{
-	struct ledger_still still = {
-		.tid = task->pid | LEDGER_STILL,
-		.start_ns = task->start_time,
-		.now = now,
-	};
-	bpf_seq_write(ctx->meta->seq, &still, sizeof(still));
-}
-
-/*
- * What a brief record says of the task itself. The task and its account lie in a dozen lines of
- * memory that no cache holds of 10,000 tasks: asked for before the account is looked up, these
- * come while the processor waits for that.
- */
-static __always_inline void begin_brief(struct ledger_brief *r, struct task_struct *task)
-{
-	r->tid = task->pid | LEDGER_BRIEF;
-	r->start_ns = task->start_time;
-	r->utime_ns = task->utime;
-	r->stime_ns = task->stime;
-	__builtin_memcpy(r->comm, task->comm, sizeof(r->comm));
-}
-
-static __always_inline long write_brief(struct bpf_iter__task *ctx, struct scratch *scratch, u64 now, u64 open_ns)
-{
-	struct ledger_account *s = &scratch->account;
-	struct ledger_brief *r = &scratch->brief;
-	r->on = s->on;
-	r->open_kind = s->kind;
-	r->called = s->called;
-	r->times = s->used;
-	r->now = now;
-	r->on_cpu = s->on_cpu;
-	r->repaired = s->repaired;
-	r->open_ns = open_ns;
-	return bpf_seq_write(ctx->meta->seq, r, sizeof(*r) + times_length(scratch));
-}
-
-/*
- * One task: as little as user space needs to know it by heart. What was told is noted only
- * once it is written: where the buffer is full the task is met again.
- */
-SEC("iter/task")
-int read_tasks(struct bpf_iter__task *ctx)
-{
-	struct task_struct *task = ctx->task;
-	u32 which = SCRATCH_ITERATOR, zero = 0;
-	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &which);
-	u32 *wanted = bpf_map_lookup_elem(&whole, &zero);
-	u32 *own = bpf_map_lookup_elem(&reader, &zero);
-	if (!task || !scratch || !wanted || !own)
-		return 0;
-	*own = bpf_get_current_pid_tgid() >> 32;
-	u64 groups = (u64)task->cgroups;
-	begin_brief(&scratch->brief, task);
-	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!s || s->dead)
-		return 0;
-	scratch->known = !*wanted && s->told && s->told_groups == groups;
-	if (scratch->known) {
-		u64 still = still_at(s);
-		if (still) {
-			write_still(ctx, task, still);
-			return 0;
-		}
-	}
-	seed(s, task);
-	scratch->torn = !copy(scratch, s, &scratch->now);
-	struct ledger_account *copied = &scratch->account;
-	u64 now = *(volatile u64 *)&scratch->now;
-	if (copied->assumed && !copied->on && now - copied->since > LEDGER_FILE_SURE_NS)
-		make_sure(copied, task);
-	u64 open_ns = close_copy(scratch, now);
-	bool late = copied->kind < KINDS_LATE && open_ns >= late_ns;
-	bool torn = *(volatile u32 *)&scratch->torn;
-	long failed;
-	if (*(volatile u32 *)&scratch->known && !torn && !late) {
-		failed = write_brief(ctx, scratch, now, open_ns);
-	} else {
-		tell(scratch, now, open_ns);
-		scratch->record.torn = torn;
-		if (late)
-			open_late(scratch, s, task);
-		describe(&scratch->record, task);
-		failed = bpf_seq_write(ctx->meta->seq, &scratch->record,
-				       sizeof(scratch->record) + times_length(scratch));
-	}
-	if (failed || torn)
-		return 0;
-	s->told = 1;
-	s->told_groups = groups;
-	s->told_late = late;
-	s->told_since = copied->on ? 0 : copied->since;
-	return 0;
-}
+#include "ledger_read.h"

@@ -51,29 +51,15 @@ impl Ignored {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heldup_model::{Impact, ImpactKind, Severity, Subject};
 
     fn finding(key: &str, because: &[&str], explains: &[&str]) -> Finding {
         let owned = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
         Finding {
             key: key.to_owned(),
             id: key.split('/').next().unwrap_or_default().to_owned(),
-            severity: Severity::Warning,
-            confidence: 1.0,
-            impact: Impact { kind: ImpactKind::Time, amount: 1.0, unit: "s".to_owned() },
-            cost: None,
-            subject: Subject::default(),
-            culprits: Vec::new(),
-            victims: Vec::new(),
-            title: String::new(),
             because: owned(because),
             explains: owned(explains),
-            evidence: Vec::new(),
-            query: String::new(),
-            next: Vec::new(),
-            changes: Vec::new(),
-            in_command: None,
-            focus: None,
+            ..Finding::default()
         }
     }
 

@@ -119,7 +119,7 @@ fn take_with_causes(at: usize, rest: &mut [Option<Finding>], order: &mut Vec<Fin
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{Impact, ImpactKind, Severity, Subject};
+    use heldup_model::Subject;
 
     use super::*;
 
@@ -127,22 +127,10 @@ mod tests {
         Finding {
             key: key.to_owned(),
             id: key.to_owned(),
-            severity: Severity::Info,
-            confidence: 1.0,
-            impact: Impact { kind: ImpactKind::Time, amount: 1.0, unit: "s".to_owned() },
             cost: Some(0.1),
             subject: Subject { pid, ..Subject::default() },
-            culprits: Vec::new(),
-            victims: Vec::new(),
-            title: String::new(),
             because: because.iter().map(|key| (*key).to_owned()).collect(),
-            explains: Vec::new(),
-            evidence: Vec::new(),
-            query: String::new(),
-            next: Vec::new(),
-            changes: Vec::new(),
-            in_command: None,
-            focus: None,
+            ..Finding::default()
         }
     }
 

@@ -242,28 +242,18 @@ fn markedly(from: f64, to: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heldup_model::{Impact, ImpactKind, Subject, TaskShare};
+    use heldup_model::{Impact, Subject, TaskShare};
 
     fn finding(severity: Severity, cost: f64, culprit: &str) -> Finding {
         Finding {
             key: "cpu.saturated/host:box".into(),
             id: "cpu.saturated".into(),
             severity,
-            confidence: 1.0,
-            impact: Impact { kind: ImpactKind::Time, amount: 10.0 * cost, unit: "s".into() },
+            impact: Impact { amount: 10.0 * cost, unit: "s".into(), ..Impact::default() },
             cost: Some(cost),
             subject: Subject { kind: "host".into(), name: "box".into(), ..Subject::default() },
             culprits: vec![TaskShare { name: culprit.into(), ..TaskShare::default() }],
-            victims: Vec::new(),
-            title: "t".into(),
-            because: Vec::new(),
-            explains: Vec::new(),
-            evidence: Vec::new(),
-            query: String::new(),
-            next: Vec::new(),
-            changes: Vec::new(),
-            in_command: None,
-            focus: None,
+            ..Finding::default()
         }
     }
 

@@ -105,7 +105,7 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
     let pids = pids(&out.capture, focus, &["process", "task_time", "socket"]);
     if pids.is_empty() {
         out.errors.push(ErrorNote {
-            place: "--focus".into(),
+            place: ErrorNote::FOCUS.into(),
             what: format!("no process of this capture matches {focus}"),
         });
     }
@@ -115,7 +115,7 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
         && self::pids(&out.capture, focus, &["task_time"]).is_empty();
     if of_another_tree {
         out.errors.push(ErrorNote {
-            place: "--focus".into(),
+            place: ErrorNote::FOCUS.into(),
             what:
                 "a group of another cgroup v1 controller than cpu: its processes that lived shorter than a \
                    reading are left out; name their group of the cpu controller to have them"
@@ -195,7 +195,7 @@ fn cut_to_device(out: &mut Cut, name: &str) {
     }
     if !known {
         out.errors.push(ErrorNote {
-            place: "--focus".into(),
+            place: ErrorNote::FOCUS.into(),
             what: format!("this capture has no device {name:?}"),
         });
     }

@@ -3,7 +3,8 @@
 //! `{column}` puts the value as it is, fit for a command line; `{column:s}` and the
 //! like put it as a person reads it. A rule never formats numbers in SQL, so that one
 //! place decides how a duration or a share looks. No placeholder can fail: what was
-//! not measured reads "unknown".
+//! not measured reads "unknown", or is left out with the words that go with it where a
+//! placeholder names them: `{column:n|, | times}`.
 
 use std::fmt::Write as _;
 
@@ -43,7 +44,26 @@ impl Format {
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
     Text(String),
-    Column(String, Format),
+    Column(Placeholder),
+}
+
+/// A value of the row.
+#[derive(Clone, Debug, PartialEq)]
+struct Placeholder {
+    column: String,
+    format: Format,
+    /// Words before and after it, for a value that is left out with them when it is NULL.
+    words: Option<(String, String)>,
+}
+
+impl Placeholder {
+    fn show(&self, value: &Value) -> String {
+        match &self.words {
+            Some(_) if matches!(value, Value::Null) => String::new(),
+            Some((before, after)) => format!("{before}{}{after}", format_value(value, self.format)),
+            None => format_value(value, self.format),
+        }
+    }
 }
 
 /// A parsed text with placeholders.
@@ -71,30 +91,26 @@ impl Template {
     /// The columns that it names.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Column(name, _) => Some(name.as_str()),
+            Part::Column(placeholder) => Some(placeholder.column.as_str()),
             Part::Text(_) => None,
         })
     }
 
-    /// The text with the row's values; NULL reads "unknown".
+    /// The text with the row's values; NULL reads "unknown", unless its words are left out too.
     pub fn render(&self, row: &Row) -> String {
-        self.fill(|name, format| format_value(row.get(name), format))
+        self.parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Column(placeholder) => placeholder.show(row.get(&placeholder.column)),
+            })
+            .collect()
     }
 
     /// The text with the row's values, none when one of them is NULL: half a command is
     /// worse than none.
     pub fn render_whole(&self, row: &Row) -> Option<String> {
         self.columns().all(|name| !matches!(row.get(name), Value::Null)).then(|| self.render(row))
-    }
-
-    fn fill(&self, value: impl Fn(&str, Format) -> String) -> String {
-        self.parts
-            .iter()
-            .map(|part| match part {
-                Part::Text(text) => text.clone(),
-                Part::Column(name, format) => value(name, *format),
-            })
-            .collect()
     }
 }
 
@@ -124,8 +140,15 @@ fn parse(source: &str) -> Result<Vec<Part>, String> {
 }
 
 fn placeholder(inside: &str) -> Result<Part, String> {
-    let (name, format) = match inside.split_once(':') {
-        None => (inside, Format::Plain),
+    let mut fields = inside.split('|');
+    let value = fields.next().unwrap_or_default();
+    let words = match (fields.next(), fields.next(), fields.next()) {
+        (None, None, None) => None,
+        (Some(before), Some(after), None) => Some((before.to_string(), after.to_string())),
+        _ => return Err(format!("{{{inside}}}: expected {{column|words before|words after}}")),
+    };
+    let (name, format) = match value.split_once(':') {
+        None => (value, Format::Plain),
         Some((name, wanted)) => {
             let found = Format::NAMES.iter().find(|(format, _)| *format == wanted);
             let Some((_, format)) = found else {
@@ -142,7 +165,7 @@ fn placeholder(inside: &str) -> Result<Part, String> {
     if name.is_empty() || !name.chars().all(plain) {
         return Err(format!("{{{inside}}} does not name a column"));
     }
-    Ok(Part::Column(name.to_string(), format))
+    Ok(Part::Column(Placeholder { column: name.to_string(), format, words }))
 }
 
 /// One value as a person reads it.
@@ -262,6 +285,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_known_is_left_out_with_its_words() {
+        check("waited{x:n|, | times}", Value::Int(1204), "waited, 1,204 times");
+        check("waited{x:n|, | times}", Value::Null, "waited");
+        check("{x||!}", Value::Int(7), "7!");
+    }
+
+    #[test]
     fn a_command_is_whole_or_not_at_all() {
         let template = Template::try_from("kill {x}".to_string()).unwrap();
         assert_eq!(template.render_whole(&Row::of([("x", Value::Null)])), None);
@@ -270,7 +300,7 @@ mod tests {
 
     #[test]
     fn bad_templates_say_what_was_expected() {
-        for bad in ["{x", "x}", "{x:q}", "{}", "{X y}"] {
+        for bad in ["{x", "x}", "{x:q}", "{}", "{X y}", "{x|a}", "{x|a|b|c}", "{|a|b}"] {
             assert!(Template::try_from(bad.to_string()).is_err(), "{bad}");
         }
         let said = Template::try_from("{x:ms}".to_string()).unwrap_err();

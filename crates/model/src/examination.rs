@@ -136,7 +136,7 @@ pub struct TaskShare {
 }
 
 /// How bad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Failures now, a quarter of the wanted time, or exhaustion within an hour.
@@ -144,6 +144,7 @@ pub enum Severity {
     /// A twentieth of the wanted time, or exhaustion within a day.
     Warning,
     /// Worth knowing.
+    #[default]
     Info,
 }
 
@@ -159,12 +160,13 @@ impl Severity {
 }
 
 /// What kind of harm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImpactKind {
     /// Calls, packets or processes fail.
     Failure,
     /// Time is lost.
+    #[default]
     Time,
     /// It will fail or stall.
     Risk,
@@ -173,7 +175,7 @@ pub enum ImpactKind {
 }
 
 /// How much harm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     /// Kind.
     pub kind: ImpactKind,
@@ -258,7 +260,7 @@ pub struct Change {
 }
 
 /// A rule's answer.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// `id/kind:name`, unique within the examination.
     pub key: String,
@@ -329,6 +331,11 @@ pub struct ErrorNote {
     pub place: String,
     /// What.
     pub what: String,
+}
+
+impl ErrorNote {
+    /// Where a focus went wrong: the option, since no file did.
+    pub const FOCUS: &str = "--focus";
 }
 
 impl From<Flaw> for ErrorNote {

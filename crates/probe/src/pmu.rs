@@ -54,7 +54,11 @@ pub(crate) struct Pmu {
     object: Object,
     counts: DrainedMap<u32, Count>,
     uncounted: PerCpuArray<MapData, u64>,
+    unsampled: Unsampled,
 }
+
+/// Events by CPU that were counted and have no sample yet: the next one stands for them too.
+type Unsampled = HashMap<usize, [f64; EVENTS]>;
 
 /// An event on a CPU.
 struct CpuCounter {
@@ -110,7 +114,7 @@ impl Pmu {
             let loaded = program.fd().map_err(|error| refused(name, &error))?;
             counter.counter.begin_with(loaded.as_fd())?;
         }
-        Ok(Pmu { counters, object, counts, uncounted })
+        Ok(Pmu { counters, object, counts, uncounted, unsampled: Unsampled::new() })
     }
 
     /// What each CPU counted since the call before, scaled to the whole time.
@@ -167,7 +171,7 @@ impl Counter for Pmu {
         let mut sampled: Vec<(u32, Vec<Count>)> = Vec::new();
         self.counts.drain_cpus(|pid, cpus| sampled.push((*pid, cpus.to_vec())))?;
         let counted = self.counted()?;
-        let mut rows = shared_out(&sampled, &counted);
+        let mut rows = shared_out(&sampled, &counted, &mut self.unsampled);
         rows.sort_unstable_by_key(|row| row.pid);
         Ok(RowSet::increases(rows))
     }
@@ -191,20 +195,29 @@ fn scaled(before: &EventCount, now: &EventCount) -> Option<f64> {
 }
 
 /// Divides what each CPU counted among the processes as the events are that its samples stand
-/// for. What was not counted on one CPU is not known of any process.
-fn shared_out(sampled: &[(u32, Vec<Count>)], counted: &HashMap<usize, Counted>) -> Vec<PmuRow> {
+/// for. What was not counted on one CPU is not known of any process. What was counted before the
+/// first sample is divided with the next that comes, since a sample stands for the events since the
+/// one before: a rare event may have none for many readings.
+fn shared_out(
+    sampled: &[(u32, Vec<Count>)],
+    counted: &HashMap<usize, Counted>,
+    unsampled: &mut Unsampled,
+) -> Vec<PmuRow> {
     let known: [bool; EVENTS] =
         std::array::from_fn(|event| !counted.is_empty() && counted.values().all(|cpu| cpu[event].is_some()));
     // Events of a CPU for each event that a sample stands for: 1, but for lost samples and turns.
     let mut rates: HashMap<usize, [f64; EVENTS]> = HashMap::new();
     for (cpu, events) in counted {
+        let left = unsampled.entry(*cpu).or_default();
         rates.insert(
             *cpu,
             std::array::from_fn(|event| {
                 let stand_for =
                     |(_, cpus): &(u32, Vec<Count>)| cpus.get(*cpu).map_or(0, |c| c.periods[event]);
                 let all: u64 = sampled.iter().map(stand_for).sum();
-                events[event].map_or(0.0, |events| if all > 0 { events / all as f64 } else { 0.0 })
+                let events = left[event] + events[event].unwrap_or(0.0);
+                left[event] = if all > 0 { 0.0 } else { events };
+                if all > 0 { events / all as f64 } else { 0.0 }
             }),
         );
     }
@@ -280,7 +293,7 @@ mod tests {
             (0, [Some(800.0), Some(40.0), Some(5.0), None, Some(0.0), Some(1.0)]),
             (1, [Some(1000.0), Some(20.0), Some(0.0), Some(3.0), Some(18.0), Some(1.0)]),
         ]);
-        let rows = shared_out(&sampled, &counted);
+        let rows = shared_out(&sampled, &counted, &mut Unsampled::new());
         let [busy, other] = &rows[..] else { panic!("{rows:?}") };
         // Three quarters of CPU 0, half of CPU 1.
         assert_eq!((busy.pid, busy.name.as_deref(), busy.cycles), (Some(7), Some("busy"), Some(1100)));
@@ -288,6 +301,22 @@ mod tests {
         assert_eq!((busy.instructions, other.instructions), (Some(40), Some(20)));
         assert_eq!((busy.branches, busy.llc_misses), (Some(18), Some(0)));
         assert_eq!((busy.tlb_misses, other.tlb_misses), (None, None), "not counted on CPU 0");
+    }
+
+    #[test]
+    fn what_no_sample_stands_for_yet_goes_with_the_next() {
+        let counted = |misses: f64| HashMap::from([(0, [Some(100.0), None, Some(misses), None, None, None])]);
+        let mut unsampled = Unsampled::new();
+        let cycles = [sampled(7, b"busy", &[[100, 0, 0, 0, 0, 0]])];
+        let rows = shared_out(&cycles, &counted(30.0), &mut unsampled);
+        assert_eq!((rows[0].cycles, rows[0].llc_misses), (Some(100), Some(0)));
+        let rows = shared_out(&cycles, &counted(20.0), &mut unsampled);
+        assert_eq!(rows[0].llc_misses, Some(0));
+        let both = [sampled(7, b"busy", &[[100, 0, 60, 0, 0, 0]])];
+        let rows = shared_out(&both, &counted(10.0), &mut unsampled);
+        assert_eq!(rows[0].llc_misses, Some(60), "30 and 20 before, 10 since");
+        let rows = shared_out(&both, &counted(5.0), &mut unsampled);
+        assert_eq!(rows[0].llc_misses, Some(5), "once only");
     }
 
     #[test]
@@ -327,8 +356,8 @@ mod tests {
         pmu.read().expect("the base");
         // The kernel needs a while to find out how many faults make that many samples a second: a
         // count of few samples says little, and the next is taken of twice the time.
+        let mut before = faults();
         for cpu_ms in [500, 1_000, 2_000, 4_000, 8_000] {
-            let before = faults();
             let until_ns = cpu_time_ns() + cpu_ms * 1_000_000;
             while cpu_time_ns() < until_ns {
                 let mut memory = vec![0_u8; PAGES * 4096];
@@ -336,9 +365,11 @@ mod tests {
                 assert_eq!(std::hint::black_box(&memory)[4096], 1);
             }
             let counted = pmu.read().expect("what was counted");
-            let true_faults = (faults() - before) as f64;
             let pids = counted.ints("pid");
+            // Without a sample it is counted with the next reading.
             let Some(own) = pids.iter().position(|pid| *pid == Some(own_pid())) else { continue };
+            let true_faults = (faults() - before) as f64;
+            before = faults();
             let (found, samples) = (counted.ints("cycles")[own], counted.ints("samples")[own]);
             let (found, samples) = (found.expect("a count") as f64, samples.expect("samples") as f64);
             let off = (found / true_faults - 1.0).abs();

@@ -10,7 +10,7 @@
 
 use std::path::Path;
 
-use heldup_model::{EXAMINATION_SCHEMA, Examination};
+use heldup_model::{EXAMINATION_SCHEMA, ErrorNote, Examination};
 use heldup_report::{TextOptions, harmless::steers, json, text};
 use jiff::tz::{Offset, TimeZone};
 use unicode_width::UnicodeWidthStr;
@@ -87,6 +87,17 @@ fn information_is_brief_and_one_of_a_kind() {
 fn nothing_could_be_checked() {
     check("unprivileged", "80", &pipe(80));
     check("unprivileged", "120", &pipe(120));
+}
+
+#[test]
+fn a_focus_that_nothing_matches_is_the_reason() {
+    let mut nobody = examination("idle");
+    nobody.ledger = Default::default();
+    let what = "no process of this capture matches pid:7".to_owned();
+    nobody.errors = vec![ErrorNote { place: ErrorNote::FOCUS.to_owned(), what }];
+    let got = text::render(&nobody, &pipe(80));
+    assert!(got.contains("No time to show: no process of this capture matches pid:7\n"), "{got}");
+    assert!(!got.contains("could not be seen here"), "{got}");
 }
 
 #[test]

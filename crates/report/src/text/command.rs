@@ -1,6 +1,6 @@
 //! The command that was run: how it ended, how long it took, and where its time went.
 
-use heldup_model::{CommandSummary, Ledger};
+use heldup_model::{CommandSummary, Examination};
 
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, seconds};
@@ -11,7 +11,7 @@ use super::ledger;
 const MOST_WORDS: usize = 60;
 
 /// Writes the command's line and its ledger, then the machine's.
-pub(crate) fn write(page: &mut Page, command: &CommandSummary, machine: &Ledger, bars: bool) {
+pub(crate) fn write(page: &mut Page, command: &CommandSummary, examination: &Examination, bars: bool) {
     let name = page.fit(&command.command, MOST_WORDS, false);
     let mut parts = vec![ending(command)];
     if let Some(processes) = command.processes {
@@ -30,13 +30,13 @@ pub(crate) fn write(page: &mut Page, command: &CommandSummary, machine: &Ledger,
         Some(own) => {
             ledger::write_command(page, own, bars);
             page.gap();
-            ledger::write_around(page, machine, bars);
+            ledger::write_around(page, &examination.ledger, bars);
         }
         None => {
             let text = "Which tasks were its own could not be seen here: heldup\u{a0}doctor".to_owned();
             page.paragraph(&[(Ink::Plain, text)], 2);
             page.gap();
-            ledger::write(page, machine, bars);
+            ledger::write(page, examination, bars);
         }
     }
 }

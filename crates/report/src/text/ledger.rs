@@ -1,6 +1,6 @@
 //! Where the time went: the classes of wanted time, largest first, and who spent it.
 
-use heldup_model::{ClassTotal, Group, Ledger, TaskShare};
+use heldup_model::{ClassTotal, ErrorNote, Examination, Group, Ledger, TaskShare};
 use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{Ink, Page, Span};
@@ -34,13 +34,16 @@ struct Columns {
 /// Share of wanted time.
 const SHARE: usize = 7;
 
-/// Writes where the machine's time went.
-pub(crate) fn write(page: &mut Page, ledger: &Ledger, bars: bool) {
+/// Writes where the machine's time went; where nobody's is there, why.
+pub(crate) fn write(page: &mut Page, examination: &Examination, bars: bool) {
+    let ledger = &examination.ledger;
     if ledger.classes.is_empty() {
-        page.paragraph(
-            &[(Ink::Bold, "Where the time went could not be seen here: heldup\u{a0}doctor".to_owned())],
-            2,
-        );
+        let focus = examination.errors.iter().find(|error| error.place == ErrorNote::FOCUS);
+        let why = match focus {
+            Some(error) => format!("No time to show: {}", error.what),
+            None => "Where the time went could not be seen here: heldup\u{a0}doctor".to_owned(),
+        };
+        page.paragraph(&[(Ink::Bold, why)], 2);
         return;
     }
     classes(page, ledger, ("wanted time", MOST_CLASSES), bars);

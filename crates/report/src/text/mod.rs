@@ -63,8 +63,8 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     header::write(&mut page, examination, &options.time_zone);
     page.gap();
     match &examination.command {
-        Some(command) => command::write(&mut page, command, &examination.ledger, options.bars),
-        None => ledger::write(&mut page, &examination.ledger, options.bars),
+        Some(command) => command::write(&mut page, command, examination, options.bars),
+        None => ledger::write(&mut page, examination, options.bars),
     }
     page.gap();
     summary::write(&mut page, examination);

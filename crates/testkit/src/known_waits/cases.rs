@@ -61,8 +61,8 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || on_disk("waits_disk", "fsync write-sync") },
     KnownWaits { name: "disk-throttle", needs: SLOW_LOOP, prepare: || held_back("start-writing") },
     KnownWaits { name: "idle", needs: LEDGER, prepare: idle },
-    KnownWaits { name: "lock-file", needs: LEDGER, prepare: || on_disk("waits_lock", "flock fcntl") },
-    KnownWaits { name: "lock-inode", needs: LEDGER, prepare: || on_disk("waits_lock", "inode") },
+    KnownWaits { name: "lock-file", needs: LEDGER, prepare: || in_folder("waits_lock", "flock fcntl") },
+    KnownWaits { name: "lock-inode", needs: LEDGER, prepare: || in_folder("waits_lock", "inode") },
     KnownWaits { name: "lock-kernel", needs: LEDGER, prepare: || on_disk("waits_lock", "position") },
     KnownWaits { name: "lock-mmap", needs: LEDGER, prepare: || alone("waits_lock", "mmap") },
     KnownWaits { name: "lock-user", needs: LEDGER, prepare: || alone("waits_lock", "mutex") },
@@ -97,6 +97,12 @@ fn command(program: &str, folder: &Path, waits: &str) -> Result<String> {
 /// Waits that use no file.
 fn alone(program: &str, waits: &str) -> Result<Place> {
     Ok(Place { commands: vec![command(program, Path::new("/"), waits)?], _held: vec![] })
+}
+
+/// Waits that use an empty folder on a disk.
+fn in_folder(program: &str, waits: &str) -> Result<Place> {
+    let scratch = Scratch::new("waits")?;
+    Ok(Place { commands: vec![command(program, scratch.path(), waits)?], _held: vec![Box::new(scratch)] })
 }
 
 /// Waits that use a folder on a disk with a file `data` that is not in memory.
