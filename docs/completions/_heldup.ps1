@@ -117,6 +117,8 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;compare' {
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The captures that are held against the others')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--whole', '--whole', [CompletionResultType]::ParameterName, 'Compare the whole windows, ramp-up and ramp-down included')

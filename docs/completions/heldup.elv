@@ -108,6 +108,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help'
         }
         &'heldup;compare'= {
+            cand --against 'The captures that are held against the others'
+            cand --rules 'Further rules: a folder of rule files'
             cand --format 'How to write the answer'
             cand --color 'When to use colour'
             cand --whole 'Compare the whole windows, ramp-up and ramp-down included'

@@ -118,6 +118,8 @@ complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-size -
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-samples -d 'How long after its end a day has every sample; then a row stands for ten seconds' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-tens -d 'How long after its end a day has rows for ten seconds; then one stands for a minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l against -d 'The captures that are held against the others' -r
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'

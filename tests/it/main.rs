@@ -10,6 +10,7 @@
 mod advice;
 mod classic;
 mod command;
+mod comparison;
 mod conservation;
 mod counters;
 mod guest;
@@ -69,6 +70,7 @@ fn main() -> Result<ExitCode> {
         advice::trials(),
         classic::trials(),
         command::trials(),
+        comparison::trials(),
         conservation::trials(),
         counters::trials(),
         guest::trials(),

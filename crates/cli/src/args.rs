@@ -333,19 +333,31 @@ pub enum SeverityChoice {
 Examples:
   sudo heldup --for 60s && sudo cp -r /var/lib/heldup/last good
   sudo heldup compare good @last            before and after
+  heldup compare day@03:00..03:10 day@04:00..04:10      two windows of one capture
+  heldup compare web1 web2 web3 --against web4 web5         what sets two hosts apart from three
   sudo heldup compare good @last --check    1 when time differs by a warning or worse
 
-A difference is told where it is more than the noise within each side explains, all questions at
-once accounted for: one comparison in a hundred of a load with itself may claim one. That takes
-32 samples a side; of shorter ones it shows what differs and does not judge. Where a side begins
-with a ramp-up or ends with a ramp-down, its steady part is compared.")]
+Behind a side's @ stands the part of its time that is meant, FROM..UNTIL, in times as people write
+them: yesterday 03:00..03:10, 14:05:30..14:06:30, 2 hours ago..1 hour ago. Without it the whole of
+it is meant.
+
+The first three lines are what matters most. A difference is told where it is more than the noise
+within each side explains, all questions at once accounted for: one comparison in a hundred of a
+load with itself may claim one. That takes 32 samples a side; of shorter ones it shows what differs
+and does not judge. Where a side begins with a ramp-up or ends with a ramp-down, its steady part
+is compared. With --against a difference is told where it is more than the captures of the first
+side differ among themselves; that takes three of them.")]
 pub struct CompareArgs {
-    /// The first capture: @last or a kept capture's folder
-    #[arg(value_name = "FIRST")]
-    pub first: String,
-    /// The second
-    #[arg(value_name = "SECOND")]
-    pub second: String,
+    /// Two captures, or the good ones of several: @last or kept captures' folders, each with
+    /// @FROM..UNTIL behind it where a part of its time is meant
+    #[arg(value_name = "CAPTURE", required = true, num_args = 1..)]
+    pub sides: Vec<String>,
+    /// The captures that are held against the others
+    #[arg(long, value_name = "CAPTURE", num_args = 1..)]
+    pub against: Vec<String>,
+    /// Further rules: a folder of rule files
+    #[arg(long, value_name = "FOLDER")]
+    pub rules: Option<PathBuf>,
     /// Compare the whole windows, ramp-up and ramp-down included
     #[arg(long)]
     pub whole: bool,

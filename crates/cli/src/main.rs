@@ -12,6 +12,7 @@ mod live;
 mod own_cost;
 mod recorder;
 mod session;
+mod side;
 mod source;
 mod terminal;
 

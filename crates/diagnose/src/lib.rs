@@ -25,11 +25,12 @@ mod ruleset;
 mod run;
 mod severity;
 mod template;
+mod window;
 mod written;
 
 pub use captures::{Sample, Setting, small_capture};
 pub use cases::{Case, CaseFile, CaseResult, Expect};
-pub use compare::{CompareOptions, compare};
+pub use compare::{CompareOptions, Named, compare, compare_groups};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Rule, RuleError, SymptomOf,
 };
@@ -44,3 +45,4 @@ pub use severity::{
     WARNING_HOURS, WARNING_WASTE, severity,
 };
 pub use template::{Format, Template, format_value};
+pub use window::window;

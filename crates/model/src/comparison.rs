@@ -22,10 +22,22 @@ pub struct Comparison {
     pub first: ComparedSide,
     /// The second; changes are from the first to it.
     pub second: ComparedSide,
+    /// The captures of the first side where there are several; the first of them is `first`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_members: Vec<ComparedSide>,
+    /// The captures of the second side, likewise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub second_members: Vec<ComparedSide>,
     /// What the reader must know: what was left out, and what cannot be told.
     pub notes: Vec<String>,
+    /// What to read first, three lines at most: settings, then what differs by how bad it is.
+    #[serde(default)]
+    pub headlines: Vec<Headline>,
     /// Settings that are not the same.
     pub settings: Vec<SettingDifference>,
+    /// Findings that are not the same, worst first.
+    #[serde(default)]
+    pub findings: Vec<FindingDifference>,
     /// Where the time of user tasks went: every class with time on either side, those that
     /// differ first, largest change first.
     pub ledger: Vec<LedgerDifference>,
@@ -66,6 +78,69 @@ pub struct ComparedSide {
     pub compared_until_ms: i64,
     /// Samples that are compared.
     pub samples: u64,
+}
+
+/// What a headline is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadlineKind {
+    /// Settings that differ: all of them in one line.
+    Settings,
+    /// A finding that came, went or became worse.
+    Finding,
+    /// A class of time.
+    Time,
+    /// A program that ran on one side only.
+    Program,
+    /// A metric.
+    Metric,
+}
+
+/// One line about what matters most.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Headline {
+    /// What it is about.
+    pub kind: HeadlineKind,
+    /// The line.
+    pub text: String,
+    /// How bad the difference is; none where it is no harm, or none that is known.
+    pub severity: Option<Severity>,
+    /// Whether it is more than noise.
+    pub judgement: Judgement,
+    /// What it names: settings, the finding's key, programs.
+    pub names: Vec<String>,
+}
+
+/// A finding that is not the same on both sides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingDifference {
+    /// Public id.
+    pub id: String,
+    /// `id/kind:name`; of several captures the first one that has it.
+    pub key: String,
+    /// Name of what it is about.
+    pub subject: String,
+    /// The line that says it, of the side that is worse.
+    pub title: String,
+    /// How bad on the first side; none where it is not there.
+    pub first: Option<Severity>,
+    /// How bad on the second.
+    pub second: Option<Severity>,
+    /// Share of wanted time on the first side; none where time is not the harm, or none was lost.
+    pub first_cost: Option<f64>,
+    /// On the second.
+    pub second_cost: Option<f64>,
+    /// Names of who causes it, on the side that is worse.
+    pub culprits: Vec<String>,
+    /// `differs` where the ledger or a metric that the rule reads differs too: a finding alone
+    /// may come and go with a level that is just reached.
+    pub judgement: Judgement,
+    /// How many captures of the first side have it, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_members: Option<u64>,
+    /// How many of the second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_members: Option<u64>,
 }
 
 /// What can be said about a difference.
@@ -130,8 +205,12 @@ pub struct SettingDifference {
     pub column: String,
     /// On the first side; none where it is not there.
     pub first: Option<String>,
-    /// On the second.
+    /// On the second; of several captures the most frequent value that the first side has not.
     pub second: Option<String>,
+    /// How many captures of the second side have another value than the first, where there are
+    /// several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_members: Option<u64>,
 }
 
 /// A program that ran on one side only.

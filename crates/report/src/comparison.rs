@@ -1,8 +1,9 @@
-//! A comparison as text and JSON: settings first, because what changed is mostly why.
+//! A comparison as text and JSON: what matters most in three lines, then the lists, settings
+//! first, because what changed is mostly why.
 
 use heldup_model::{
-    COMPARISON_SCHEMA, ComparedSide, Comparison, Judgement, LedgerDifference, MetricDifference,
-    ProgramDifference, SettingDifference, Severity,
+    COMPARISON_SCHEMA, ComparedSide, Comparison, FindingDifference, Headline, Judgement, LedgerDifference,
+    MetricDifference, ProgramDifference, SettingDifference, Severity,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -46,12 +47,14 @@ pub fn schema() -> String {
 /// The comparison as text.
 pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
     let mut page = Page::new(options.width.clamp(80, 160), options.color, options.ascii);
-    side(&mut page, "first", &comparison.first, &options.time_zone);
-    side(&mut page, "second", &comparison.second, &options.time_zone);
+    headlines(&mut page, &comparison.headlines);
+    sides(&mut page, "first", &comparison.first, &comparison.first_members, options);
+    sides(&mut page, "second", &comparison.second, &comparison.second_members, options);
     for note in &comparison.notes {
         page.paragraph(&[(Ink::Yellow, format!("  {note}"))], 2);
     }
     settings(&mut page, &comparison.settings, options.details);
+    findings(&mut page, comparison, options.details);
     ledger(&mut page, &comparison.ledger, options.details);
     programs(&mut page, &comparison.programs, options.details);
     metrics(&mut page, comparison, options.details);
@@ -59,6 +62,36 @@ pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
         page.paragraph(&[(Ink::Yellow, format!("could not read {}: {}", error.place, error.what))], 2);
     }
     page.finish()
+}
+
+fn headlines(page: &mut Page, lines: &[Headline]) {
+    if lines.is_empty() {
+        page.paragraph(&[(Ink::Bold, "No difference that is more than noise".to_owned())], 2);
+    }
+    for line in lines {
+        let (sign, ink) = mark(line.severity);
+        let mut text = line.text.clone();
+        if line.judgement == Judgement::CannotTell {
+            text += " (not judged)";
+        }
+        page.paragraph(&[(ink, format!("{sign} ")), (Ink::Bold, text)], 2);
+    }
+    page.gap();
+}
+
+/// Sign and ink of a severity; a blank that stays where a line begins.
+fn mark(severity: Option<Severity>) -> (&'static str, Ink) {
+    match severity {
+        Some(Severity::Critical) => ("▲", Ink::Red),
+        Some(Severity::Warning) => ("▲", Ink::Yellow),
+        _ => ("·", Ink::Plain),
+    }
+}
+
+/// A side, or each capture of it.
+fn sides(page: &mut Page, which: &str, one: &ComparedSide, members: &[ComparedSide], options: &TextOptions) {
+    let all = if members.is_empty() { std::slice::from_ref(one) } else { members };
+    all.iter().for_each(|one| side(page, which, one, &options.time_zone));
 }
 
 fn side(page: &mut Page, which: &str, side: &ComparedSide, zone: &TimeZone) {
@@ -113,8 +146,38 @@ fn settings(page: &mut Page, all: &[SettingDifference], details: bool) {
             (table, "") => format!("{table} {}", one.column),
             (table, subject) => format!("{table} {subject} {}", one.column),
         };
-        let line = format!(": {} → {}", value(&one.first), value(&one.second));
+        let mut line = format!(": {} → {}", value(&one.first), value(&one.second));
+        if let Some(members) = one.second_members {
+            line += &format!(" (in {members})");
+        }
         page.paragraph(&[(Ink::Plain, "  ".to_owned()), (Ink::Bold, what), (Ink::Plain, line)], 4);
+    });
+}
+
+fn findings(page: &mut Page, comparison: &Comparison, details: bool) {
+    let worth = |one: &&FindingDifference| details || one.judgement != Judgement::NoDifferenceSeen;
+    let all: Vec<&FindingDifference> = comparison.findings.iter().filter(worth).collect();
+    if all.is_empty() {
+        return;
+    }
+    part(page, "Findings that differ", &all, details, |page, one| {
+        let severity = |severity: Option<Severity>| severity.map_or("none", Severity::name);
+        let sides = match (one.first_members, one.second_members) {
+            (Some(first), Some(second)) => format!(
+                "in {first} of {} → {second} of {}",
+                comparison.first_members.len(),
+                comparison.second_members.len()
+            ),
+            _ => format!("{} → {}", severity(one.first), severity(one.second)),
+        };
+        let mut line = format!(": {sides} · {}", one.title);
+        match one.judgement {
+            Judgement::Differs => {}
+            Judgement::NoDifferenceSeen => line += " · no difference stands behind it",
+            Judgement::CannotTell => line += " · not judged",
+        }
+        let (_, ink) = mark(one.first.into_iter().chain(one.second).min());
+        page.paragraph(&[(Ink::Plain, "  ".to_owned()), (ink, one.key.clone()), (Ink::Plain, line)], 4);
     });
 }
 
@@ -224,7 +287,7 @@ fn metric_line(page: &mut Page, metric: &MetricDifference) {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{Method, ProgramShare};
+    use heldup_model::{HeadlineKind, Method, ProgramShare};
 
     use super::*;
 
@@ -249,6 +312,29 @@ mod tests {
             schema: COMPARISON_SCHEMA.into(),
             first: side("good"),
             second: side("@last"),
+            first_members: Vec::new(),
+            second_members: Vec::new(),
+            headlines: vec![Headline {
+                kind: HeadlineKind::Finding,
+                text: "new: fio waits for the disk".into(),
+                severity: Some(Severity::Critical),
+                judgement: Judgement::Differs,
+                names: vec!["disk.saturated/device:vda".into()],
+            }],
+            findings: vec![FindingDifference {
+                id: "disk.saturated".into(),
+                key: "disk.saturated/device:vda".into(),
+                subject: "vda".into(),
+                title: "fio waits for the disk".into(),
+                first: None,
+                second: Some(Severity::Critical),
+                first_cost: None,
+                second_cost: Some(0.6),
+                culprits: vec!["fio".into()],
+                judgement: Judgement::Differs,
+                first_members: None,
+                second_members: None,
+            }],
             notes: vec!["good was never steady for long: the whole of it is compared".into()],
             settings: vec![SettingDifference {
                 table: "setting".into(),
@@ -256,6 +342,7 @@ mod tests {
                 column: "setting_value".into(),
                 first: Some("256".into()),
                 second: Some("2\u{1b}[2J".into()),
+                second_members: None,
             }],
             ledger: vec![LedgerDifference {
                 class_name: "disk_write".into(),
@@ -293,6 +380,8 @@ mod tests {
     fn the_page() {
         let text = text(&comparison(), &TextOptions::default()).replace('\u{a0}', " ");
         let wanted = "\
+▲ new: fio waits for the disk
+
 first good · db1 · Linux 6.18 · 2 CPUs · 60 s until 1970-01-01 00:01:00 ·
   60 samples
 second @last · db1 · Linux 6.18 · 2 CPUs · 60 s until 1970-01-01 00:01:00 ·
@@ -301,6 +390,9 @@ second @last · db1 · Linux 6.18 · 2 CPUs · 60 s until 1970-01-01 00:01:00 ·
 
 Settings that differ
   block.vda.queue.nr_requests: 256 → 2\\x1b[2J
+
+Findings that differ
+  disk.saturated/device:vda: none → critical · fio waits for the disk
 
 Where time went, in task-seconds per second
 ▲ disk_write 0.1 → 1.6 (+1.2 to +1.8) · 60 % of wanted time · fio +1.5
@@ -312,6 +404,20 @@ Metrics that differ: 1 of 1,204 judged; 0 have too few samples
   disk.write_bytes device=vda: 4 MB/s → 1 MB/s (0.25 ×)
 ";
         assert_eq!(text, wanted, "{text}");
+    }
+
+    #[test]
+    fn groups_are_listed_and_counted() {
+        let mut groups = comparison();
+        groups.first_members = vec![side("web1"), side("web2"), side("web3")];
+        groups.second_members = vec![side("web4"), side("web5")];
+        groups.findings[0].first_members = Some(0);
+        groups.findings[0].second_members = Some(2);
+        groups.settings[0].second_members = Some(1);
+        let text = text(&groups, &TextOptions::default()).replace('\u{a0}', " ");
+        for part in ["first web3 ·", "second web5 ·", "in 0 of 3 → 2 of 2", "256 → 2\\x1b[2J (in 1)"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
     }
 
     #[test]

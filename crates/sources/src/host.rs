@@ -61,6 +61,8 @@ fn describe(host: &HostRoot, reading: &mut Reading) -> HostRow {
         os: os_name(host),
         cpu_model: cpu_model(&cpuinfo),
         hypervisor: hypervisor::detect(host, &cpuinfo).map(Text::from),
+        // Masked in many containers, and nothing else depends on it.
+        command_line: host.read_text("/proc/cmdline").ok().filter(|line| !line.is_empty()).map(Text::from),
         boot_id: line_of(host, reading, "/proc/sys/kernel/random/boot_id", "host.boot_id"),
         cpus: online.or_else(|| processors(&cpuinfo)),
         cpus_possible: host.read(POSSIBLE).ok().and_then(|list| reading.take(POSSIBLE, parse_id_list(&list))),

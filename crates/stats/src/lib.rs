@@ -3,6 +3,8 @@
 //! Every function takes plain numbers and gives none where the question has no
 //! answer (no values, no spread). Nothing here knows where a number came from.
 
+mod between;
+mod combinations;
 mod difference;
 mod many;
 mod phases;
@@ -10,6 +12,8 @@ mod quantile;
 mod regression;
 mod student;
 
+pub use between::{LEAST_MEMBERS, between};
+pub use combinations::{at_least, binomial};
 pub use difference::{Difference, LEAST_SAMPLES, difference};
 pub use many::{benjamini_hochberg, holm};
 pub use phases::{Phases, phases};

@@ -11,6 +11,9 @@
 //! said of ten stressors of stress-ng, for a person to judge: to `docs/measured/stressors-<date>.md`.
 //! With `--archive` the archive's own tests, its writer killed 200 times: to
 //! `docs/measured/soak-archive-<date>.md`.
+//! With `--compare` the machine before twenty of the troubles is compared with the machine with each of
+//! them, with `--compare-self` 200 pairs of windows of one steady load: to
+//! `docs/measured/soak-<compare|compare-self>-<date>.md`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,6 +60,13 @@ pub struct Arguments {
     /// The archive: its writer killed 200 times, sealing and compaction stopped at every step
     #[arg(long, conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors"])]
     archive: bool,
+    /// `heldup compare`, without and with each of twenty troubles, which must lead what is said
+    #[arg(long, conflicts_with_all = ["only", "method", "advice", "late", "beside", "stressors", "archive"])]
+    compare: bool,
+    /// `heldup compare` of 200 pairs of windows of one steady load that is recorded for so many seconds
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "300",
+          conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare"])]
+    compare_self: Option<u32>,
 }
 
 /// The archive's tests that stop it, and how often its writer is killed.
@@ -71,6 +81,12 @@ const WRONGLY: &str = "NAMED WRONGLY";
 
 impl Arguments {
     fn filters(&self) -> Vec<String> {
+        if self.compare {
+            return vec!["comparison::".to_owned()];
+        }
+        if self.compare_self.is_some() {
+            return vec!["comparison-with-itself".to_owned()];
+        }
         match (&self.method, self.advice) {
             (Some(_), _) => vec!["less_detail".to_owned()],
             (None, true) => vec!["advice".to_owned()],
@@ -90,7 +106,24 @@ impl Arguments {
     }
 
     fn rounds(&self) -> usize {
-        if self.method.is_some() || self.advice || self.archive { 1 } else { self.times }
+        let once = self.method.is_some() || self.advice || self.archive || self.compare_self.is_some();
+        if once { 1 } else { self.times }
+    }
+
+    /// What tells the tests which of them run, and how.
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        let yes = |asked: bool| asked.then(|| "1".to_owned());
+        let seconds = self.compare_self.map(|seconds| seconds.to_string());
+        let all = [
+            ("HELDUP_IT_METHOD", self.method.clone()),
+            ("HELDUP_IT_ADVICE", yes(self.advice)),
+            ("HELDUP_IT_LATE", yes(self.late)),
+            ("HELDUP_IT_BESIDE", self.beside.clone()),
+            ("HELDUP_IT_USER", self.as_user.then(|| "ordinary".to_owned())),
+            ("HELDUP_IT_COMPARE", yes(self.compare)),
+            ("HELDUP_IT_COMPARE_SELF", seconds),
+        ];
+        all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
     fn command_line(&self) -> String {
@@ -99,6 +132,12 @@ impl Arguments {
         }
         if self.archive {
             return "cargo xtask soak --archive".to_owned();
+        }
+        if let Some(seconds) = self.compare_self {
+            return format!("cargo xtask soak --compare-self {seconds}");
+        }
+        if self.compare {
+            return format!("cargo xtask soak --compare --times {}", self.times);
         }
         let Some(method) = &self.method else {
             let late = if self.late { " --late" } else { "" };
@@ -109,10 +148,13 @@ impl Arguments {
     }
 
     fn file_stem(&self) -> String {
-        if self.archive {
-            return "soak-archive".to_owned();
-        }
-        let usual = if self.advice { "advice" } else { "soak" };
+        let usual = match (self.advice, self.archive, self.compare, self.compare_self) {
+            (true, ..) => "advice",
+            (_, true, ..) => "soak-archive",
+            (_, _, true, _) => "soak-compare",
+            (.., Some(_)) => "soak-compare-self",
+            _ => "soak",
+        };
         if let Some(circumstances) = self.circumstances() {
             return format!("{usual}-{circumstances}");
         }
@@ -150,21 +192,7 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
         for filter in &filters {
             let mut tests = command(tree, &tests, &[filter]);
             tests.env("HELDUP_BIN", &program);
-            if let Some(method) = &arguments.method {
-                tests.env("HELDUP_IT_METHOD", method);
-            }
-            if arguments.advice {
-                tests.env("HELDUP_IT_ADVICE", "1");
-            }
-            if arguments.late {
-                tests.env("HELDUP_IT_LATE", "1");
-            }
-            if let Some(case) = &arguments.beside {
-                tests.env("HELDUP_IT_BESIDE", case);
-            }
-            if arguments.as_user {
-                tests.env("HELDUP_IT_USER", "ordinary");
-            }
+            tests.envs(arguments.environment());
             one_run(&mut tests, round, &mut records)?;
         }
         let wrong: usize = records.values().map(|record| record.wrong).sum();
@@ -376,6 +404,8 @@ mod tests {
             beside: None,
             stressors: false,
             archive: false,
+            compare: false,
+            compare_self: None,
         };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };

@@ -16,26 +16,20 @@ type Place = (&'static str, &'static str, &'static [&'static str], &'static [&'s
 const PLACES: &[Place] = &[
     ("setting", "1", &["setting_key"], &["setting_value"]),
     (
-        "mount",
-        // Of our own namespace; others come and go with their processes.
-        "pid is null",
-        &["mount"],
-        &["source", "fs_type", "options", "super_options"],
-    ),
-    (
         "host",
         "1",
         &[],
         &[
             "kernel",
+            "command_line",
             "architecture",
             "os",
             "cpu_model",
             "hypervisor",
-            "boot_id",
             "cpus",
             "nodes",
             "memory_bytes",
+            "boot_id",
         ],
     ),
     (
@@ -75,29 +69,59 @@ const PLACES: &[Place] = &[
             "processes_max",
         ],
     ),
+    ("cpufreq", "1", &["policy_idx"], &["driver", "governor", "preference", "boost", "min_hz", "max_hz"]),
+    ("cpuidle", "1", &["cpu_idx", "state_name"], &["disabled"]),
     ("limits", "1", &["limit_name"], &["max"]),
+    (
+        "mount",
+        // Of our own namespace; others come and go with their processes.
+        "pid is null",
+        &["mount"],
+        &["source", "fs_type", "options", "super_options"],
+    ),
 ];
 
+/// Settings of things that come and go: what stands before the thing's name in the name of the
+/// setting. All settings of a loop device are there when it is made, and none has changed.
+const OF_THINGS: &[&str] = &["block.", "class.net.", "devices.system.cpu.cpufreq."];
+
 /// Values by subject and column.
-type Values = BTreeMap<(String, &'static str), Option<String>>;
+pub type Values = BTreeMap<(String, &'static str), Option<String>>;
 
 /// What differs, in the order of the places.
 pub fn compare(first: &Side, second: &Side, errors: &mut Vec<ErrorNote>) -> Vec<SettingDifference> {
+    let [one, other] = [first, second].map(|side| inventory(side, errors));
+    between(&one, &other)
+}
+
+/// The settings of a side, place by place.
+pub fn inventory(side: &Side, errors: &mut Vec<ErrorNote>) -> Vec<Values> {
+    let read = |place: &Place| {
+        values(side, place).unwrap_or_else(|error| {
+            errors.push(ErrorNote { place: place.0.to_owned(), what: error.to_string() });
+            Values::new()
+        })
+    };
+    PLACES.iter().map(read).collect()
+}
+
+/// What differs between two inventories.
+pub fn between(one: &[Values], other: &[Values]) -> Vec<SettingDifference> {
     let mut all = Vec::new();
-    for place in PLACES {
-        let sides = [first, second].map(|side| values(side, place));
-        match sides {
-            // A side without the table was not asked for it: nothing differs.
-            [Ok(one), Ok(other)] if !one.is_empty() && !other.is_empty() => {
-                differing(place, &one, &other, &mut all)
-            }
-            [Ok(_), Ok(_)] => {}
-            [Err(error), _] | [_, Err(error)] => {
-                errors.push(ErrorNote { place: place.0.to_owned(), what: error.to_string() });
-            }
+    for (place, (one, other)) in PLACES.iter().zip(one.iter().zip(other)) {
+        // A side without the table was not asked for it: nothing differs.
+        if !one.is_empty() && !other.is_empty() {
+            differing(place, one, other, &mut all);
         }
     }
     all
+}
+
+/// The thing that a setting is of, as the beginning of the setting's name.
+fn thing(setting: &str) -> Option<&str> {
+    let start = OF_THINGS.iter().find(|start| setting.starts_with(**start))?;
+    let end = setting[start.len()..].find('.')?;
+    setting.get(..start.len() + end + 1)
 }
 
 fn values(side: &Side, (table, condition, subject, columns): &Place) -> Result<Values, SqlError> {
@@ -129,6 +153,10 @@ fn differing(place: &Place, one: &Values, other: &Values, all: &mut Vec<SettingD
         if !both && !matches!(*table, "setting" | "mount") {
             continue;
         }
+        let came = |values: &Values, thing: &str| !values.keys().any(|(name, _)| name.starts_with(thing));
+        if *table == "setting" && thing(subject).is_some_and(|of| came(one, of) || came(other, of)) {
+            continue;
+        }
         let values = [one, other].map(|values| values.get(key).cloned().flatten());
         let [first, second] = values;
         if first != second {
@@ -138,6 +166,7 @@ fn differing(place: &Place, one: &Values, other: &Values, all: &mut Vec<SettingD
                 column: (*column).to_owned(),
                 first,
                 second,
+                second_members: None,
             });
         }
     }

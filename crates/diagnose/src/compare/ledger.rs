@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heldup_archive::SqlError;
 use heldup_model::{Class, Group, ImpactKind, Judgement, LedgerDifference, ProgramShare};
-use heldup_stats::{difference, holm};
+use heldup_stats::{Difference, difference, holm};
 
 use super::LEVEL;
 use super::side::{Side, secs};
@@ -26,30 +26,45 @@ const BY_PROGRAM: &str = "
 
 /// Task-seconds per second of one class.
 #[derive(Default)]
-struct ClassTime {
+pub struct ClassTime {
     /// By sample.
-    series: Vec<f64>,
+    pub series: Vec<f64>,
     /// By program, seconds over the whole.
     programs: BTreeMap<String, f64>,
+}
+
+/// Task-seconds per second by program.
+pub type Rates = BTreeMap<String, f64>;
+
+impl ClassTime {
+    /// The programs' parts, of a side that is so long.
+    pub fn rates(&self, seconds: f64) -> Rates {
+        let rate = |(name, of): (&String, &f64)| (name.clone(), of / seconds.max(f64::MIN_POSITIVE));
+        self.programs.iter().map(rate).collect()
+    }
 }
 
 /// The classes of both sides.
 pub fn compare(first: &Side, second: &Side) -> Result<Vec<LedgerDifference>, SqlError> {
     let (one, other) = (classes(first)?, classes(second)?);
     let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
-    let least = LEAST_WANTED * first.cpus.max(second.cpus).max(1) as f64;
-    let wanted = first.wanted.max(second.wanted).max(least);
+    let wanted = wanted([first, second].map(|side| (side.wanted, side.cpus)));
     let mut all: Vec<LedgerDifference> = names
         .into_iter()
         .map(|name| of_class(name, [(first, one.get(name)), (second, other.get(name))], wanted))
         .collect();
     judge(&mut all, first.seconds.min(second.seconds));
-    let rank = |class: &LedgerDifference| (class.judgement != Judgement::Differs, !is_wanted(class));
-    all.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.cost.total_cmp(&a.cost)));
     Ok(all)
 }
 
-fn classes(side: &Side) -> Result<BTreeMap<String, ClassTime>, SqlError> {
+/// The wanted time that a change is a share of: that of the side that has more of it.
+pub fn wanted(sides: [(f64, i64); 2]) -> f64 {
+    let [(first, cpus), (second, others)] = sides;
+    first.max(second).max(LEAST_WANTED * cpus.max(others).max(1) as f64)
+}
+
+/// Time by class of what is compared of a side.
+pub fn classes(side: &Side) -> Result<BTreeMap<String, ClassTime>, SqlError> {
     let times: BTreeMap<i64, usize> = side
         .rows(SAMPLES)?
         .iter()
@@ -80,6 +95,12 @@ fn of_class(name: &str, sides: [(&Side, Option<&ClassTime>); 2], wanted: f64) ->
     let series = sides
         .map(|(side, class)| class.map_or_else(|| vec![0.0; side.samples], |class| class.series.clone()));
     let found = difference(&series[0], &series[1]);
+    let rates = sides.map(|(side, class)| class.map_or_else(Rates::new, |class| class.rates(side.seconds)));
+    described(name, found, wanted, &rates)
+}
+
+/// A class and its change, not judged.
+pub fn described(name: &str, found: Option<Difference>, wanted: f64, rates: &[Rates; 2]) -> LedgerDifference {
     let mean = |at: usize| found.map_or(0.0, |found| if at == 0 { found.from } else { found.to });
     let interval = found.and_then(|found| found.interval(1.0 - LEVEL));
     let group = Class::from_name(name).map_or(Group::Other, Class::group);
@@ -94,16 +115,11 @@ fn of_class(name: &str, sides: [(&Side, Option<&ClassTime>); 2], wanted: f64) ->
         judgement: Judgement::CannotTell,
         cost: (mean(1) - mean(0)).abs() / wanted,
         severity: None,
-        programs: programs(sides),
+        programs: programs(rates),
     }
 }
 
-fn programs(sides: [(&Side, Option<&ClassTime>); 2]) -> Vec<ProgramShare> {
-    let rates = sides.map(|(side, class)| {
-        let rate =
-            |(name, seconds): (&String, &f64)| (name.clone(), seconds / side.seconds.max(f64::MIN_POSITIVE));
-        class.map_or_else(BTreeMap::new, |class| class.programs.iter().map(rate).collect())
-    });
+fn programs(rates: &[Rates; 2]) -> Vec<ProgramShare> {
     let names: BTreeSet<&String> = rates[0].keys().chain(rates[1].keys()).collect();
     let of = |at: usize, name: &String| rates[at].get(name).copied().unwrap_or(0.0);
     let mut shares: Vec<ProgramShare> = names
@@ -117,14 +133,14 @@ fn programs(sides: [(&Side, Option<&ClassTime>); 2]) -> Vec<ProgramShare> {
 }
 
 /// Whether it is time that somebody wanted to work in; of the rest nobody complains.
-fn is_wanted(class: &LedgerDifference) -> bool {
+pub fn is_wanted(class: &LedgerDifference) -> bool {
     let groups = [Group::Running, Group::HeldUp, Group::Peer];
     groups.iter().any(|group| group.name() == class.group)
 }
 
-/// Says of each class whether it differs. Only what was wanted can have a severity: that a task
+/// Says of each class whether it differs, and puts those first that do. Only what was wanted can have a severity: that a task
 /// sleeps longer is no harm; and only what was wanted is one of the questions asked at once.
-fn judge(all: &mut [LedgerDifference], seconds: f64) {
+pub fn judge(all: &mut [LedgerDifference], seconds: f64) {
     for asked in [true, false] {
         let at: Vec<usize> = (0..all.len()).filter(|&at| is_wanted(&all[at]) == asked).collect();
         let judged: Vec<usize> = at.into_iter().filter(|&at| all[at].likeliness.is_some()).collect();
@@ -145,4 +161,6 @@ fn judge(all: &mut [LedgerDifference], seconds: f64) {
             }
         }
     }
+    let rank = |class: &LedgerDifference| (class.judgement != Judgement::Differs, !is_wanted(class));
+    all.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.cost.total_cmp(&a.cost)));
 }

@@ -42,10 +42,10 @@ pub struct Metrics {
 }
 
 /// Values of one column of one row, by sample.
-type Series = BTreeMap<(String, usize), Vec<f64>>;
+pub type Series = BTreeMap<(String, usize), Vec<f64>>;
 
 /// One metric of both sides.
-struct Asked {
+pub struct Asked {
     metric: MetricDifference,
     p: f64,
 }
@@ -54,7 +54,7 @@ struct Asked {
 pub fn compare(first: &Side, second: &Side, errors: &mut Vec<ErrorNote>) -> Metrics {
     let mut metrics = Metrics::default();
     let mut asked = Vec::new();
-    for def in tables::ALL.iter().filter(|def| !OTHERS.contains(&def.name)) {
+    for def in compared() {
         match (series(first, def), series(second, def)) {
             (Ok(one), Ok(other)) => of_table(def, &one, &other, &mut metrics, &mut asked),
             (Err(error), _) | (_, Err(error)) => {
@@ -62,6 +62,17 @@ pub fn compare(first: &Side, second: &Side, errors: &mut Vec<ErrorNote>) -> Metr
             }
         }
     }
+    judge(&mut metrics, asked);
+    metrics
+}
+
+/// The tables whose columns are metrics.
+pub fn compared() -> impl Iterator<Item = &'static TableDef> {
+    tables::ALL.iter().copied().filter(|def| !OTHERS.contains(&def.name))
+}
+
+/// Keeps those of the metrics that differ.
+pub fn judge(metrics: &mut Metrics, asked: Vec<Asked>) {
     metrics.judged += asked.len() as u64;
     let likeliness: Vec<f64> = asked.iter().map(|asked| asked.p).collect();
     let standing = benjamini_hochberg(&likeliness, LEVEL);
@@ -71,7 +82,6 @@ pub fn compare(first: &Side, second: &Side, errors: &mut Vec<ErrorNote>) -> Metr
         let still = a.stood_still.cmp(&b.stood_still);
         still.then(relative(b).total_cmp(&relative(a))).then(a.likeliness.total_cmp(&b.likeliness))
     });
-    metrics
 }
 
 /// The change as a share of the larger side, 0 to 2.
@@ -90,7 +100,8 @@ fn measured(def: &TableDef, column: &Column) -> bool {
         && !inventory::is_setting(def.name, column.name)
 }
 
-fn series(side: &Side, def: &TableDef) -> Result<Series, SqlError> {
+/// The metrics of one table.
+pub fn series(side: &Side, def: &TableDef) -> Result<Series, SqlError> {
     let sql = format!("select * from {} where time > :since and time <= :until order by time", def.name);
     let mut series = Series::new();
     if !side.capture.tables.contains_key(def.name) {
@@ -126,21 +137,33 @@ fn of_table(def: &TableDef, one: &Series, other: &Series, metrics: &mut Metrics,
     for (key, before) in one {
         let (Some(after), Some(column)) = (other.get(key), def.columns.get(key.1)) else { continue };
         let Some(found) = difference(before, after) else { continue };
-        let Some(p) = found.p else {
-            metrics.too_short += 1;
-            continue;
-        };
-        let Some(metric) = described(def, column, &key.0, &found, p) else { continue };
-        // What stands still has no noise to be held against: it is told apart, and no question
-        // among the others.
-        if metric.stood_still {
-            metrics.judged += 1;
-            if metric.first != metric.second {
-                metrics.differences.push(metric);
-            }
-        } else {
-            asked.push(Asked { metric, p });
+        ask(def, column, &key.0, &found, metrics, asked);
+    }
+}
+
+/// Takes one metric up, as a question among the others where it has noise.
+pub fn ask(
+    def: &TableDef,
+    column: &Column,
+    entity: &str,
+    found: &Difference,
+    metrics: &mut Metrics,
+    asked: &mut Vec<Asked>,
+) {
+    let Some(p) = found.p else {
+        metrics.too_short += 1;
+        return;
+    };
+    let Some(metric) = described(def, column, entity, found, p) else { return };
+    // What stands still has no noise to be held against: it is told apart, and no question
+    // among the others.
+    if metric.stood_still {
+        metrics.judged += 1;
+        if metric.first != metric.second {
+            metrics.differences.push(metric);
         }
+    } else {
+        asked.push(Asked { metric, p });
     }
 }
 

@@ -1,9 +1,14 @@
-//! Compares two captures: the ledger, every metric, programs and settings.
+//! Compares two captures, or two groups of them: the ledger, findings, every metric, programs
+//! and settings.
 //!
-//! A difference is claimed only where it is more than the noise within each side, many
-//! questions at once accounted for (`docs/decisions/0007-comparison.md`). Only the ledger has
-//! severities: time is harm, a metric is evidence.
+//! A difference is claimed only where it is more than the noise within each side, or between
+//! the members of the first group, many questions at once accounted for
+//! (`docs/decisions/0007-comparison.md`). Only the ledger and findings have severities: time is
+//! harm, a metric is evidence.
 
+mod findings;
+mod groups;
+mod headlines;
 mod inventory;
 mod ledger;
 mod metrics;
@@ -14,27 +19,33 @@ use heldup_archive::SqlError;
 use heldup_model::{COMPARISON_SCHEMA, Capture, ComparedSide, Comparison, ErrorNote};
 use heldup_stats::LEAST_SAMPLES;
 
+use crate::ruleset::Ruleset;
+use findings::Evidence;
 use side::Side;
+
+pub use groups::compare as compare_groups;
 
 /// Chance that a comparison of a load with itself claims a difference, and share of the metrics
 /// that are listed by accident.
 const LEVEL: f64 = 0.01;
 
 /// How captures are compared.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CompareOptions {
+#[derive(Clone, Copy, Default)]
+pub struct CompareOptions<'a> {
     /// Compare the whole windows, ramps included.
     pub whole: bool,
+    /// Rules whose findings are compared; none are without them.
+    pub rules: Option<&'a Ruleset>,
 }
 
+/// A capture, and the name that the user gave it.
+pub type Named<'a> = (&'a str, &'a Capture);
+
 /// Compares two captures, each with the name that the user gave it.
-pub fn compare(
-    first: (&str, &Capture),
-    second: (&str, &Capture),
-    options: CompareOptions,
-) -> Result<Comparison, SqlError> {
+pub fn compare(first: Named, second: Named, options: CompareOptions) -> Result<Comparison, SqlError> {
     let sides =
         [Side::open(first.0, first.1, options.whole)?, Side::open(second.0, second.1, options.whole)?];
+    let long = sides.iter().all(|side| side.samples >= LEAST_SAMPLES);
     let mut notes: Vec<String> = sides.iter().flat_map(|side| side.notes.clone()).collect();
     let [one, other] = &sides;
     for side in &sides {
@@ -58,19 +69,28 @@ pub fn compare(
     let ledger = ledger::compare(one, other)?;
     let metrics = metrics::compare(one, other, &mut errors);
     let settings = inventory::compare(one, other, &mut errors);
-    Ok(Comparison {
+    let found = [one, other].map(|side| findings::of(side.capture, options.rules, &mut errors));
+    let evidence = Evidence { ledger: &ledger, metrics: &metrics, settings: &settings, long };
+    let findings = findings::compare(&found[0], &found[1], &evidence);
+    let mut comparison = Comparison {
         schema: COMPARISON_SCHEMA.to_owned(),
         first: described(one),
         second: described(other),
+        first_members: Vec::new(),
+        second_members: Vec::new(),
         notes,
+        headlines: Vec::new(),
         settings,
+        findings,
         ledger,
         programs: programs::compare(one, other)?,
         metrics: metrics.differences,
         metrics_judged: metrics.judged,
         metrics_too_short: metrics.too_short,
         errors,
-    })
+    };
+    comparison.headlines = headlines::of(&comparison);
+    Ok(comparison)
 }
 
 fn described(side: &Side) -> ComparedSide {

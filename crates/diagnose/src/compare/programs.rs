@@ -3,11 +3,10 @@
 //! By name and not by process: a service that was restarted is the same program. Kernel threads
 //! are left out, because workers come and go.
 
-use std::collections::BTreeMap;
-
 use heldup_archive::SqlError;
 use heldup_model::ProgramDifference;
 
+use super::ledger::Rates;
 use super::side::Side;
 
 /// Looked for in the whole capture: what ran in a ramp did not appear or vanish.
@@ -23,7 +22,11 @@ const PROGRAMS: &str = "
 
 /// The programs, those with the most wanted time first.
 pub fn compare(first: &Side, second: &Side) -> Result<Vec<ProgramDifference>, SqlError> {
-    let (one, other) = (programs(first)?, programs(second)?);
+    Ok(on_one_side(&programs(first)?, &programs(second)?))
+}
+
+/// The programs that only one of two sides has.
+pub fn on_one_side(one: &Rates, other: &Rates) -> Vec<ProgramDifference> {
     let gone = one.iter().filter(|(name, _)| !other.contains_key(*name));
     let come = other.iter().filter(|(name, _)| !one.contains_key(*name));
     let gone =
@@ -33,10 +36,11 @@ pub fn compare(first: &Side, second: &Side) -> Result<Vec<ProgramDifference>, Sq
     let mut all: Vec<ProgramDifference> = gone.chain(come).collect();
     let rate = |program: &ProgramDifference| program.first.or(program.second).unwrap_or(0.0);
     all.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
-    Ok(all)
+    all
 }
 
-fn programs(side: &Side) -> Result<BTreeMap<String, f64>, SqlError> {
+/// Wanted time of every program, task-seconds per second.
+pub fn programs(side: &Side) -> Result<Rates, SqlError> {
     let seconds = side.capture.span.secs().max(f64::MIN_POSITIVE);
     let rate = |wanted: Option<f64>| wanted.unwrap_or(0.0) / seconds;
     let rows = side.rows(PROGRAMS)?;

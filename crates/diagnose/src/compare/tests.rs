@@ -1,7 +1,10 @@
 //! Comparisons of small captures: a load with itself, and with something changed.
 
 use heldup_model::tables::{CpuRow, ProcessRow, SettingRow, SystemRow, TaskTimeRow};
-use heldup_model::{Capture, Class, Judgement, RowSet, Severity};
+use heldup_model::{
+    Capture, Class, Finding, HeadlineKind, Impact, ImpactKind, Judgement, LedgerDifference, RowSet, Severity,
+    Subject,
+};
 
 use super::*;
 use crate::captures::{Sample, Setting, small_capture};
@@ -137,6 +140,13 @@ fn what_was_changed_is_found() {
     assert_eq!((setting.first.as_deref(), setting.second.as_deref()), (Some("256"), Some("2")));
     assert_eq!(found.settings.len(), 1);
     assert_eq!((found.programs[0].name.as_str(), found.programs[0].first), ("backup", None));
+    let kinds: Vec<HeadlineKind> = found.headlines.iter().map(|line| line.kind).collect();
+    assert_eq!(kinds, [HeadlineKind::Settings, HeadlineKind::Time, HeadlineKind::Metric]);
+    assert_eq!(found.headlines[0].text, "setting block.vda.queue.nr_requests 256 → 2");
+    assert_eq!(
+        (found.headlines[1].severity, &*found.headlines[1].names[0]),
+        (Some(Severity::Critical), "server")
+    );
     let metric = &found.metrics[0];
     assert_eq!((metric.table.as_str(), metric.column.as_str()), ("system", "context_switches"));
     assert_eq!(metric.unit, "count/s");
@@ -167,4 +177,97 @@ fn an_empty_capture_is_answered() {
     let found =
         compare(("a", &empty), ("b", &empty), CompareOptions::default()).expect("tables that SQL reads");
     assert!(found.ledger.is_empty() && found.metrics.is_empty() && found.settings.is_empty());
+}
+
+#[test]
+fn the_whole_of_a_ramp_is_compared_when_it_is_asked_for() {
+    let mut chance = Chance(1);
+    let (steady, ramped) =
+        (STEADY.capture(&mut chance), Load { seconds: 120, ramp: 60, ..STEADY }.capture(&mut chance));
+    let options = CompareOptions { whole: true, ..CompareOptions::default() };
+    let found = compare(("a", &steady), ("b", &ramped), options).expect("tables that SQL reads");
+    let user = found.ledger.iter().find(|class| class.class_name == "user").expect("the class");
+    assert!(user.second < 0.85 * user.first, "{user:?}");
+    assert_eq!(found.second.samples, 120);
+}
+
+fn finding(severity: Severity, cost: Option<f64>, query: &str) -> Finding {
+    Finding {
+        key: "disk.saturated/device:vda".into(),
+        id: "disk.saturated".into(),
+        severity,
+        confidence: 1.0,
+        impact: Impact { kind: ImpactKind::Time, amount: 1.0, unit: "s".into() },
+        cost,
+        subject: Subject { kind: "device".into(), name: "vda".into(), ..Subject::default() },
+        culprits: Vec::new(),
+        victims: Vec::new(),
+        title: "vda is full".into(),
+        because: Vec::new(),
+        explains: Vec::new(),
+        evidence: Vec::new(),
+        query: query.into(),
+        next: Vec::new(),
+        changes: Vec::new(),
+        in_command: None,
+        focus: None,
+    }
+}
+
+/// A level that is just reached makes a finding come and go; what was judged decides.
+#[test]
+fn a_finding_differs_where_the_ledger_does() {
+    let costly = [finding(Severity::Warning, Some(0.3), "select 1 from task_time")];
+    let judged = |second: f64, long: bool| {
+        let found = compared(&STEADY, &Load { queue: second, ..STEADY });
+        let metrics = metrics::Metrics { differences: found.metrics, ..Default::default() };
+        let ledger: &[LedgerDifference] = &found.ledger;
+        let evidence = Evidence { ledger, metrics: &metrics, settings: &[], long };
+        findings::compare(&[], &costly, &evidence)[0].judgement
+    };
+    assert_eq!(judged(0.1, true), Judgement::NoDifferenceSeen);
+    assert_eq!(judged(0.6, true), Judgement::Differs);
+    assert_eq!(judged(0.6, false), Judgement::CannotTell);
+}
+
+#[test]
+fn a_finding_that_costs_no_time_differs_where_its_table_does() {
+    let evidence = Evidence { ledger: &[], metrics: &Default::default(), settings: &[], long: true };
+    let judged = |sql: &str| {
+        let found = [finding(Severity::Critical, None, sql)];
+        (
+            findings::compare(&[], &found, &evidence)[0].judgement,
+            findings::compare(&found, &found, &evidence).len(),
+        )
+    };
+    assert_eq!(judged("select sum(read_ios) from disk"), (Judgement::NoDifferenceSeen, 0));
+    // Of events and states there is no metric.
+    assert_eq!(judged("select * from event"), (Judgement::Differs, 0));
+}
+
+fn named(captures: &[Capture]) -> Vec<Named<'_>> {
+    captures.iter().map(|capture| ("x", capture)).collect()
+}
+
+#[test]
+fn groups_are_held_against_what_is_usual_among_the_first() {
+    let mut chance = Chance(3);
+    let mut make = |load: &Load, count: usize| -> Vec<Capture> {
+        (0..count).map(|_| load.capture(&mut chance)).collect()
+    };
+    let bad = Load { queue: 0.6, nr_requests: "2", helper: Some("backup"), ..STEADY };
+    let (good, like_them, bad) = (make(&STEADY, 4), make(&STEADY, 2), make(&bad, 2));
+    let options = CompareOptions::default();
+    let found = compare_groups(&named(&good), &named(&bad), options).expect("tables").expect("members");
+    assert_eq!((found.first_members.len(), found.second_members.len()), (4, 2));
+    assert_eq!((found.settings.len(), found.settings[0].second_members), (1, Some(2)));
+    let class = &found.ledger[0];
+    assert_eq!((class.class_name.as_str(), class.judgement), ("cpu_queue", Judgement::Differs));
+    assert_eq!(found.programs[0].name, "backup");
+    assert_eq!(found.headlines[0].kind, HeadlineKind::Settings);
+    let alike = compare_groups(&named(&good), &named(&like_them), options).expect("tables").expect("members");
+    assert!(alike.headlines.is_empty(), "{:?}", alike.headlines);
+    let few = compare_groups(&named(&good[..2]), &named(&bad), options).expect("tables").expect("members");
+    assert!(few.ledger.iter().all(|class| class.judgement == Judgement::CannotTell));
+    assert!(few.notes.iter().any(|note| note.contains("2 of the 3 captures")), "{:?}", few.notes);
 }

@@ -1,13 +1,14 @@
 //! `host`: what machine this is.
 crate::table! {
     /// The machine.
-    HostRow = "host", grain "the machine, once", origin "uname, /proc/cpuinfo, /proc/meminfo, /proc/stat, /sys/devices/system", born_at_zero false;
+    HostRow = "host", grain "the machine, once", origin "uname, /proc/cmdline, /proc/cpuinfo, /proc/meminfo, /proc/stat, /sys/devices/system", born_at_zero false;
     label name: Text(Host), None, "Host name";
     label kernel: Text(Name), None, "Kernel release (uname -r)";
     label architecture: Text(Word), None, "Machine type (uname -m)";
     label os: Text(Word), None, "PRETTY_NAME of os-release";
     label cpu_model: Text(Word), None, "Model name of the first CPU";
     label hypervisor: Text(Word), None, "Hypervisor that the machine runs under, as far as it says so";
+    label command_line: Text(Message), None, "What the boot loader told the kernel (/proc/cmdline)";
     label boot_id: Text(Word), None, "Random id of this boot";
     gauge cpus: Int, Count, "Online CPUs";
     gauge cpus_possible: Int, Count, "CPUs that the kernel has room for";
