@@ -53,10 +53,14 @@ EOF
 bench_needs() {
     build_needs
     cat <<'EOF'
+atop atop what recording costs others
 fio fio a load to look at
 hackbench rt-tests a load to look at
+perl perl-base processes to record
+pidstat sysstat what recording costs others
 stress-ng stress-ng stressors that no rule was written for
 sysbench sysbench a load to look at
+top procps what recording costs others
 EOF
 }
 

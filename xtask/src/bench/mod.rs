@@ -8,6 +8,7 @@ mod answer_time;
 mod build;
 mod idle;
 mod pairs;
+mod record;
 mod resources;
 mod rules;
 mod sampling;
@@ -43,6 +44,7 @@ pub struct Bench {
 pub const ALL: &[Bench] = &[
     idle::BENCH,
     watch::BENCH,
+    record::BENCH,
     sampling::BENCH,
     tables::BENCH,
     switches::BENCH,

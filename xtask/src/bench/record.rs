@@ -1,0 +1,203 @@
+//! What recording costs beside 100 and beside 2,000 processes, and what others take for theirs.
+//!
+//! One in eight processes wakes once a second, as on a machine that does something. The tools take
+//! turns, so that each looks at the same machine, and a second of each is compared: what loading eBPF programs
+//! costs is paid once in months.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use super::resources::cpu_seconds_of;
+use super::{Bench, Figure, Setting, median, words_of};
+use crate::program::is_here;
+
+/// The bench.
+pub const BENCH: Bench = Bench {
+    name: "record",
+    question: "what recording costs each second beside 100 and 2,000 processes, and what others take for theirs",
+    looks: true,
+    measure,
+};
+
+/// Turns of each tool; the median counts.
+const TIMES: usize = 3;
+/// Length of a turn.
+const SECONDS: u32 = 30;
+/// Length of the recording that is sealed, in seconds: an hour says what a day takes, less says more.
+const RECORDED: &str = "HELDUP_BENCH_RECORD_SECONDS";
+/// Below this a sealed file's own parts are most of it.
+const LONG_ENOUGH: u64 = 1800;
+
+fn measure(setting: &Setting) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (processes, limit) in [(100, 0.2), (2_000, 0.8)] {
+        let _crowd = Crowd::up_to(processes)?;
+        let folder = std::env::temp_dir().join(format!("heldup-bench-record-{}", std::process::id()));
+        let mut ours = Vec::new();
+        let mut others: Vec<(&str, Vec<f64>)> =
+            rivals(&folder).iter().map(|(name, _)| (*name, Vec::new())).collect();
+        for _ in 0..TIMES {
+            ours.push(record(setting, &folder, u64::from(SECONDS))?);
+            for ((_, shares), (_, rival)) in others.iter_mut().zip(rivals(&folder)) {
+                shares.extend(rival.map(share_of).transpose()?);
+            }
+        }
+        let beside = format!("beside {processes} processes");
+        let cpu: Vec<f64> = ours.iter().map(|ours| ours.cpu + ours.bpf).collect();
+        let bpf: Vec<f64> = ours.iter().map(|ours| ours.bpf).collect();
+        let what = format!("recorder {beside}, eBPF programs included, of one CPU");
+        figures.push(Figure::at_most(what, median(&cpu), limit, "%", 3));
+        figures.push(Figure::shown("of that, eBPF programs", format!("{:.3} %", median(&bpf))));
+        let memory = ours.iter().map(|ours| ours.memory).fold(0.0, f64::max);
+        figures.push(Figure::at_most(format!("resident {beside}"), memory / 1e6, 40.0, "MB", 0));
+        for (name, shares) in &others {
+            let said = if shares.is_empty() {
+                "not installed".to_owned()
+            } else {
+                format!("{:.2} %", median(shares))
+            };
+            figures.push(Figure::shown(format!("{name} {beside}, of one CPU"), said));
+        }
+        if processes == 100 {
+            figures.extend(a_day(setting, &folder)?);
+        }
+    }
+    Ok(figures)
+}
+
+/// What a recorder used each second, in percent of one CPU, and bytes.
+struct Used {
+    cpu: f64,
+    bpf: f64,
+    memory: f64,
+    /// CPU seconds of sealing, and what the archive takes then, in bytes.
+    sealing: f64,
+    bytes: f64,
+}
+
+/// Records for some seconds, and is killed, so that what is sealed can be measured by itself.
+fn record(setting: &Setting, folder: &Path, seconds: u64) -> Result<Used> {
+    let _ = std::fs::remove_dir_all(folder);
+    let mut recorder = Command::new(&setting.heldup);
+    recorder.arg("record").arg(folder).args(["--own-cost", "--cpu-budget", "100%"]).stderr(Stdio::null());
+    let mut recorder = Ends(recorder.spawn().context("start the recorder")?);
+    // Its first sample reads what each segment begins with.
+    sleep(Duration::from_secs(seconds + 2));
+    let status = status(setting, folder)?;
+    ensure!(status["running"] == true, "the recorder has ended: {status}");
+    ensure!(status["thinned"].is_null(), "it reads less than it declares: {status}");
+    recorder.end();
+    let mut seal = Command::new(&setting.heldup);
+    seal.arg("keep-house").arg(folder);
+    let (sealing, _) = cpu_seconds_of(&mut seal)?;
+    let after = self::status(setting, folder)?;
+    let _ = std::fs::remove_dir_all(folder);
+    let percent = |key: &str| status["cost"][key].as_f64().map(|ratio| 100.0 * ratio);
+    Ok(Used {
+        cpu: percent("cpu_ratio").with_context(|| format!("no cost: {status}"))?,
+        bpf: percent("bpf_ratio").context("the kernel does not count what eBPF programs cost")?,
+        memory: status["resident_bytes"].as_f64().unwrap_or(f64::NAN),
+        sealing,
+        bytes: after["archive_bytes"].as_f64().unwrap_or(f64::NAN),
+    })
+}
+
+fn status(setting: &Setting, folder: &Path) -> Result<Value> {
+    let mut status = Command::new(&setting.heldup);
+    let words = words_of(status.arg("status").arg(folder).args(["--format", "json"]))?;
+    let start = words.find('{').with_context(|| format!("no status: {words}"))?;
+    Ok(serde_json::from_str(&words[start..])?)
+}
+
+/// What a day takes once it is sealed, and what sealing costs.
+fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
+    let seconds = match std::env::var(RECORDED) {
+        Ok(seconds) => seconds.parse().with_context(|| format!("{RECORDED}={seconds}"))?,
+        Err(_) => u64::from(SECONDS),
+    };
+    let used = record(setting, folder, seconds)?;
+    let day = used.bytes / seconds as f64 * 86_400.0 / 1e6;
+    let what = format!("a day, sealed, 100 processes, by a recording of {seconds} s");
+    let sealing = format!("{:.3} %", 100.0 * used.sealing / seconds as f64);
+    let size = match seconds >= LONG_ENOUGH {
+        true => Figure::at_most(what, day, 50.0, "MB", 1),
+        false => Figure::shown(format!("{what}, too short for its bar"), format!("{day:.0} MB")),
+    };
+    Ok(vec![size, Figure::shown("sealing, of one CPU, apart from the recorder", sealing)])
+}
+
+/// Other recorders, each with what it records a second; none where it is not installed.
+fn rivals(folder: &Path) -> Vec<(&'static str, Option<Command>)> {
+    let seconds = SECONDS.to_string();
+    let command = |program: &str, words: &[&str]| {
+        (is_here(program) || Path::new(program).exists()).then(|| {
+            let mut command = Command::new(program);
+            command.args(words);
+            command
+        })
+    };
+    let file = |name: &str| folder.with_extension(name).display().to_string();
+    vec![
+        ("atop", command("atop", &["-w", &file("atop"), "1", &seconds])),
+        ("pidstat -dru", command("pidstat", &["-dru", "-h", "1", &seconds])),
+        ("top", command("top", &["-b", "-d", "1", "-n", &seconds])),
+        // Without processes.
+        ("sadc -S ALL", command("/usr/lib/sysstat/sadc", &["-S", "ALL", "1", &seconds, &file("sadc")])),
+    ]
+}
+
+/// Percent of one CPU.
+fn share_of(mut command: Command) -> Result<f64> {
+    let (cpu, _) = cpu_seconds_of(&mut command)?;
+    if let Some(file) = command.get_args().find(|word| Path::new(word).is_absolute()) {
+        let _ = std::fs::remove_file(file);
+    }
+    Ok(100.0 * cpu / f64::from(SECONDS))
+}
+
+/// A child that is killed when it is no longer wanted.
+struct Ends(Child);
+
+impl Ends {
+    fn end(&mut self) {
+        // One that cannot be ended has ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// As many processes as are missing to a number.
+struct Crowd(Vec<Ends>);
+
+impl Crowd {
+    fn up_to(processes: usize) -> Result<Crowd> {
+        let numbers =
+            std::fs::read_dir("/proc")?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let there = numbers.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).count();
+        let mut crowd = Crowd(Vec::new());
+        for at in there..processes {
+            let mut one = match at % 8 {
+                0 => Command::new("perl"),
+                _ => Command::new("sleep"),
+            };
+            match at % 8 {
+                0 => one.args(["-e", "while (1) { select(undef, undef, undef, 1); $n++ for 1 .. 1000 }"]),
+                _ => one.arg("infinity"),
+            };
+            let one = one.stdin(Stdio::null()).stdout(Stdio::null()).spawn().context("start a process")?;
+            crowd.0.push(Ends(one));
+        }
+        Ok(crowd)
+    }
+}
