@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::guest::{Copied, Kernel, Options};
 use crate::heldup::Heldup;
-use crate::known_waits::{SECONDS, TOGETHER};
+use crate::known_waits::{DATA_MIB, SECONDS, TOGETHER};
 use crate::programs;
 
 /// Where the program under test is in the guest.
@@ -43,7 +43,7 @@ pub fn options(series: &str, tests: Option<&Path>) -> Result<Options> {
 
 /// The shell command that runs known waits there, in one examination.
 pub fn command_of_waits(names: &[&str]) -> String {
-    format!("{SECONDS}=8 HELDUP_BIN={HELDUP} {TESTS} {TOGETHER} {}", names.join(" "))
+    format!("{SECONDS}=8 {DATA_MIB}=32 HELDUP_BIN={HELDUP} {TESTS} {TOGETHER} {}", names.join(" "))
 }
 
 /// The shell command that runs a test of the test binary there.

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::control_group::{ControlGroup, Controller, SlowWrites};
-use crate::known_waits::{KnownWaits, MountPoint, Place, rust_waits, seconds};
+use crate::known_waits::{KnownWaits, MountPoint, Place, data_bytes, rust_waits, seconds};
 use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
 use crate::needs::Need;
 use crate::programs;
@@ -58,7 +58,7 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "disk-fault", needs: LEDGER, prepare: || on_disk("waits_disk", "fault") },
     KnownWaits { name: "disk-journal", needs: LOOP, prepare: journal },
     KnownWaits { name: "disk-read-cold", needs: LEDGER, prepare: || on_disk("waits_disk", "read-cold") },
-    KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || on_disk("waits_disk", "fsync write-sync") },
+    KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || in_folder("waits_disk", "fsync write-sync") },
     KnownWaits { name: "disk-throttle", needs: SLOW_LOOP, prepare: || held_back("start-writing") },
     KnownWaits { name: "idle", needs: LEDGER, prepare: idle },
     KnownWaits { name: "lock-file", needs: LEDGER, prepare: || in_folder("waits_lock", "flock fcntl") },
@@ -82,8 +82,6 @@ pub const ALL: &[KnownWaits] = &[
 /// all bits set, as that of a parked thread has, and only its end tells which of the two it was.
 pub const UNTOLD: &str = "lock-user-rust-rwlock-writers";
 
-/// Bytes of the file that the disk waits read: more than any device's own cache serves.
-const DATA: u64 = 256 << 20;
 /// What reaches the slow device in a second: little enough that its writers wait.
 const SLOW: u64 = 20 << 20;
 
@@ -108,7 +106,7 @@ fn in_folder(program: &str, waits: &str) -> Result<Place> {
 /// Waits that use a folder on a disk with a file `data` that is not in memory.
 fn on_disk(program: &str, waits: &str) -> Result<Place> {
     let scratch = Scratch::new("waits")?;
-    scratch.file_on_disk("data", DATA)?;
+    scratch.file_on_disk("data", data_bytes()?)?;
     Ok(Place { commands: vec![command(program, scratch.path(), waits)?], _held: vec![Box::new(scratch)] })
 }
 

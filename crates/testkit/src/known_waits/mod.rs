@@ -29,6 +29,10 @@ pub use cases::{ALL, UNTOLD};
 /// they start, weighs more on a slow machine.
 pub const SECONDS: &str = "HELDUP_KNOWN_WAITS_S";
 
+/// Variable with the MiB of the file that the disk waits read, where it is set: a disk that is
+/// emulated has no cache of its own, and takes long to be written to.
+pub const DATA_MIB: &str = "HELDUP_KNOWN_WAITS_MIB";
+
 /// First argument that turns the test binary into [`check_together`] of the names that follow.
 pub const TOGETHER: &str = "--known-waits";
 
@@ -59,6 +63,15 @@ impl KnownWaits {
 
 fn seconds() -> String {
     std::env::var(SECONDS).unwrap_or_else(|_| "4".to_owned())
+}
+
+/// Bytes of the file that the disk waits read: more than any device's own cache serves.
+fn data_bytes() -> Result<u64> {
+    let mib: u64 = match std::env::var(DATA_MIB) {
+        Ok(text) => text.parse().with_context(|| format!("{DATA_MIB}={text}"))?,
+        Err(_) => 256,
+    };
+    Ok(mib << 20)
 }
 
 /// Several runs as one, for machines on which each examination takes long. Their programs
