@@ -66,6 +66,10 @@ fn main() -> Result<ExitCode> {
             .iter()
             .for_each(|line| eprintln!("after a run that was killed: {line}"));
     }
+    // Who runs one test waits for what it needs; who runs all has it by then.
+    if !arguments.list && arguments.filter.is_none() {
+        heldup_testkit::trouble::start_ahead()?;
+    }
     let groups = [
         advice::trials(),
         classic::trials(),

@@ -89,10 +89,15 @@ impl Running {
         Ok(lines)
     }
 
+    /// Sends it a signal.
+    pub fn signal(&self, number: libc::c_int) {
+        // SAFETY: the child has not been waited for, so that its number is still its own.
+        unsafe { libc::kill(self.child.id() as libc::pid_t, number) };
+    }
+
     /// What Ctrl-C does, and how it ends after that.
     pub fn interrupt(&mut self) -> Result<ExitStatus> {
-        // SAFETY: the child has not been waited for, so that its number is still its own.
-        unsafe { libc::kill(self.child.id() as libc::pid_t, libc::SIGINT) };
+        self.signal(libc::SIGINT);
         let mut ended = None;
         until("it ends when it is asked to", || {
             ended = self.child.try_wait()?;
