@@ -14,7 +14,7 @@ use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::{guest_devices, methods};
+use crate::{guest_devices, guest_nfs, methods};
 
 /// The kernel on which everything must work: Debian 12's.
 const WHOLE: &str = "6.1";
@@ -52,6 +52,7 @@ pub fn trials() -> Vec<Trial> {
         trial(WHOLE, "nodes", guest_devices::two_nodes),
         trial(WHOLE, "disks-and-networks", guest_devices::slow_disk_and_slow_network),
         trial(WHOLE, "trouble::disk", guest_devices::failing_and_slow_disk),
+        trial(WHOLE, "silent-nfs-server", guest_nfs::silent_server),
     ];
     for names in WAITS {
         let run = move |guest: &mut Guest| clocked_waits(guest, names);
@@ -88,7 +89,11 @@ fn trial(
             other => {
                 // Its memory is free before another takes as much.
                 drop(other);
-                Guest::boot(&test_machine::options(series, Some(&std::env::current_exe()?))?)?
+                let mut options = test_machine::options(series, Some(&std::env::current_exe()?))?;
+                if series == WHOLE {
+                    options.modules.extend(guest_nfs::MODULES.map(str::to_owned));
+                }
+                Guest::boot(&options)?
             }
         };
         test(&mut guest)?;
