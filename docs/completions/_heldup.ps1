@@ -26,6 +26,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
             [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
@@ -41,6 +42,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine, every process and what it waits for each second, into an archive')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is recorded here, what that costs, and what is missing')
             [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
+            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write one file with all that can be seen of this machine, for a helper elsewhere')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
@@ -57,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
             [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
@@ -114,6 +117,16 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--keep-tens', '--keep-tens', [CompletionResultType]::ParameterName, 'How long after its end a day has rows for ten seconds; then one stands for a minute')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;capture' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace what names people and machines')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Keep it as the baseline that `examine` compares settings with, instead of in a file')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace the file, or the baseline, if it is there')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;compare' {
@@ -211,6 +224,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine, every process and what it waits for each second, into an archive')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is recorded here, what that costs, and what is missing')
             [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
+            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write one file with all that can be seen of this machine, for a helper elsewhere')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
@@ -234,6 +248,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;keep-house' {
+            break
+        }
+        'heldup;help;capture' {
             break
         }
         'heldup;help;compare' {

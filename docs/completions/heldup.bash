@@ -16,6 +16,9 @@ _heldup() {
             ",$1")
                 cmd="heldup"
                 ;;
+            heldup,capture)
+                cmd="heldup__subcmd__capture"
+                ;;
             heldup,compare)
                 cmd="heldup__subcmd__compare"
                 ;;
@@ -54,6 +57,9 @@ _heldup() {
                 ;;
             heldup,watch)
                 cmd="heldup__subcmd__watch"
+                ;;
+            heldup__subcmd__help,capture)
+                cmd="heldup__subcmd__help__subcmd__capture"
                 ;;
             heldup__subcmd__help,compare)
                 cmd="heldup__subcmd__help__subcmd__compare"
@@ -134,7 +140,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house compare doctor sql tables rules completions generate help"
+            opts="-h -V --for --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -160,12 +166,38 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__capture)
+            opts="-h --for --method --redact --baseline --force --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -238,7 +270,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__examine)
-            opts="-h --for --focus --format --method --ignore --rules --color --own-cost --details --check --no-keep --help"
+            opts="-h --for --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -261,6 +293,10 @@ _heldup() {
                     return 0
                     ;;
                 --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -294,8 +330,22 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine watch record status keep-house compare doctor sql tables rules completions generate help"
+            opts="examine watch record status keep-house capture compare doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__capture)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -23,6 +23,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --format 'How to write the answer'
             cand --method 'How to account for time'
             cand --ignore 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)'
+            cand --baseline 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept'
             cand --rules 'Further rules: a folder of rule files'
             cand --color 'When to use colour and bars'
             cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
@@ -38,6 +39,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand record 'Record this machine, every process and what it waits for each second, into an archive'
             cand status 'Show what is recorded here, what that costs, and what is missing'
             cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+            cand capture 'Write one file with all that can be seen of this machine, for a helper elsewhere'
             cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
@@ -53,6 +55,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --format 'How to write the answer'
             cand --method 'How to account for time'
             cand --ignore 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)'
+            cand --baseline 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept'
             cand --rules 'Further rules: a folder of rule files'
             cand --color 'When to use colour and bars'
             cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
@@ -106,6 +109,15 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --keep-tens 'How long after its end a day has rows for ten seconds; then one stands for a minute'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'heldup;capture'= {
+            cand --for 'How long to look'
+            cand --method 'How to account for time'
+            cand --redact 'Replace what names people and machines'
+            cand --baseline 'Keep it as the baseline that `examine` compares settings with, instead of in a file'
+            cand --force 'Replace the file, or the baseline, if it is there'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;compare'= {
             cand --against 'The captures that are held against the others'
@@ -187,6 +199,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand record 'Record this machine, every process and what it waits for each second, into an archive'
             cand status 'Show what is recorded here, what that costs, and what is missing'
             cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+            cand capture 'Write one file with all that can be seen of this machine, for a helper elsewhere'
             cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
@@ -205,6 +218,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;status'= {
         }
         &'heldup;help;keep-house'= {
+        }
+        &'heldup;help;capture'= {
         }
         &'heldup;help;compare'= {
         }

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_heldup_global_optspecs
-    string join \n for= focus= format= method= ignore= rules= color= own-cost details check no-keep h/help V/version
+    string join \n for= focus= format= method= ignore= baseline= rules= color= own-cost details check no-keep h/help V/version
 end
 
 function __fish_heldup_needs_command
@@ -33,6 +33,7 @@ ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowe
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_needs_command" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_needs_command" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -48,6 +49,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -a "watch" -d 'Examine this 
 complete -c heldup -n "__fish_heldup_needs_command" -a "record" -d 'Record this machine, every process and what it waits for each second, into an archive'
 complete -c heldup -n "__fish_heldup_needs_command" -a "status" -d 'Show what is recorded here, what that costs, and what is missing'
 complete -c heldup -n "__fish_heldup_needs_command" -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+complete -c heldup -n "__fish_heldup_needs_command" -a "capture" -d 'Write one file with all that can be seen of this machine, for a helper elsewhere'
 complete -c heldup -n "__fish_heldup_needs_command" -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
 complete -c heldup -n "__fish_heldup_needs_command" -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
 complete -c heldup -n "__fish_heldup_needs_command" -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
@@ -65,6 +67,7 @@ ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowe
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -118,6 +121,15 @@ complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-size -
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-samples -d 'How long after its end a day has every sample; then a row stands for ten seconds' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-tens -d 'How long after its end a day has rows for ten seconds; then one stands for a minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l for -d 'How long to look' -r
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
+ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l redact -d 'Replace what names people and machines'
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l baseline -d 'Keep it as the baseline that `examine` compares settings with, instead of in a file'
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l force -d 'Replace the file, or the baseline, if it is there'
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l against -d 'The captures that are held against the others' -r
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
@@ -161,19 +173,20 @@ complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_sub
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "record" -d 'Record this machine, every process and what it waits for each second, into an archive'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "status" -d 'Show what is recorded here, what that costs, and what is missing'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house compare doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "record" -d 'Record this machine, every process and what it waits for each second, into an archive'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "status" -d 'Show what is recorded here, what that costs, and what is missing'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "capture" -d 'Write one file with all that can be seen of this machine, for a helper elsewhere'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'

@@ -8,6 +8,7 @@
 //! one. Arguments are those of any test binary (`--list`, a filter, `--skip`).
 
 mod advice;
+mod capture;
 mod classic;
 mod command;
 mod comparison;
@@ -73,6 +74,7 @@ fn main() -> Result<ExitCode> {
     }
     let groups = [
         advice::trials(),
+        capture::trials(),
         classic::trials(),
         command::trials(),
         comparison::trials(),

@@ -2,7 +2,8 @@
 //!
 //! [`Database`] answers SQL questions about one [`heldup_model::Capture`], read-only,
 //! with a time limit and with every table of the model present. [`store`] keeps a
-//! capture as plain Parquet files that any other engine reads.
+//! capture as plain Parquet files that any other engine reads, in a folder or in one file; [`redact()`]
+//! takes out what names people and machines.
 //!
 //! [`journal`] is what the recorder writes, [`kept`] the archive that it becomes.
 //!
@@ -11,7 +12,9 @@
 mod date;
 pub mod journal;
 pub mod kept;
+mod redact;
 mod sql;
 pub mod store;
 
+pub use redact::{KnownNames, redact};
 pub use sql::{Answer, Database, Limits, SqlError, SqlFunction, VIEWS, Value, View, sql_functions};

@@ -206,3 +206,99 @@ fn writers_at_the_same_time_leave_one_whole_capture() {
     assert_same(written, &kept);
     assert_eq!(names(&folder.0.join("state")), ["last"]);
 }
+
+/// The one file: what it is read as, and what is said of it.
+fn read_file(path: &Path) -> (Capture, Vec<String>) {
+    let (capture, damaged) = store::load_file(path).expect("a capture");
+    (capture, damaged.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn one_file_comes_back_as_it_was_for_its_owner_only() {
+    let folder = Folder::new("one-file");
+    let (before, path) = (small(5), folder.0.join("box.heldup"));
+    let written = store::save_file(&before, &path, false).expect("saved");
+    assert!(store::is_file(&path) && !store::is_file(&folder.0));
+    assert_eq!(written.bytes, fs::metadata(&path).expect("a file").len());
+    assert_eq!(fs::metadata(&path).expect("a file").permissions().mode() & 0o777, 0o600);
+    let (after, damaged) = read_file(&path);
+    assert_same(&before, &after);
+    assert_eq!((damaged, names(&folder.0)), (Vec::<String>::new(), vec!["box.heldup".to_owned()]));
+}
+
+#[test]
+fn one_file_is_replaced_only_where_that_is_wanted() {
+    let folder = Folder::new("one-file-replaced");
+    let path = folder.0.join("box.heldup");
+    fs::write(&path, "precious").expect("written");
+    let error = store::save_file(&small(2), &path, false).expect_err("it is there");
+    assert!(error.to_string().contains("exists"), "{error}");
+    assert_eq!(fs::read(&path).expect("a file"), b"precious");
+    store::save_file(&small(2), &path, true).expect("saved");
+    assert_eq!(names(&folder.0), ["box.heldup"]);
+    assert_same(&read_file(&path).0, &small(2));
+}
+
+#[test]
+fn a_damaged_entry_loses_its_table_only() {
+    let folder = Folder::new("one-file-damaged");
+    let path = folder.0.join("box.heldup");
+    store::save_file(&small(3), &path, false).expect("saved");
+    let mut bytes = fs::read(&path).expect("a file");
+    // The name of an entry stands before its bytes, and once more in the directory at the end.
+    let at = bytes.windows(12).position(|window| window == b"disk.parquet").expect("an entry") + 40;
+    bytes[at] ^= 0x55;
+    fs::write(&path, &bytes).expect("written");
+    let (capture, damaged) = read_file(&path);
+    assert!(!capture.tables.contains_key("disk") && capture.tables.contains_key("process"));
+    assert_eq!(damaged.len(), 1, "{damaged:?}");
+    assert!(damaged[0].contains("box.heldup, entry disk.parquet: "), "{damaged:?}");
+}
+
+#[test]
+fn what_is_no_capture_is_said() {
+    let folder = Folder::new("one-file-wrong");
+    let path = folder.0.join("box.heldup");
+    let said = |bytes: &[u8]| {
+        fs::write(&path, bytes).expect("written");
+        store::load_file(&path).map(drop).expect_err("an error").to_string()
+    };
+    for bytes in [&b""[..], b"PK\x03\x04", b"{}"] {
+        assert!(said(bytes).contains("expected a zip file with manifest.json"), "{}", said(bytes));
+    }
+    let zip = |entries: &[(&str, &[u8])]| {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let stored = zip::write::SimpleFileOptions::default();
+        for (name, bytes) in entries {
+            zip.start_file(*name, stored).expect("an entry");
+            std::io::Write::write_all(&mut zip, bytes).expect("written");
+        }
+        zip.finish().expect("a file").into_inner()
+    };
+    assert!(said(&zip(&[("../../x", b"y")])).contains("entry manifest.json: not there"));
+    let other = br#"{"schema": "heldup/capture/9"}"#;
+    assert!(said(&zip(&[(MANIFEST, other)])).contains("expected \"heldup/capture/1\""));
+    let names: Vec<String> = (0..1001).map(|number| format!("{number}")).collect();
+    let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    assert!(said(&zip(&many)).contains("1001 entries, expected at most 1000"));
+}
+
+#[test]
+fn a_broken_file_is_an_error_or_a_capture_and_never_a_panic() {
+    let folder = Folder::new("one-file-broken");
+    let path = folder.0.join("box.heldup");
+    store::save_file(&small(2), &path, false).expect("saved");
+    let whole = fs::read(&path).expect("a file");
+    for length in (0..whole.len()).step_by(whole.len() / 60) {
+        fs::write(&path, &whole[..length]).expect("written");
+        assert!(store::load_file(&path).is_err(), "cut at {length}");
+    }
+    // The directory at the end is what a reader trusts.
+    let places = (0..whole.len()).step_by(whole.len() / 30).chain(whole.len() - 100..whole.len());
+    for at in places {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xa5;
+        fs::write(&path, &bytes).expect("written");
+        let _ = store::load_file(&path);
+    }
+}

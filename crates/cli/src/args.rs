@@ -56,6 +56,8 @@ pub enum Command {
     /// Seal what a recorder has closed, and remove what is too old (the recorder runs it)
     #[command(hide = true)]
     KeepHouse(KeepHouseArgs),
+    /// Write one file with all that can be seen of this machine, for a helper elsewhere
+    Capture(CaptureArgs),
     /// Compare two kept captures: what changed in time, metrics, programs and settings
     Compare(CompareArgs),
     /// Show what can be seen on this machine, what cannot, and what would let it
@@ -128,7 +130,8 @@ Examples:
   heldup examine @last              judge the last window again, without looking anew
   heldup examine @last --details    the same, with every finding in full")]
 pub struct ExamineArgs {
-    /// What to examine: nothing for this machine, `@last` for the last examination, or a kept capture's folder
+    /// What to examine: nothing for this machine, `@last` for the last examination, or a kept capture's
+    /// folder or file
     #[arg(value_name = "SOURCE")]
     pub source: Option<String>,
     /// How long to look: 10s, 500ms, 2m
@@ -146,6 +149,10 @@ pub struct ExamineArgs {
     /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
     #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
     pub ignore: Vec<String>,
+    /// Say which settings differ from those of a capture (config.drift); of this machine without it
+    /// the one that `heldup capture --baseline` kept
+    #[arg(long, value_name = "SOURCE")]
+    pub baseline: Option<String>,
     /// Further rules: a folder of rule files
     #[arg(long, value_name = "FOLDER")]
     pub rules: Option<PathBuf>,
@@ -327,6 +334,44 @@ pub enum SeverityChoice {
     Info,
 }
 
+/// Options of `capture`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup capture slow.heldup             ten seconds of all tables, settings and the kernel's log
+  sudo heldup capture --redact slow.heldup    without names, addresses and arguments
+  sudo heldup capture @last slow.heldup       the last examination as a file
+  heldup capture --redact slow.heldup public.heldup
+  sudo heldup capture --baseline              settings as they are to be; examine says what differs
+
+The helper runs `heldup examine slow.heldup`, `heldup sql slow.heldup QUERY`, or opens it with any
+program for zip files: it is one of Parquet files. Only its owner may read it.
+
+--redact replaces names of hosts, domains and users, addresses (IPv4, IPv6, hardware), arguments of
+commands and paths below home folders by pseudonyms (host-1, addr-3, args-7), the same ones
+everywhere. Names that nothing shows to be names stay, and so do numbers: read what you publish.")]
+pub struct CaptureArgs {
+    /// The file to write, and before it the source where it is not this machine: @last, a kept capture's
+    /// folder or file
+    #[arg(required_unless_present = "baseline", num_args = 1..=2, value_names = ["SOURCE", "FILE"])]
+    pub words: Vec<String>,
+    /// How long to look
+    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    pub window: Duration,
+    /// How to account for time
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+    /// Replace what names people and machines
+    #[arg(long)]
+    pub redact: bool,
+    /// Keep it as the baseline that `examine` compares settings with, instead of in a file
+    #[arg(long, conflicts_with = "redact")]
+    pub baseline: bool,
+    /// Replace the file, or the baseline, if it is there
+    #[arg(long)]
+    pub force: bool,
+}
+
 /// Options of `compare`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -348,7 +393,7 @@ and does not judge. Where a side begins with a ramp-up or ends with a ramp-down,
 is compared. With --against a difference is told where it is more than the captures of the first
 side differ among themselves; that takes three of them.")]
 pub struct CompareArgs {
-    /// Two captures, or the good ones of several: @last or kept captures' folders, each with
+    /// Two captures, or the good ones of several: @last, @baseline, or kept captures' folders or files, each with
     /// @FROM..UNTIL behind it where a part of its time is meant
     #[arg(value_name = "CAPTURE", required = true, num_args = 1..)]
     pub sides: Vec<String>,
@@ -406,7 +451,7 @@ Examples:
 
 The engine is SQLite; times are milliseconds since 1970 UTC, and what was not measured is NULL.")]
 pub struct SqlArgs {
-    /// The source, where it is not the live machine (@last or a kept capture's folder), and the query
+    /// The source, where it is not the live machine (@last, or a kept capture's folder or file), and the query
     #[arg(required = true, num_args = 1..=2, value_names = ["SOURCE", "QUERY"])]
     pub words: Vec<String>,
     /// How long to look at the live machine

@@ -37,6 +37,8 @@ pub struct Request {
     own_cost: bool,
     /// A query whose tables are asked for.
     query: Option<String>,
+    /// Whether all of them are.
+    all_tables: bool,
 }
 
 /// What was seen.
@@ -54,7 +56,7 @@ pub struct Looked {
 impl Request {
     /// A request.
     pub fn of(window: Window, method: MethodChoice) -> Request {
-        Request { window, method, own_cost: false, query: None }
+        Request { window, method, own_cost: false, query: None, all_tables: false }
     }
 
     /// The request with the kernel counting the run time of our BPF programs, or not.
@@ -66,6 +68,11 @@ impl Request {
     /// and that cost something to read.
     pub fn with_query(self, query: &str) -> Request {
         Request { query: Some(query.to_ascii_lowercase()), ..self }
+    }
+
+    /// The same of all tables.
+    pub fn with_all_tables(self) -> Request {
+        Request { all_tables: true, ..self }
     }
 }
 
@@ -83,7 +90,8 @@ pub fn look(request: &Request) -> anyhow::Result<Looked> {
     // From before the programs are loaded to after their run times are read.
     let (_counted, missing) = count_own_cost(request.own_cost);
     // A table's name that means something else in the query costs a few milliseconds.
-    let is_asked = |table: &str| request.query.as_ref().is_some_and(|query| query.contains(table));
+    let is_asked =
+        |table: &str| request.all_tables || request.query.as_ref().is_some_and(|query| query.contains(table));
     let mut session = Session::open(&host, request.method, with_command, &is_asked, missing)?;
     let interrupts = Interrupts::watch()?;
     let (length, mut command) = match &request.window {

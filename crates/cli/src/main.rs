@@ -39,7 +39,8 @@ fn main() -> ExitCode {
             | Command::Watch(_)
             | Command::Doctor(_)
             | Command::Sql(_)
-            | Command::Record(_),
+            | Command::Record(_)
+            | Command::Capture(_),
         ) => Exit(heldup_hostfs::watched(|| run(cli).0)),
         Some(_) => run(cli),
     };
@@ -54,6 +55,7 @@ fn run(cli: Cli) -> Exit {
         Some(Command::Record(args)) => commands::record::run(&args),
         Some(Command::Status(args)) => commands::status::run(&args),
         Some(Command::KeepHouse(args)) => commands::keep_house::run(&args),
+        Some(Command::Capture(args)) => commands::capture::run(&args),
         Some(Command::Compare(args)) => commands::compare::run(&args),
         Some(Command::Doctor(args)) => commands::doctor::run(&args),
         Some(Command::Sql(args)) => commands::sql::run(&args),

@@ -30,7 +30,7 @@ mod written;
 
 pub use captures::{Sample, Setting, small_capture};
 pub use cases::{Case, CaseFile, CaseResult, Expect};
-pub use compare::{CompareOptions, Named, compare, compare_groups};
+pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, compare_groups};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Rule, RuleError, SymptomOf,
 };

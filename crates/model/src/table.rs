@@ -116,6 +116,8 @@ pub enum Holds {
     Address,
     /// A program and its arguments.
     Command,
+    /// What a setting is called, or is a setting of: the kernel's words, but for interfaces and mounts.
+    Setting,
     /// Options of a mount, separated by commas: addresses, users, domains.
     Options,
     /// What is mounted: a device, or a host and a path of it.

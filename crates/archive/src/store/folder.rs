@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use heldup_hostfs::exchange;
 
-use super::StoreError;
+use super::{FILE_MODE, StoreError};
 
-/// Only the owner reads captures: command lines may hold secrets.
+/// As with files.
 const DIR_MODE: u32 = 0o700;
-const FILE_MODE: u32 = 0o600;
 
 /// A folder beside its place that is older than this was left by a crash.
 const ABANDONED: Duration = Duration::from_secs(3600);

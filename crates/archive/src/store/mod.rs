@@ -10,6 +10,7 @@
 
 mod folder;
 mod manifest;
+mod one_file;
 mod table_file;
 
 use std::fs;
@@ -20,7 +21,11 @@ use heldup_model::{Capture, tables};
 
 pub use manifest::{MANIFEST, SCHEMA, TABLES_VERSION};
 use manifest::{Manifest, TableFile};
+pub use one_file::{Written, is_file, load_file, save_file};
 pub(crate) use table_file::conform;
+
+/// Only the owner reads captures: command lines may hold secrets.
+const FILE_MODE: u32 = 0o600;
 
 /// Largest file that is read.
 const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -75,24 +80,42 @@ pub fn save(capture: &Capture, dir: &Path) -> Result<(), StoreError> {
 
 fn write_all(capture: &Capture, dir: &Path) -> Result<(), StoreError> {
     let mut manifest = Manifest::of(capture);
+    manifest.tables =
+        encoded_tables(capture, dir, &mut |name, bytes| folder::write_file(&dir.join(name), bytes))?;
+    let path = dir.join(MANIFEST);
+    let text = manifest.to_json().map_err(StoreError::corrupt(&path))?;
+    folder::write_file(&path, text.as_bytes())
+}
+
+/// Writes the bytes of a file by its name.
+type WriteFile<'a> = dyn FnMut(&str, &[u8]) -> Result<(), StoreError> + 'a;
+/// Reads a file by its name.
+type ReadFile<'a> = dyn FnMut(&str) -> Result<Vec<u8>, StoreError> + 'a;
+
+/// Gives the file of each table that has a row to `write`, and describes them.
+fn encoded_tables(
+    capture: &Capture,
+    place: &Path,
+    write: &mut WriteFile,
+) -> Result<Vec<TableFile>, StoreError> {
+    let mut files = Vec::new();
     for (name, batches) in &capture.tables {
         let Some(def) = tables::find(name) else { continue };
-        let path = dir.join(table_file::name(def));
-        let (bytes, rows) = table_file::encode(def, batches).map_err(StoreError::corrupt(&path))?;
+        let file_name = table_file::name(def);
+        let (bytes, rows) =
+            table_file::encode(def, batches).map_err(StoreError::corrupt(&place.join(&file_name)))?;
         if rows == 0 {
             continue;
         }
-        folder::write_file(&path, &bytes)?;
-        manifest.tables.push(TableFile {
+        write(&file_name, &bytes)?;
+        files.push(TableFile {
             name: name.clone(),
             rows,
             bytes: bytes.len() as u64,
             checksum: manifest::checksum(&bytes),
         });
     }
-    let path = dir.join(MANIFEST);
-    let text = manifest.to_json().map_err(StoreError::corrupt(&path))?;
-    folder::write_file(&path, text.as_bytes())
+    Ok(files)
 }
 
 /// Reads a capture that [`save`] wrote; a file that is damaged is an error that names it.
@@ -127,16 +150,27 @@ pub fn load_rest(dir: &Path) -> Result<(Capture, Vec<StoreError>), StoreError> {
 fn read_all(dir: &Path, manifest: &[u8]) -> Result<(Capture, Vec<StoreError>), StoreError> {
     let path = dir.join(MANIFEST);
     let manifest = Manifest::from_json(manifest).map_err(StoreError::corrupt(&path))?;
-    let mut capture = manifest.to_capture().map_err(StoreError::corrupt(&path))?;
+    let capture = manifest.to_capture().map_err(StoreError::corrupt(&path))?;
+    Ok(read_tables(capture, &manifest, &|name| dir.join(name), &mut |name| read(&dir.join(name))))
+}
+
+/// Adds the tables that the manifest names to a capture; those that are damaged are left out and
+/// said. `place` is how a file is called in messages.
+fn read_tables(
+    mut capture: Capture,
+    manifest: &Manifest,
+    place: &dyn Fn(&str) -> PathBuf,
+    read: &mut ReadFile,
+) -> (Capture, Vec<StoreError>) {
     let mut damaged = Vec::new();
     for file in &manifest.tables {
         // A table of a later version; also keeps file names to those that we know.
         let Some(def) = tables::find(&file.name) else { continue };
-        let path = dir.join(table_file::name(def));
-        let batches = read(&path).and_then(|bytes| {
+        let name = table_file::name(def);
+        let batches = read(&name).and_then(|bytes| {
             manifest::check(file, &bytes)
                 .and_then(|()| table_file::decode(def, bytes, file.rows))
-                .map_err(StoreError::corrupt(&path))
+                .map_err(StoreError::corrupt(&place(&name)))
         });
         match batches {
             Ok(batches) => {
@@ -145,7 +179,7 @@ fn read_all(dir: &Path, manifest: &[u8]) -> Result<(Capture, Vec<StoreError>), S
             Err(error) => damaged.push(error),
         }
     }
-    Ok((capture, damaged))
+    (capture, damaged)
 }
 
 /// A file's bytes, if they are not more than [`MAX_FILE_BYTES`].

@@ -6,8 +6,8 @@ use std::process::ExitStatus;
 
 use anyhow::Context;
 use heldup_archive::store;
-use heldup_diagnose::{Focus, Options, cut, diagnose_with};
-use heldup_model::{Examination, Severity};
+use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
+use heldup_model::{Capture, Examination, Flaw, Severity};
 use heldup_report::{TextOptions, json, text};
 use jiff::tz::TimeZone;
 
@@ -17,7 +17,7 @@ use crate::examination;
 use crate::exit::Exit;
 use crate::ignored::Ignored;
 use crate::live::{Looked, Request, Window, look};
-use crate::source::{Source, last_folder, load};
+use crate::source::{Source, baseline_file, last_folder, load};
 use crate::{own_cost, terminal};
 
 use super::rules;
@@ -28,10 +28,15 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let ignored = Ignored::parse(&args.ignore, &ruleset)?;
     let source = Source::parse(args.source.as_deref())?;
-    let (name, looked) = match &source {
+    let baseline = baseline(args, &source)?;
+    let (name, mut looked) = match &source {
         Source::Live => ("live", look(&request(args, command))?),
         Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
     };
+    if let Some(Err(error)) = baseline.map(|baseline| add_baseline(&mut looked.capture, &baseline)) {
+        let place = "baseline".to_owned();
+        looked.capture.flaws.push(Flaw { place, what: error.to_string() });
+    }
     let options = Options { own_pid: looked.own_pid, focus, clock: Some(heldup_hostfs::thread_cpu_ns) };
     let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
     ignored.leave_out(&mut diagnosis.findings);
@@ -48,6 +53,23 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     let failed = looked.exit.filter(|status| !status.success()).map(exit_code);
     let judged = if found { Exit::FOUND } else { Exit::DONE };
     Ok(failed.unwrap_or(judged))
+}
+
+/// What settings are held against: what is named, else, for the live machine, what was kept as its
+/// baseline. One that was kept and cannot be read is said, and the examination goes on.
+fn baseline(args: &ExamineArgs, source: &Source) -> anyhow::Result<Option<Capture>> {
+    if let Some(word) = &args.baseline {
+        return match Source::parse(Some(word))? {
+            Source::Kept { folder, .. } => load(&folder).map(Some),
+            Source::Live => Err(WrongUsage(format!("`{word}` is no kept capture")).into()),
+        };
+    }
+    let kept = baseline_file().ok().filter(|file| *source == Source::Live && file.exists());
+    let loaded = kept.map(|file| load(&file)).transpose();
+    Ok(loaded.unwrap_or_else(|error| {
+        eprintln!("heldup: the baseline is left out: {error:#}");
+        None
+    }))
 }
 
 /// The exit code by which a shell tells how a command ended: 128 and the number of the signal.

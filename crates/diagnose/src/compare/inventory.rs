@@ -5,15 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use heldup_archive::SqlError;
+use heldup_archive::{Database, SqlError};
 use heldup_model::{ErrorNote, SettingDifference};
 
 use super::side::Side;
+use crate::row::Row;
 
 /// Where settings stand: table, condition, columns that name one, and columns that are it.
-type Place = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+pub(super) type Place = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-const PLACES: &[Place] = &[
+pub(super) const PLACES: &[Place] = &[
     ("setting", "1", &["setting_key"], &["setting_value"]),
     (
         "host",
@@ -97,7 +98,7 @@ pub fn compare(first: &Side, second: &Side, errors: &mut Vec<ErrorNote>) -> Vec<
 /// The settings of a side, place by place.
 pub fn inventory(side: &Side, errors: &mut Vec<ErrorNote>) -> Vec<Values> {
     let read = |place: &Place| {
-        values(side, place).unwrap_or_else(|error| {
+        values(&side.database, place).unwrap_or_else(|error| {
             errors.push(ErrorNote { place: place.0.to_owned(), what: error.to_string() });
             Values::new()
         })
@@ -124,12 +125,15 @@ fn thing(setting: &str) -> Option<&str> {
     setting.get(..start.len() + end + 1)
 }
 
-fn values(side: &Side, (table, condition, subject, columns): &Place) -> Result<Values, SqlError> {
+pub(super) fn values(
+    database: &Database,
+    (table, condition, subject, columns): &Place,
+) -> Result<Values, SqlError> {
     let names: Vec<&str> = subject.iter().chain(*columns).copied().collect();
     // The last reading of each counts.
     let sql = format!("select {} from {table} where {condition} order by time", names.join(", "));
     let mut values = Values::new();
-    for row in side.rows(&sql)? {
+    for row in Row::all(database.query(&sql)?) {
         let parts: Vec<String> = subject.iter().map(|name| row.text(name).unwrap_or_default()).collect();
         for column in *columns {
             values.insert((parts.join(" "), *column), row.text(column));

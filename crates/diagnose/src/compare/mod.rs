@@ -6,6 +6,7 @@
 //! (`docs/decisions/0007-comparison.md`). Only the ledger and findings have severities: time is
 //! harm, a metric is evidence.
 
+mod baseline;
 mod findings;
 mod groups;
 mod headlines;
@@ -20,6 +21,7 @@ use heldup_model::{COMPARISON_SCHEMA, Capture, ComparedSide, Comparison, ErrorNo
 use heldup_stats::LEAST_SAMPLES;
 
 use crate::ruleset::Ruleset;
+pub use baseline::{BaselineError, add_baseline};
 use findings::Evidence;
 use side::Side;
 

@@ -1,6 +1,7 @@
 //! Every table, one file each.
 
 mod balloon;
+mod baseline_setting;
 mod block_latency;
 mod buddy;
 mod cgroup;
@@ -59,6 +60,7 @@ mod vmstat;
 mod zone;
 
 pub use balloon::BalloonRow;
+pub use baseline_setting::BaselineSettingRow;
 pub use block_latency::BlockLatencyRow;
 pub use buddy::BuddyRow;
 pub use cgroup::CgroupRow;
@@ -123,6 +125,7 @@ use crate::table::TableDef;
 /// Every table, by name. A new table adds its line here.
 pub const ALL: &[&TableDef] = &[
     BalloonRow::DEF,
+    BaselineSettingRow::DEF,
     BlockLatencyRow::DEF,
     BuddyRow::DEF,
     CgroupRow::DEF,

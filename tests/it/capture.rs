@@ -1,0 +1,154 @@
+//! `heldup capture`: one file of everything, and that nobody is named in what is made for others.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Output;
+
+use anyhow::{Context, Result, ensure};
+use heldup_testkit::heldup::Heldup;
+use heldup_testkit::needs::Need;
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+/// Names that no machine has by itself. Two are too long for the kernel's names of programs.
+const HOST: &str = "quillwort-7";
+const USER: &str = "zephyrine";
+const ADDRESS: &str = "198.51.100.77";
+const ADDRESS_6: &str = "2001:db8:77::5";
+const HARDWARE: &str = "52:54:00:7a:7b:7c";
+const ARGUMENT: &str = "--token=marzipan";
+const FOLDER: &str = "thesis-draft";
+const NAMES: [&str; 7] = ["quillwort", USER, ADDRESS, ADDRESS_6, HARDWARE, "marzipan", FOLDER];
+
+/// Puts the names wherever a machine has such, within namespaces of its own, then runs `heldup`. The
+/// kernel's log has no namespace: a line stays in it.
+const SCRIPT: &str = r#"
+set -e
+hostname quillwort-7
+mount -t tmpfs home /home
+mkdir -p /home/zephyrine/thesis-draft
+cp "$(command -v sleep)" /home/zephyrine/thesis-draft/zephyrine-job
+cp /etc/passwd /home/passwd
+echo 'zephyrine:x:4242:4242:Zephyrine:/home/zephyrine:/bin/sh' >>/home/passwd
+mount --bind /home/passwd /etc/passwd
+ip link set lo up
+ip link add quill0 address 52:54:00:7a:7b:7c type dummy
+ip addr add 198.51.100.77/24 dev quill0
+ip addr add 2001:db8:77::5/64 dev quill0 nodad
+ip link set quill0 up
+echo "heldup test: session 3 of user zephyrine from 198.51.100.77 (2001:db8:77::5), MAC=52:54:00:7a:7b:7c on quillwort-7, /home/zephyrine/thesis-draft/x" >/dev/kmsg
+exec 5<>/dev/udp/198.51.100.77/4711
+/home/zephyrine/thesis-draft/zephyrine-job 60 &
+job=$!
+sh -c 'while :; do sleep 0.1; done' --token=marzipan &
+other=$!
+trap 'kill $job $other' EXIT
+"$0" "$@"
+"#;
+
+pub fn trials() -> Vec<Trial> {
+    let namespaces = &[Need::Root, Need::Tool("unshare"), Need::Tool("ip"), Need::Tool("bash")];
+    vec![
+        crate::trial("capture::one-file".to_owned(), crate::LEDGER, one_file),
+        crate::trial("capture::names-nobody".to_owned(), namespaces, names_nobody),
+    ]
+}
+
+fn done(output: Output) -> Result<String> {
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// What is seen is in it, and every command that takes a kept capture takes it.
+fn one_file() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let path = heldup.home().join("box.heldup");
+    let file = path.to_str().context("a path")?;
+    let said = done(heldup.run(&["capture", "--for", "2s", file])?)?;
+    ensure!(said.contains("--redact"), "{said}");
+    ensure!(fs::metadata(&path)?.permissions().mode() & 0o777 == 0o600, "others may read it");
+    let again = heldup.run(&["capture", "--for", "2s", file])?;
+    let why = String::from_utf8_lossy(&again.stderr).into_owned();
+    ensure!(!again.status.success() && why.contains("--force"), "it was replaced: {why}");
+    let rows = done(heldup.run(&[
+        "sql",
+        file,
+        "select count(*) n, sum(seconds) s from stack",
+        "--format",
+        "json",
+    ])?)?;
+    let stacks: Value = serde_json::from_str(&rows)?;
+    ensure!(stacks["n"].as_i64() > Some(0), "no stack: {rows}");
+    for table in ["setting", "slab", "event", "host", "numa", "task_time", "mount"] {
+        let count =
+            done(heldup.run(&["sql", file, &format!("select count(*) from {table}"), "--format", "csv"])?)?;
+        ensure!(count.lines().nth(1).is_some_and(|count| count != "0"), "{table} is empty: {count}");
+    }
+    let examined = done(heldup.run(&["examine", file, "--format", "json"])?)?;
+    let examined: Value = serde_json::from_str(&examined)?;
+    ensure!(examined["host"]["source"] == *file, "{}", examined["host"]);
+    let compared = done(heldup.run(&["compare", file, file, "--format", "json"])?)?;
+    let compared: Value = serde_json::from_str(&compared)?;
+    ensure!(compared["settings"].as_array().is_some_and(Vec::is_empty), "{}", compared["settings"]);
+    // As a baseline of itself nothing has drifted.
+    let examined = done(heldup.run(&["examine", file, "--baseline", file, "--format", "json"])?)?;
+    ensure!(examined.contains("\"config.drift\""), "the rule did not run");
+    let examined: Value = serde_json::from_str(&examined)?;
+    let ruled_out =
+        examined["ruled_out"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == "config.drift"));
+    ensure!(ruled_out, "config.drift: {}", examined["findings"]);
+    Ok(())
+}
+
+/// A machine with known names, looked at as it is and redacted: in the first each name is found,
+/// which shows that the search finds, and in the second none, neither in the bytes nor in a cell.
+fn names_nobody() -> Result<()> {
+    let wrapper = ["unshare", "--uts", "--mount", "--net", "--ipc", "bash", "-c", SCRIPT];
+    let heldup = Heldup::found()?.under(&wrapper);
+    let (plain, redacted) = (heldup.home().join("plain.heldup"), heldup.home().join("redacted.heldup"));
+    let (plain, redacted) = (plain.to_str().context("a path")?, redacted.to_str().context("a path")?);
+    done(heldup.run(&["capture", "--for", "2s", "--method", "sampling", plain])?)?;
+    done(heldup.run(&["capture", "--for", "2s", "--method", "sampling", "--redact", redacted])?)?;
+    let heldup = Heldup::found()?;
+    let of_plain = cells(&heldup, plain)?;
+    for name in NAMES {
+        ensure!(of_plain.contains(name), "{name} was not captured: the test looks for nothing");
+    }
+    let public = cells(&heldup, redacted)?;
+    let bytes = String::from_utf8_lossy(&fs::read(redacted)?).to_lowercase();
+    for name in NAMES {
+        let line = public.lines().find(|line| line.contains(name));
+        ensure!(line.is_none(), "{name} is in a cell: {line:?}");
+        ensure!(!bytes.contains(name), "{name} is in the file's bytes");
+    }
+    ensure!(public.contains("host-1") && public.contains("user-1"), "no pseudonyms");
+    ensure!(!public.contains(ARGUMENT) && !public.contains(HOST), "an argument or the host is in it");
+    // What was kept with names loses them later too, without what the machine knows of names.
+    let later = heldup.home().join("later.heldup");
+    let later = later.to_str().context("a path")?;
+    done(heldup.run(&["capture", "--redact", plain, later])?)?;
+    let later = cells(&heldup, later)?;
+    for name in NAMES {
+        let line = later.lines().find(|line| line.contains(name));
+        ensure!(line.is_none(), "{name} is in a cell of what was redacted later: {line:?}");
+    }
+    Ok(())
+}
+
+/// All cells of all tables of a file, and its examination, in small letters.
+fn cells(heldup: &Heldup, file: &str) -> Result<String> {
+    let mut all = done(heldup.run(&["examine", file, "--format", "json"])?)?;
+    let overview = done(heldup.run(&["tables"])?)?;
+    let tables = overview.lines().skip(1).take_while(|line| !line.is_empty());
+    for table in tables.filter_map(|line| line.split_whitespace().next()) {
+        all.push_str(&format!("table {table}\n"));
+        all.push_str(&done(heldup.run(&[
+            "sql",
+            file,
+            &format!("select * from {table}"),
+            "--format",
+            "csv",
+        ])?)?);
+    }
+    Ok(all.to_lowercase())
+}
