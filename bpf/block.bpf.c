@@ -150,30 +150,20 @@ int BPF_PROG(on_issue_before_5_11, struct request_queue *q, struct request *rq)
 	return issued(rq);
 }
 
+/*
+ * Of less than 2^63. Each step asks by a subtraction whether the upper half is in use: the verifier
+ * walks what follows a branch once for each way through it, and these would be 32 ways.
+ */
 static __always_inline u32 log2_of(u64 value)
 {
 	u32 bit = 0;
-	if (value >> 32) {
-		value >>= 32;
-		bit = 32;
+#pragma unroll
+	for (u32 half = 32; half; half >>= 1) {
+		u32 shift = ((((1ull << half) - 1) - value) >> 63) * half;
+		value >>= shift;
+		bit += shift;
 	}
-	if (value >> 16) {
-		value >>= 16;
-		bit += 16;
-	}
-	if (value >> 8) {
-		value >>= 8;
-		bit += 8;
-	}
-	if (value >> 4) {
-		value >>= 4;
-		bit += 4;
-	}
-	if (value >> 2) {
-		value >>= 2;
-		bit += 2;
-	}
-	return bit + (value >> 1);
+	return bit;
 }
 
 static __always_inline u32 bucket_of(s64 ns)

@@ -154,13 +154,14 @@ static __noinline u64 stack_of(struct task_struct *task, u32 which)
 	long bytes = bpf_get_task_stack(task, stack->ip, sizeof(stack->ip), 0);
 	if (bytes <= 0)
 		return 0;
+	/*
+	 * The helper clears what it does not fill. All of it is hashed: where the loop ended with the
+	 * frames, the verifier would walk all that follows once for each number of them.
+	 */
 	u64 hash = 0xcbf29ce484222325;
-	for (u32 i = 0; i < LEDGER_FRAMES; i++) {
-		if (i * sizeof(u64) >= bytes)
-			stack->ip[i] = 0;
-		else
-			hash = (hash ^ stack->ip[i]) * 0x100000001b3;
-	}
+#pragma unroll
+	for (u32 i = 0; i < LEDGER_FRAMES; i++)
+		hash = (hash ^ stack->ip[i]) * 0x100000001b3;
 	hash |= 1; /* 0 means none */
 	if (!bpf_map_lookup_elem(&stacks, &hash) && bpf_map_update_elem(&stacks, &hash, stack, BPF_NOEXIST)) {
 		struct ledger_cpu *cpu = this_cpu();
