@@ -4,10 +4,12 @@
 //! costs about 3 µs a name and 6 ms once, and works where `kernel.kptr_restrict` hides
 //! `/proc/kallsyms`. Reading that file takes some 40 ms of CPU (120,000 lines) and is what
 //! remains where BPF may not be used. Names are kept for the life of the program: modules
-//! seldom go, and a kernel address is given to another function only then.
+//! seldom go, and a kernel address is given to another function only then. The ledger, the samples
+//! of the CPUs and the counts of dropped packets each have their questions; the program in the
+//! kernel that answers them is loaded once for all.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use aya::maps::{Array, MapData};
 use heldup_hostfs::Host;
@@ -31,7 +33,7 @@ pub struct KernelSymbols {
 
 enum Source {
     Untried,
-    Kernel(Box<Asking>),
+    Kernel(&'static Mutex<Asking>),
     /// Sorted by address.
     File(Vec<(u64, Arc<str>)>),
 }
@@ -41,6 +43,9 @@ struct Asking {
     object: Object,
     asked: Array<MapData, [u64; ASKED + 1]>,
 }
+
+/// Of the running machine; none where the kernel refused it.
+static ASKING: OnceLock<Option<Mutex<Asking>>> = OnceLock::new();
 
 impl KernelSymbols {
     /// Nothing is loaded or read before the first question.
@@ -69,17 +74,16 @@ impl KernelSymbols {
 
     fn choose_source(&mut self) {
         if matches!(self.source, Source::Untried) {
-            self.source = match Asking::start(&self.host) {
-                Ok(asking) => Source::Kernel(Box::new(asking)),
-                Err(_) => Source::File(read_kallsyms(&self.host)),
-            };
+            let started = || Asking::start().map(Mutex::new).ok();
+            let kernel = self.host.is_live().then(|| ASKING.get_or_init(started).as_ref()).flatten();
+            self.source = kernel.map_or_else(|| Source::File(read_kallsyms(&self.host)), Source::Kernel);
         }
     }
 
     fn look_up(&mut self, open: &[u64]) {
         self.choose_source();
-        if let Source::Kernel(asking) = &mut self.source {
-            match asking.name(open) {
+        if let Source::Kernel(asking) = self.source {
+            match asking.lock().unwrap_or_else(PoisonError::into_inner).name(open) {
                 Ok(names) => return self.names.extend(names),
                 Err(_) => self.source = Source::File(read_kallsyms(&self.host)),
             }
@@ -92,10 +96,7 @@ impl KernelSymbols {
 }
 
 impl Asking {
-    fn start(host: &Host) -> Result<Asking, ProbeError> {
-        if !host.is_live() {
-            return Err(ProbeError::NotLive { what: "naming kernel functions" });
-        }
+    fn start() -> Result<Asking, ProbeError> {
         let mut object = Object::open("symbols", OBJECT, None, &[])?;
         object.load_iterator("name_symbols", "task")?;
         let asked = object.take_map("asked")?;
