@@ -57,7 +57,7 @@ pub use own::{
     user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
-pub use sock_diag::{SockDiag, SocketQuery};
+pub use sock_diag::{SockDiag, SocketKind, SocketQuery};
 pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};
 pub use task_stats::TaskStats;

@@ -14,14 +14,44 @@ const PLACE: &str = "netlink sock_diag";
 const BY_FAMILY: u16 = 20;
 /// Header and `struct inet_diag_req_v2` of linux/inet_diag.h.
 const REQUEST_BYTES: usize = HEADER_BYTES + 56;
+/// `TCPDIAG_GETSOCK` of linux/inet_diag.h, the older question, and its `struct inet_diag_req`.
+const TCP_OF_ANY_FAMILY: u16 = 18;
+const OLDER_REQUEST_BYTES: usize = HEADER_BYTES + 60;
+
+/// Protocol and IP version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SocketKind {
+    /// TCP over both versions in one list. The kernel walks its whole table of connections for
+    /// each list, which has a quarter of a million places where there is much memory: asked by
+    /// version it would walk it twice. Only the question of before 3.3 can be put so.
+    Tcp,
+    /// TCP over version 4.
+    Tcp4,
+    /// TCP over version 6.
+    Tcp6,
+    /// UDP over version 4.
+    Udp4,
+    /// UDP over version 6.
+    Udp6,
+}
+
+impl SocketKind {
+    /// Whether the sockets are UDP's.
+    pub fn is_udp(self) -> bool {
+        matches!(self, SocketKind::Udp4 | SocketKind::Udp6)
+    }
+
+    /// Whether the question is about version 6 alone.
+    pub fn is_ipv6(self) -> bool {
+        matches!(self, SocketKind::Tcp6 | SocketKind::Udp6)
+    }
+}
 
 /// Which sockets to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SocketQuery {
-    /// IP version 6 rather than 4.
-    pub ipv6: bool,
-    /// UDP rather than TCP.
-    pub udp: bool,
+    /// Protocol and version.
+    pub kind: SocketKind,
     /// Bit mask of TCP states, `1 << TCP_LISTEN` and so on.
     pub states: u32,
     /// Bit mask of attributes to add, `1 << (INET_DIAG_… - 1)`.
@@ -49,17 +79,29 @@ impl SockDiag {
     /// Lists sockets (`struct inet_diag_msg` and attributes), until the messages take more
     /// than `max_bytes`; after such a cut this socket is of no more use.
     pub fn dump(&self, query: SocketQuery, max_bytes: usize) -> Result<NetlinkDump, HostError> {
-        self.netlink.dump(&request(query), max_bytes)
+        match query.kind {
+            SocketKind::Tcp => self.netlink.dump(&older_request(query), max_bytes),
+            _ => self.netlink.dump(&request(query), max_bytes),
+        }
     }
 }
 
 fn request(query: SocketQuery) -> [u8; REQUEST_BYTES] {
     let mut bytes = [0u8; REQUEST_BYTES];
     bytes[..HEADER_BYTES].copy_from_slice(&dump_header(REQUEST_BYTES, BY_FAMILY));
-    bytes[16] = if query.ipv6 { libc::AF_INET6 } else { libc::AF_INET } as u8;
-    bytes[17] = if query.udp { libc::IPPROTO_UDP } else { libc::IPPROTO_TCP } as u8;
+    bytes[16] = if query.kind.is_ipv6() { libc::AF_INET6 } else { libc::AF_INET } as u8;
+    bytes[17] = if query.kind.is_udp() { libc::IPPROTO_UDP } else { libc::IPPROTO_TCP } as u8;
     bytes[18] = query.attributes;
     bytes[20..24].copy_from_slice(&query.states.to_ne_bytes());
+    bytes
+}
+
+/// Family, two lengths, attributes, 48 bytes that name one socket, states, tables.
+fn older_request(query: SocketQuery) -> [u8; OLDER_REQUEST_BYTES] {
+    let mut bytes = [0u8; OLDER_REQUEST_BYTES];
+    bytes[..HEADER_BYTES].copy_from_slice(&dump_header(OLDER_REQUEST_BYTES, TCP_OF_ANY_FAMILY));
+    bytes[19] = query.attributes;
+    bytes[68..72].copy_from_slice(&query.states.to_ne_bytes());
     bytes
 }
 
@@ -67,16 +109,34 @@ fn request(query: SocketQuery) -> [u8; REQUEST_BYTES] {
 mod tests {
     use super::*;
 
+    /// Family and local port of each listener.
+    fn listeners(kind: SocketKind) -> Vec<(u8, [u8; 2])> {
+        let query = SocketQuery { kind, states: 1 << 10, attributes: 0 };
+        let dump = Host::live().sock_diag(None).and_then(|diag| diag.dump(query, 1 << 20)).expect("sockets");
+        assert!(!dump.cut);
+        let mut rest = &dump.messages[..];
+        let mut found = Vec::new();
+        while let Some(length) = rest.first_chunk().map(|length| u32::from_ne_bytes(*length) as usize) {
+            // The family is the first field after netlink's header, the port follows after four bytes.
+            found.push((rest[HEADER_BYTES], [rest[HEADER_BYTES + 4], rest[HEADER_BYTES + 5]]));
+            rest = &rest[length.next_multiple_of(4)..];
+        }
+        found
+    }
+
     #[test]
     fn a_listener_of_ours_is_listed() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a listener");
-        let port = listener.local_addr().expect("its address").port();
-        let query = SocketQuery { ipv6: false, udp: false, states: 1 << 10, attributes: 0 };
-        let dump = Host::live().sock_diag(None).and_then(|diag| diag.dump(query, 1 << 20)).expect("sockets");
-        assert!(!dump.cut);
-        let port = port.to_be_bytes();
-        // The port is the first field after netlink's header and four bytes.
-        assert!(dump.messages.windows(2).any(|bytes| bytes == port), "port {port:?} is not listed");
+        let port = listener.local_addr().expect("its address").port().to_be_bytes();
+        let ours = (libc::AF_INET as u8, port);
+        assert!(listeners(SocketKind::Tcp4).contains(&ours), "port {port:?} is not listed");
+        assert!(!listeners(SocketKind::Tcp6).iter().any(|(family, _)| *family == ours.0));
+        let both = listeners(SocketKind::Tcp);
+        assert!(both.contains(&ours), "port {port:?} is not listed among all");
+        if let Ok(listener) = std::net::TcpListener::bind("[::1]:0") {
+            let port = listener.local_addr().expect("its address").port().to_be_bytes();
+            assert!(listeners(SocketKind::Tcp).contains(&(libc::AF_INET6 as u8, port)), "of version 6");
+        }
     }
 
     /// A thread that has entered a namespace of its own stands for a process in a container.
@@ -101,7 +161,7 @@ mod tests {
         });
         let (entered, tid, port) = tell.recv().expect("the thread's answer");
         assert_eq!(entered, 0, "unshare: {}", std::io::Error::last_os_error());
-        let query = SocketQuery { ipv6: false, udp: false, states: 1 << 10, attributes: 0 };
+        let query = SocketQuery { kind: SocketKind::Tcp4, states: 1 << 10, attributes: 0 };
         let dump = Host::live().sock_diag(Some(tid)).and_then(|diag| diag.dump(query, 1 << 20));
         // It is the only one in its namespace; its port follows netlink's header and four bytes.
         assert_eq!(dump.expect("sockets").messages.get(20..22), Some(&port.to_be_bytes()[..]));

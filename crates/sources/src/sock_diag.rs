@@ -6,7 +6,7 @@
 //! nobody holds them and nothing waits in them, and a busy client has tens of thousands.
 //! Listeners are read first, so that a limit cuts off connections only.
 
-use heldup_hostfs::{Host, HostError, SockDiag, SocketQuery};
+use heldup_hostfs::{Host, HostError, SockDiag, SocketKind, SocketQuery};
 use heldup_model::tables::SocketRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
@@ -27,14 +27,14 @@ const MESSAGE_BYTES: usize = 450;
 /// Every state but time_wait, among the 13 that there are.
 const OTHERS: u32 = 0x3ffe & !(1 << TIME_WAIT) & !(1 << LISTEN);
 /// What is asked, one after the other.
-const QUERIES: [(bool, bool, u32); 6] = [
-    (false, false, 1 << LISTEN),
-    (true, false, 1 << LISTEN),
-    (false, true, u32::MAX),
-    (true, true, u32::MAX),
-    (false, false, OTHERS),
-    (true, false, OTHERS),
+const QUERIES: [(SocketKind, u32); 4] = [
+    (SocketKind::Tcp, 1 << LISTEN),
+    (SocketKind::Udp4, u32::MAX),
+    (SocketKind::Udp6, u32::MAX),
+    (SocketKind::Tcp, OTHERS),
 ];
+/// A kernel that does not know the question about both versions is asked about each.
+const BY_VERSION: [SocketKind; 2] = [SocketKind::Tcp4, SocketKind::Tcp6];
 const FILES: [(&str, &str); 4] = [("tcp", "tcp"), ("tcp6", "tcp"), ("udp", "udp"), ("udp6", "udp")];
 
 /// The source; keeps the owners of sockets from the first reading to the last.
@@ -187,8 +187,7 @@ impl Socket {
     }
 }
 
-/// Asks for one kind of sockets after the other. An answer that was cut leaves the socket
-/// unusable, so that the next question takes a new one.
+/// Asks for one kind of sockets after the other.
 fn list(
     host: &Host,
     mut diag: SockDiag,
@@ -196,25 +195,46 @@ fn list(
     rows: &mut Vec<SocketRow>,
     reading: &mut Reading,
 ) -> Result<(), HostError> {
-    for (ipv6, udp, states) in QUERIES {
-        let room = MAX_SOCKETS.saturating_sub(rows.len());
-        if room == 0 {
-            break;
+    for (kind, states) in QUERIES {
+        let before = rows.len();
+        let listed = list_kind(host, &mut diag, pid, (kind, states), rows, reading);
+        if listed.is_err() && kind == SocketKind::Tcp {
+            rows.truncate(before);
+            for kind in BY_VERSION {
+                list_kind(host, &mut diag, pid, (kind, states), rows, reading)?;
+            }
+        } else {
+            listed?;
         }
-        let query = SocketQuery { ipv6, udp, states, attributes: ATTRIBUTES };
-        let dump = match diag.dump(query, room * MESSAGE_BYTES) {
-            Ok(dump) => dump,
-            // A kernel without IPv6 knows no such sockets.
-            Err(error) if error.is_absent() && ipv6 => continue,
-            Err(error) => return Err(error),
-        };
-        let place = if udp { "sock_diag udp" } else { "sock_diag tcp" };
-        let mut found = reading.take(place, inet_diag::parse(&dump.messages, udp));
-        found.truncate(room);
-        rows.append(&mut found);
-        if dump.cut {
-            diag = host.sock_diag(pid)?;
-        }
+    }
+    Ok(())
+}
+
+/// An answer that was cut leaves the socket unusable, so that the next question takes a new one.
+fn list_kind(
+    host: &Host,
+    diag: &mut SockDiag,
+    pid: Option<i64>,
+    (kind, states): (SocketKind, u32),
+    rows: &mut Vec<SocketRow>,
+    reading: &mut Reading,
+) -> Result<(), HostError> {
+    let room = MAX_SOCKETS.saturating_sub(rows.len());
+    if room == 0 {
+        return Ok(());
+    }
+    let dump = match diag.dump(SocketQuery { kind, states, attributes: ATTRIBUTES }, room * MESSAGE_BYTES) {
+        Ok(dump) => dump,
+        // A kernel without IPv6 knows no such sockets.
+        Err(error) if error.is_absent() && kind.is_ipv6() => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let place = if kind.is_udp() { "sock_diag udp" } else { "sock_diag tcp" };
+    let mut found = reading.take(place, inet_diag::parse(&dump.messages, kind.is_udp()));
+    found.truncate(room);
+    rows.append(&mut found);
+    if dump.cut {
+        *diag = host.sock_diag(pid)?;
     }
     Ok(())
 }
