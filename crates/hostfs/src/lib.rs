@@ -28,6 +28,7 @@ mod own;
 mod perf_event;
 mod qdisc;
 mod recorded_bytes;
+mod small_files;
 mod sock_diag;
 mod spawn_beside;
 mod stalled_call;
@@ -57,6 +58,7 @@ pub use own::{
     user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
+pub use small_files::SmallFiles;
 pub use sock_diag::{SockDiag, SocketKind, SocketQuery};
 pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};

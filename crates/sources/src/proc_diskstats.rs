@@ -12,7 +12,7 @@ use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
 use crate::source::{Cadence, Reading, Source};
-use crate::sys_block::{BlockDevice, Surroundings, block_device, size_bytes};
+use crate::sys_block::{self, BlockDevice, Surroundings, block_device, size_bytes};
 
 const PATH: &str = "/proc/diskstats";
 /// The unit of every sector count of the kernel, whatever the device's block size is.
@@ -222,8 +222,10 @@ impl ProcDiskstats {
         let devices = stats.iter().map(|stat| (stat.dev_id.as_str(), stat.device.as_str())).collect();
         let surroundings = Surroundings::read(host, devices);
         for stat in new {
-            let unused = stat.requests() == 0 && size_bytes(host, &stat.device).unwrap_or(0) == 0;
-            let device = (!unused).then(|| block_device(host, &surroundings, &stat.dev_id, &stat.device));
+            let mut files = sys_block::files(host, &stat.device);
+            let unused = stat.requests() == 0 && size_bytes(&mut files).unwrap_or(0) == 0;
+            let device =
+                (!unused).then(|| block_device(&mut files, &surroundings, &stat.dev_id, &stat.device));
             self.known.insert(stat.device.clone(), Known { device, requests: stat.requests() });
         }
     }

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use heldup_hostfs::{BootTime, Host, HostError};
+use heldup_hostfs::{BootTime, Host, HostError, SmallFiles};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
@@ -161,8 +161,10 @@ impl ProcPid {
         let mut denied = Denied::default();
         let mut rows = Vec::with_capacity(pids.len());
         for &pid in &pids {
-            let Some(stat) = self.stat(host, pid, &mut reading) else { continue };
-            rows.extend(self.process(host, &stat, boot, units.ticks_per_s as f64, &mut reading, &mut denied));
+            let mut files = files_of(host, pid);
+            let Some(stat) = self.stat(&mut files, pid, &mut reading) else { continue };
+            let ticks_per_s = units.ticks_per_s as f64;
+            rows.extend(self.process(&mut files, &stat, boot, ticks_per_s, &mut reading, &mut denied));
         }
         self.forget_ended(&rows);
         self.cgroups.clear();
@@ -179,7 +181,8 @@ impl ProcPid {
     pub(crate) fn one(&mut self, host: &Host, stat: &TaskStat, boot: BootTime) -> Option<ProcessRow> {
         let (mut reading, mut denied) = (Reading::default(), Denied::default());
         let ticks_per_s = host.units().ticks_per_s as f64;
-        let row = self.process(host, stat, boot, ticks_per_s, &mut reading, &mut denied);
+        let mut files = files_of(host, stat.id);
+        let row = self.process(&mut files, stat, boot, ticks_per_s, &mut reading, &mut denied);
         // Limits are counted over all processes, with the next reading of all.
         self.limits = UserLimits::default();
         self.cgroups.clear();
@@ -188,12 +191,12 @@ impl ProcPid {
 
     /// What the file `stat` of a process says.
     pub(crate) fn stat_of(&mut self, host: &Host, pid: i64) -> Option<TaskStat> {
-        self.stat(host, pid, &mut Reading::default())
+        self.stat(&mut files_of(host, pid), pid, &mut Reading::default())
     }
 
     /// What the file `io` of a process says; nothing where the rights do not allow it.
     pub(crate) fn io_of(&mut self, host: &Host, pid: i64) -> TaskIo {
-        match self.read_file(host, pid, "io") {
+        match self.read_file(&mut files_of(host, pid), pid, "io") {
             Ok(()) => parse_io(&self.text).value,
             Err(_) => TaskIo::default(),
         }
@@ -201,27 +204,27 @@ impl ProcPid {
 
     /// What the file `status` of a process says.
     pub(crate) fn status_of(&mut self, host: &Host, stat: &TaskStat) -> Option<TaskStatus> {
-        self.status(host, stat, &mut Reading::default())
+        self.status(&mut files_of(host, stat.id), stat, &mut Reading::default())
     }
 
-    fn stat(&mut self, host: &Host, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
-        self.read_file(host, pid, "stat").ok()?;
+    fn stat(&mut self, files: &mut SmallFiles, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
+        self.read_file(files, pid, "stat").ok()?;
         let parsed = proc_pid_stat::parse(&self.text);
         // The id in the file is another one where /proc belongs to another PID namespace.
         reading.take(&self.path, parsed).map(|stat| TaskStat { id: pid, ..stat })
     }
 
-    fn read_file(&mut self, host: &Host, pid: i64, file: &str) -> Result<(), HostError> {
+    fn read_file(&mut self, files: &mut SmallFiles, pid: i64, file: &str) -> Result<(), HostError> {
         self.path.clear();
         // Writing to a String cannot fail.
         let _ = write!(self.path, "/proc/{pid}/{file}");
-        host.read_into(&self.path, &mut self.text)
+        files.read_into(file, &mut self.text)
     }
 
     /// The other files of a process; none when it has ended meanwhile.
     fn process(
         &mut self,
-        host: &Host,
+        files: &mut SmallFiles,
         stat: &TaskStat,
         boot: BootTime,
         ticks_per_s: f64,
@@ -230,8 +233,8 @@ impl ProcPid {
     ) -> Option<ProcessRow> {
         let pid = stat.id;
         let name: Text = stat.name.as_str().into();
-        let status = self.status(host, stat, reading)?;
-        let io = match self.read_file(host, pid, "io") {
+        let status = self.status(files, stat, reading)?;
+        let io = match self.read_file(files, pid, "io") {
             Ok(()) => reading.take(&self.path, parse_io(&self.text)),
             Err(error) => denied.note(&error, &self.path),
         };
@@ -240,15 +243,15 @@ impl ProcPid {
         let asked = !self.is_base;
         let groups = match stat.kernel_thread == Some(true) && !asked {
             true => TaskCgroups::default(),
-            false => self.groups(host, pid, reading),
+            false => self.groups(files, pid, reading),
         };
         let [netns, ipcns, mntns] =
-            ["net", "ipc", "mnt"].map(|kind| asked.then(|| namespace(host, stat, kind)).flatten());
+            ["net", "ipc", "mnt"].map(|kind| asked.then(|| namespace(files, stat, kind)).flatten());
         let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
         let row = ProcessRow {
             pid: Some(pid),
             start_ms: Some(boot.start_ms_of_ticks(stat.start_ticks)),
-            command: self.command(host, stat, &name),
+            command: self.command(files, stat, &name),
             name: Some(name),
             parent_pid: stat.parent_pid,
             uid: status.uid,
@@ -264,7 +267,7 @@ impl ProcPid {
             ipcns,
             mntns,
             nice: stat.nice,
-            oom_score_adj: asked.then(|| self.oom_score_adj(host, stat)).flatten(),
+            oom_score_adj: asked.then(|| self.oom_score_adj(files, stat)).flatten(),
             threads: stat.threads,
             user_s: seconds(stat.user_ticks),
             system_s: seconds(stat.system_ticks),
@@ -284,19 +287,24 @@ impl ProcPid {
             read_calls: io.read_calls,
             write_calls: io.write_calls,
         };
-        self.limits.add(host, &row, &status, reading);
+        self.limits.add(files, &row, &status, reading);
         Some(row)
     }
 
     /// None when the process has ended meanwhile. Half of all processes are kernel threads:
     /// those are root's and have no memory, without a look at the file.
-    fn status(&mut self, host: &Host, stat: &TaskStat, reading: &mut Reading) -> Option<TaskStatus> {
+    fn status(
+        &mut self,
+        files: &mut SmallFiles,
+        stat: &TaskStat,
+        reading: &mut Reading,
+    ) -> Option<TaskStatus> {
         if stat.kernel_thread == Some(true) {
             return Some(TaskStatus { uid: Some(0), ..TaskStatus::default() });
         }
-        match self.read_file(host, stat.id, "status") {
+        match self.read_file(files, stat.id, "status") {
             Ok(()) => Some(reading.take(&self.path, proc_pid_status::parse(&self.text))),
-            Err(error) if error.is_absent() && host.is_live() => None,
+            Err(error) if error.is_absent() && files.host().is_live() => None,
             Err(_) => Some(TaskStatus::default()),
         }
     }
@@ -313,8 +321,8 @@ impl ProcPid {
         Some(status.anon_bytes? - before?)
     }
 
-    fn groups(&mut self, host: &Host, pid: i64, reading: &mut Reading) -> TaskCgroups {
-        if self.read_file(host, pid, "cgroup").is_err() {
+    fn groups(&mut self, files: &mut SmallFiles, pid: i64, reading: &mut Reading) -> TaskCgroups {
+        if self.read_file(files, pid, "cgroup").is_err() {
             return TaskCgroups::default();
         }
         if let Some(known) = self.cgroups.get(&self.text) {
@@ -325,15 +333,15 @@ impl ProcPid {
         groups
     }
 
-    fn oom_score_adj(&mut self, host: &Host, stat: &TaskStat) -> Option<i64> {
+    fn oom_score_adj(&mut self, files: &mut SmallFiles, stat: &TaskStat) -> Option<i64> {
         if stat.kernel_thread == Some(true) {
             return None;
         }
-        self.read_file(host, stat.id, "oom_score_adj").ok()?;
+        self.read_file(files, stat.id, "oom_score_adj").ok()?;
         signed(self.text.trim_ascii())
     }
 
-    fn command(&mut self, host: &Host, stat: &TaskStat, name: &Text) -> Option<Text> {
+    fn command(&mut self, files: &mut SmallFiles, stat: &TaskStat, name: &Text) -> Option<Text> {
         let task = (stat.id, stat.start_ticks);
         if let Some(known) = self.commands.get(&task).filter(|known| known.name == *name) {
             return Some(known.text.clone());
@@ -341,7 +349,7 @@ impl ProcPid {
         if stat.kernel_thread == Some(true) {
             self.text.clear();
         } else {
-            self.read_file(host, stat.id, "cmdline").ok()?;
+            self.read_file(files, stat.id, "cmdline").ok()?;
         }
         let text: Text = parse_cmdline(&self.text, name).into();
         self.commands.insert(task, Command { name: name.clone(), text: text.clone() });
@@ -375,10 +383,14 @@ impl Denied {
     }
 }
 
+fn files_of(host: &Host, pid: i64) -> SmallFiles<'_> {
+    host.records_in(format!("/proc/{pid}"))
+}
+
 /// Inode of a namespace of a process. Kernel threads are in the first ones, and not asked.
-fn namespace(host: &Host, stat: &TaskStat, kind: &str) -> Option<i64> {
+fn namespace(files: &mut SmallFiles, stat: &TaskStat, kind: &str) -> Option<i64> {
     let known = stat.kernel_thread == Some(true);
-    let link = (!known).then(|| host.read_link(format!("/proc/{}/ns/{kind}", stat.id)).ok())?;
+    let link = (!known).then(|| files.read_link(&format!("ns/{kind}")).ok())?;
     parse_namespace(&link?)
 }
 

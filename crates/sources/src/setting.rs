@@ -2,9 +2,10 @@
 //!
 //! Canonical means that equal settings are equal text on every kernel: of choices such as
 //! `always [madvise] never` the chosen one, and one blank between numbers. What is not
-//! there on this kernel has no row.
+//! there on this kernel has no row. Files are read folder by folder: the way to a file is most of
+//! what a setting costs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use heldup_hostfs::Host;
 use heldup_model::tables::SettingRow;
@@ -38,13 +39,13 @@ impl Source for Setting {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut rows = Vec::new();
-        let mut folders = HashMap::new();
         let mut denied: Vec<String> = Vec::new();
-        for pattern in PATHS {
-            for path in expand(host, pattern, &mut folders) {
-                match host.read_into(&path, &mut self.buffer) {
-                    Ok(()) => rows.extend(row(path, &self.buffer)),
-                    Err(error) if error.is_denied() => denied.push(path),
+        for (folder, names) in by_folder(host) {
+            let mut files = host.values_in(folder.as_str());
+            for name in names {
+                match files.read_into(&name, &mut self.buffer) {
+                    Ok(()) => rows.extend(row(format!("{folder}/{name}"), &self.buffer)),
+                    Err(error) if error.is_denied() => denied.push(format!("{folder}/{name}")),
                     // Not there on this kernel, or, for queues, not for this kind of device.
                     Err(_) => {}
                 }
@@ -68,6 +69,18 @@ fn missing(denied: &[String], none: bool) -> Vec<Missing> {
     vec![Missing { what: "setting".to_owned(), why, how: how.to_owned() }]
 }
 
+/// Names of the files to read, by folder.
+fn by_folder(host: &Host) -> BTreeMap<String, Vec<String>> {
+    let mut folders = HashMap::new();
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in PATHS.iter().flat_map(|pattern| expand(host, pattern, &mut folders)) {
+        if let Some((folder, name)) = path.rsplit_once('/') {
+            files.entry(folder.to_owned()).or_default().push(name.to_owned());
+        }
+    }
+    files
+}
+
 /// Paths of a pattern in which one part may be `*` or begin before one.
 fn expand(host: &Host, pattern: &str, folders: &mut HashMap<String, Vec<String>>) -> Vec<String> {
     let Some((before, after)) = pattern.split_once('*') else { return vec![pattern.to_owned()] };
@@ -81,7 +94,8 @@ fn expand(host: &Host, pattern: &str, folders: &mut HashMap<String, Vec<String>>
 fn names_in(host: &Host, folder: &str) -> Vec<String> {
     let mut names = host.list(folder).unwrap_or_default();
     if folder == BLOCK_DEVICES {
-        names.retain(|name| host.read_text(format!("{folder}/{name}/size")).is_ok_and(|size| size != "0"));
+        let mut files = host.values_in(folder);
+        names.retain(|name| files.read_text(&format!("{name}/size")).is_ok_and(|size| size != "0"));
     }
     names
 }

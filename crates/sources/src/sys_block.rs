@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, SmallFiles};
 use heldup_model::Text;
 
 use crate::mountinfo::{self, Mount, mount_of};
@@ -104,34 +104,43 @@ impl<'a> Surroundings<'a> {
     }
 }
 
+/// The files about a device.
+pub(crate) fn files<'h>(host: &'h Host, device: &str) -> SmallFiles<'h> {
+    host.values_in(folder(device))
+}
+
 /// Size of a device; `None` where sysfs does not tell.
-pub fn size_bytes(host: &Host, device: &str) -> Option<i64> {
-    number(host, &format!("{}/size", folder(device))).and_then(|sectors| sectors.checked_mul(512))
+pub(crate) fn size_bytes(files: &mut SmallFiles) -> Option<i64> {
+    number(files, "size").and_then(|sectors| sectors.checked_mul(512))
 }
 
 /// Reads everything about one device; what is not there stays `None`.
-pub fn block_device(host: &Host, around: &Surroundings, dev_id: &str, device: &str) -> BlockDevice {
-    let folder = folder(device);
-    let at = |file: &str| format!("{folder}/{file}");
-    let kind = kind(host, device, &folder);
-    let kilobytes = |file: &str| number(host, &at(file)).and_then(|kb| kb.checked_mul(1024));
+pub(crate) fn block_device(
+    files: &mut SmallFiles,
+    around: &Surroundings,
+    dev_id: &str,
+    device: &str,
+) -> BlockDevice {
+    let kind = kind(files, device);
+    let kilobytes =
+        |files: &mut SmallFiles, file: &str| number(files, file).and_then(|kb| kb.checked_mul(1024));
     BlockDevice {
         name: device.into(),
         dev_id: dev_id.into(),
         kind: kind.map(Into::into),
-        parent: (kind == Some("partition")).then(|| parent(host, device, &folder)).flatten(),
-        backing: backing(host, around, kind, &folder),
-        label_name: word(host, &at("dm/name")).or_else(|| word(host, &at("device/model"))),
+        parent: (kind == Some("partition")).then(|| parent(files.host(), device)).flatten(),
+        backing: backing(files, around, kind),
+        label_name: word(files, "dm/name").or_else(|| word(files, "device/model")),
         mounts: around.mounts_of(device),
-        rotational: number(host, &at("queue/rotational")).map(|n| n != 0),
-        scheduler: host.read_text(at("queue/scheduler")).ok().and_then(|text| chosen(&text)),
-        write_cache: word(host, &at("queue/write_cache")),
-        nr_requests: number(host, &at("queue/nr_requests")),
-        read_ahead_bytes: kilobytes("queue/read_ahead_kb"),
-        max_request_bytes: kilobytes("queue/max_sectors_kb"),
-        logical_block_bytes: number(host, &at("queue/logical_block_size")),
-        physical_block_bytes: number(host, &at("queue/physical_block_size")),
-        size_bytes: size_bytes(host, device),
+        rotational: number(files, "queue/rotational").map(|n| n != 0),
+        scheduler: files.read_text("queue/scheduler").ok().and_then(|text| chosen(&text)),
+        write_cache: word(files, "queue/write_cache"),
+        nr_requests: number(files, "queue/nr_requests"),
+        read_ahead_bytes: kilobytes(files, "queue/read_ahead_kb"),
+        max_request_bytes: kilobytes(files, "queue/max_sectors_kb"),
+        logical_block_bytes: number(files, "queue/logical_block_size"),
+        physical_block_bytes: number(files, "queue/physical_block_size"),
+        size_bytes: size_bytes(files),
     }
 }
 
@@ -140,8 +149,8 @@ pub(crate) fn folder(device: &str) -> String {
     format!("/sys/class/block/{}", device.replace('/', "!"))
 }
 
-pub(crate) fn kind(host: &Host, device: &str, folder: &str) -> Option<&'static str> {
-    let has = |file: &str| host.exists(format!("{folder}/{file}"));
+pub(crate) fn kind(files: &mut SmallFiles, device: &str) -> Option<&'static str> {
+    let mut has = |file: &str| files.exists(file);
     Some(match () {
         () if has("partition") => "partition",
         () if has("dm") || device.starts_with("dm-") => "dm",
@@ -154,8 +163,8 @@ pub(crate) fn kind(host: &Host, device: &str, folder: &str) -> Option<&'static s
 }
 
 /// The link of a partition leads to …/block/sda/sda1.
-pub(crate) fn parent(host: &Host, device: &str, folder: &str) -> Option<Text> {
-    if let Ok(target) = host.read_link(folder) {
+pub(crate) fn parent(host: &Host, device: &str) -> Option<Text> {
+    if let Ok(target) = host.read_link(folder(device)) {
         return target.rsplit('/').nth(1).map(Into::into);
     }
     // A recorded tree may have lost its links: the disk is the one whose folder holds the partition.
@@ -163,15 +172,15 @@ pub(crate) fn parent(host: &Host, device: &str, folder: &str) -> Option<Text> {
     disks.into_iter().find(|disk| host.exists(format!("/sys/block/{disk}/{device}"))).map(Into::into)
 }
 
-fn backing(host: &Host, around: &Surroundings, kind: Option<&str>, folder: &str) -> Option<Text> {
+fn backing(files: &mut SmallFiles, around: &Surroundings, kind: Option<&str>) -> Option<Text> {
     if kind == Some("loop") {
-        let file = host.read_text(format!("{folder}/loop/backing_file")).ok()?;
+        let file = files.read_text("loop/backing_file").ok()?;
         // A file that was removed after it was attached.
         let file = file.strip_suffix(" (deleted)").unwrap_or(&file);
         let device = around.device_of_path(file);
         return device.or_else(|| around.device_of(mount_of(&around.mounts, file)?)).map(Into::into);
     }
-    let below = host.list(format!("{folder}/slaves")).unwrap_or_default();
+    let below = files.host().list(files.path().join("slaves")).unwrap_or_default();
     (!below.is_empty()).then(|| below.join(" ").into())
 }
 
@@ -182,14 +191,14 @@ fn chosen(text: &str) -> Option<Text> {
     (!name.is_empty()).then(|| name.into())
 }
 
-pub(crate) fn word(host: &Host, path: &str) -> Option<Text> {
-    let text = host.read_text(path).ok()?;
+pub(crate) fn word(files: &mut SmallFiles, file: &str) -> Option<Text> {
+    let text = files.read_text(file).ok()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.into())
 }
 
-pub(crate) fn number(host: &Host, path: &str) -> Option<i64> {
-    word(host, path)?.parse().ok()
+pub(crate) fn number(files: &mut SmallFiles, file: &str) -> Option<i64> {
+    word(files, file)?.parse().ok()
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ fn pools(
     folder: &str,
     node_idx: Option<i64>,
 ) -> Result<Vec<HugepagesRow>, HostError> {
-    let mut pools = Vec::new();
+    let (mut pools, mut text) = (Vec::new(), Vec::new());
     for name in host.list(folder)? {
         let Some(page_bytes) = page_bytes(&name) else {
             let error =
@@ -65,14 +65,14 @@ fn pools(
             reading.flaws.push(error.in_file(folder));
             continue;
         };
+        let mut files = host.values_in(format!("{folder}/{name}"));
         let mut number = |file: &str| {
-            let path = format!("{folder}/{name}/{file}");
             // What there is differs between machine and node; a file that is not there is NULL.
-            let text = host.read(&path).ok()?;
+            files.read_into(file, &mut text).ok()?;
             let number = count(text.trim_ascii());
             if number.is_none() {
                 let error = ParseError::new(1, "pages", &text, "a number from 0 to 2^63-1");
-                reading.flaws.push(error.in_file(&path));
+                reading.flaws.push(error.in_file(&format!("{folder}/{name}/{file}")));
             }
             number
         };

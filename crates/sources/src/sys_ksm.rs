@@ -1,6 +1,6 @@
 //! `/sys/kernel/mm/ksm`: merging of equal pages (table `ksm`).
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, SmallFiles};
 use heldup_model::tables::KsmRow;
 use heldup_model::{Record, RowSet, TableDef};
 
@@ -32,7 +32,8 @@ impl Source for SysKsm {
             reading.lacks("ksm", &error, "a kernel with CONFIG_KSM, and sysfs mounted on /sys");
             return reading;
         }
-        let mut number = |file: &str| number(host, &mut reading, file);
+        let (mut files, mut text) = (host.values_in(FOLDER), Vec::new());
+        let mut number = |file: &str| number(&mut files, &mut text, &mut reading, file);
         let run = number("run");
         let row = KsmRow {
             run: run
@@ -58,13 +59,12 @@ impl Source for SysKsm {
 }
 
 /// What a file says; NULL where this kernel does not have it. Only the profit may be negative.
-fn number(host: &Host, reading: &mut Reading, file: &str) -> Option<i64> {
-    let path = format!("{FOLDER}/{file}");
-    let text = host.read(&path).ok()?;
+fn number(files: &mut SmallFiles, text: &mut Vec<u8>, reading: &mut Reading, file: &str) -> Option<i64> {
+    files.read_into(file, text).ok()?;
     let number = signed(text.trim_ascii()).filter(|number| *number >= 0 || file == "general_profit");
     if number.is_none() {
-        let error = ParseError::new(1, file.to_owned(), &text, "a number");
-        reading.flaws.push(error.in_file(&path));
+        let error = ParseError::new(1, file.to_owned(), text, "a number");
+        reading.flaws.push(error.in_file(&format!("{FOLDER}/{file}")));
     }
     number
 }

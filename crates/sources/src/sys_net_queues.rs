@@ -25,8 +25,9 @@ pub fn read(host: &Host, interface: &str, buffer: &mut Vec<u8>) -> Queues {
     let mut queues = Queues::new();
     for name in names.iter().take(MAX_QUEUES) {
         let Some((direction, number)) = queue(name) else { continue };
+        let mut files = host.values_in(format!("{folder}/{name}"));
         let mut at = |file: &str| {
-            let read = host.read_into(format!("{folder}/{name}/{file}"), buffer);
+            let read = files.read_into(file, buffer);
             read.ok().map(|()| buffer.trim_ascii().to_vec())
         };
         let mut row = NetQueueRow::default();

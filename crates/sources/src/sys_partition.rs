@@ -6,13 +6,13 @@
 //! boundary and an old kernel lacks it; a device that is put together from
 //! others says -1 when theirs do not fit each other. Read once: none of it changes.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, SmallFiles};
 use heldup_model::tables::PartitionRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::signed;
 use crate::source::{Cadence, Reading, Source};
-use crate::sys_block::{folder, kind, number, parent, size_bytes, word};
+use crate::sys_block::{files, kind, number, parent, size_bytes, word};
 
 const PATH: &str = "/sys/class/block";
 const SECTOR_BYTES: i64 = 512;
@@ -30,9 +30,9 @@ struct Limits {
 }
 
 impl Limits {
-    fn read(host: &Host, folder: &str) -> Limits {
-        let positive = |file: &str| number(host, &format!("{folder}/queue/{file}")).filter(|n| *n > 0);
-        let alignment = host.read_text(format!("{folder}/alignment_offset")).ok();
+    fn read(files: &mut SmallFiles) -> Limits {
+        let alignment = files.read_text("alignment_offset").ok();
+        let mut positive = |file: &str| number(files, &format!("queue/{file}")).filter(|n| *n > 0);
         Limits {
             logical: positive("logical_block_size"),
             physical: positive("physical_block_size"),
@@ -87,9 +87,9 @@ impl Source for SysPartition {
 
 /// Devices without a size (unused loop devices) and RAM disks are left out.
 fn row(host: &Host, name: &str) -> Option<PartitionRow> {
-    let size_bytes = size_bytes(host, name).filter(|size| *size > 0 && !name.starts_with("ram"))?;
-    let folder = folder(name);
-    let kind = kind(host, name, &folder)?;
+    let mut files = files(host, name);
+    let size_bytes = size_bytes(&mut files).filter(|size| *size > 0 && !name.starts_with("ram"))?;
+    let kind = kind(&mut files, name)?;
     let mut row = PartitionRow {
         // sysfs writes the slash of a name as an exclamation mark.
         device: Some(name.replace('!', "/").into()),
@@ -98,14 +98,13 @@ fn row(host: &Host, name: &str) -> Option<PartitionRow> {
         ..PartitionRow::default()
     };
     let limits = if kind == "partition" {
-        row.parent = parent(host, name, &folder).map(|disk| Text::from(disk.replace('!', "/")));
-        row.start_bytes = number(host, &format!("{folder}/start"))
-            .and_then(|n| n.checked_mul(SECTOR_BYTES))
-            .filter(|start| *start >= 0);
-        let disk = row.parent.as_deref().map(crate::sys_block::folder);
-        disk.map_or_else(Limits::default, |disk| Limits::read(host, &disk))
+        row.parent = parent(host, name).map(|disk| Text::from(disk.replace('!', "/")));
+        row.start_bytes =
+            number(&mut files, "start").and_then(|n| n.checked_mul(SECTOR_BYTES)).filter(|start| *start >= 0);
+        let disk = row.parent.as_deref().map(|disk| crate::sys_block::files(host, disk));
+        disk.map_or_else(Limits::default, |mut disk| Limits::read(&mut disk))
     } else {
-        Limits::read(host, &folder)
+        Limits::read(&mut files)
     };
     row.logical_block_bytes = limits.logical;
     row.physical_block_bytes = limits.physical;
@@ -113,12 +112,13 @@ fn row(host: &Host, name: &str) -> Option<PartitionRow> {
     row.optimal_io_bytes = limits.optimal;
     row.alignment_offset_bytes = limits.alignment.filter(|offset| *offset >= 0);
     align(&mut row, limits);
-    let at = |file: &str| format!("{folder}/{file}");
-    row.raid_level = word(host, &at("md/level"));
-    row.raid_devices = number(host, &at("md/raid_disks"));
-    row.chunk_bytes = number(host, &at("md/chunk_size")).filter(|chunk| *chunk > 0);
-    row.dm_name = word(host, &at("dm/name"));
-    row.dm_uuid = word(host, &at("dm/uuid"));
+    if files.exists("md") {
+        row.raid_level = word(&mut files, "md/level");
+        row.raid_devices = number(&mut files, "md/raid_disks");
+        row.chunk_bytes = number(&mut files, "md/chunk_size").filter(|chunk| *chunk > 0);
+    }
+    row.dm_name = word(&mut files, "dm/name");
+    row.dm_uuid = word(&mut files, "dm/uuid");
     Some(row)
 }
 

@@ -3,7 +3,7 @@
 //! A file that is not there, or whose driver answers an error (EAGAIN and ENODATA of sensors
 //! that sleep), is none; one with something else in it than expected is a flaw.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, SmallFiles};
 use heldup_model::Text;
 
 use crate::kernel_text::{ParseError, count, signed};
@@ -15,19 +15,18 @@ const UNTOLD: u8 = b'<';
 /// A folder and the buffer that its files are read into.
 #[derive(Debug)]
 pub struct SysfsFolder<'h> {
-    host: &'h Host,
-    path: String,
+    files: SmallFiles<'h>,
     text: Vec<u8>,
 }
 
 impl<'h> SysfsFolder<'h> {
     /// A folder by its path.
     pub fn new(host: &'h Host, path: String) -> SysfsFolder<'h> {
-        SysfsFolder { host, path, text: Vec::new() }
+        SysfsFolder { files: host.values_in(path), text: Vec::new() }
     }
 
     fn read(&mut self, file: &str) -> Option<&[u8]> {
-        self.host.read_into(format!("{}/{file}", self.path), &mut self.text).ok()?;
+        self.files.read_into(file, &mut self.text).ok()?;
         Some(self.text.trim_ascii())
     }
 
@@ -39,7 +38,7 @@ impl<'h> SysfsFolder<'h> {
         let number = parse(field);
         if number.is_none() {
             let error = ParseError::new(1, "value", field, "a whole number");
-            reading.flaws.push(error.in_file(&format!("{}/{file}", self.path)));
+            reading.flaws.push(error.in_file(&format!("{}/{file}", self.files.path().display())));
         }
         number
     }

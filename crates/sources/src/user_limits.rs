@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, SmallFiles};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Missing, Text};
 
@@ -29,16 +29,21 @@ pub struct UserLimits {
 
 impl UserLimits {
     /// Adds the limits of a process that the pass has just read.
-    pub fn add(&mut self, host: &Host, process: &ProcessRow, status: &TaskStatus, reading: &mut Reading) {
+    pub fn add(
+        &mut self,
+        files: &mut SmallFiles,
+        process: &ProcessRow,
+        status: &TaskStatus,
+        reading: &mut Reading,
+    ) {
         let uid = status.real_uid.or(process.uid);
         if let (Some(uid), Some(threads)) = (uid, process.threads) {
             *self.threads.entry(uid).or_default() += threads;
         }
         let Some(pid) = process.pid.filter(|_| process.kernel_thread != Some(true)) else { return };
-        let path = format!("/proc/{pid}/limits");
         // Ended meanwhile, or a recording without it.
-        let Ok(()) = host.read_into(&path, &mut self.text) else { return };
-        let limits = reading.take(&path, proc_pid_limits::parse(&self.text));
+        let Ok(()) = files.read_into("limits", &mut self.text) else { return };
+        let limits = reading.take(&format!("/proc/{pid}/limits"), proc_pid_limits::parse(&self.text));
         let cpu_s = process.user_s.zip(process.system_s).map(|(user, system)| (user + system) as i64);
         let mut add = |name, limit, used| self.row(process, uid, name, limit, used);
         add("address_space", limits.address_space, process.virtual_bytes);
@@ -50,7 +55,7 @@ impl UserLimits {
         self.push(process, uid, "locked_memory", limits.locked_memory, status.locked_bytes);
         // How many there are is known after the pass.
         self.push(process, uid, PROCESSES, limits.processes, None);
-        self.open_files(host, process, uid, pid, limits.open_files);
+        self.open_files(files.host(), process, uid, pid, limits.open_files);
     }
 
     fn open_files(&mut self, host: &Host, process: &ProcessRow, uid: Option<i64>, pid: i64, limit: Limit) {
@@ -133,9 +138,10 @@ mod tests {
         let status = TaskStatus { real_uid: Some(8), queued_signals: Some(0), ..TaskStatus::default() };
         let mut limits = UserLimits::default();
         let mut reading = Reading::default();
-        limits.add(&host, &process, &status, &mut reading);
+        let mut files = host.records_in(format!("/proc/{own}"));
+        limits.add(&mut files, &process, &status, &mut reading);
         limits.add(
-            &host,
+            &mut files,
             &ProcessRow { pid: Some(2), kernel_thread: Some(true), ..process },
             &status,
             &mut reading,
