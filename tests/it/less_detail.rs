@@ -22,7 +22,7 @@ use libtest_mimic::Trial;
 use crate::robust::for_everybody;
 
 /// Seconds to look for, as long as at the troubles with the ledger.
-const SECONDS: u32 = 6;
+const SECONDS: u32 = 5;
 /// Looked at in every run: one that counters tell, one that samples tell, one that a user has.
 const ALWAYS: [(&str, User); 3] = [
     ("cpu.throttled", User::Root),

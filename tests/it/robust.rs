@@ -18,7 +18,7 @@ use heldup_testkit::running::Running;
 use libtest_mimic::Trial;
 
 /// Seconds to look for: these tests are about answering at all.
-const SECONDS: u32 = 3;
+const SECONDS: u32 = 2;
 /// Start-up and end of an examination on a small machine.
 const AROUND: Duration = Duration::from_secs(3);
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
 use std::thread;
 use std::time::Duration;
@@ -13,11 +14,11 @@ use heldup_model::RowSet;
 use heldup_probe::{Ledger, LedgerOptions, Sampling};
 use heldup_testkit::programs;
 use heldup_testkit::running::Running;
-use heldup_testkit::scratch::Scratch;
+use heldup_testkit::scratch::{Scratch, file_on_disk};
 use libtest_mimic::Trial;
 
 /// Intervals of a second.
-const SECONDS: u32 = 10;
+const SECONDS: u32 = 8;
 /// Classes below this share of the load's time are not compared: they are a few waits.
 const LEAST_SHARE: f64 = 0.05;
 /// Time on a CPU is counted by both accounts and has no error; the kernel's counters are too high
@@ -41,6 +42,7 @@ fn cpu() -> Result<()> {
 
 fn disk() -> Result<()> {
     compare(&[&|folder| {
+        data_in(folder)?;
         waits("waits_disk", folder, "read-direct write-direct fsync write-sync fault read-cold")
     }])
 }
@@ -56,11 +58,16 @@ fn lock() -> Result<()> {
 
 fn mixed() -> Result<()> {
     compare(&[
-        &|folder| waits("waits_disk", folder, "read-direct fsync"),
+        &|folder| data_in(folder).and_then(|()| waits("waits_disk", folder, "read-direct fsync")),
         &|_| waits("waits_lock", "/", "mutex"),
         &|_| waits("waits_idle", "/", "timer poll"),
         &|_| Running::program("spin", &[&"1", &"1", &"30", &"50"]),
     ])
+}
+
+/// What waits for a disk reads.
+fn data_in(folder: &str) -> Result<()> {
+    file_on_disk(&Path::new(folder).join("data"), 256 << 20).map(drop)
 }
 
 fn waits(program: &str, folder: &str, kinds: &str) -> Result<Running> {
@@ -76,7 +83,6 @@ type Load<'a> = &'a dyn Fn(&str) -> Result<Running>;
 /// Runs the loads, lets both accounts look, and compares class by class.
 fn compare(loads: &[Load<'_>]) -> Result<()> {
     let scratch = Scratch::new("sampled")?;
-    scratch.file_on_disk("data", 256 << 20)?;
     let folder = scratch.path().display().to_string();
     let running: Vec<Running> = loads.iter().map(|load| load(&folder)).collect::<Result<_>>()?;
     let pids: HashSet<i64> = running.iter().map(Running::pid).collect();

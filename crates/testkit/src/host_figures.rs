@@ -10,7 +10,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 /// How often [`let_settle`] looks before it goes on anyway.
-const LOOKS_AT_REST: usize = 15;
+const LOOKS_AT_REST: usize = 22;
+/// Length of such a look: twenty ticks of a kernel that has the fewest.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// One counter of `/proc/net/netstat`, of the namespace of this process.
 pub fn netstat(group: &str, name: &str) -> Result<u64> {
@@ -119,7 +121,7 @@ pub fn idle_share(span: Duration) -> Result<f64> {
 /// machine that is never idle is tested too.
 pub fn let_settle() -> Result<()> {
     for _ in 0..LOOKS_AT_REST {
-        if idle_share(Duration::from_millis(300))? > 0.9 {
+        if idle_share(LOOK)? > 0.9 {
             break;
         }
     }
