@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Output;
 
 use anyhow::{Context, Result, ensure};
+use heldup_archive::{Database, store};
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
@@ -32,10 +34,7 @@ cp /etc/passwd /home/passwd
 echo 'zephyrine:x:4242:4242:Zephyrine:/home/zephyrine:/bin/sh' >>/home/passwd
 mount --bind /home/passwd /etc/passwd
 ip link set lo up
-ip link add quill0 address 52:54:00:7a:7b:7c type dummy
-ip addr add 198.51.100.77/24 dev quill0
-ip addr add 2001:db8:77::5/64 dev quill0 nodad
-ip link set quill0 up
+ip addr add 198.51.100.77/32 dev lo
 echo "heldup test: session 3 of user zephyrine from 198.51.100.77 (2001:db8:77::5), MAC=52:54:00:7a:7b:7c on quillwort-7, /home/zephyrine/thesis-draft/x" >/dev/kmsg
 exec 5<>/dev/udp/198.51.100.77/4711
 /home/zephyrine/thesis-draft/zephyrine-job 60 &
@@ -135,20 +134,17 @@ fn names_nobody() -> Result<()> {
     Ok(())
 }
 
-/// All cells of all tables of a file, and its examination, in small letters.
+/// All cells of all tables of a file, a row a line, and its examination, in small letters.
 fn cells(heldup: &Heldup, file: &str) -> Result<String> {
     let mut all = done(heldup.run(&["examine", file, "--format", "json"])?)?;
-    let overview = done(heldup.run(&["tables"])?)?;
-    let tables = overview.lines().skip(1).take_while(|line| !line.is_empty());
-    for table in tables.filter_map(|line| line.split_whitespace().next()) {
-        all.push_str(&format!("table {table}\n"));
-        all.push_str(&done(heldup.run(&[
-            "sql",
-            file,
-            &format!("select * from {table}"),
-            "--format",
-            "csv",
-        ])?)?);
+    let (capture, damaged) = store::load_file(Path::new(file))?;
+    ensure!(damaged.is_empty(), "{damaged:?}");
+    all.push_str(&format!("{} {:?} {:?}\n", capture.host, capture.missing, capture.flaws));
+    let database = Database::open(&capture)?;
+    for table in capture.tables.keys() {
+        for row in database.query(&format!("select * from {table}"))?.rows {
+            all.push_str(&format!("{table} {row:?}\n"));
+        }
     }
     Ok(all.to_lowercase())
 }
