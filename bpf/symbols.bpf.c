@@ -44,6 +44,8 @@ int name_symbols(struct bpf_iter__task *ctx)
 
 	if (!list || !ctx->task)
 		return 0;
+	/* Once: for each load of a nested pointer the verifier looks through all types by name. */
+	struct seq_file *seq = ctx->meta->seq;
 	/* From seq_num, not a counter of our own: a full buffer makes the kernel repeat a step. */
 	__u64 from = ctx->meta->seq_num * SYMBOLS_A_STEP;
 	/* Kept in one register: the verifier must see the bound on what is indexed with. */
@@ -57,7 +59,7 @@ int name_symbols(struct bpf_iter__task *ctx)
 		/* %pB looks one byte before: a return address may be past a function's end. */
 		static const char format[] = "%pB\n";
 		__u64 address = list->addresses[at];
-		bpf_seq_printf(ctx->meta->seq, format, sizeof(format), &address, sizeof(address));
+		bpf_seq_printf(seq, format, sizeof(format), &address, sizeof(address));
 	}
 	return 0;
 }
