@@ -42,7 +42,7 @@ struct Types {
 fn types() -> Result<&'static Types, ProbeError> {
     static TYPES: OnceLock<Result<Types, String>> = OnceLock::new();
     let read = || {
-        let whole = Host::live().read("/sys/kernel/btf/vmlinux").map_err(|error| error.to_string())?;
+        let whole = Host::live().kernel_btf().map_err(|error| error.to_string())?;
         let known = KernelTypes::of(&whole);
         let parse = |cut: Option<Vec<u8>>| {
             Btf::parse(cut.as_deref().unwrap_or(&whole), Endianness::default()).map_err(|e| e.to_string())
