@@ -10,6 +10,7 @@
 //! every row is there once, whenever whoever sealed it was stopped. `docs/archive.md` is the
 //! reference.
 
+mod binary_seconds;
 mod day_file;
 mod days;
 mod durable;

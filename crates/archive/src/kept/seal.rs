@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use heldup_model::{TableDef, rollup};
-use parquet::arrow::ArrowWriter;
-use parquet::file::metadata::KeyValue;
 
 use super::roll::{Rolling, Stamps};
 use super::row_groups::{self, Part};
+use super::sealed_file::{TableWriter, said};
 use super::{durable, sealed_file};
 use crate::date::date;
 use crate::journal::{Gap, JournalReader, SegmentName, Tail};
@@ -195,7 +194,7 @@ pub(super) fn day_folder(archive: &Path, part: Part) -> PathBuf {
 
 /// A file that is being written beside its place.
 pub(super) struct Unfinished {
-    writer: ArrowWriter<File>,
+    writer: TableWriter,
     file: Places,
 }
 
@@ -209,7 +208,7 @@ impl Unfinished {
     pub(super) fn begin(
         folder: &Path,
         name: &str,
-        writer: impl FnOnce(File) -> Result<ArrowWriter<File>, parquet::errors::ParquetError>,
+        writer: impl FnOnce(File) -> Result<TableWriter, parquet::errors::ParquetError>,
     ) -> Result<Unfinished, StoreError> {
         durable::make_folder(folder).map_err(StoreError::io(folder))?;
         let place = folder.join(name);
@@ -221,21 +220,14 @@ impl Unfinished {
 
     /// Writes a row group.
     pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<(), StoreError> {
-        let written = self.writer.write(rows).and_then(|()| self.writer.flush());
-        written.map_err(|error| StoreError::corrupt(&self.file.beside)(error.to_string()))
+        self.writer.write(rows).map_err(StoreError::corrupt(&self.file.beside))
     }
 
-    pub(super) fn finish(mut self, gaps: &[Gap]) -> Result<Places, StoreError> {
-        if !gaps.is_empty() {
-            let said: Vec<String> = gaps
-                .iter()
-                .map(|gap| format!("[{},{},{}]", gap.after_ms, gap.until_ms, gap.samples))
-                .collect();
-            let said = format!("[{}]", said.join(","));
-            self.writer.append_key_value_metadata(KeyValue::new("heldup.gaps".to_owned(), said));
-        }
-        let wrong = |error: parquet::errors::ParquetError| error.to_string();
-        let file = self.writer.into_inner().map_err(wrong).map_err(StoreError::corrupt(&self.file.beside))?;
+    pub(super) fn finish(self, gaps: &[Gap]) -> Result<Places, StoreError> {
+        let told: Vec<String> =
+            gaps.iter().map(|gap| format!("[{},{},{}]", gap.after_ms, gap.until_ms, gap.samples)).collect();
+        let told = (!gaps.is_empty()).then(|| said("gaps", format!("[{}]", told.join(","))));
+        let file = self.writer.finish(told).map_err(StoreError::corrupt(&self.file.beside))?;
         file.sync_all().map_err(StoreError::io(&self.file.beside))?;
         Ok(self.file)
     }

@@ -13,6 +13,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::statistics::Statistics;
 
+use super::binary_seconds::restore;
 use crate::store::conform;
 
 /// Rows of a batch that is read.
@@ -53,7 +54,8 @@ impl SourceFile {
     /// The rows of a row group.
     pub(super) fn rows(&self, def: &TableDef, group: usize) -> Result<Vec<RecordBatch>, String> {
         let batches = self.read(Some(group), def.all_columns().map(|column| column.name))?;
-        batches.iter().map(|batch| conform(def, batch)).collect()
+        let metadata = self.metadata.metadata();
+        batches.iter().map(|batch| restore(&conform(def, batch)?, metadata)).collect()
     }
 
     /// All times of the file, in no order.
