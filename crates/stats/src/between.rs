@@ -19,7 +19,7 @@ pub fn between(usual: &[f64], asked: &[f64]) -> Option<Difference> {
     let (usual, asked) = (finite(usual), finite(asked));
     let (from, usual_variance) = spread(&usual)?;
     let (to, asked_variance) = spread(&asked)?;
-    let mut result = Difference { from, to, p: None, error: None, freedom: None };
+    let mut result = Difference { from, to, p: None, error: None, freedom: None, optimistic: None };
     let (count, others) = (usual.len() as f64, asked.len() as f64);
     if usual.len() < LEAST_MEMBERS {
         return Some(result);

@@ -20,6 +20,8 @@ const LEAST_BLOCKS: usize = 8;
 /// Of longer blocks, which only long series have, there must be more: a variance from eight
 /// would take away the certainty that the length of the series has given.
 const LEAST_LONG_BLOCKS: usize = 16;
+/// Samples on each side below which not even that is asked what would be if they were independent.
+const LEAST_INDEPENDENT: usize = 4;
 /// Samples on each side below which nothing can be told.
 pub const LEAST_SAMPLES: usize = SHORT_BLOCK * LEAST_BLOCKS;
 
@@ -37,6 +39,9 @@ pub struct Difference {
     pub error: Option<f64>,
     /// Degrees of freedom at that level; none likewise, and where nothing varies.
     pub freedom: Option<f64>,
+    /// The likeliness if samples did not lean on each other, which claims too much: where even that
+    /// sees nothing, a short series shows no difference. None below four samples.
+    pub optimistic: Option<f64>,
 }
 
 impl Difference {
@@ -60,7 +65,14 @@ impl Difference {
 pub fn difference(from: &[f64], to: &[f64]) -> Option<Difference> {
     let finite = |values: &[f64]| -> Vec<f64> { values.iter().copied().filter(|v| v.is_finite()).collect() };
     let (from, to) = (finite(from), finite(to));
-    let mut result = Difference { from: mean(&from)?, to: mean(&to)?, p: None, error: None, freedom: None };
+    let mut result = Difference {
+        from: mean(&from)?,
+        to: mean(&to)?,
+        p: None,
+        error: None,
+        freedom: None,
+        optimistic: optimistic(&from, &to),
+    };
     if from.len().min(to.len()) < LEAST_SAMPLES {
         return Some(result);
     }
@@ -82,6 +94,25 @@ pub fn difference(from: &[f64], to: &[f64]) -> Option<Difference> {
         block *= 2;
     }
     Some(result)
+}
+
+/// Welch's test of samples taken as independent.
+fn optimistic(from: &[f64], to: &[f64]) -> Option<f64> {
+    if from.len().min(to.len()) < LEAST_INDEPENDENT {
+        return None;
+    }
+    let of = |values: &[f64]| -> Option<(f64, f64, f64)> {
+        let (middle, count) = (mean(values)?, values.len() as f64);
+        let squares: f64 = values.iter().map(|value| (value - middle) * (value - middle)).sum();
+        Some((middle, squares / (count - 1.0) / count, count - 1.0))
+    };
+    let ((before, one, one_free), (after, other, other_free)) = (of(from)?, of(to)?);
+    let variance = one + other;
+    if variance <= 0.0 {
+        return Some(if before == after { 1.0 } else { 0.0 });
+    }
+    let freedom = variance * variance / (one * one / one_free + other * other / other_free);
+    student_two_sided((after - before) / variance.sqrt(), freedom)
 }
 
 fn least_blocks(block: usize) -> usize {
@@ -151,6 +182,16 @@ mod tests {
         assert_eq!((short.to, short.p, short.interval(0.99)), (7.0, None, None));
         assert_eq!(difference(&[], &[1.0; 40]), None);
         assert_eq!(difference(&[f64::NAN; 40], &[1.0; 40]), None);
+    }
+
+    #[test]
+    fn a_short_side_without_a_difference_can_be_seen_to_have_none() {
+        let noise = alternating(8, 0.0, 1.0);
+        let same = difference(&noise, &alternating(8, 0.1, 1.1)).expect("values");
+        assert!(same.p.is_none() && same.optimistic.is_some_and(|p| p > 0.5), "{same:?}");
+        let other = difference(&noise, &alternating(8, 5.0, 6.0)).expect("values");
+        assert!(other.optimistic.is_some_and(|p| p < 1e-6), "{other:?}");
+        assert_eq!(difference(&noise, &[1.0; 3]).and_then(|found| found.optimistic), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 mod generated;
 
 use generated::{Chance, Kind};
-use heldup_stats::{benjamini_hochberg, difference, holm};
+use heldup_stats::{at_least, benjamini_hochberg, difference, holm};
 
 /// Pairs of each kind. At a true rate of 1 % more than 3 % of 400 are seen once in 2,000 times, and
 /// the seeds are fixed.
@@ -80,4 +80,58 @@ fn what_differs_is_found() {
         println!("{kind:?} of {len} shifted by {shift}: {found} of 200");
         assert!(found as f64 >= least * 200.0, "{kind:?} of {len} shifted by {shift}: {found} of 200");
     }
+}
+
+/// Seconds of a recording by name of what was measured in them; what has no row in a second was
+/// zero if it is time, and is left out of it otherwise.
+fn recorded(text: &str) -> Vec<(String, Vec<f64>)> {
+    let rows = || {
+        text.lines().skip(1).filter_map(|line| {
+            let mut cells = line.split(',');
+            let second: usize = cells.next()?.parse().ok()?;
+            Some((second, cells.next()?, cells.next()?.parse::<f64>().ok()?))
+        })
+    };
+    let len = rows().map(|(second, ..)| second + 1).max().unwrap_or(0);
+    let mut all: Vec<(String, Vec<f64>)> = Vec::new();
+    for (second, name, value) in rows() {
+        if all.last().is_none_or(|(known, _)| known != name) {
+            let none = if name.starts_with("time.") { 0.0 } else { f64::NAN };
+            all.push((name.to_owned(), vec![none; len]));
+        }
+        if let Some((_, series)) = all.last_mut() {
+            series[second] = value;
+        }
+    }
+    all
+}
+
+/// 200 pairs of windows of one recorded machine, at work and nobody's: what `heldup compare` asks
+/// of the ledger (Holm) and of metrics (Benjamini and Hochberg). Designed for one false difference in
+/// a hundred; rejected is what a test of 99 % rejects at five.
+#[test]
+fn a_recorded_machine_does_not_differ_from_itself() {
+    const PAIRS: u64 = 200;
+    let all = recorded(include_str!("recorded/debian12-6.18-machine-at-work-300s.csv"));
+    let seconds = all.iter().map(|(_, series)| series.len()).max().unwrap_or(0);
+    assert!(seconds >= 280 && all.len() >= 15, "{seconds} s of {} series", all.len());
+    let mut chance = Chance::new(20_261_122);
+    let mut below = |most: usize| (chance.uniform() * most as f64) as usize;
+    let (mut classes, mut metrics) = (0, 0);
+    for _ in 0..PAIRS {
+        let length = 40 + below(50);
+        let first = below(seconds - 2 * length);
+        let second = first + length + below(seconds - first - 2 * length);
+        let asked = |time: bool| -> Vec<f64> {
+            all.iter()
+                .filter(|(name, _)| name.starts_with("time.") == time)
+                .filter_map(|(_, of)| difference(&of[first..first + length], &of[second..second + length])?.p)
+                .collect()
+        };
+        classes += u64::from(holm(&asked(true), 0.01).contains(&true));
+        metrics += u64::from(benjamini_hochberg(&asked(false), 0.01).contains(&true));
+    }
+    println!("{PAIRS} pairs: {classes} with a class that differs, {metrics} with a metric");
+    assert!(at_least(classes, PAIRS, 0.05) >= 0.01, "{classes} of {PAIRS}");
+    assert!(at_least(metrics, PAIRS, 0.05) >= 0.01, "{metrics} of {PAIRS}");
 }

@@ -63,7 +63,7 @@ pub fn compare(first: &[Finding], second: &[Finding], evidence: &Evidence) -> Ve
 pub fn sorted(mut all: Vec<FindingDifference>) -> Vec<FindingDifference> {
     all.sort_by_key(|one| {
         let unlikely = one.judgement == Judgement::NoDifferenceSeen;
-        (unlikely, worst(one), level(one.second) > level(one.first))
+        (unlikely, worst(one), is_better(one))
     });
     all
 }
@@ -71,6 +71,14 @@ pub fn sorted(mut all: Vec<FindingDifference>) -> Vec<FindingDifference> {
 /// The severity of the side that is worse.
 pub fn worst(one: &FindingDifference) -> Option<Severity> {
     one.first.into_iter().chain(one.second).min()
+}
+
+/// Whether it is gone, or less bad on the second side.
+pub fn is_better(one: &FindingDifference) -> bool {
+    match (one.first_members, one.second_members) {
+        (Some(_), Some(_)) => one.second.is_none(),
+        _ => level(one.second) > level(one.first),
+    }
 }
 
 /// Severity as a number that grows when it gets better; nothing found is best.

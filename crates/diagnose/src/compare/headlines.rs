@@ -2,16 +2,17 @@
 //!
 //! What was changed is mostly why, so settings come first, all of them in one line: a list of them
 //! must not push what they did off the page. Then whatever differs by how bad it is: findings
-//! before classes of time, because a finding names the cause, then programs, then metrics.
+//! before classes of time, because a finding names the cause, then programs, then metrics. What is worse
+//! on the second side stands before what is better: it is the side that is asked about.
 //! What was judged to be noise is no headline; what could not be judged says so.
 
 use heldup_archive::Value;
 use heldup_model::{
-    Comparison, FindingDifference, Headline, HeadlineKind, Judgement, LedgerDifference, MetricDifference,
-    ProgramDifference, SettingDifference, Severity,
+    Comparison, FindingDifference, Group, Headline, HeadlineKind, Judgement, LedgerDifference,
+    MetricDifference, ProgramDifference, SettingDifference, Severity,
 };
 
-use super::findings::worst;
+use super::findings::{is_better, worst};
 use super::ledger::is_wanted;
 use crate::severity::{CRITICAL_COST, WARNING_COST};
 use crate::template::{Format, format_value};
@@ -30,12 +31,24 @@ const LEAST_RATE: f64 = 0.05;
 /// The lines of a comparison whose other parts are complete.
 pub fn of(comparison: &Comparison) -> Vec<Headline> {
     let long = comparison.ledger.iter().any(|class| class.judgement != Judgement::CannotTell);
-    let mut rest: Vec<Headline> = comparison.findings.iter().filter_map(finding).collect();
-    rest.extend(comparison.ledger.iter().filter_map(class));
-    rest.extend(comparison.programs.iter().filter_map(|one| program(one, long)));
-    rest.extend(comparison.metrics.iter().find(|one| !one.stood_still).map(metric));
+    // Whether it is better, and the line.
+    let mut rest: Vec<(bool, Headline)> = Vec::new();
+    rest.extend(comparison.findings.iter().filter_map(|one| Some((is_better(one), finding(one)?))));
+    let held_up = |one: &LedgerDifference| one.group != Group::Running.name();
+    rest.extend(
+        comparison
+            .ledger
+            .iter()
+            .filter_map(|one| Some((held_up(one) && one.second < one.first, class(one)?))),
+    );
+    rest.extend(comparison.programs.iter().filter_map(|one| Some((false, program(one, long)?))));
+    rest.extend(comparison.metrics.iter().find(|one| !one.stood_still).map(|one| (false, metric(one))));
     // The sort is stable: within a severity the kinds stay in the order above.
-    rest.sort_by_key(|line| line.severity.unwrap_or(Severity::Info));
+    rest.sort_by_key(|(better, line)| {
+        let severity = line.severity.unwrap_or(Severity::Info);
+        (severity == Severity::Info, *better, severity)
+    });
+    let rest = rest.into_iter().map(|(_, line)| line);
     let mut lines: Vec<Headline> = settings(&comparison.settings).into_iter().chain(rest).collect();
     lines.truncate(MOST);
     lines

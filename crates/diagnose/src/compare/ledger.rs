@@ -103,6 +103,8 @@ fn of_class(name: &str, sides: [(&Side, Option<&ClassTime>); 2], wanted: f64) ->
 pub fn described(name: &str, found: Option<Difference>, wanted: f64, rates: &[Rates; 2]) -> LedgerDifference {
     let mean = |at: usize| found.map_or(0.0, |found| if at == 0 { found.from } else { found.to });
     let interval = found.and_then(|found| found.interval(1.0 - LEVEL));
+    // Of a short side it cannot be told that there is a difference, but often that none is seen.
+    let unseen = found.and_then(|found| found.optimistic).is_some_and(|p| p > LEVEL);
     let group = Class::from_name(name).map_or(Group::Other, Class::group);
     LedgerDifference {
         class_name: name.to_owned(),
@@ -112,7 +114,7 @@ pub fn described(name: &str, found: Option<Difference>, wanted: f64, rates: &[Ra
         change_low: interval.map(|interval| interval.0),
         change_high: interval.map(|interval| interval.1),
         likeliness: found.and_then(|found| found.p),
-        judgement: Judgement::CannotTell,
+        judgement: if unseen { Judgement::NoDifferenceSeen } else { Judgement::CannotTell },
         cost: (mean(1) - mean(0)).abs() / wanted,
         severity: None,
         programs: programs(rates),
@@ -161,6 +163,9 @@ pub fn judge(all: &mut [LedgerDifference], seconds: f64) {
             }
         }
     }
-    let rank = |class: &LedgerDifference| (class.judgement != Judgement::Differs, !is_wanted(class));
+    let rank = |class: &LedgerDifference| {
+        let unseen = class.judgement == Judgement::NoDifferenceSeen;
+        (class.judgement != Judgement::Differs, unseen, !is_wanted(class))
+    };
     all.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.cost.total_cmp(&a.cost)));
 }

@@ -155,8 +155,12 @@ fn what_was_changed_is_found() {
 #[test]
 fn a_short_side_is_shown_and_not_judged() {
     let found = compared(&Load { seconds: 10, ..STEADY }, &Load { seconds: 10, queue: 0.6, ..STEADY });
-    assert!(found.ledger.iter().all(|class| class.judgement == Judgement::CannotTell));
-    assert_eq!(found.ledger[0].class_name, "cpu_queue");
+    assert!(found.ledger.iter().all(|class| class.judgement != Judgement::Differs));
+    let first = &found.ledger[0];
+    assert_eq!((first.class_name.as_str(), first.judgement), ("cpu_queue", Judgement::CannotTell));
+    // It did not change, and not even the most hopeful test sees that it did.
+    let same = found.ledger.iter().find(|class| class.class_name == "park").expect("the class");
+    assert_eq!(same.judgement, Judgement::NoDifferenceSeen);
     assert!(found.notes.iter().any(|note| note.contains("10 of the 32 samples")), "{:?}", found.notes);
     assert!(found.metrics.is_empty() && found.metrics_too_short > 0, "{found:?}");
 }
