@@ -39,7 +39,10 @@ pub struct Written {
 /// Whether a file is a zip file, by how it begins.
 pub fn is_file(path: &Path) -> bool {
     let mut begin = [0; MAGIC.len()];
-    File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *MAGIC
+    // Asked first: opening a pipe waits for who writes to it.
+    path.is_file()
+        && File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
+        && begin == *MAGIC
 }
 
 /// Writes a capture to one file, which appears as a whole and only its owner may read.
