@@ -21,7 +21,10 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
 
     $completions = @(switch ($command) {
         'heldup' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look: 10s, 500ms, 2m')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
             [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
@@ -54,7 +57,10 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;examine' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look: 10s, 500ms, 2m')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
             [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
@@ -120,7 +126,10 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;capture' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since; 10s without it')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace what names people and machines')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Keep it as the baseline that `examine` compares settings with, instead of in a file')
@@ -148,7 +157,10 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;sql' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look at the live machine')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, at the live machine or from --since on; live 1s without it')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
             [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the rows')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')

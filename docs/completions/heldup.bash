@@ -140,13 +140,25 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules completions generate help"
+            opts="-h -V --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -186,13 +198,25 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__capture)
-            opts="-h --for --method --redact --baseline --force --help"
+            opts="-h --for --since --until --host --method --redact --baseline --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -270,13 +294,25 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__examine)
-            opts="-h --for --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help"
+            opts="-h --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -800,13 +836,25 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__sql)
-            opts="-h --for --focus --format --method --help"
+            opts="-h --for --since --until --host --focus --format --method --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -18,7 +18,10 @@ set edit:completion:arg-completer[heldup] = {|@words|
     }
     var completions = [
         &'heldup'= {
-            cand --for 'How long to look: 10s, 500ms, 2m'
+            cand --for 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it'
+            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
+            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
+            cand --host 'Of an archive with the files of several hosts, which'
             cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
             cand --format 'How to write the answer'
             cand --method 'How to account for time'
@@ -50,7 +53,10 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;examine'= {
-            cand --for 'How long to look: 10s, 500ms, 2m'
+            cand --for 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it'
+            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
+            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
+            cand --host 'Of an archive with the files of several hosts, which'
             cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
             cand --format 'How to write the answer'
             cand --method 'How to account for time'
@@ -111,7 +117,10 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help'
         }
         &'heldup;capture'= {
-            cand --for 'How long to look'
+            cand --for 'How long to look, from now or from --since; 10s without it'
+            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
+            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
+            cand --host 'Of an archive with the files of several hosts, which'
             cand --method 'How to account for time'
             cand --redact 'Replace what names people and machines'
             cand --baseline 'Keep it as the baseline that `examine` compares settings with, instead of in a file'
@@ -136,7 +145,10 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;sql'= {
-            cand --for 'How long to look at the live machine'
+            cand --for 'How long to look, at the live machine or from --since on; live 1s without it'
+            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
+            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
+            cand --host 'Of an archive with the files of several hosts, which'
             cand --focus 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
             cand --format 'How to write the rows'
             cand --method 'How to account for time'

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_heldup_global_optspecs
-    string join \n for= focus= format= method= ignore= baseline= rules= color= own-cost details check no-keep h/help V/version
+    string join \n for= since= until= host= focus= format= method= ignore= baseline= rules= color= own-cost details check no-keep h/help V/version
 end
 
 function __fish_heldup_needs_command
@@ -24,7 +24,10 @@ function __fish_heldup_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c heldup -n "__fish_heldup_needs_command" -l for -d 'How long to look: 10s, 500ms, 2m' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l for -d 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l since -d 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l until -d 'Until when: 03:10, +10m (from --since on), now; without it until now' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
@@ -58,7 +61,10 @@ complete -c heldup -n "__fish_heldup_needs_command" -a "rules" -d 'List, explain
 complete -c heldup -n "__fish_heldup_needs_command" -a "completions" -d 'Print a completion script for a shell'
 complete -c heldup -n "__fish_heldup_needs_command" -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
 complete -c heldup -n "__fish_heldup_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -l for -d 'How long to look: 10s, 500ms, 2m' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l for -d 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l since -d 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l until -d 'Until when: 03:10, +10m (from --since on), now; without it until now' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
@@ -121,7 +127,10 @@ complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-size -
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-samples -d 'How long after its end a day has every sample; then a row stands for ten seconds' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-tens -d 'How long after its end a day has rows for ten seconds; then one stands for a minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand capture" -l for -d 'How long to look' -r
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l for -d 'How long to look, from now or from --since; 10s without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l since -d 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z' -r
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l until -d 'Until when: 03:10, +10m (from --since on), now; without it until now' -r
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
@@ -144,7 +153,10 @@ complete -c heldup -n "__fish_heldup_using_subcommand compare" -s h -l help -d '
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand sql" -l for -d 'How long to look at the live machine' -r
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l for -d 'How long to look, at the live machine or from --since on; live 1s without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l since -d 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z' -r
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l until -d 'Until when: 03:10, +10m (from --since on), now; without it until now' -r
+complete -c heldup -n "__fish_heldup_using_subcommand sql" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l focus -d 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l format -d 'How to write the rows' -r -f -a "text\t'Aligned columns'
 csv\t'Comma-separated values with a header line'

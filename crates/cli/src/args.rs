@@ -120,6 +120,27 @@ pub enum MethodChoice {
     Delays,
 }
 
+/// Which window of an archive.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SpanArgs {
+    /// Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Until when: 03:10, +10m (from --since on), now; without it until now
+    #[arg(long, value_name = "TIME", requires = "since")]
+    pub until: Option<String>,
+    /// Of an archive with the files of several hosts, which
+    #[arg(long, value_name = "NAME")]
+    pub host: Option<String>,
+}
+
+impl SpanArgs {
+    /// Whether any of them was given: an archive is meant.
+    pub fn is_asked(&self) -> bool {
+        self.since.is_some() || self.until.is_some() || self.host.is_some()
+    }
+}
+
 /// Options of `examine`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -128,15 +149,21 @@ Examples:
   sudo heldup examine --focus unit:nginx.service
   sudo heldup examine --format json | jq '.findings[].key'
   heldup examine @last              judge the last window again, without looking anew
-  heldup examine @last --details    the same, with every finding in full")]
+  heldup examine @last --details    the same, with every finding in full
+  sudo heldup examine --since \"yesterday 03:00\" --until 03:10
+                                    what was recorded then (heldup record)
+  heldup examine ARCHIVE --since 03:00Z --for 10m --host db1")]
 pub struct ExamineArgs {
-    /// What to examine: nothing for this machine, `@last` for the last examination, or a kept capture's
-    /// folder or file
+    /// What to examine: nothing for this machine, `@last` for the last examination, a kept capture's
+    /// folder or file, or an archive's folder
     #[arg(value_name = "SOURCE")]
     pub source: Option<String>,
-    /// How long to look: 10s, 500ms, 2m
-    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
-    pub window: Duration,
+    /// How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which window of an archive
+    #[command(flatten)]
+    pub span: SpanArgs,
     /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
     #[arg(long, value_name = "KIND:NAME")]
     pub focus: Option<String>,
@@ -352,12 +379,15 @@ commands and paths below home folders by pseudonyms (host-1, addr-3, args-7), th
 everywhere. Names that nothing shows to be names stay, and so do numbers: read what you publish.")]
 pub struct CaptureArgs {
     /// The file to write, and before it the source where it is not this machine: @last, a kept capture's
-    /// folder or file
+    /// folder or file, an archive's folder
     #[arg(required_unless_present = "baseline", num_args = 1..=2, value_names = ["SOURCE", "FILE"])]
     pub words: Vec<String>,
-    /// How long to look
-    #[arg(long = "for", value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
-    pub window: Duration,
+    /// How long to look, from now or from --since; 10s without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which window of an archive
+    #[command(flatten)]
+    pub span: SpanArgs,
     /// How to account for time
     #[arg(long, value_enum, default_value_t)]
     pub method: MethodChoice,
@@ -447,16 +477,22 @@ Examples:
   heldup sql \"select name, resident_bytes from process order by 2 desc limit 5\"
   heldup sql --for 5s \"select cpu_idx, sum(user_s + system_s) from cpu group by 1\"
   heldup sql @last \"select class_name, sum(seconds) s from task_time group by 1 order by s desc\"
+  heldup sql --since 03:00 --for 10m \"select time, load1 from system order by time\"
   heldup tables                     which tables there are
 
-The engine is SQLite; times are milliseconds since 1970 UTC, and what was not measured is NULL.")]
+Of an archive every reading is a row; of tables that are read rarely (settings, mounts) the last
+reading before the window stands for it. The engine is SQLite; times are milliseconds since 1970 UTC, and what was not measured is NULL.")]
 pub struct SqlArgs {
-    /// The source, where it is not the live machine (@last, or a kept capture's folder or file), and the query
+    /// The source, where it is not the live machine (@last, a kept capture's folder or file, or an
+    /// archive's folder), and the query
     #[arg(required = true, num_args = 1..=2, value_names = ["SOURCE", "QUERY"])]
     pub words: Vec<String>,
-    /// How long to look at the live machine
-    #[arg(long = "for", value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
-    pub window: Duration,
+    /// How long to look, at the live machine or from --since on; live 1s without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which window of an archive
+    #[command(flatten)]
+    pub span: SpanArgs,
     /// Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
     #[arg(long, value_name = "KIND:NAME")]
     pub focus: Option<String>,
@@ -685,7 +721,7 @@ mod tests {
     fn no_command_is_examine() {
         let cli = parse(&["--for", "3s"]);
         assert!(cli.command.is_none());
-        assert_eq!(cli.examine.window, Duration::from_secs(3));
+        assert_eq!(cli.examine.window, Some(Duration::from_secs(3)));
     }
 
     #[test]

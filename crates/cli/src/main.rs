@@ -1,6 +1,7 @@
 //! `heldup`: shows what a machine's work is held up by, names the cause, proposes one change.
 
 mod accounts;
+mod archive_source;
 mod args;
 mod command_run;
 mod commands;
@@ -15,6 +16,7 @@ mod session;
 mod side;
 mod source;
 mod terminal;
+mod timeline;
 
 use std::process::ExitCode;
 

@@ -8,6 +8,7 @@ use heldup_model::{Capture, Clock, Span};
 use jiff::tz::TimeZone;
 
 use crate::WrongUsage;
+use crate::args::SpanArgs;
 use crate::source::{Source, load};
 
 /// What stands between the two times.
@@ -26,8 +27,17 @@ pub struct Side {
 /// Opens what a word names.
 pub fn open(word: &str) -> anyhow::Result<Side> {
     let (source, times) = split(word);
-    let opened = match Source::parse(Some(source))? {
+    let opened = match Source::parse(Some(source), &SpanArgs::default())? {
         Source::Kept { folder, .. } => load(&folder)?,
+        Source::Archive(archive) => {
+            let Some((from, until)) = times else {
+                let what =
+                    format!("`{word}` is an archive: say which part of it, as in {source}@03:00..03:10");
+                return Err(WrongUsage(what).into());
+            };
+            let (span, notes) = span(word, from, until)?;
+            return Ok(Side { name: word.to_owned(), capture: archive.capture(span)?, notes });
+        }
         Source::Live => return Err(WrongUsage(format!("`{word}` is no kept capture")).into()),
     };
     let Some((from, until)) = times else {

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use heldup_archive::kept::ArchiveFolder;
 use heldup_archive::store;
 use heldup_model::{Capture, Flaw};
 
 use crate::WrongUsage;
+use crate::archive_source::{ArchiveSource, default_folder};
+use crate::args::SpanArgs;
 
 /// A source of tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Source {
     /// The running machine.
     Live,
@@ -20,12 +23,31 @@ pub enum Source {
         /// Where it is.
         folder: PathBuf,
     },
+    /// What a recorder wrote.
+    Archive(ArchiveSource),
 }
 
 impl Source {
-    /// Reads a SOURCE argument.
-    pub fn parse(word: Option<&str>) -> anyhow::Result<Source> {
-        let Some(word) = word else { return Ok(Source::Live) };
+    /// Reads a SOURCE argument. Without one it is the machine's own archive where a time that has
+    /// been is asked for, else the running machine.
+    pub fn parse(word: Option<&str>, span: &SpanArgs) -> anyhow::Result<Source> {
+        let host = span.host.as_deref();
+        let Some(word) = word else {
+            if !span.is_asked() {
+                return Ok(Source::Live);
+            }
+            let root = default_folder()?;
+            let name = root.display().to_string();
+            return Ok(Source::Archive(ArchiveSource::open(&name, &root, host)?));
+        };
+        let folder = PathBuf::from(word);
+        if word != "@last" && !folder.join(store::MANIFEST).exists() && ArchiveFolder::at(&folder).is_there()
+        {
+            return Ok(Source::Archive(ArchiveSource::open(word, &folder, host)?));
+        }
+        if span.is_asked() {
+            bail!(WrongUsage(format!("--since, --until and --host are for archives, and {word} is none")));
+        }
         if word == "@last" {
             let folder = last_folder()?;
             if !folder.join(store::MANIFEST).exists() {
@@ -43,7 +65,6 @@ impl Source {
             }
             return Ok(Source::Kept { name: word.to_owned(), folder });
         }
-        let folder = PathBuf::from(word);
         if folder.join(store::MANIFEST).exists() || store::is_file(&folder) {
             return Ok(Source::Kept { name: word.to_owned(), folder });
         }
@@ -53,7 +74,10 @@ impl Source {
             )));
         }
         if folder.exists() {
-            bail!(WrongUsage(format!("{word} is no kept capture: it has no {}", store::MANIFEST)));
+            bail!(WrongUsage(format!(
+                "{word} is neither a kept capture (it has no {}) nor an archive (it has no folder `journal`)",
+                store::MANIFEST
+            )));
         }
         bail!(WrongUsage(format!(
             "`{word}` is neither a command, nor @last, nor a folder; see heldup --help"

@@ -24,6 +24,7 @@ mod rule_files;
 mod ruleset;
 mod run;
 mod severity;
+mod stretches;
 mod template;
 mod window;
 mod written;
@@ -44,5 +45,6 @@ pub use severity::{
     CRITICAL_COST, CRITICAL_HOURS, Harm, LEAST_ACTIVE_SECONDS, LEAST_TASK_SECONDS, WARNING_COST,
     WARNING_HOURS, WARNING_WASTE, severity,
 };
+pub use stretches::{Stretch, Stretches, worst_stretches};
 pub use template::{Format, Template, format_value};
 pub use window::window;

@@ -18,6 +18,7 @@ pub mod rollup;
 mod rows;
 mod table;
 pub mod tables;
+mod timeline;
 mod watch;
 mod when;
 
@@ -31,5 +32,6 @@ pub use increase::increase;
 pub use recording::*;
 pub use rows::{Cells, Form, Record, RowSet, Stamp, Text};
 pub use table::{Column, ColumnKind, ColumnType, Holds, TableDef, Unit};
+pub use timeline::*;
 pub use watch::*;
 pub use when::{Asked, Clock, WhenError};

@@ -16,6 +16,7 @@ mod layout;
 pub mod quantity;
 pub mod status;
 pub mod text;
+pub mod timeline;
 pub mod watch;
 
 pub use harmless::harmless;

@@ -54,6 +54,15 @@ pub struct Tail {
     pub until_ms: Option<i64>,
 }
 
+/// The times of a journal's samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Survey {
+    /// The least and the greatest.
+    pub span: Span,
+    /// The clock was not set back.
+    pub in_order: bool,
+}
+
 /// A journal that is read from its beginning.
 pub struct JournalReader {
     path: PathBuf,
@@ -125,6 +134,25 @@ impl JournalReader {
         &self.gaps
     }
 
+    /// The times of the samples from here to the end, by the heads of their frames: none where
+    /// there is none. What is read next does not change.
+    pub(crate) fn survey(&mut self) -> Result<Option<Survey>, StoreError> {
+        let begin = self.offset;
+        let mut survey: Option<Survey> = None;
+        while let Some((head, length)) = self.find_frame()? {
+            let at = Span { since_ms: head.time_ms, until_ms: head.time_ms };
+            let known = survey.get_or_insert(Survey { span: at, in_order: true });
+            known.in_order &= head.time_ms >= known.span.until_ms;
+            known.span.since_ms = known.span.since_ms.min(head.time_ms);
+            known.span.until_ms = known.span.until_ms.max(head.time_ms);
+            self.passed += length;
+            self.offset += length as u64;
+        }
+        self.offset = begin;
+        self.forget_buffer();
+        Ok(survey)
+    }
+
     /// The rows of the samples from here to the end whose times lie in a span (both ends
     /// included), by table. After more has been written, a further call gives what is new.
     pub fn tables(
@@ -132,11 +160,38 @@ impl JournalReader {
         wanted: &dyn Fn(&str) -> bool,
         span: Option<Span>,
     ) -> Result<BTreeMap<String, Vec<RecordBatch>>, StoreError> {
+        self.read_tables(wanted, span, None)
+    }
+
+    /// The same rows, once: what lies behind the span is not read, unless the clock was set back.
+    pub(crate) fn window(
+        &mut self,
+        wanted: &dyn Fn(&str) -> bool,
+        span: Span,
+    ) -> Result<BTreeMap<String, Vec<RecordBatch>>, StoreError> {
+        match self.survey()? {
+            Some(there) if there.span.since_ms <= span.until_ms && there.span.until_ms >= span.since_ms => {
+                self.read_tables(wanted, Some(span), there.in_order.then_some(span.until_ms))
+            }
+            _ => Ok(BTreeMap::new()),
+        }
+    }
+
+    /// Reads up to the first sample after `end_ms`.
+    fn read_tables(
+        &mut self,
+        wanted: &dyn Fn(&str) -> bool,
+        span: Option<Span>,
+        end_ms: Option<i64>,
+    ) -> Result<BTreeMap<String, Vec<RecordBatch>>, StoreError> {
         let mut gathered: BTreeMap<&'static str, (TableRows, Vec<RecordBatch>)> = BTreeMap::new();
         if let Some(span) = span {
             self.seek(span.since_ms, wanted)?;
         }
         while let Some(sample) = self.next_sample(wanted)? {
+            if end_ms.is_some_and(|end_ms| sample.time_ms > end_ms) {
+                break;
+            }
             if span.is_some_and(|span| !(span.since_ms..=span.until_ms).contains(&sample.time_ms)) {
                 continue;
             }

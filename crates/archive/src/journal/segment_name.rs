@@ -24,12 +24,17 @@ impl SegmentName {
     /// The name of a segment. What a host's name may hold and a file's should not is replaced
     /// by `_`.
     pub fn of(header: &SegmentHeader) -> SegmentName {
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
-        let host: String = header.host.chars().take(64).map(plain).collect();
         let mut which = header.boot_id.as_bytes().to_vec();
         which.extend_from_slice(&header.monotonic_ns.to_le_bytes());
-        let (host, begun_ms) = (host.trim_start_matches('.'), header.realtime_ms.max(0));
+        let (host, begun_ms) = (SegmentName::host_in_names(&header.host), header.realtime_ms.max(0));
         SegmentName(format!("{host}-{begun_ms:013}-{:08x}", crc32fast::hash(&which)))
+    }
+
+    /// A host's name as it stands in names of segments.
+    pub fn host_in_names(host: &str) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+        let host: String = host.chars().take(64).map(plain).collect();
+        host.trim_start_matches('.').to_owned()
     }
 
     /// The host, as it stands in the name.
@@ -122,6 +127,7 @@ mod tests {
         assert_eq!(SegmentName::of_journal(&name.journal()), Some(name.clone()));
         assert_eq!(SegmentName::of_parquet(&name.parquet()), Some(name.clone()));
         assert_eq!(name.begun_ms(), 1_763_700_000_000);
+        assert_eq!(SegmentName::of(&header("web-1", 5)).host(), "web-1");
         let hostile = SegmentName::of(&header("../a b\u{1b}/=x", -5));
         assert!(hostile.journal().starts_with("_a_b___x-0000000000000-"), "{hostile}");
         let good = "db1-1763700000000-0123abcd";

@@ -21,6 +21,8 @@ use crate::store::StoreError;
 #[derive(Clone, Debug)]
 pub struct ArchiveFolder {
     root: PathBuf,
+    /// The only host whose files count, as file names have it.
+    host: Option<String>,
 }
 
 /// The rows of a window.
@@ -38,7 +40,28 @@ pub struct ArchiveWindow {
 impl ArchiveFolder {
     /// The archive in a folder. Whether there is one shows when it is read.
     pub fn at(root: impl Into<PathBuf>) -> ArchiveFolder {
-        ArchiveFolder { root: root.into() }
+        ArchiveFolder { root: root.into(), host: None }
+    }
+
+    /// The same archive with the files of one host only.
+    pub fn of_host(self, host: &str) -> ArchiveFolder {
+        ArchiveFolder { host: Some(SegmentName::host_in_names(host)), ..self }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Whether a recorder has written here.
+    pub fn is_there(&self) -> bool {
+        self.journals().is_dir()
+            || list(&self.root).is_ok_and(|names| names.iter().any(|name| table_of(name).is_some()))
+    }
+
+    /// Whether the files of a segment count.
+    pub(super) fn has(&self, name: &SegmentName) -> bool {
+        self.host.as_deref().is_none_or(|host| host == name.host())
     }
 
     /// Where a recorder writes its journals.
@@ -72,6 +95,17 @@ impl ArchiveFolder {
 
     /// As [`ArchiveFolder::window`], also of the tables by the minute.
     pub fn asked_for(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
+        self.columns(span, wanted, &|_| true)
+    }
+
+    /// As [`ArchiveFolder::asked_for`], of sealed files only the columns that are wanted: the others
+    /// are NULL in every row, and cost nothing.
+    pub fn columns(
+        &self,
+        span: Span,
+        wanted: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str) -> bool,
+    ) -> Result<ArchiveWindow, StoreError> {
         let mut window = ArchiveWindow::default();
         // Journals first: one that is open by then is read even if it is sealed and removed
         // meanwhile, and what it was sealed into is left out.
@@ -79,7 +113,7 @@ impl ArchiveFolder {
         let unsealed: HashSet<SegmentName> = journals.iter().map(|(name, _)| name.clone()).collect();
         let by_the_minute = rollup::all().iter().map(|rollup| rollup.def);
         for def in tables::ALL.iter().copied().chain(by_the_minute).filter(|def| wanted(def.name)) {
-            let batches = self.sealed(def, span, &unsealed, &mut window.flaws)?;
+            let batches = self.sealed(def, span, column, &unsealed, &mut window.flaws)?;
             if !batches.is_empty() {
                 window.tables.insert(def.name.to_owned(), batches);
             }
@@ -120,10 +154,14 @@ impl ArchiveFolder {
         Ok(window)
     }
 
-    fn open_journals(&self, flaws: &mut Vec<Flaw>) -> Result<Vec<(SegmentName, JournalReader)>, StoreError> {
+    /// Journals that are there, opened.
+    pub(super) fn open_journals(
+        &self,
+        flaws: &mut Vec<Flaw>,
+    ) -> Result<Vec<(SegmentName, JournalReader)>, StoreError> {
         let mut journals = Vec::new();
         for file in list(&self.journals())? {
-            let Some(name) = SegmentName::of_journal(&file) else { continue };
+            let Some(name) = SegmentName::of_journal(&file).filter(|name| self.has(name)) else { continue };
             let path = self.journals().join(&file);
             match JournalReader::open(&path) {
                 Ok(journal) => journals.push((name, journal)),
@@ -139,6 +177,7 @@ impl ArchiveFolder {
         &self,
         def: &'static TableDef,
         span: Span,
+        column: &dyn Fn(&str) -> bool,
         unsealed: &HashSet<SegmentName>,
         flaws: &mut Vec<Flaw>,
     ) -> Result<Vec<RecordBatch>, StoreError> {
@@ -150,9 +189,9 @@ impl ArchiveFolder {
             if day < first.as_str() || day > last.as_str() {
                 continue;
             }
-            for (path, file) in visible::files(&table.join(&folder), &|name| !unsealed.contains(name), flaws)?
-            {
-                match sealed_file::read(def, file, span) {
+            let counts = |name: &SegmentName| self.has(name) && !unsealed.contains(name);
+            for (path, file) in visible::files(&table.join(&folder), &counts, flaws)? {
+                match sealed_file::read(def, file, span, column) {
                     Ok(rows) => batches.extend(rows),
                     Err(what) => flaws.push(Flaw { place: path.display().to_string(), what }),
                 }
@@ -168,6 +207,11 @@ pub(super) fn flaw(path: &Path, error: StoreError) -> Flaw {
         StoreError::Corrupt { what, .. } => what,
     };
     Flaw { place: path.display().to_string(), what }
+}
+
+/// The table whose sealed files a folder holds.
+pub(super) fn table_of(folder: &str) -> Option<&str> {
+    folder.strip_prefix("table=")
 }
 
 /// Names in a folder, sorted; a folder that is not there has none.

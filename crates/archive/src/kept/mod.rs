@@ -10,13 +10,18 @@
 //! every row is there once, whenever whoever sealed it was stopped. `docs/archive.md` is the
 //! reference.
 
+mod batch_columns;
 mod binary_seconds;
+mod capture;
 mod day_file;
 mod days;
 mod durable;
 mod entity_order;
 mod folder;
 mod house;
+mod minutes;
+mod one_row_each;
+mod recorded;
 mod recorder_file;
 mod retention;
 mod roll;
@@ -27,9 +32,12 @@ mod source_file;
 mod unsealed;
 mod visible;
 
+pub use capture::{Rhythm, SourceTables};
 pub use days::{Tiers, compact, compact_with};
 pub use folder::{ArchiveFolder, ArchiveWindow};
 pub use house::{HouseKeeping, HouseKept, keep_house};
+pub use minutes::{Minute, Minutes};
+pub use recorded::{Recorded, Stretch};
 pub use recorder_file::{RecorderFile, RecorderFileError, read_recorder_file};
 pub use retention::{Retained, Retention, Sizes, retain, sizes};
 pub use seal::{SealStep, Sealed, seal, seal_with};

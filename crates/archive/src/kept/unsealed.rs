@@ -21,7 +21,7 @@ pub(super) fn tables(
 ) -> Result<BTreeMap<String, Vec<RecordBatch>>, StoreError> {
     let by_the_minute: Vec<&Rollup> = rollup::all().iter().filter(|rollup| wanted(rollup.def.name)).collect();
     let is_base = |name: &str| by_the_minute.iter().any(|rollup| rollup.base.name == name);
-    let mut tables = journal.tables(&|name| wanted(name) || is_base(name), Some(span))?;
+    let mut tables = journal.window(&|name| wanted(name) || is_base(name), span)?;
     for rollup in by_the_minute {
         let rows = tables.get(rollup.base.name).map(Vec::as_slice).unwrap_or_default();
         let made = minutes(rollup, rows).map_err(StoreError::corrupt(journal.path()))?;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, new_null_array};
+use arrow_schema::DataType;
 use bytes::Bytes;
 use heldup_model::{ColumnType, RowSet, TableDef};
 use parquet::arrow::ProjectionMask;
@@ -116,13 +117,22 @@ fn decode_trusting(def: &TableDef, bytes: Vec<u8>, rows: u64) -> Result<Vec<Reco
 
 /// A batch in the declared form: columns in order, those that it lacks NULL, others left out.
 pub(crate) fn conform(def: &TableDef, batch: &RecordBatch) -> Result<RecordBatch, String> {
+    conform_with(def, batch, &mut new_null_array)
+}
+
+/// As [`conform`]; `nulls` makes a column of so many NULLs.
+pub(crate) fn conform_with(
+    def: &TableDef,
+    batch: &RecordBatch,
+    nulls: &mut dyn FnMut(&DataType, usize) -> ArrayRef,
+) -> Result<RecordBatch, String> {
     let schema = RowSet::schema(def);
     if batch.schema_ref() == &schema {
         return Ok(batch.clone());
     }
     let arrays = def.all_columns().zip(schema.fields()).map(|(column, field)| {
         let Some(array) = batch.column_by_name(column.name) else {
-            return Ok(new_null_array(field.data_type(), batch.num_rows()));
+            return Ok(nulls(field.data_type(), batch.num_rows()));
         };
         if !fits(array.data_type(), column.ty) {
             return Err(format!(

@@ -15,6 +15,8 @@ const BUSY_OF_100: u64 = 13;
 
 /// A machine.
 pub struct Machine {
+    /// How long the queue for CPUs is, in times of what is usual.
+    pub crowd: f64,
     numbers: u64,
     sample: u64,
     next_pid: i64,
@@ -24,7 +26,8 @@ pub struct Machine {
 impl Machine {
     /// A machine with so many processes.
     pub fn new(processes: usize) -> Machine {
-        let mut machine = Machine { numbers: 0x5EED_CAFE, sample: 0, next_pid: 1, processes: Vec::new() };
+        let mut machine =
+            Machine { crowd: 1.0, numbers: 0x5EED_CAFE, sample: 0, next_pid: 1, processes: Vec::new() };
         for _ in 0..processes {
             machine.start();
         }
@@ -139,7 +142,9 @@ impl Machine {
             self.processes.iter().filter(|process| process.user_s != Some(0.0)).cloned().collect();
         let mut rows = Vec::new();
         for process in busy {
-            for (class, group) in [("user", "running"), ("kernel", "running"), ("cpu_queue", "held_up")] {
+            let classes =
+                [("user", "running", 1.0), ("kernel", "running", 1.0), ("cpu_queue", "held_up", self.crowd)];
+            for (class, group, times) in classes {
                 rows.push(TaskTimeRow {
                     tid: process.pid,
                     start_ms: process.start_ms,
@@ -152,7 +157,7 @@ impl Machine {
                     cgroup: process.cgroup.clone(),
                     unit: process.unit.clone(),
                     exited: Some(false),
-                    seconds: Some(self.number(300_000_000) as f64 / 1e9),
+                    seconds: Some(self.number(300_000_000) as f64 / 1e9 * times),
                     waits: Some(self.number(50) as i64),
                     ..Default::default()
                 });

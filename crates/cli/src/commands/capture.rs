@@ -3,6 +3,7 @@
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use heldup_archive::{KnownNames, redact, store};
@@ -28,8 +29,12 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
     if !args.force && fs::symlink_metadata(&file).is_ok() {
         bail!("{} is there already; --force replaces it", file.display());
     }
-    let mut capture = match Source::parse(source.map(String::as_str))? {
+    let mut capture = match Source::parse(source.map(String::as_str), &args.span)? {
         Source::Kept { folder, .. } => load(&folder)?,
+        Source::Archive(archive) => {
+            let asked = archive.asked(&args.span, args.window)?;
+            archive.capture(asked.context("of an archive --since says which window")?)?
+        }
         Source::Live => seen(args)?,
     };
     if args.redact {
@@ -40,9 +45,14 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
     Ok(Exit::DONE)
 }
 
+/// How long to look at the live machine.
+const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
+
 /// Everything that this machine shows, but for what we do ourselves.
 fn seen(args: &CaptureArgs) -> anyhow::Result<Capture> {
-    let looked = look(&Request::of(Window::For(args.window), args.method).with_all_tables())?;
+    let looked = look(
+        &Request::of(Window::For(args.window.unwrap_or(DEFAULT_WINDOW)), args.method).with_all_tables(),
+    )?;
     Ok(cut(&looked.capture, None, looked.own_pid).capture)
 }
 

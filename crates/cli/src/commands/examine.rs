@@ -3,35 +3,58 @@
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use heldup_archive::store;
 use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
-use heldup_model::{Capture, Examination, Flaw, Severity};
+use heldup_model::{Capture, Examination, Flaw, Severity, Span, Timeline};
 use heldup_report::{TextOptions, json, text};
 use jiff::tz::TimeZone;
 
 use crate::WrongUsage;
+use crate::archive_source::ArchiveSource;
 use crate::args::{ExamineArgs, Format};
 use crate::examination;
 use crate::exit::Exit;
 use crate::ignored::Ignored;
 use crate::live::{Looked, Request, Window, look};
+use crate::side;
 use crate::source::{Source, baseline_file, last_folder, load};
+use crate::timeline::{Judge, timeline};
 use crate::{own_cost, terminal};
 
 use super::rules;
 
-/// Examines the live machine, a command's run or a kept capture.
+/// How long to look at the live machine.
+const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
+/// Rules look at every row of a window; of a longer one they look at the worst stretches.
+const LONGEST_WINDOW_MS: i64 = 15 * 60_000;
+/// What is looked at of an archive where nobody says what.
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// Examines the live machine, a command's run, a kept capture or a window of an archive.
 pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     let ruleset = rules::ruleset(args.rules.as_deref());
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let ignored = Ignored::parse(&args.ignore, &ruleset)?;
-    let source = Source::parse(args.source.as_deref())?;
+    let source = Source::parse(args.source.as_deref(), &args.span)?;
+    if !command.is_empty() && args.span.is_asked() {
+        bail!(WrongUsage("a command is run now: --since, --until and --host are for archives".to_owned()));
+    }
     let baseline = baseline(args, &source)?;
     let (name, mut looked) = match &source {
         Source::Live => ("live", look(&request(args, command))?),
         Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
+        Source::Archive(archive) => {
+            let (span, is_long) = window(archive, args)?;
+            if is_long {
+                let timeline =
+                    timeline(archive, span, &Judge { ruleset: &ruleset, ignored: &ignored, focus })?;
+                return Ok(tell(args, &timeline));
+            }
+            (archive.name.as_str(), recorded(archive, span)?)
+        }
     };
     if let Some(Err(error)) = baseline.map(|baseline| add_baseline(&mut looked.capture, &baseline)) {
         let place = "baseline".to_owned();
@@ -41,7 +64,8 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
     ignored.leave_out(&mut diagnosis.findings);
     let mut examination = examination::of(&looked.capture, diagnosis, name)?;
-    let wanted = source == Source::Live && !args.no_keep;
+    // The query that a finding prints asks @last: of an archive's window too.
+    let wanted = !matches!(source, Source::Kept { .. }) && !args.no_keep;
     if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {
         eprintln!("heldup: this examination is not kept as @last: {error:#}");
     }
@@ -59,17 +83,45 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
 /// baseline. One that was kept and cannot be read is said, and the examination goes on.
 fn baseline(args: &ExamineArgs, source: &Source) -> anyhow::Result<Option<Capture>> {
     if let Some(word) = &args.baseline {
-        return match Source::parse(Some(word))? {
-            Source::Kept { folder, .. } => load(&folder).map(Some),
-            Source::Live => Err(WrongUsage(format!("`{word}` is no kept capture")).into()),
-        };
+        return side::open(word).map(|side| Some(side.capture));
     }
-    let kept = baseline_file().ok().filter(|file| *source == Source::Live && file.exists());
+    let kept = baseline_file().ok().filter(|file| matches!(source, Source::Live) && file.exists());
     let loaded = kept.map(|file| load(&file)).transpose();
     Ok(loaded.unwrap_or_else(|error| {
         eprintln!("heldup: the baseline is left out: {error:#}");
         None
     }))
+}
+
+/// The window of an archive that was asked for, else its last day, and whether it is so long that
+/// only its worst stretches are examined.
+fn window(archive: &ArchiveSource, args: &ExamineArgs) -> anyhow::Result<(Span, bool)> {
+    if let Some(span) = archive.asked(&args.span, args.window)? {
+        return Ok((span, span.until_ms - span.since_ms > LONGEST_WINDOW_MS));
+    }
+    let all = archive.all()?;
+    let length_ms = args.window.map_or(DAY_MS, |length| i64::try_from(length.as_millis()).unwrap_or(DAY_MS));
+    let last = Span { since_ms: all.since_ms.max(all.until_ms - length_ms), ..all };
+    Ok((last, last.until_ms - last.since_ms > LONGEST_WINDOW_MS))
+}
+
+/// A window of an archive, without the recorder's own part in it.
+fn recorded(archive: &ArchiveSource, span: Span) -> anyhow::Result<Looked> {
+    let capture = archive.capture(span)?;
+    let own_pid = archive.own_pid(&capture);
+    Ok(Looked { own_pid, ..Looked::kept(capture) })
+}
+
+/// Prints a timeline.
+fn tell(args: &ExamineArgs, told: &Timeline) -> Exit {
+    let rendered = match args.format {
+        Format::Json => heldup_report::timeline::json(told),
+        Format::Text => heldup_report::timeline::text(told, &text_options(args)),
+    };
+    println!("{}", rendered.trim_end());
+    let mut findings = told.stretches.iter().flat_map(|stretch| &stretch.findings);
+    let found = args.check && findings.any(|finding| finding.severity <= Severity::Warning);
+    if found { Exit::FOUND } else { Exit::DONE }
 }
 
 /// The exit code by which a shell tells how a command ended: 128 and the number of the signal.
@@ -80,7 +132,7 @@ fn exit_code(status: ExitStatus) -> Exit {
 
 fn request(args: &ExamineArgs, command: &[OsString]) -> Request {
     let window = match command {
-        [] => Window::For(args.window),
+        [] => Window::For(args.window.unwrap_or(DEFAULT_WINDOW)),
         command => {
             Window::Command { command: command.to_vec(), answer_on_stdout: args.format == Format::Json }
         }
@@ -99,18 +151,19 @@ fn keep(looked: &Looked) -> anyhow::Result<()> {
 fn print(args: &ExamineArgs, examination: &Examination) {
     let rendered = match args.format {
         Format::Json => json::render(examination),
-        Format::Text => {
-            let color = terminal::color(args.color);
-            let options = TextOptions {
-                width: terminal::width(),
-                color,
-                bars: color,
-                ascii: !terminal::unicode(),
-                details: args.details,
-                time_zone: TimeZone::system(),
-            };
-            text::render(examination, &options)
-        }
+        Format::Text => text::render(examination, &text_options(args)),
     };
     println!("{}", rendered.trim_end());
+}
+
+fn text_options(args: &ExamineArgs) -> TextOptions {
+    let color = terminal::color(args.color);
+    TextOptions {
+        width: terminal::width(),
+        color,
+        bars: color,
+        ascii: !terminal::unicode(),
+        details: args.details,
+        time_zone: TimeZone::system(),
+    }
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use heldup_archive::kept::{HouseKeeping, Retention, Tiers};
 use heldup_hostfs::{Host, Interrupts, monotonic_ns};
 
+use crate::archive_source::default_folder;
 use crate::args::RecordArgs;
 use crate::exit::Exit;
 use crate::live::count_own_cost;
@@ -40,10 +40,5 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<Exit> {
 
 /// The archive that is named, else the machine's, or that of an ordinary user.
 pub fn archive(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
-    if let Some(named) = named {
-        return Ok(named);
-    }
-    let state = heldup_hostfs::state_dir()
-        .context("nowhere to record to: neither HELDUP_STATE_DIR nor HOME is set; name a folder")?;
-    Ok(state.join("archive"))
+    named.map_or_else(default_folder, Ok)
 }

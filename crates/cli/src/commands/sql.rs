@@ -1,5 +1,7 @@
 //! `heldup sql [SOURCE] QUERY`: ask the tables yourself.
 
+use std::time::Duration;
+
 use anyhow::{Context, bail};
 use heldup_archive::{Database, Value};
 use heldup_diagnose::{Focus, cut};
@@ -12,17 +14,24 @@ use crate::live::{Request, Window, look};
 use crate::source::{Source, load};
 use crate::terminal;
 
+/// How long to look at the live machine.
+const DEFAULT_WINDOW: Duration = Duration::from_secs(1);
+
 /// Answers one query.
 pub fn run(args: &SqlArgs) -> anyhow::Result<Exit> {
     let (source, query) = match args.words.as_slice() {
-        [query] => (Source::Live, query),
-        [source, query] => (Source::parse(Some(source))?, query),
+        [query] => (Source::parse(None, &args.span)?, query),
+        [source, query] => (Source::parse(Some(source), &args.span)?, query),
         _ => bail!("expected a query, or a source and a query"),
     };
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let mut capture = match &source {
         Source::Kept { folder, .. } => load(folder)?,
-        Source::Live => look(&Request::of(Window::For(args.window), args.method).with_query(query))?.capture,
+        Source::Archive(archive) => archive.readings(archive.asked(&args.span, args.window)?, query)?,
+        Source::Live => {
+            let window = Window::For(args.window.unwrap_or(DEFAULT_WINDOW));
+            look(&Request::of(window, args.method).with_query(query))?.capture
+        }
     };
     if let Some(focus) = focus {
         let cut = cut(&capture, Some(&focus), None);

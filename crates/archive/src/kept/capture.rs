@@ -1,0 +1,351 @@
+//! A window of the archive as a capture: what a look at the live machine would have given.
+//!
+//! Rules know no archive. So what a live window has once (a row a process, with its increases
+//! over the window) is made of the many readings that the archive has, and what is read
+//! rarely and holds until it is read again (settings, mounts) is the last reading before the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Float64Array, RecordBatch};
+use arrow_select::filter::filter_record_batch;
+use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Span, TableDef, tables};
+
+use super::ArchiveFolder;
+use super::batch_columns::{floats, ints, texts, with_column};
+use super::one_row_each::{last_reading, one_row_each};
+use super::recorded::{Recorded, recorded};
+use super::sealed_file::{last_time, within};
+use crate::store::StoreError;
+
+/// What is read rarely is read anew by each segment, which is an hour at most.
+const RARELY_MS: i64 = 65 * 60_000;
+/// And where that failed, the day before still says more than nothing.
+const HOLDS_MS: i64 = 26 * 3_600_000;
+/// A reading of an interval that began within the window counts, if it ends so soon after it.
+const COVERS_MS: i64 = 70_000;
+/// Says how time was accounted for, and how much of it.
+const RECORDER: &str = "recorder";
+/// Holes that are told one by one.
+const MOST_HOLES: usize = 5;
+
+/// Batches by table.
+type Tables = BTreeMap<String, Vec<RecordBatch>>;
+
+/// How often a live window has a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rhythm {
+    /// At every sample.
+    Samples,
+    /// At its ends: one row each with the increases in between; gauges also at the beginning.
+    Ends,
+    /// At its end.
+    Once,
+}
+
+/// A source of the live machine, and how often a window has its tables.
+#[derive(Clone, Debug)]
+pub struct SourceTables {
+    /// Its name, as in `source_cost`.
+    pub source: &'static str,
+    /// Tables that it fills.
+    pub tables: Vec<&'static str>,
+    /// How often.
+    pub rhythm: Rhythm,
+}
+
+/// What a table's rows in a window are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Every reading.
+    Every,
+    /// Every reading whose interval lies at least in part in the window.
+    Overlapping,
+    /// One row each, counters added up.
+    Summed,
+    /// The reading that held at the beginning, and the last one.
+    BothEnds,
+    /// The last reading.
+    Last,
+    /// Messages, each with a time of its own.
+    Messages,
+}
+
+impl ArchiveFolder {
+    /// The capture of a window (after its beginning, until its end); none where nothing was
+    /// recorded. Its span is what was recorded of the window.
+    pub fn capture(&self, asked: Span, sources: &[SourceTables]) -> Result<Option<Capture>, StoreError> {
+        let window = Span {
+            since_ms: asked.since_ms.saturating_add(1),
+            until_ms: asked.until_ms.saturating_add(COVERS_MS),
+        };
+        let read = self.window(window, &|_| true)?;
+        let inside = Span { until_ms: asked.until_ms, ..window };
+        let cut = |batches: &Vec<RecordBatch>| {
+            let cut = batches.iter().map(|batch| within(batch, inside)).collect::<Result<Vec<_>, _>>();
+            cut.map_err(StoreError::corrupt(self.root()))
+        };
+        let mut seen = BTreeMap::new();
+        for (table, batches) in &read.tables {
+            seen.insert(table.clone(), cut(batches)?);
+        }
+        let Some(recorded) = recorded(&seen) else { return Ok(None) };
+        let has_rows = |def: &TableDef| of(&seen, def).iter().any(|batch| batch.num_rows() > 0);
+        let earlier = self.earlier(asked.since_ms, &|def| match form(def, sources) {
+            Form::BothEnds => true,
+            Form::Last => !has_rows(def),
+            _ => def.name == RECORDER && !has_rows(def),
+        })?;
+        let mut capture = empty(&seen, &earlier, recorded.span);
+        capture.flaws = read.flaws;
+        for def in tables::ALL {
+            let (all, inside) = (of(&read.tables, def), of(&seen, def));
+            let made = match form(def, sources) {
+                Form::Every => Ok(inside.to_vec()),
+                Form::Overlapping => overlapping(all, asked.until_ms),
+                Form::Summed if inside.iter().any(|batch| batch.num_rows() > 0) => one_row_each(def, inside),
+                Form::Summed => first_over(all, asked.until_ms),
+                Form::BothEnds => both_ends(of(&earlier, def), inside),
+                Form::Last => last_of_either(of(&earlier, def), inside),
+                Form::Messages => messages(all, asked),
+            };
+            let made = made.map_err(StoreError::corrupt(self.root()))?;
+            let made: Vec<RecordBatch> = made.into_iter().filter(|batch| batch.num_rows() > 0).collect();
+            if !made.is_empty() {
+                capture.tables.insert(def.name.to_owned(), made);
+            }
+        }
+        say_what_sources_saw(&mut capture, sources);
+        capture.flaws.extend(holes(&recorded));
+        describe(&mut capture).map_err(StoreError::corrupt(self.root()))?;
+        Ok(Some(capture))
+    }
+
+    /// The last reading before a window of what holds until it is read again.
+    fn earlier(&self, since_ms: i64, wanted: &dyn Fn(&TableDef) -> bool) -> Result<Tables, StoreError> {
+        let wanted = tables::ALL.iter().filter(|def| wanted(def));
+        let mut wanted: BTreeSet<&str> = wanted.map(|def| def.name).collect();
+        let mut found = BTreeMap::new();
+        for age_ms in [RARELY_MS, HOLDS_MS] {
+            if wanted.is_empty() {
+                break;
+            }
+            let span = Span { since_ms: since_ms.saturating_sub(age_ms), until_ms: since_ms };
+            let read = self.window(span, &|table| wanted.contains(table))?;
+            for (table, batches) in read.tables {
+                let Some(last_ms) = batches.iter().filter_map(last_time).max() else { continue };
+                let last = last_reading(&batches, last_ms).map_err(StoreError::corrupt(self.root()))?;
+                wanted.remove(table.as_str());
+                found.insert(table, last);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The tables and columns that are wanted, every reading as it was made: for who asks the
+    /// tables themselves. What is read rarely and was not in the window is the last reading before.
+    pub fn readings(
+        &self,
+        asked: Span,
+        sources: &[SourceTables],
+        wanted: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str) -> bool,
+    ) -> Result<Capture, StoreError> {
+        let window = Span { since_ms: asked.since_ms.saturating_add(1), ..asked };
+        let read = self.columns(window, wanted, column)?;
+        let mut seen = read.tables;
+        let earlier = self.earlier(asked.since_ms, &|def| {
+            let holds = matches!(form(def, sources), Form::BothEnds | Form::Last) && wanted(def.name);
+            (holds || def.name == RECORDER) && of(&seen, def).is_empty()
+        })?;
+        let span = recorded(&seen).map_or(asked, |recorded| recorded.span);
+        let mut capture = empty(&seen, &earlier, span);
+        for (table, batches) in earlier.into_iter().filter(|(table, _)| wanted(table)) {
+            seen.entry(table).or_insert(batches);
+        }
+        capture.tables = seen;
+        capture.flaws = read.flaws;
+        Ok(capture)
+    }
+}
+
+fn of<'a>(tables: &'a Tables, def: &TableDef) -> &'a [RecordBatch] {
+    tables.get(def.name).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A table that several sources fill has the rhythm of the most frequent one.
+fn rhythm(def: &TableDef, sources: &[SourceTables]) -> Rhythm {
+    let of_it = sources.iter().filter(|source| source.tables.contains(&def.name));
+    let rank = |rhythm: &Rhythm| match rhythm {
+        Rhythm::Samples => 0,
+        Rhythm::Ends => 1,
+        Rhythm::Once => 2,
+    };
+    of_it.map(|source| source.rhythm).min_by_key(rank).unwrap_or(Rhythm::Samples)
+}
+
+fn form(def: &TableDef, sources: &[SourceTables]) -> Form {
+    let counts = def.columns.iter().any(|column| column.kind == ColumnKind::Counter);
+    match (def.name, rhythm(def, sources)) {
+        ("event", _) => Form::Messages,
+        ("stack", _) => Form::Overlapping,
+        ("source_cost", _) => Form::Last,
+        (_, Rhythm::Samples) => Form::Every,
+        (_, Rhythm::Ends) if counts => Form::Summed,
+        (_, Rhythm::Ends) => Form::BothEnds,
+        (_, Rhythm::Once) => Form::Last,
+    }
+}
+
+/// Readings whose interval began before the end of the window.
+fn overlapping(batches: &[RecordBatch], until_ms: i64) -> Result<Vec<RecordBatch>, String> {
+    let begun = |(time, secs): (Option<i64>, Option<f64>)| {
+        time.is_some_and(|time| {
+            time <= until_ms || secs.is_some_and(|secs| time - ((secs * 1000.0) as i64) < until_ms)
+        })
+    };
+    let kept = batches.iter().map(|batch| {
+        let rows = ints(batch, "time").into_iter().zip(floats(batch, "secs"));
+        let mask: BooleanArray = rows.map(|row| Some(begun(row))).collect();
+        filter_record_batch(batch, &mask).map_err(|error| error.to_string())
+    });
+    kept.collect()
+}
+
+/// Where the window is shorter than the interval between two readings: the one that covers its end.
+fn first_over(batches: &[RecordBatch], until_ms: i64) -> Result<Vec<RecordBatch>, String> {
+    let over = overlapping(batches, until_ms)?;
+    let first_ms = over.iter().flat_map(|batch| ints(batch, "time")).flatten().min();
+    first_ms.map_or(Ok(Vec::new()), |first_ms| last_reading(&over, first_ms))
+}
+
+fn both_ends(earlier: &[RecordBatch], inside: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+    let last_ms = inside.iter().filter_map(last_time).max();
+    let last = last_ms.map_or(Ok(Vec::new()), |last_ms| last_reading(inside, last_ms))?;
+    if !earlier.is_empty() {
+        return Ok(earlier.iter().cloned().chain(last).collect());
+    }
+    let first_ms = inside.iter().flat_map(|batch| ints(batch, "time")).flatten().min();
+    match first_ms.filter(|first_ms| last_ms != Some(*first_ms)) {
+        Some(first_ms) => Ok(last_reading(inside, first_ms)?.into_iter().chain(last).collect()),
+        None => Ok(last),
+    }
+}
+
+fn last_of_either(earlier: &[RecordBatch], inside: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+    match inside.iter().filter_map(last_time).max() {
+        Some(last_ms) => last_reading(inside, last_ms),
+        None => Ok(earlier.to_vec()),
+    }
+}
+
+/// Messages that were written within the window, each once, and said to be.
+fn messages(batches: &[RecordBatch], asked: Span) -> Result<Vec<RecordBatch>, String> {
+    let mut known = BTreeSet::new();
+    let mut kept = Vec::new();
+    for batch in batches {
+        let rows = ints(batch, "event_ms").into_iter().zip(ints(batch, "sequence"));
+        let mask: BooleanArray = rows
+            .map(|(event_ms, sequence)| {
+                let inside = event_ms.is_some_and(|at| asked.since_ms < at && at <= asked.until_ms);
+                Some(inside && known.insert((event_ms, sequence)))
+            })
+            .collect();
+        let batch = filter_record_batch(batch, &mask).map_err(|error| error.to_string())?;
+        let all: ArrayRef = Arc::new(BooleanArray::from(vec![true; batch.num_rows()]));
+        kept.push(with_column(&batch, "in_window", all)?);
+    }
+    Ok(kept)
+}
+
+/// A capture without rows. How time was accounted for is what the recorder said last.
+fn empty(seen: &Tables, earlier: &Tables, span: Span) -> Capture {
+    let recorder = seen.get(RECORDER).or_else(|| earlier.get(RECORDER));
+    let recorder = recorder.map(Vec::as_slice).unwrap_or_default();
+    let said = recorder.iter().flat_map(|batch| texts(batch, "method")).flatten().last();
+    let methods = [Method::Ebpf, Method::Sampling, Method::Delays];
+    let coverage = recorder.iter().flat_map(|batch| floats(batch, "coverage")).flatten().reduce(f64::min);
+    let mut hosts =
+        seen.values().chain(earlier.values()).flatten().flat_map(|batch| texts(batch, "host")).flatten();
+    Capture {
+        host: hosts.next().unwrap_or_default().to_owned(),
+        span,
+        method: said
+            .and_then(|said| methods.into_iter().find(|method| method.name() == said))
+            .unwrap_or(Method::Imported),
+        coverage: coverage.unwrap_or(1.0),
+        untold: Vec::new(),
+        tables: BTreeMap::new(),
+        missing: Vec::new(),
+        flaws: Vec::new(),
+    }
+}
+
+/// What a source read and found nothing in is there without a row; what it could not read is missing.
+fn say_what_sources_saw(capture: &mut Capture, sources: &[SourceTables]) {
+    let mut said: BTreeMap<String, (Option<String>, Option<String>)> = BTreeMap::new();
+    for batch in capture.tables.get("source_cost").into_iter().flatten() {
+        let what = texts(batch, "status").into_iter().zip(texts(batch, "detail"));
+        for (name, (status, detail)) in texts(batch, "source_name").into_iter().zip(what) {
+            if let Some(name) = name {
+                said.insert(name.to_owned(), (status.map(str::to_owned), detail.map(str::to_owned)));
+            }
+        }
+    }
+    for source in sources {
+        let Some((status, detail)) = said.get(source.source) else { continue };
+        for table in source.tables.iter().filter(|table| tables::find(table).is_some()) {
+            if capture.tables.contains_key(*table) {
+                continue;
+            }
+            match (status.as_deref(), detail) {
+                (Some("ok"), _) => {
+                    capture.tables.insert((*table).to_owned(), Vec::new());
+                }
+                (_, Some(why)) => capture.missing.push(Missing {
+                    what: (*table).to_owned(),
+                    why: why.clone(),
+                    how: String::new(),
+                }),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Where nothing was recorded.
+fn holes(recorded: &Recorded) -> Vec<Flaw> {
+    let told = recorded.holes.iter().take(MOST_HOLES);
+    let mut flaws: Vec<Flaw> = told
+        .map(|hole| Flaw {
+            place: "archive".to_owned(),
+            what: format!(
+                "nothing was recorded for {:.1} s of this window, from {:.1} s after its beginning",
+                hole.secs(),
+                (hole.since_ms - recorded.span.since_ms) as f64 / 1000.0
+            ),
+        })
+        .collect();
+    let rest = recorded.holes.get(MOST_HOLES..).unwrap_or_default();
+    if !rest.is_empty() {
+        let secs: f64 = rest.iter().map(|hole| hole.secs()).sum();
+        let what = format!("and {} more such gaps, {secs:.1} s in all", rest.len());
+        flaws.push(Flaw { place: "archive".to_owned(), what });
+    }
+    flaws
+}
+
+/// Fills in `host` what is known of a capture as a whole, as the live sampler does.
+fn describe(capture: &mut Capture) -> Result<(), String> {
+    let (secs, coverage, method) = (capture.span.secs(), capture.coverage, capture.method.name());
+    for batch in capture.tables.get_mut("host").into_iter().flatten() {
+        let rows = batch.num_rows();
+        let floats = |value: f64| -> ArrayRef { Arc::new(Float64Array::from(vec![value; rows])) };
+        let methods: DictionaryArray<Int32Type> = std::iter::repeat_n(Some(method), rows).collect();
+        *batch = with_column(batch, "window_s", floats(secs))?;
+        *batch = with_column(batch, "coverage", floats(coverage))?;
+        *batch = with_column(batch, "method", Arc::new(methods))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Many readings of a table as one: what a live window has of tables that it reads at its ends.
+//!
+//! Live, who is there at the end has one row, whose counters are increases over the whole window
+//! and whose other columns are those of the end. In the archive there is a row for each
+//! reading; counters of these are added up, for those that the last reading has.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
+use heldup_model::{Column, ColumnKind, ColumnType, Span, TableDef};
+
+use super::batch_columns::{floats, ints, with_column};
+use super::sealed_file::{last_time, within};
+
+/// No row of the last reading.
+const GONE: usize = usize::MAX;
+
+/// The rows of the last reading of these, with the counters of all of them.
+pub(super) fn one_row_each(def: &TableDef, batches: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+    let Some(last_ms) = batches.iter().filter_map(last_time).max() else { return Ok(Vec::new()) };
+    let last = last_reading(batches, last_ms)?;
+    let mut slots: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut rows = 0;
+    for batch in &last {
+        for key in keys(def, batch) {
+            slots.entry(key).or_insert(rows);
+            rows += 1;
+        }
+    }
+    let mut sums = Sums::new(def, rows);
+    let mut lengths: BTreeMap<i64, f64> = BTreeMap::new();
+    for batch in batches {
+        let slots: Vec<usize> =
+            keys(def, batch).iter().map(|key| slots.get(key).copied().unwrap_or(GONE)).collect();
+        sums.add(batch, &slots);
+        for (time, secs) in ints(batch, "time").into_iter().zip(floats(batch, "secs")) {
+            if let (Some(time), Some(secs)) = (time, secs) {
+                lengths.entry(time).and_modify(|known| *known = known.max(secs)).or_insert(secs);
+            }
+        }
+    }
+    let secs = (!lengths.is_empty()).then(|| lengths.values().sum::<f64>());
+    let mut begin = 0;
+    let mut made = Vec::with_capacity(last.len());
+    for batch in last {
+        let end = begin + batch.num_rows();
+        let array: ArrayRef = Arc::new(Float64Array::from(vec![secs; batch.num_rows()]));
+        made.push(sums.put(with_column(&batch, "secs", array)?, begin..end)?);
+        begin = end;
+    }
+    Ok(made)
+}
+
+/// The rows of one time.
+pub(super) fn last_reading(batches: &[RecordBatch], last_ms: i64) -> Result<Vec<RecordBatch>, String> {
+    let last = Span { since_ms: last_ms, until_ms: last_ms };
+    let mut of_last = batches.iter().map(|batch| within(batch, last)).collect::<Result<Vec<_>, _>>()?;
+    of_last.retain(|batch| batch.num_rows() > 0);
+    Ok(of_last)
+}
+
+/// What identifies each row within a reading.
+fn keys(def: &TableDef, batch: &RecordBatch) -> Vec<Vec<u8>> {
+    let mut keys = vec![Vec::new(); batch.num_rows()];
+    for column in def.columns.iter().filter(|column| column.kind == ColumnKind::Key) {
+        let Some(array) = batch.column_by_name(column.name) else { continue };
+        add_to_keys(&mut keys, array);
+    }
+    keys
+}
+
+/// Appends the values of a column: whether there is one, its length where it is text, itself.
+fn add_to_keys(keys: &mut [Vec<u8>], array: &ArrayRef) {
+    let words = array.as_dictionary_opt::<Int32Type>();
+    let words = words.and_then(|words| Some((words, words.values().as_string_opt::<i32>()?)));
+    for (row, key) in keys.iter_mut().enumerate() {
+        key.push(u8::from(array.is_valid(row)));
+        if array.is_null(row) {
+            continue;
+        }
+        if let Some(ints) = array.as_primitive_opt::<Int64Type>() {
+            key.extend(ints.value(row).to_le_bytes());
+        } else if let Some(floats) = array.as_primitive_opt::<Float64Type>() {
+            key.extend(floats.value(row).to_le_bytes());
+        } else if let Some(truths) = array.as_boolean_opt() {
+            key.push(u8::from(truths.value(row)));
+        } else if let Some((codes, words)) = words
+            && let Some(code) = codes.key(row)
+        {
+            let word = words.value(code).as_bytes();
+            key.extend((word.len() as u64).to_le_bytes());
+            key.extend(word);
+        }
+    }
+}
+
+/// Sums of the counters of each row.
+struct Sums {
+    ints: Vec<(&'static str, Vec<Option<i64>>)>,
+    floats: Vec<(&'static str, Vec<Option<f64>>)>,
+}
+
+impl Sums {
+    fn new(def: &TableDef, rows: usize) -> Sums {
+        let counters = |ty: ColumnType| {
+            let is_one = move |column: &&Column| column.kind == ColumnKind::Counter && column.ty == ty;
+            def.columns.iter().filter(is_one).map(|column| column.name)
+        };
+        Sums {
+            ints: counters(ColumnType::Int).map(|name| (name, vec![None; rows])).collect(),
+            floats: counters(ColumnType::Float).map(|name| (name, vec![None; rows])).collect(),
+        }
+    }
+
+    fn add(&mut self, batch: &RecordBatch, slots: &[usize]) {
+        for (name, sums) in &mut self.ints {
+            for (value, slot) in ints(batch, name).into_iter().zip(slots) {
+                if let (Some(value), Some(sum)) = (value, sums.get_mut(*slot)) {
+                    *sum = Some(sum.unwrap_or(0).saturating_add(value));
+                }
+            }
+        }
+        for (name, sums) in &mut self.floats {
+            for (value, slot) in floats(batch, name).into_iter().zip(slots) {
+                if let (Some(value), Some(sum)) = (value, sums.get_mut(*slot)) {
+                    *sum = Some(sum.unwrap_or(0.0) + value);
+                }
+            }
+        }
+    }
+
+    /// The rows of a batch, which are these of all, with their sums.
+    fn put(&self, mut batch: RecordBatch, rows: std::ops::Range<usize>) -> Result<RecordBatch, String> {
+        for (name, sums) in &self.ints {
+            batch = with_column(&batch, name, Arc::new(Int64Array::from(sums[rows.clone()].to_vec())))?;
+        }
+        for (name, sums) in &self.floats {
+            batch = with_column(&batch, name, Arc::new(Float64Array::from(sums[rows.clone()].to_vec())))?;
+        }
+        Ok(batch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::tables::ProcessRow;
+    use heldup_model::{Record, RowSet, Stamp};
+
+    use super::super::batch_columns::texts;
+    use super::*;
+
+    fn reading(second: i64, processes: &[(i64, Option<f64>, &str)]) -> RecordBatch {
+        let rows = processes.iter().map(|(pid, user_s, name)| ProcessRow {
+            pid: Some(*pid),
+            start_ms: Some(5),
+            user_s: *user_s,
+            write_bytes: user_s.map(|_| 10),
+            name: Some((*name).into()),
+            resident_bytes: Some(100 * second),
+            ..Default::default()
+        });
+        let stamp = Stamp { time_ms: second * 1000, secs: Some(1.5), host: "db1".into() };
+        RowSet::increases(rows).to_batch(&stamp).expect("a batch")
+    }
+
+    #[test]
+    fn counters_are_added_up_and_the_rest_is_of_the_end() {
+        let batches = [
+            reading(1, &[(1, Some(0.25), "sh"), (2, Some(1.0), "gone"), (3, None, "mute")]),
+            reading(2, &[(1, None, "sh"), (3, None, "mute")]),
+            reading(3, &[(3, None, "mute"), (1, Some(0.5), "bash"), (4, Some(0.125), "new")]),
+        ];
+        let made = one_row_each(ProcessRow::DEF, &batches).expect("rows");
+        assert_eq!(made.len(), 1);
+        assert_eq!(ints(&made[0], "pid"), [Some(3), Some(1), Some(4)]);
+        assert_eq!(floats(&made[0], "user_s"), [None, Some(0.75), Some(0.125)], "not measured is not 0");
+        assert_eq!(ints(&made[0], "write_bytes"), [None, Some(20), Some(10)]);
+        assert_eq!(texts(&made[0], "name"), [Some("mute"), Some("bash"), Some("new")]);
+        assert_eq!(ints(&made[0], "resident_bytes"), [Some(300); 3]);
+        assert_eq!(ints(&made[0], "time"), [Some(3000); 3]);
+        assert_eq!(floats(&made[0], "secs"), [Some(4.5); 3], "the whole of the three readings");
+    }
+
+    #[test]
+    fn of_nothing_there_is_nothing() {
+        assert_eq!(one_row_each(ProcessRow::DEF, &[]), Ok(Vec::new()));
+    }
+}

@@ -1,0 +1,185 @@
+//! What an archive has: whose, from when to when, and where nothing was recorded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use heldup_model::Span;
+
+use super::ArchiveFolder;
+use super::batch_columns::{floats, ints};
+use super::folder::list;
+use super::sealed_file;
+use crate::journal::SegmentName;
+use crate::store::StoreError;
+
+/// Tables that are read at every sample, the smallest first: their times are those of the samples.
+const OF_EVERY_SAMPLE: [&str; 5] = ["system", "memory", "cpu", "process", "task_time"];
+/// Between two samples or segments less than this is no hole: the grid is one second, and a
+/// sample may come late.
+const LEAST_HOLE_MS: i64 = 1500;
+/// Between two segments so much is no hole: a recorder that was started again.
+const RESTART_MS: i64 = 15_000;
+
+/// What was recorded of a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// From the beginning of the first interval to the end of the last.
+    pub span: Span,
+    /// Within it, where nothing was.
+    pub holes: Vec<Span>,
+    /// Samples.
+    pub samples: usize,
+}
+
+/// A stretch of an archive without a longer interruption.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The host, as file names have it.
+    pub host: String,
+    /// From when to when.
+    pub span: Span,
+}
+
+impl ArchiveFolder {
+    /// Hosts of which there are files, as these name them.
+    pub fn hosts(&self) -> Result<Vec<String>, StoreError> {
+        let mut hosts = BTreeSet::new();
+        for file in list(&self.journals())? {
+            let name = SegmentName::of_journal(&file).filter(|name| self.has(name));
+            hosts.extend(name.map(|name| name.host().to_owned()));
+        }
+        self.for_each_sealed(&mut |name, _| {
+            hosts.insert(name.host().to_owned());
+        })?;
+        Ok(hosts.into_iter().collect())
+    }
+
+    /// The stretches of time that the archive has, the oldest first.
+    pub fn stretches(&self) -> Result<Vec<Stretch>, StoreError> {
+        let mut segments: BTreeMap<SegmentName, Span> = BTreeMap::new();
+        self.for_each_sealed(&mut |name, path| {
+            let known = segments.get(&name).copied();
+            // One that is gone was removed meanwhile; a damaged one is said when its rows are read.
+            let file = File::open(path).ok();
+            let Some(span) = file.and_then(|file| sealed_file::times(file).ok().flatten()) else { return };
+            let both = |known: Span| Span {
+                since_ms: known.since_ms.min(span.since_ms),
+                until_ms: known.until_ms.max(span.until_ms),
+            };
+            segments.insert(name, known.map_or(span, both));
+        })?;
+        for (name, mut journal) in self.open_journals(&mut Vec::new())? {
+            if let Ok(Some(survey)) = journal.survey() {
+                segments.insert(name, survey.span);
+            }
+        }
+        Ok(joined(segments))
+    }
+
+    /// Calls for each sealed file of a table that is read at every sample.
+    fn for_each_sealed(&self, each: &mut dyn FnMut(SegmentName, &Path)) -> Result<(), StoreError> {
+        let mut seen = BTreeSet::new();
+        for table in OF_EVERY_SAMPLE {
+            let folder = self.root().join(format!("table={table}"));
+            for day in list(&folder)? {
+                for file in list(&folder.join(&day))? {
+                    let Some(name) = SegmentName::of_parquet(&file).filter(|name| self.has(name)) else {
+                        continue;
+                    };
+                    // A segment has a file for each day; the first table that has it is enough.
+                    if seen.insert((name.clone(), day.clone())) {
+                        each(name, &folder.join(&day).join(&file));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Segments of one host that follow each other, as one stretch.
+fn joined(segments: BTreeMap<SegmentName, Span>) -> Vec<Stretch> {
+    let mut spans: Vec<(String, Span)> =
+        segments.into_iter().map(|(name, span)| (name.host().to_owned(), span)).collect();
+    spans.sort_by(|a, b| (&a.0, a.1.since_ms).cmp(&(&b.0, b.1.since_ms)));
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for (host, span) in spans {
+        match stretches.last_mut() {
+            Some(last) if last.host == host && span.since_ms <= last.span.until_ms + RESTART_MS => {
+                last.span.until_ms = last.span.until_ms.max(span.until_ms);
+            }
+            _ => stretches.push(Stretch { host, span }),
+        }
+    }
+    stretches.sort_by_key(|stretch| stretch.span.since_ms);
+    stretches
+}
+
+/// What was recorded, by the samples of the table that shows it best; none where there is nothing.
+pub(super) fn recorded(tables: &BTreeMap<String, Vec<RecordBatch>>) -> Option<Recorded> {
+    OF_EVERY_SAMPLE.iter().find_map(|table| recorded_of(tables.get(*table)?))
+}
+
+fn recorded_of(batches: &[RecordBatch]) -> Option<Recorded> {
+    let mut samples: BTreeMap<i64, f64> = BTreeMap::new();
+    for batch in batches {
+        for (time, secs) in ints(batch, "time").into_iter().zip(floats(batch, "secs")) {
+            if let Some(time) = time {
+                let length = samples.entry(time).or_insert(0.0);
+                *length = length.max(secs.unwrap_or(0.0));
+            }
+        }
+    }
+    let begin = |(time, secs): (&i64, &f64)| time - (secs * 1000.0).round() as i64;
+    let mut span = Span { since_ms: samples.iter().next().map(begin)?, until_ms: *samples.keys().next()? };
+    let mut holes = Vec::new();
+    for sample in &samples {
+        let begun = begin(sample);
+        if begun - span.until_ms > LEAST_HOLE_MS {
+            holes.push(Span { since_ms: span.until_ms, until_ms: begun });
+        }
+        span.until_ms = *sample.0;
+    }
+    Some(Recorded { span, holes, samples: samples.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::tables::SystemRow;
+    use heldup_model::{RowSet, Stamp};
+
+    use super::*;
+
+    fn sample(time_ms: i64, secs: f64) -> RecordBatch {
+        let stamp = Stamp { time_ms, secs: Some(secs), host: "db1".into() };
+        RowSet::increases([SystemRow::default()]).to_batch(&stamp).expect("a batch")
+    }
+
+    #[test]
+    fn an_interval_that_covers_what_was_left_out_is_no_hole() {
+        let times = [(1000, 1.0), (2000, 1.0), (5000, 3.0), (6000, 1.0), (16_000, 1.0), (26_000, 10.0)];
+        let batches: Vec<_> = times.iter().rev().map(|(time, secs)| sample(*time, *secs)).collect();
+        let tables = BTreeMap::from([("system".to_owned(), batches)]);
+        let recorded = recorded(&tables).expect("samples");
+        assert_eq!(recorded.span, Span { since_ms: 0, until_ms: 26_000 });
+        assert_eq!(recorded.holes, [Span { since_ms: 6000, until_ms: 15_000 }]);
+        assert_eq!(recorded.samples, 6);
+    }
+
+    #[test]
+    fn segments_that_follow_each_other_are_one_stretch() {
+        let name = |begun: i64| {
+            SegmentName::of_journal(&format!("db1-{begun:013}-0123abcd.journal")).expect("a name")
+        };
+        let span = |since_ms: i64, until_ms: i64| Span { since_ms, until_ms };
+        let segments = BTreeMap::from([
+            (name(0), span(0, 3_600_000)),
+            (name(1), span(3_601_000, 7_200_000)),
+            (name(2), span(9_000_000, 9_100_000)),
+        ]);
+        let spans: Vec<Span> = joined(segments).into_iter().map(|stretch| stretch.span).collect();
+        assert_eq!(spans, [span(0, 7_200_000), span(9_000_000, 9_100_000)]);
+    }
+}

@@ -1,0 +1,218 @@
+//! A long window of an archive: its worst stretches, each examined by the rules.
+
+use std::io::{IsTerminal, Write};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::anyhow;
+use heldup_archive::kept::Minutes;
+use heldup_diagnose::{Focus, Options, Ruleset, Stretch, diagnose_with, worst_stretches};
+use heldup_hostfs::monotonic_ns;
+use heldup_model::{
+    BriefFinding, ErrorNote, Finding, ImpactKind, Severity, Span, StretchReason, TIMELINE_SCHEMA, Timeline,
+    TimelineStretch,
+};
+
+use crate::archive_source::ArchiveSource;
+use crate::examination::rfc3339;
+use crate::ignored::Ignored;
+
+/// Stretches that are examined for what they cost, beside what is looked at once.
+const MOST_STRETCHES: usize = 8;
+/// Threads: what is read and judged is independent, and the machine has other work.
+const MOST_THREADS: usize = 4;
+/// Work of less is over before a line about it is read.
+const SHOWN_AFTER_NS: u64 = 2_000_000_000;
+
+/// What the stretches are judged by.
+pub struct Judge<'a> {
+    /// The rules.
+    pub ruleset: &'a Ruleset,
+    /// Findings that are not told.
+    pub ignored: &'a Ignored,
+    /// Look only at this.
+    pub focus: Option<Focus>,
+}
+
+/// The timeline of a window.
+pub fn timeline(archive: &ArchiveSource, window: Span, judge: &Judge) -> anyhow::Result<Timeline> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+    let progress = Progress { begun_ns: monotonic_ns() };
+    let minutes = minutes(archive, window, threads, &progress)?;
+    let found = worst_stretches(&minutes, window, MOST_STRETCHES);
+    let examined = AtomicUsize::new(0);
+    let stretches = in_threads(&found.stretches, threads, |stretch| {
+        let one = examine(archive, stretch, judge);
+        let done = examined.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.show(&format!("examined {done} of {} stretches", found.stretches.len()));
+        one
+    })?;
+    progress.end();
+    let stretches = stretches.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+    let sum = |of: fn(&heldup_archive::kept::Minute) -> f64| minutes.minutes.iter().map(of).sum::<f64>();
+    Ok(Timeline {
+        schema: TIMELINE_SCHEMA.to_owned(),
+        source: archive.name.clone(),
+        host: archive.host.clone(),
+        from: rfc3339(window.since_ms)?,
+        to: rfc3339(window.until_ms)?,
+        recorded_seconds: sum(|minute| minute.recorded_s),
+        wanted_seconds: sum(|minute| minute.running_s + minute.held_up_s),
+        held_up_seconds: sum(|minute| minute.held_up_s),
+        stretches: worth_telling(stretches),
+        stretches_left_out: found.left_out as u64,
+        errors: minutes.flaws.into_iter().map(ErrorNote::from).collect(),
+    })
+}
+
+/// What each minute cost, read in as many parts of the window as there are threads.
+fn minutes(
+    archive: &ArchiveSource,
+    window: Span,
+    threads: usize,
+    progress: &Progress,
+) -> anyhow::Result<Minutes> {
+    let length_ms = (window.until_ms - window.since_ms) / threads as i64 + 1;
+    let parts: Vec<Span> = (0..threads as i64)
+        .map(|part| Span {
+            since_ms: (window.since_ms + part * length_ms).min(window.until_ms),
+            until_ms: (window.since_ms + (part + 1) * length_ms).min(window.until_ms),
+        })
+        .filter(|part| part.until_ms > part.since_ms)
+        .collect();
+    progress.show("reading what each minute cost");
+    let mut all: Option<Minutes> = None;
+    for minutes in in_threads(&parts, threads, |part| archive.minutes(*part))? {
+        let minutes = minutes?;
+        match &mut all {
+            Some(all) => all.append(minutes),
+            None => all = Some(minutes),
+        }
+    }
+    Ok(all.unwrap_or_default())
+}
+
+/// Does a work for each of some things, in threads; the answers are in the order of the things.
+fn in_threads<T: Sync, R: Send>(
+    things: &[T],
+    threads: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> anyhow::Result<Vec<R>> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(thing) = things.get(at) else { return done };
+            done.push((at, work(thing)));
+        }
+    };
+    let done: Result<Vec<Vec<(usize, R)>>, _> = thread::scope(|scope| {
+        let running: Vec<_> = (0..threads.min(things.len())).map(|_| scope.spawn(run)).collect();
+        running.into_iter().map(thread::ScopedJoinHandle::join).collect()
+    });
+    let mut done: Vec<(usize, R)> = done
+        .map_err(|_| anyhow!("a thread that read the archive ended early"))?
+        .into_iter()
+        .flatten()
+        .collect();
+    done.sort_by_key(|(at, _)| *at);
+    Ok(done.into_iter().map(|(_, answer)| answer).collect())
+}
+
+/// Lets the rules look at a stretch. What goes wrong there is said with it.
+fn examine(archive: &ArchiveSource, stretch: &Stretch, judge: &Judge) -> anyhow::Result<TimelineStretch> {
+    let mut told = TimelineStretch {
+        from: rfc3339(stretch.span.since_ms)?,
+        to: rfc3339(stretch.span.until_ms)?,
+        seconds: stretch.sum.recorded_s,
+        reason: stretch.reason,
+        wanted_seconds: stretch.sum.running_s + stretch.sum.held_up_s,
+        held_up_seconds: stretch.sum.held_up_s,
+        excess_seconds: stretch.excess_s,
+        examined_from: rfc3339(stretch.look.since_ms)?,
+        examined_to: rfc3339(stretch.look.until_ms)?,
+        findings: Vec::new(),
+        command: archive.command(stretch.look)?,
+        errors: Vec::new(),
+    };
+    match archive.capture(stretch.look) {
+        Ok(capture) => {
+            let own_pid = archive.own_pid(&capture);
+            let options = Options { own_pid, focus: judge.focus.clone(), clock: None };
+            let mut diagnosis = diagnose_with(&capture, judge.ruleset, &options);
+            judge.ignored.leave_out(&mut diagnosis.findings);
+            let causes = diagnosis.findings.into_iter().filter(|finding| finding.because.is_empty());
+            told.findings = causes.map(brief).collect();
+            told.errors = capture.flaws.into_iter().map(ErrorNote::from).collect();
+        }
+        Err(error) => told.errors.push(ErrorNote { place: "archive".to_owned(), what: format!("{error:#}") }),
+    }
+    Ok(told)
+}
+
+fn brief(finding: Finding) -> BriefFinding {
+    BriefFinding {
+        key: finding.key,
+        id: finding.id,
+        severity: finding.severity,
+        impact: finding.impact.kind,
+        cost: finding.cost,
+        title: finding.title,
+        culprits: finding.culprits,
+    }
+}
+
+/// What is looked at in any case is told where something of weight was found that others have not.
+fn worth_telling(mut stretches: Vec<TimelineStretch>) -> Vec<TimelineStretch> {
+    let mut told: Vec<String> = Vec::new();
+    stretches.retain_mut(|stretch| {
+        if stretch.reason == StretchReason::End {
+            stretch.findings.retain(|finding| {
+                finding.severity <= Severity::Warning
+                    && matches!(finding.impact, ImpactKind::Failure | ImpactKind::Risk)
+                    && !told.contains(&finding.key)
+            });
+        }
+        told.extend(stretch.findings.iter().map(|finding| finding.key.clone()));
+        stretch.reason != StretchReason::End || !stretch.findings.is_empty()
+    });
+    stretches
+}
+
+/// One line on standard error, if that is a terminal and the work takes longer.
+struct Progress {
+    begun_ns: u64,
+}
+
+impl Progress {
+    fn is_due(&self) -> bool {
+        monotonic_ns().saturating_sub(self.begun_ns) > SHOWN_AFTER_NS && std::io::stderr().is_terminal()
+    }
+
+    fn show(&self, what: &str) {
+        if self.is_due() {
+            let _ = write!(std::io::stderr(), "\r{what:60}");
+        }
+    }
+
+    fn end(&self) {
+        if self.is_due() {
+            let _ = write!(std::io::stderr(), "\r{:60}\r", "");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_in_the_order_of_the_questions() {
+        let things: Vec<u32> = (0..100).collect();
+        let doubled = in_threads(&things, 3, |thing| thing * 2).expect("no thread ended early");
+        assert_eq!(doubled, (0..200).step_by(2).collect::<Vec<u32>>());
+        assert_eq!(in_threads(&[], 3, |thing: &u32| *thing).expect("none"), Vec::<u32>::new());
+    }
+}

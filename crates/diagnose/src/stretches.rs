@@ -1,0 +1,214 @@
+//! Which stretches of a long window are worth looking at: where more time was held up than usual.
+//!
+//! Rules look at minutes; a day has 1440. So the time held up in each minute, which the ledger
+//! says, is held against the minute in the middle of the window, and what stands out is looked
+//! at. What is usual is looked at once, if it is held up itself, and so are the kernel's errors and
+//! the end of the window, where what runs out stands as it is now.
+
+use heldup_archive::kept::{Minute, Minutes};
+use heldup_model::{Span, StretchReason};
+use heldup_stats::median;
+
+use crate::severity::WARNING_COST;
+
+/// Length of a minute.
+const MINUTE_MS: i64 = 60_000;
+/// Minutes that the rules look at, of a stretch that is longer.
+const MOST_LOOKED_AT: usize = 5;
+/// Bad minutes so close to each other are one stretch.
+const MOST_BETWEEN: usize = 2;
+/// So much above the usual a minute stands out, at least.
+const LEAST_ABOVE: f64 = 1.5;
+/// And so many times the usual distance from it: what 0.3 % of normal noise reaches, twice over.
+const MOST_SPREAD: f64 = 6.0;
+/// Wanted time is held to be at least this share of all CPUs, as in the view `wanted`.
+const LEAST_WANTED: f64 = 0.05;
+/// Minutes of which less was recorded are not judged.
+const LEAST_RECORDED_S: f64 = 5.0;
+/// Stretches of kernel errors that are looked at.
+const MOST_ERRORS: usize = 3;
+
+/// A stretch to look at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stretch {
+    /// From when to when.
+    pub span: Span,
+    /// The part that the rules look at.
+    pub look: Span,
+    /// Why.
+    pub reason: StretchReason,
+    /// The minutes of the stretch together.
+    pub sum: Minute,
+    /// Held up beyond the usual, seconds.
+    pub excess_s: f64,
+}
+
+/// Stretches that stand out, the one that cost most first, and how many there were of that kind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stretches {
+    /// At most so many as were asked for, and three kinds of others.
+    pub stretches: Vec<Stretch>,
+    /// More that stood out.
+    pub left_out: usize,
+}
+
+/// The worst stretches of a window.
+pub fn worst_stretches(minutes: &Minutes, window: Span, most: usize) -> Stretches {
+    let all = &minutes.minutes;
+    let levels: Vec<Option<f64>> = all.iter().map(level).collect();
+    let mut known: Vec<f64> = levels.iter().flatten().copied().collect();
+    let Some(usual) = median(&mut known) else { return Stretches::default() };
+    let mut distances: Vec<f64> = known.iter().map(|level| (level - usual).abs()).collect();
+    let spread = median(&mut distances).unwrap_or(0.0);
+    let line = (usual * LEAST_ABOVE).max(usual + MOST_SPREAD * spread);
+    let cpus = minutes.cpus.unwrap_or(1) as f64;
+    let is_bad = |at: usize| levels[at].is_some_and(|level| level > line) && costs(&all[at], cpus);
+    let bad = runs(all.len(), is_bad);
+    let make = |run: &std::ops::Range<usize>, reason| stretch(minutes, window, run, reason, usual);
+    let mut found: Vec<Stretch> = bad.iter().map(|run| make(run, StretchReason::HeldUp)).collect();
+    found.sort_by(|a, b| b.excess_s.total_cmp(&a.excess_s));
+    let left_out = found.len().saturating_sub(most);
+    found.truncate(most);
+    let is_free = |at: usize| !bad.iter().any(|run| run.contains(&at));
+    let of_usual =
+        usual_minutes(all, &levels, usual, is_free).filter(|run| costs(&total(&all[run.clone()]), cpus));
+    if let Some(run) = of_usual {
+        let seen = make(&run, StretchReason::Usual);
+        let sum = total(all);
+        found.push(Stretch { span: window, sum, ..seen });
+    }
+    let errors = runs(all.len(), |at| all[at].errors > 0 && is_free(at));
+    found.extend(errors.iter().rev().take(MOST_ERRORS).map(|run| make(run, StretchReason::KernelErrors)));
+    let last = all.iter().rposition(|minute| minute.recorded_s >= LEAST_RECORDED_S);
+    found.extend(last.map(|last| make(&(last.saturating_sub(1)..last + 1), StretchReason::End)));
+    Stretches { stretches: found, left_out }
+}
+
+/// Tasks held up, on average over what was recorded of a minute.
+fn level(minute: &Minute) -> Option<f64> {
+    (minute.recorded_s >= LEAST_RECORDED_S).then(|| minute.held_up_s / minute.recorded_s)
+}
+
+/// Whether what was held up would be a warning, if it had one cause.
+fn costs(minute: &Minute, cpus: f64) -> bool {
+    let wanted = (minute.held_up_s + minute.running_s).max(LEAST_WANTED * cpus * minute.recorded_s);
+    minute.held_up_s >= WARNING_COST * wanted
+}
+
+/// Runs of minutes of which something holds, with a few in between of which it does not.
+fn runs(len: usize, holds: impl Fn(usize) -> bool) -> Vec<std::ops::Range<usize>> {
+    let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
+    for at in (0..len).filter(|at| holds(*at)) {
+        match runs.last_mut() {
+            Some(run) if at <= run.end + MOST_BETWEEN => run.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+/// Some minutes in a row that are as most are.
+fn usual_minutes(
+    all: &[Minute],
+    levels: &[Option<f64>],
+    usual: f64,
+    is_free: impl Fn(usize) -> bool,
+) -> Option<std::ops::Range<usize>> {
+    let length = MOST_LOOKED_AT.min(all.len());
+    let off = |run: &std::ops::Range<usize>| -> Option<f64> {
+        run.clone().map(|at| Some((levels[at].filter(|_| is_free(at))? - usual).abs())).sum()
+    };
+    let runs = (0..=all.len() - length).map(|begin| begin..begin + length);
+    let judged = runs.filter_map(|run| Some((off(&run)?, run)));
+    judged.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, run)| run)
+}
+
+fn total(minutes: &[Minute]) -> Minute {
+    minutes.iter().fold(Minute::default(), |sum, minute| Minute {
+        recorded_s: sum.recorded_s + minute.recorded_s,
+        running_s: sum.running_s + minute.running_s,
+        held_up_s: sum.held_up_s + minute.held_up_s,
+        errors: sum.errors + minute.errors,
+    })
+}
+
+fn stretch(
+    minutes: &Minutes,
+    window: Span,
+    run: &std::ops::Range<usize>,
+    reason: StretchReason,
+    usual: f64,
+) -> Stretch {
+    let all = &minutes.minutes;
+    let held_up = |part: &std::ops::Range<usize>| total(&all[part.clone()]).held_up_s;
+    let parts = (run.start..=run.end.saturating_sub(MOST_LOOKED_AT).max(run.start))
+        .map(|begin| begin..run.end.min(begin + MOST_LOOKED_AT));
+    let worst = parts.max_by(|a, b| held_up(a).total_cmp(&held_up(b))).unwrap_or(run.clone());
+    let span = |run: &std::ops::Range<usize>| Span {
+        since_ms: window.since_ms.max(minutes.since_ms + run.start as i64 * MINUTE_MS),
+        until_ms: window.until_ms.min(minutes.since_ms + run.end as i64 * MINUTE_MS),
+    };
+    let sum = total(&all[run.clone()]);
+    let excess_s = sum.held_up_s - usual * sum.recorded_s;
+    Stretch { span: span(run), look: span(&worst), reason, sum, excess_s }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minutes(held_up_s: &[f64]) -> Minutes {
+        let minute =
+            |held_up_s: &f64| Minute { recorded_s: 60.0, running_s: 30.0, held_up_s: *held_up_s, errors: 0 };
+        Minutes { minutes: held_up_s.iter().map(minute).collect(), cpus: Some(2), ..Minutes::default() }
+    }
+
+    fn found(minutes: &Minutes, most: usize) -> Vec<(StretchReason, i64, i64, i64, i64)> {
+        let window = Span { since_ms: 0, until_ms: minutes.minutes.len() as i64 * MINUTE_MS };
+        let found = worst_stretches(minutes, window, most).stretches;
+        let of = |span: Span| (span.since_ms / MINUTE_MS, span.until_ms / MINUTE_MS);
+        let each = found.iter().map(|one| {
+            let ((since, until), (look_since, look_until)) = (of(one.span), of(one.look));
+            (one.reason, since, until, look_since, look_until)
+        });
+        each.collect()
+    }
+
+    #[test]
+    fn what_stands_out_is_ranked_by_what_it_cost() {
+        use StretchReason::*;
+        let mut held_up = [0.1; 120];
+        held_up[10] = 20.0;
+        held_up[12] = 30.0;
+        for (at, held_up) in held_up.iter_mut().enumerate().take(60).skip(50) {
+            *held_up = if at < 54 { 10.0 } else { 10.0 + at as f64 };
+        }
+        let stretches = found(&minutes(&held_up), 8);
+        assert_eq!(
+            stretches,
+            [(HeldUp, 50, 60, 55, 60), (HeldUp, 10, 13, 10, 13), (End, 118, 120, 118, 120)]
+        );
+        let window = Span { since_ms: 0, until_ms: 120 * MINUTE_MS };
+        assert_eq!(worst_stretches(&minutes(&held_up), window, 1).left_out, 1);
+    }
+
+    #[test]
+    fn what_is_always_so_is_one_stretch() {
+        use StretchReason::*;
+        let held_up: Vec<f64> = (0..60).map(|at| 40.0 + f64::from(at % 7)).collect();
+        let stretches = found(&minutes(&held_up), 8);
+        assert_eq!(stretches.len(), 2, "{stretches:?}");
+        assert_eq!((stretches[0].0, stretches[0].1, stretches[0].2), (Usual, 0, 60));
+    }
+
+    #[test]
+    fn an_idle_machine_has_its_end_and_a_kernel_error_a_stretch() {
+        use StretchReason::*;
+        let mut quiet = minutes(&[0.0; 30]);
+        quiet.minutes[7].errors = 2;
+        quiet.minutes[20] = Minute::default();
+        assert_eq!(found(&quiet, 8), [(KernelErrors, 7, 8, 7, 8), (End, 28, 30, 28, 30)]);
+        assert_eq!(found(&minutes(&[]), 8), []);
+        assert_eq!(found(&minutes(&[1.0]), 8).len(), 1);
+    }
+}
