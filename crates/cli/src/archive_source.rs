@@ -131,7 +131,7 @@ impl ArchiveSource {
     }
 
     /// Says that a window has nothing, and what there is.
-    fn nothing_in(&self, span: Span) -> anyhow::Result<String> {
+    pub fn nothing_in(&self, span: Span) -> anyhow::Result<String> {
         let stretches = self.folder.stretches()?;
         let said = |stretch: &Stretch| between(stretch.span);
         let more = stretches.len().saturating_sub(MOST_STRETCHES);

@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use heldup_archive::kept::Minutes;
 use heldup_diagnose::{Focus, Options, Ruleset, Stretch, diagnose_with, worst_stretches};
 use heldup_hostfs::monotonic_ns;
@@ -40,6 +40,9 @@ pub fn timeline(archive: &ArchiveSource, window: Span, judge: &Judge) -> anyhow:
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
     let progress = Progress { begun_ns: monotonic_ns() };
     let minutes = minutes(archive, window, threads, &progress)?;
+    if minutes.minutes.iter().all(|minute| minute.recorded_s == 0.0) {
+        bail!(archive.nothing_in(window)?);
+    }
     let found = worst_stretches(&minutes, window, MOST_STRETCHES);
     let examined = AtomicUsize::new(0);
     let stretches = in_threads(&found.stretches, threads, |stretch| {
