@@ -8,6 +8,7 @@ use std::process::Output;
 use anyhow::{Context, Result, ensure};
 use heldup_archive::{Database, store};
 use heldup_testkit::heldup::Heldup;
+use heldup_testkit::kernel_setting::KernelSetting;
 use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -49,6 +50,11 @@ pub fn trials() -> Vec<Trial> {
     let namespaces = &[Need::Root, Need::Tool("unshare"), Need::Tool("ip"), Need::Tool("bash")];
     vec![
         crate::trial("capture::one-file".to_owned(), crate::LEDGER, one_file),
+        crate::trial(
+            "capture::drift".to_owned(),
+            &[Need::Root, Need::File("/proc/sys/vm/page_lock_unfairness")],
+            drift,
+        ),
         crate::trial("capture::names-nobody".to_owned(), namespaces, names_nobody),
     ]
 }
@@ -96,6 +102,29 @@ fn one_file() -> Result<()> {
     let ruled_out =
         examined["ruled_out"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == "config.drift"));
     ensure!(ruled_out, "config.drift: {}", examined["findings"]);
+    Ok(())
+}
+
+/// A setting that is not as the baseline has it is told, with both values, and nothing else is.
+fn drift() -> Result<()> {
+    let heldup = Heldup::found()?;
+    done(heldup.run(&["capture", "--baseline", "--for", "1s", "--method", "delays"])?)?;
+    let changed = KernelSetting::set("/proc/sys/vm/page_lock_unfairness", "7")?;
+    let options = ["--method", "delays"];
+    let found = heldup.examine_with(1, &options);
+    drop(changed);
+    let back = heldup.examine_with(1, &options)?;
+    let found = found?.examination.findings;
+    let drifted: Vec<_> = found.iter().filter(|finding| finding.id == "config.drift").collect();
+    ensure!(drifted.len() == 1, "not one finding: {drifted:?}");
+    ensure!(drifted[0].key == "config.drift/setting:vm.page_lock_unfairness", "{}", drifted[0].key);
+    ensure!(drifted[0].title.contains("is 7, and was "), "{}", drifted[0].title);
+    let back = back.examination;
+    ensure!(
+        back.ruled_out.iter().any(|one| one.id == "config.drift"),
+        "it is still said: {:?}",
+        back.findings
+    );
     Ok(())
 }
 

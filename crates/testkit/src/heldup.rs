@@ -139,7 +139,9 @@ impl Heldup {
             .env("XDG_CONFIG_HOME", home.join("config"))
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_DATA_HOME", home.join("data"))
-            .env("XDG_CACHE_HOME", home.join("cache"));
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            // Root's is elsewhere than in its home.
+            .env("HELDUP_STATE_DIR", home.join("state/heldup"));
         command
     }
 }
