@@ -12,6 +12,7 @@ use heldup_model::tables::SourceCostRow;
 use heldup_model::{ColumnKind, Flaw, Form, Missing, RowSet, Text, increase};
 
 use crate::reading_thread::{Due, Read, ReadingThread, TimeLimits};
+use crate::sampler::ReadingCost;
 use crate::source::{Pace, Source};
 
 /// Weight of the last reading in what a reading of a source is taken to cost.
@@ -74,6 +75,8 @@ pub struct Recording {
     segment_begins: bool,
     /// Totals that others measured.
     pushed: Vec<(u64, RowSet)>,
+    /// What others' readings cost.
+    others: Vec<SourceCostRow>,
 }
 
 impl Recording {
@@ -87,6 +90,7 @@ impl Recording {
             started: false,
             segment_begins: true,
             pushed: Vec::new(),
+            others: Vec::new(),
         }
     }
 
@@ -146,9 +150,20 @@ impl Recording {
         self.slots.iter_mut().filter(|slot| slot.name == name).for_each(|slot| slot.times = times.max(1));
     }
 
+    /// Notes what a reading cost that is none of a source: a row of `source_cost` like any other.
+    pub fn note_cost(&mut self, name: &'static str, cost: ReadingCost) {
+        let known = self.others.iter().position(|row| row.source_name.as_deref() == Some(name));
+        let at = known.unwrap_or_else(|| {
+            self.others.push(SourceCostRow { status: Some("ok".into()), ..no_cost(name) });
+            self.others.len() - 1
+        });
+        add(&mut self.others[at], cost);
+    }
+
     /// What each source cost since this was asked last, and how it went.
     pub fn take_costs(&mut self) -> RowSet {
-        RowSet::increases(self.slots.iter_mut().map(Slot::take_cost))
+        let others = std::mem::take(&mut self.others);
+        RowSet::increases(self.slots.iter_mut().map(Slot::take_cost).chain(others))
     }
 
     fn due(&mut self, now_ns: u64, is_held: &dyn Fn(&str) -> bool) -> Vec<Due> {
@@ -229,12 +244,8 @@ impl Slot {
         let reading_ns = read.cpu_ns as f64;
         self.reading_ns =
             Some(self.reading_ns.map_or(reading_ns, |known| known + (reading_ns - known) * NEWEST));
-        let add = |to: &mut Option<f64>, ns: u64| *to = Some(to.unwrap_or_default() + ns as f64 / 1e9);
-        add(&mut self.cost.cpu_s, read.cpu_ns);
-        add(&mut self.cost.wall_s, read.wall_ns);
-        let rows: i64 = read.reading.rows.iter().map(|set| set.len as i64).sum();
-        self.cost.reads = Some(self.cost.reads.unwrap_or_default() + 1);
-        self.cost.rows_read = Some(self.cost.rows_read.unwrap_or_default() + rows);
+        let rows: usize = read.reading.rows.iter().map(|set| set.len).sum();
+        add(&mut self.cost, ReadingCost { cpu_ns: read.cpu_ns, wall_ns: read.wall_ns, rows });
         let missing = read.reading.missing.first().map(|missing| missing.why.clone());
         let flaw = || read.reading.flaws.first().map(|flaw| format!("{}: {}", flaw.place, flaw.what));
         let lacks = read.failed.clone().or(missing).or_else(flaw);
@@ -253,6 +264,15 @@ impl Slot {
         let fresh = SourceCostRow { status, detail, ..no_cost(self.name) };
         std::mem::replace(&mut self.cost, fresh)
     }
+}
+
+/// Adds a reading to what a source has cost.
+fn add(row: &mut SourceCostRow, cost: ReadingCost) {
+    let seconds = |had: Option<f64>, ns: u64| Some(had.unwrap_or_default() + ns as f64 / 1e9);
+    row.cpu_s = seconds(row.cpu_s, cost.cpu_ns);
+    row.wall_s = seconds(row.wall_s, cost.wall_ns);
+    row.reads = Some(row.reads.unwrap_or_default() + 1);
+    row.rows_read = Some(row.rows_read.unwrap_or_default() + cost.rows as i64);
 }
 
 fn no_cost(name: &str) -> SourceCostRow {

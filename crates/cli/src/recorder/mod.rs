@@ -16,7 +16,9 @@ use std::time::Duration;
 
 use heldup_archive::journal::{Reading, Sample};
 use heldup_archive::kept::{ArchiveFolder, HouseKeeping, RecorderFile};
-use heldup_hostfs::{Host, Interrupts, children_cpu_s, cpu_time_ns, monotonic_ns, resident_bytes};
+use heldup_hostfs::{
+    Host, Interrupts, children_cpu_s, cpu_time_ns, monotonic_ns, resident_bytes, thread_cpu_ns,
+};
 use heldup_model::tables::RecorderRow;
 use heldup_model::{Missing, RowSet, Text};
 
@@ -174,7 +176,11 @@ impl Recorder {
         let secs = taken.secs;
         readings.push(Reading { rows: RowSet::increases([row]), secs });
         let sample = Sample { time_ms: tick.stamp_ms, monotonic_ns: tick.moment.now_ns, readings };
-        match self.segments.append(sample) {
+        let began_ns = (thread_cpu_ns(), monotonic_ns());
+        let rows = sample.readings.iter().map(|reading| reading.rows.len).sum();
+        let written = self.segments.append(sample);
+        self.everything.note_cost("journal", began_ns, rows);
+        match written {
             Written::Whole(bytes) => {
                 self.samples += 1;
                 self.costs.written_bytes = bytes;

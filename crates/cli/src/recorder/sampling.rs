@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use heldup_archive::journal::Reading;
-use heldup_hostfs::{Host, own_pid, thread_cpu_ns};
+use heldup_hostfs::{Host, monotonic_ns, own_pid, thread_cpu_ns};
 use heldup_model::tables::{ProcessRow, TaskTimeRow, ThreadRow};
 use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
 use heldup_probe::KernelCounters;
-use heldup_sources::{ProcessBook, Ran, RanProcesses, Recording, SampleKind, Source, SourcePace};
+use heldup_sources::{
+    ProcessBook, Ran, RanProcesses, ReadingCost, Recording, SampleKind, Source, SourcePace,
+};
 
 use super::budget::Budget;
 use crate::accounts::{Accounts, Sampled};
@@ -17,6 +19,8 @@ use crate::args::MethodChoice;
 const TURN_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
 /// What the account of time is called where it is read less often.
 const LEDGER: &str = "ledger";
+/// What the kernel's counters are called in `source_cost`.
+const COUNTERS: &str = "kernel_counters";
 /// Weight of the last reading in what one is taken to cost.
 const NEWEST: f64 = 0.2;
 
@@ -170,7 +174,9 @@ impl Everything {
             taken.readings.push(Reading { rows: recorded.rows, secs: recorded.secs });
         }
         let mut flaws = recorded.flaws;
+        let began_ns = (thread_cpu_ns(), monotonic_ns());
         let counted = self.counters.read(&mut flaws);
+        self.note_cost(COUNTERS, began_ns, counted.iter().map(|rows| rows.len).sum());
         let secs = taken.secs;
         taken.readings.extend(counted.into_iter().map(|rows| Reading { rows, secs }));
         taken.flaws.extend(flaws.into_iter().map(words));
@@ -191,7 +197,7 @@ impl Everything {
             Some(_) if now_ns + interval_ns / 2 >= self.turn_ns => SampleKind::Turn,
             Some(_) => SampleKind::Middle,
         };
-        let began_ns = thread_cpu_ns();
+        let began_ns = (thread_cpu_ns(), monotonic_ns());
         let sampled = match self.accounts.sample(&self.host, kind) {
             Ok(sampled) => sampled,
             Err(error) => {
@@ -200,6 +206,7 @@ impl Everything {
                 return true;
             }
         };
+        let rows = sampled.rows.iter().map(|rows| rows.len).sum();
         let secs = sampled.secs.or(self.ledger.last_ns.map(|last| seconds(last, now_ns)));
         let has_rows = self.take_rows(sampled, secs, kind, now_ns, taken);
         if kind == SampleKind::Turn {
@@ -209,10 +216,18 @@ impl Everything {
             self.turn_ns = now_ns + TURN_NS;
         }
         self.ledger.last_ns = Some(now_ns);
-        let cost_ns = thread_cpu_ns().saturating_sub(began_ns) as f64;
+        let cost_ns = self.note_cost(self.accounts.name(), began_ns, rows) as f64;
         let known = self.ledger.reading_ns.unwrap_or(cost_ns);
         self.ledger.reading_ns = Some(known + (cost_ns - known) * NEWEST);
         has_rows
+    }
+
+    /// Notes what something cost since it began, in CPU time of this thread and in time; answers the first.
+    pub fn note_cost(&mut self, name: &'static str, (cpu_ns, wall_ns): (u64, u64), rows: usize) -> u64 {
+        let cpu_ns = thread_cpu_ns().saturating_sub(cpu_ns);
+        let wall_ns = monotonic_ns().saturating_sub(wall_ns);
+        self.recording.note_cost(name, ReadingCost { cpu_ns, wall_ns, rows });
+        cpu_ns
     }
 
     /// Whether there were rows of `task_time`.
