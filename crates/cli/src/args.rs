@@ -408,7 +408,8 @@ pub struct CaptureArgs {
 Examples:
   sudo heldup --for 60s && sudo cp -r /var/lib/heldup/last good
   sudo heldup compare good @last            before and after
-  heldup compare day@03:00..03:10 day@04:00..04:10      two windows of one capture
+  heldup compare day@03:00..03:10 day@04:00..04:10          two windows of a capture or archive
+  heldup compare all#web1@03:00..03:10 all#web2@03:00..03:10   of two hosts in one archive
   heldup compare web1 web2 web3 --against web4 web5         what sets two hosts apart from three
   sudo heldup compare good @last --check    1 when time differs by a warning or worse
 
@@ -423,8 +424,8 @@ and does not judge. Where a side begins with a ramp-up or ends with a ramp-down,
 is compared. With --against a difference is told where it is more than the captures of the first
 side differ among themselves; that takes three of them.")]
 pub struct CompareArgs {
-    /// Two captures, or the good ones of several: @last, @baseline, or kept captures' folders or files, each with
-    /// @FROM..UNTIL behind it where a part of its time is meant
+    /// Two captures, or the good ones of several: @last, @baseline, kept captures' folders or files, and
+    /// archives; a part of its time is SOURCE@FROM..UNTIL, a host of an archive SOURCE#HOST@FROM..UNTIL
     #[arg(value_name = "CAPTURE", required = true, num_args = 1..)]
     pub sides: Vec<String>,
     /// The captures that are held against the others

@@ -1,14 +1,18 @@
 //! Sides of a comparison: a source, and which part of its time.
 //!
-//! `SOURCE@FROM..UNTIL`: the part of a capture between two times as people write them. Without
-//! it, the whole of it.
+//! `SOURCE@FROM..UNTIL`: the part of a capture or an archive between two times as people write
+//! them. Without it, the whole of it, which is for captures alone. `ARCHIVE#HOST@…` is that of one
+//! host in an archive of several.
 
-use heldup_diagnose::window;
+use std::path::Path;
+
+use heldup_diagnose::{cut, window};
 use heldup_model::{Capture, Clock, Span};
 use jiff::tz::TimeZone;
 
 use crate::WrongUsage;
 use crate::args::SpanArgs;
+use crate::examination::rfc3339;
 use crate::source::{Source, load};
 
 /// What stands between the two times.
@@ -27,34 +31,44 @@ pub struct Side {
 /// Opens what a word names.
 pub fn open(word: &str) -> anyhow::Result<Side> {
     let (source, times) = split(word);
-    let opened = match Source::parse(Some(source), &SpanArgs::default())? {
-        Source::Kept { folder, .. } => load(&folder)?,
-        Source::Archive(archive) => {
-            let Some((from, until)) = times else {
-                let what =
-                    format!("`{word}` is an archive: say which part of it, as in {source}@03:00..03:10");
-                return Err(WrongUsage(what).into());
-            };
-            let (span, notes) = span(word, from, until)?;
-            return Ok(Side { name: word.to_owned(), capture: archive.capture(span)?, notes });
+    let asked = times.map(|(from, until)| span(word, from, until)).transpose()?;
+    let (source, host) = of_host(source);
+    let named = SpanArgs { host: host.map(str::to_owned), ..SpanArgs::default() };
+    let (capture, notes) = match (Source::parse(Some(source), &named)?, asked) {
+        (Source::Kept { folder, .. }, None) => (load(&folder)?, Vec::new()),
+        (Source::Kept { folder, .. }, Some((span, notes))) => (part(word, &load(&folder)?, span)?, notes),
+        (Source::Archive(archive), Some((span, notes))) => {
+            let recorded = archive.capture(span)?;
+            // The recorder is no part of what it recorded.
+            let own = archive.own_pid(&recorded);
+            (cut(&recorded, None, own).capture, notes)
         }
-        Source::Live => return Err(WrongUsage(format!("`{word}` is no kept capture")).into()),
+        (Source::Archive(_), None) => {
+            let what = format!("`{word}` is an archive: say which part of it, as in {word}@03:00..03:10");
+            return Err(WrongUsage(what).into());
+        }
+        (Source::Live, _) => return Err(WrongUsage(format!("`{word}` is no kept capture")).into()),
     };
-    let Some((from, until)) = times else {
-        return Ok(Side { name: word.to_owned(), capture: opened, notes: Vec::new() });
-    };
-    let (span, notes) = span(word, from, until)?;
-    let kept = opened.span;
-    if span.until_ms <= kept.since_ms || span.since_ms >= kept.until_ms {
-        let at = |ms: i64| crate::examination::rfc3339(ms);
-        return Err(WrongUsage(format!(
-            "`{word}`: {source} holds {} until {}, and nothing of the time asked for",
-            at(kept.since_ms)?,
-            at(kept.until_ms)?
-        ))
-        .into());
+    Ok(Side { name: word.to_owned(), capture, notes })
+}
+
+/// The part of a kept capture; an error where it has nothing of that time.
+fn part(word: &str, whole: &Capture, asked: Span) -> anyhow::Result<Capture> {
+    let kept = whole.span;
+    if asked.until_ms > kept.since_ms && asked.since_ms < kept.until_ms {
+        return Ok(window(whole, asked));
     }
-    Ok(Side { name: word.to_owned(), capture: window(&opened, span), notes })
+    let (since, until) = (rfc3339(kept.since_ms)?, rfc3339(kept.until_ms)?);
+    let what = format!("`{word}`: it holds {since} until {until}, and nothing of the time asked for");
+    Err(WrongUsage(what).into())
+}
+
+/// The archive and the host behind its `#`, of an archive of several hosts.
+fn of_host(source: &str) -> (&str, Option<&str>) {
+    match source.rsplit_once('#') {
+        Some((archive, host)) if !archive.is_empty() && !Path::new(source).exists() => (archive, Some(host)),
+        _ => (source, None),
+    }
 }
 
 /// The source and the two times. An `@` that begins a word belongs to the source (`@last`), one
@@ -97,6 +111,13 @@ mod tests {
             ("/var/lib/heldup/archive", Some(("yesterday 03:00", "yesterday 03:10")))
         );
         assert_eq!(split("a@b@2 hours ago.."), ("a@b", Some(("2 hours ago", ""))));
+    }
+
+    #[test]
+    fn a_host_stands_behind_the_archive() {
+        assert_eq!(of_host("/srv/archive#db1"), ("/srv/archive", Some("db1")));
+        assert_eq!(of_host("/srv/archive"), ("/srv/archive", None));
+        assert_eq!(of_host("#1"), ("#1", None));
     }
 
     #[test]

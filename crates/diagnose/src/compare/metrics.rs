@@ -19,6 +19,7 @@ const OTHERS: &[&str] = &[
     "host",
     "mount",
     "process",
+    "recorder",
     "setting",
     "socket",
     "source_cost",
