@@ -114,13 +114,15 @@ fn usual_minutes(
     usual: f64,
     is_free: impl Fn(usize) -> bool,
 ) -> Option<std::ops::Range<usize>> {
-    let length = MOST_LOOKED_AT.min(all.len());
     let off = |run: &std::ops::Range<usize>| -> Option<f64> {
         run.clone().map(|at| Some((levels[at].filter(|_| is_free(at))? - usual).abs())).sum()
     };
-    let runs = (0..=all.len() - length).map(|begin| begin..begin + length);
-    let judged = runs.filter_map(|run| Some((off(&run)?, run)));
-    judged.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, run)| run)
+    // Of a recording that is shorter, or full of holes, fewer.
+    (1..=MOST_LOOKED_AT.min(all.len())).rev().find_map(|length| {
+        let runs = (0..=all.len() - length).map(|begin| begin..begin + length);
+        let judged = runs.filter_map(|run| Some((off(&run)?, run)));
+        judged.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, run)| run)
+    })
 }
 
 fn total(minutes: &[Minute]) -> Minute {
@@ -199,6 +201,7 @@ mod tests {
         let stretches = found(&minutes(&held_up), 8);
         assert_eq!(stretches.len(), 2, "{stretches:?}");
         assert_eq!((stretches[0].0, stretches[0].1, stretches[0].2), (Usual, 0, 60));
+        assert_eq!(found(&minutes(&[40.0, 41.0]), 8)[0], (Usual, 0, 2, 0, 2), "a short recording");
     }
 
     #[test]
