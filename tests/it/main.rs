@@ -28,6 +28,7 @@ mod robust;
 mod sampling;
 mod second_run;
 mod stressors;
+mod survives;
 mod traces;
 mod trouble;
 mod watch;
@@ -90,6 +91,7 @@ fn main() -> Result<ExitCode> {
         robust::trials(),
         sampling::trials(),
         stressors::trials(),
+        survives::trials(),
         trouble::trials(),
         watch::trials(),
     ];

@@ -295,6 +295,9 @@ pub struct RecordArgs {
     /// Share of one CPU that recording may take
     #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = parse_share)]
     pub cpu_budget: f64,
+    /// Age from which a segment is closed and sealed
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_interval, hide = true)]
+    pub segment: Duration,
     /// How long to record; until it is stopped without it
     #[arg(long = "for", value_name = "TIME", value_parser = parse_long)]
     pub length: Option<Duration>,

@@ -18,6 +18,7 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<Exit> {
         archive: archive.clone(),
         interval: args.interval,
         flush: args.flush,
+        segment: args.segment,
         cpu_budget: args.cpu_budget,
         keeping: HouseKeeping {
             retention: Retention { max_age: args.keep, max_bytes: args.keep_size },

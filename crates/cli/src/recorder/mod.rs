@@ -44,6 +44,8 @@ pub struct Plan {
     pub interval: Duration,
     /// Time between two flushes.
     pub flush: Duration,
+    /// Age from which a segment is sealed.
+    pub segment: Duration,
     /// CPU that it may use, as a share of one.
     pub cpu_budget: f64,
     /// How much is kept.
@@ -101,7 +103,7 @@ impl Recorder {
             everything,
             grid: Grid::new(plan.interval),
             budget: Budget::new(plan.cpu_budget),
-            segments: Segments::new(archive, host, &name, plan.flush),
+            segments: Segments::new(archive, host, &name, plan),
             housekeeper,
             state,
             costs: Costs { own_cost, ..Costs::default() },

@@ -9,6 +9,7 @@ use heldup_archive::journal::{JournalSettings, JournalWriter, Sample, SegmentHea
 use heldup_archive::kept::ArchiveFolder;
 use heldup_hostfs::Host;
 
+use super::Plan;
 use super::grid::Moment;
 
 /// A journal that could not be made is tried again after this long.
@@ -39,10 +40,11 @@ pub struct Segments {
 
 impl Segments {
     /// Segments of a host.
-    pub fn new(archive: ArchiveFolder, host: &Host, name: &str, flush: Duration) -> Segments {
+    pub fn new(archive: ArchiveFolder, host: &Host, name: &str, plan: &Plan) -> Segments {
         // Without it segments of one time have one name, which the second then is refused.
         let boot_id = host.read_text("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        let settings = JournalSettings { flush, ..JournalSettings::default() };
+        let settings =
+            JournalSettings { flush: plan.flush, max_age: plan.segment, ..JournalSettings::default() };
         Segments { archive, host: name.to_owned(), boot_id, settings, writer: None, hour: 0, refused: None }
     }
 

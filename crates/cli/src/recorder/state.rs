@@ -1,14 +1,24 @@
 //! What the recorder says of itself in its archive, for `heldup status`.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use heldup_archive::kept::RecorderFile;
-use heldup_hostfs::{own_pid, realtime_ms};
+use heldup_hostfs::{monotonic_ns, own_pid, realtime_ms};
 use heldup_model::{Method, RecorderState};
 
 use super::Plan;
 
+/// A file that could not be written is tried again after this long.
+const TAKEN_AGAIN_NS: u64 = Duration::from_secs(10).as_nanos() as u64;
+
 /// What is said, and the file that it is said in.
 pub struct State {
-    file: RecorderFile,
+    archive: PathBuf,
+    /// None while it cannot be written: the disk that it was on may be gone, and another be there.
+    file: Option<RecorderFile>,
+    /// Not taken again before this, on the monotonic clock.
+    again_ns: u64,
     now: RecorderState,
     /// As it stands in the file.
     written: Option<RecorderState>,
@@ -32,7 +42,7 @@ impl State {
             last_error: None,
             last_error_ms: None,
         };
-        State { file, now, written: None }
+        State { archive: plan.archive.clone(), file: Some(file), again_ns: 0, now, written: None }
     }
 
     /// Notes what went wrong.
@@ -50,8 +60,16 @@ impl State {
     /// Brings it into the file where something has changed. A file that cannot be written is no
     /// news: what cannot be written beside it is told.
     pub fn write(&mut self) {
-        if self.written.as_ref() != Some(&self.now) && self.file.write(&self.now).is_ok() {
-            self.written = Some(self.now.clone());
+        if self.file.is_none() && monotonic_ns() >= self.again_ns {
+            self.file = RecorderFile::take(&self.archive).ok();
+            self.again_ns = monotonic_ns() + TAKEN_AGAIN_NS;
+        }
+        let Some(file) = self.file.as_ref().filter(|_| self.written.as_ref() != Some(&self.now)) else {
+            return;
+        };
+        match file.write(&self.now) {
+            Ok(()) => self.written = Some(self.now.clone()),
+            Err(_) => (self.file, self.written) = (None, None),
         }
     }
 

@@ -1,0 +1,165 @@
+//! Devices that come, go and come back under the same name while they are recorded.
+
+use std::net::UdpSocket;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use heldup_testkit::condition::until_within;
+use heldup_testkit::heldup::Heldup;
+use heldup_testkit::loop_device::{Backing, LoopDevice, said};
+
+use super::archive::{Recorder, number};
+
+/// Sealing gives way to everything else.
+const SEALED: Duration = Duration::from_secs(60);
+const MIB: u64 = 1 << 20;
+/// Of it, what a datagram takes beside its payload: UDP, IP and Ethernet headers.
+const HEADERS: f64 = 42.0;
+/// Neighbours and routers that the kernel asks for at the beginning of an interface.
+const OTHERS: f64 = 4096.0;
+const PAYLOAD: usize = 1000;
+
+/// A loop device serves a file, is let go, and serves another: what is recorded of its name is what
+/// was read meanwhile, never what it had read before.
+pub fn disk_comes_and_goes() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let archive = heldup.home().join("archive");
+    // The counters of a loop device go on when it gets another file.
+    let before = LoopDevice::new("before", 64 * MIB, Backing::Cached)?;
+    let name = before.name();
+    read_all(&before)?;
+    drop(before);
+    let mut recorder = Recorder::start(&heldup, &archive, &[])?;
+    recorder.takes(2, &archive)?;
+    let sum = format!("select total(read_bytes) from disk where device = '{name}'");
+    let mut read = 0;
+    for size in [16 * MIB, 4 * MIB] {
+        let device = LoopDevice::new("served", size, Backing::Cached)?;
+        ensure!(device.name() == name, "{} in the place of {name}", device.name());
+        recorder.takes(2, &archive)?;
+        read_all(&device)?;
+        read += size;
+        recorder.takes(2, &archive)?;
+        drop(device);
+        recorder.takes(2, &archive)?;
+        let recorded = number(&archive, "disk", &sum)?.context("a sum")?;
+        // udev and the kernel look at its partitions and superblocks.
+        let most = (read + 4 * MIB) as f64;
+        ensure!(recorded <= most, "{recorded} bytes recorded of {name}, {read} read");
+        ensure!(recorded >= read as f64 * 0.9, "{recorded} bytes recorded of {name}, {read} read");
+    }
+    let wrong = "select count(*) from disk where reads < 0 or read_bytes < 0 or busy_s > secs * 1.1 + 0.1";
+    ensure!(number(&archive, "disk", wrong)? == Some(0.0), "rates that cannot be");
+    ensure!(recorder.interrupt()?.success(), "it ends when it is asked to: {}", recorder.said()?);
+    Ok(())
+}
+
+fn read_all(device: &LoopDevice) -> Result<()> {
+    let from = format!("if={}", device.path().display());
+    said(Command::new("dd").args([&from, "of=/dev/null", "bs=1M", "iflag=direct", "status=none"])).map(drop)
+}
+
+/// A pair of virtual interfaces; removed when dropped.
+struct Pair {
+    name: String,
+}
+
+impl Pair {
+    fn new(name: &str) -> Result<Pair> {
+        let peer = format!("{name}p");
+        said(Command::new("ip").args(["link", "add", name, "type", "veth", "peer", "name", &peer]))?;
+        let pair = Pair { name: name.to_owned() };
+        for one in [name, &peer] {
+            said(Command::new("ip").args(["link", "set", one, "up"]))?;
+        }
+        said(Command::new("ip").args(["addr", "add", "198.18.77.1/30", "dev", name]))?;
+        let neighbour = [
+            "neigh",
+            "replace",
+            "198.18.77.2",
+            "lladdr",
+            "02:00:00:00:00:02",
+            "dev",
+            name,
+            "nud",
+            "permanent",
+        ];
+        said(Command::new("ip").args(neighbour))?;
+        Ok(pair)
+    }
+
+    /// Sends datagrams to the other end, which takes them for somebody else's.
+    fn send(&self, datagrams: usize) -> Result<()> {
+        let socket = UdpSocket::bind("198.18.77.1:0")?;
+        // Discard.
+        socket.connect("198.18.77.2:9")?;
+        for _ in 0..datagrams {
+            socket.send(&[7; PAYLOAD])?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Pair {
+    fn drop(&mut self) {
+        if let Err(error) = said(Command::new("ip").args(["link", "delete", &self.name])) {
+            eprintln!("left behind: interface {}: {error}", self.name);
+        }
+    }
+}
+
+/// An interface goes, and another comes with the same name, whose counters begin anew.
+pub fn interface_comes_and_goes() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let archive = heldup.home().join("archive");
+    let mut recorder = Recorder::start(&heldup, &archive, &[])?;
+    recorder.takes(2, &archive)?;
+    let name = format!("hi{}", std::process::id() % 1_000_000);
+    let sum = format!("select total(tx_bytes) from net_if where name = '{name}'");
+    let mut sent = 0.0;
+    for datagrams in [1000, 200, 3000] {
+        let pair = Pair::new(&name)?;
+        recorder.takes(2, &archive)?;
+        pair.send(datagrams)?;
+        sent += datagrams as f64 * (PAYLOAD as f64 + HEADERS);
+        recorder.takes(2, &archive)?;
+        let recorded = number(&archive, "net_if", &sum)?.context("a sum")?;
+        ensure!(recorded <= sent + 3.0 * OTHERS, "{recorded} bytes recorded of {name}, {sent} sent");
+        // The first was there for some samples; the others may begin between two of them.
+        ensure!(
+            recorded >= 1000.0 * PAYLOAD as f64 * 0.9,
+            "{recorded} bytes recorded of {name}, {sent} sent"
+        );
+    }
+    let last = format!("select max(time) from net_if where name = '{name}'");
+    let seen = number(&archive, "net_if", &last)?.context("rows")?;
+    recorder.takes(3, &archive)?;
+    ensure!(number(&archive, "net_if", &last)? == Some(seen), "{name} is gone and still recorded");
+    let wrong = "select count(*) from net_if where tx_bytes < 0 or rx_bytes < 0 or tx_packets < 0";
+    ensure!(number(&archive, "net_if", wrong)? == Some(0.0), "rates that cannot be");
+    ensure!(recorder.interrupt()?.success(), "it ends when it is asked to: {}", recorder.said()?);
+    Ok(())
+}
+
+/// Everything of an archive is there for a reader while segments end, are sealed and put together.
+pub fn read_while_written() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let archive = heldup.home().join("archive");
+    let mut recorder = Recorder::start(&heldup, &archive, &["--segment", "2s"])?;
+    recorder.takes(1, &archive)?;
+    let (mut known, mut readings) = (super::archive::times(&archive)?, 0);
+    until_within(SEALED, "two segments are sealed", || {
+        let there = super::archive::times(&archive)?;
+        let lost: Vec<_> = known.difference(&there).collect();
+        ensure!(lost.is_empty(), "reading {readings}: not there any more: {lost:?}");
+        known = there;
+        readings += 1;
+        let days = std::fs::read_dir(archive.join("table=recorder")).into_iter().flatten().flatten();
+        let files = days.filter_map(|day| std::fs::read_dir(day.path()).ok()).flatten().flatten();
+        Ok(files.filter(|file| file.path().extension().is_some_and(|end| end == "parquet")).count() >= 2)
+    })?;
+    ensure!(recorder.interrupt()?.success(), "it ends when it is asked to: {}", recorder.said()?);
+    ensure!(super::archive::times(&archive)?.is_superset(&known), "samples were lost by sealing");
+    super::archive::no_false_rates(&archive)
+}
