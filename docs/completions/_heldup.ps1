@@ -99,6 +99,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two samples')
             [CompletionResult]::new('--flush', '--flush', [CompletionResultType]::ParameterName, 'Time between two flushes to the disk')
             [CompletionResult]::new('--cpu-budget', '--cpu-budget', [CompletionResultType]::ParameterName, 'Share of one CPU that recording may take')
+            [CompletionResult]::new('--segment', '--segment', [CompletionResultType]::ParameterName, 'Age from which a segment is closed and sealed')
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to record; until it is stopped without it')
             [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long samples are kept')
             [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')

@@ -648,7 +648,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__record)
-            opts="-h --interval --flush --cpu-budget --for --keep --keep-size --keep-samples --keep-tens --method --own-cost --help"
+            opts="-h --interval --flush --cpu-budget --segment --for --keep --keep-size --keep-samples --keep-tens --method --own-cost --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -663,6 +663,10 @@ _heldup() {
                     return 0
                     ;;
                 --cpu-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --segment)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

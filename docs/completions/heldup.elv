@@ -93,6 +93,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --interval 'Time between two samples'
             cand --flush 'Time between two flushes to the disk'
             cand --cpu-budget 'Share of one CPU that recording may take'
+            cand --segment 'Age from which a segment is closed and sealed'
             cand --for 'How long to record; until it is stopped without it'
             cand --keep 'How long samples are kept'
             cand --keep-size 'How large the archive may grow'

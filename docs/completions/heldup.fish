@@ -108,6 +108,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand watch" -s h -l help -d 'Pr
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l interval -d 'Time between two samples' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l flush -d 'Time between two flushes to the disk' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l cpu-budget -d 'Share of one CPU that recording may take' -r
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l segment -d 'Age from which a segment is closed and sealed' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l for -d 'How long to record; until it is stopped without it' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep -d 'How long samples are kept' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep-size -d 'How large the archive may grow' -r
