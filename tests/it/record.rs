@@ -26,6 +26,9 @@ const TABLES: [&str; 12] = [
     "vmstat",
 ];
 
+/// So long without a sample is a gap at five samples a second.
+const MISSED_S: f64 = 1.0;
+
 pub fn trials() -> Vec<Trial> {
     vec![
         crate::trial("record::sealed-and-told".to_owned(), crate::LEDGER, sealed_and_told),
@@ -38,8 +41,11 @@ pub fn trials() -> Vec<Trial> {
 /// A recorder into a folder of its own.
 fn record(heldup: &Heldup, archive: &Path, options: &[&str]) -> Result<Running> {
     let archive = archive.to_str().context("a folder with a name")?;
-    let words: Vec<&str> =
-        ["record", archive, "--interval", "200ms"].iter().chain(options).copied().collect();
+    let words: Vec<&str> = ["record", archive, "--interval", "200ms", "--cpu-budget", "100%"]
+        .iter()
+        .chain(options)
+        .copied()
+        .collect();
     Running::start(heldup.command(&words))
 }
 
@@ -107,6 +113,10 @@ fn killed_and_goes_on() -> Result<()> {
     // By SIGKILL: nothing can be said or sealed any more.
     drop(first);
     until("the recorder is gone", || Ok(!status(&heldup, &archive)?.running))?;
+    // One that goes on at once misses no sample, so that there is no gap.
+    until("samples are missed", || {
+        Ok(status(&heldup, &archive)?.last_age_s.is_some_and(|age_s| age_s > MISSED_S))
+    })?;
     let killed = status(&heldup, &archive)?;
     ensure!(killed.until.is_none() && killed.last >= before.last, "{killed:?}");
     let mut second = record(&heldup, &archive, &[])?;
@@ -151,6 +161,8 @@ fn no_room() -> Result<()> {
         let lost = now.lost_samples.is_some_and(|lost| lost > 3);
         Ok(now.running && lost && now.last_error.is_some())
     })?;
+    // The room is free once nobody has the file open.
+    drop(file);
     std::fs::remove_file(&ballast)?;
     until("it goes on, with a gap", || Ok(!status(&heldup, &archive)?.gaps.is_empty()))?;
     ensure!(recorder.interrupt()?.success(), "it ends when it is asked to");

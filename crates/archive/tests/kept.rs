@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use heldup_archive::journal::{JournalSettings, JournalWriter, Reading, Sample, SegmentName};
-use heldup_archive::kept::{ArchiveFolder, Retention, SealStep, Sealed, retain, seal, seal_with};
+use heldup_archive::kept::{
+    ArchiveFolder, HouseKeeping, Retention, SealStep, Sealed, Tiers, keep_house, retain, seal, seal_with,
+};
 use heldup_archive::{Database, Value};
 use heldup_model::tables::SettingRow;
 use heldup_model::{Capture, Method, RowSet, Span, Stamp};
@@ -133,6 +135,33 @@ fn a_sealing_that_is_stopped_at_any_step_loses_and_doubles_nothing() {
     for step in [SealStep::Write, SealStep::Sync, SealStep::Rename, SealStep::SyncFolder, SealStep::Remove] {
         assert!(stopped_at.contains(&step), "{step:?}");
     }
+}
+
+#[test]
+fn a_journal_that_never_began_is_removed_and_others_are_not() {
+    let scratch = Scratch::new("never-began");
+    let (journal, samples) = record(&scratch.0, &mut Machine::new(2), 3, 0);
+    let whole = fs::read(&journal).expect("a journal");
+    let other = |number: &str, bytes: &[u8]| {
+        let path = journal.with_file_name(format!("db1-{SINCE_MS}-{number}.journal"));
+        fs::write(&path, bytes).expect("written");
+        path
+    };
+    let mut later = whole.clone();
+    later[8] = 9;
+    let (empty, cut, later) =
+        (other("0000000e", b""), other("0000000c", &whole[..30]), other("0000000f", &later));
+    let keeping = HouseKeeping {
+        retention: Retention { max_age: Duration::from_secs(86_400), max_bytes: u64::MAX },
+        tiers: Tiers::default(),
+    };
+    let young = keep_house(&scratch.0, &keeping, SINCE_MS).expect("kept");
+    assert!(empty.exists() && cut.exists() && young.flaws.len() == 3, "{:?}", young.flaws);
+    let kept = keep_house(&scratch.0, &keeping, SINCE_MS + 3_600_000).expect("kept");
+    assert!(!empty.exists() && !cut.exists(), "there was nothing in them");
+    assert!(later.exists() && kept.flaws.len() == 1, "of a later version: {:?}", kept.flaws);
+    fs::remove_file(&later).expect("removed");
+    assert_same(&window(&scratch.0, EVER), &expected(&samples, EVER), "the samples");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use heldup_testkit::heldup::Heldup;
 use heldup_testkit::running::Running;
 
 /// Time between two samples, milliseconds.
-const INTERVAL_MS: i64 = 200;
+pub const INTERVAL_MS: i64 = 200;
 const EVER: Span = Span { since_ms: i64::MIN / 2, until_ms: i64::MAX / 2 };
 
 /// A recorder; dropped it is killed, and what it has started with it.

@@ -9,17 +9,19 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use heldup_archive::journal::JournalReader;
-use heldup_testkit::condition::until_within;
+use heldup_testkit::condition::{until, until_within};
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::scratch::Scratch;
 
-use super::archive::{Recorder, status, times};
+use super::archive::{INTERVAL_MS, Recorder, status, times};
 
 /// How many kills, where `cargo xtask soak --recorder-kills` says nothing else.
 const KILLS: usize = 8;
 const VARIABLE: &str = "HELDUP_IT_KILLS";
 /// What may be lost at most: the default of `--flush`.
 const FLUSH_MS: i64 = 10_000;
+/// Intervals without a sample that `status` calls a gap, and one more.
+const MISSED: i64 = 4;
 /// Gaps that `status` tells.
 const TOLD_GAPS: usize = 50;
 /// Places at which the end of a journal is cut in a usual run; with the variable every byte.
@@ -68,6 +70,8 @@ pub fn killed_at_any_moment() -> Result<()> {
             let last_ms = *there.last().context("a sample")?;
             ensure!(at_ms - last_ms <= FLUSH_MS, "kill {kill}: nothing of the last {} ms", at_ms - last_ms);
             deaths.push(last_ms);
+            // One that goes on at once misses no sample, so that there is nothing to tell.
+            until("samples are missed", || Ok(now_ms()? - last_ms > MISSED * INTERVAL_MS))?;
         }
         if kill == 0 {
             cut_at_every_byte(&archive, many.is_some())?;

@@ -10,7 +10,8 @@
 //! followed at once is, once each: to `docs/measured/advice-<date>.md`. With `--stressors` what is
 //! said of ten stressors of stress-ng, for a person to judge: to `docs/measured/stressors-<date>.md`.
 //! With `--archive` the archive's own tests, its writer killed 200 times: to
-//! `docs/measured/soak-archive-<date>.md`.
+//! `docs/measured/soak-archive-<date>.md`. With `--recorder-kills` `heldup record` itself is killed
+//! 200 times: to `docs/measured/soak-recorder-kills-<date>.md`.
 //! With `--compare` the machine before twenty of the troubles is compared with the machine with each of
 //! them, with `--compare-self` 200 pairs of windows of one steady load: to
 //! `docs/measured/soak-<compare|compare-self>-<date>.md`.
@@ -60,6 +61,10 @@ pub struct Arguments {
     /// The archive: its writer killed 200 times, sealing and compaction stopped at every step
     #[arg(long, conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors"])]
     archive: bool,
+    /// `heldup record`, killed so many times at random moments in one archive
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = KILLS,
+          conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive"])]
+    recorder_kills: Option<u32>,
     /// `heldup compare`, without and with each of twenty troubles, which must lead what is said
     #[arg(long, conflicts_with_all = ["only", "method", "advice", "late", "beside", "stressors", "archive"])]
     compare: bool,
@@ -81,6 +86,9 @@ const WRONGLY: &str = "NAMED WRONGLY";
 
 impl Arguments {
     fn filters(&self) -> Vec<String> {
+        if self.recorder_kills.is_some() {
+            return vec!["record::survives::kills".to_owned()];
+        }
         if self.compare {
             return vec!["comparison::".to_owned()];
         }
@@ -106,8 +114,14 @@ impl Arguments {
     }
 
     fn rounds(&self) -> usize {
-        let once = self.method.is_some() || self.advice || self.archive || self.compare_self.is_some();
-        if once { 1 } else { self.times }
+        let once = [
+            self.method.is_some(),
+            self.advice,
+            self.archive,
+            self.recorder_kills.is_some(),
+            self.compare_self.is_some(),
+        ];
+        if once.contains(&true) { 1 } else { self.times }
     }
 
     /// What tells the tests which of them run, and how.
@@ -120,6 +134,7 @@ impl Arguments {
             ("HELDUP_IT_LATE", yes(self.late)),
             ("HELDUP_IT_BESIDE", self.beside.clone()),
             ("HELDUP_IT_USER", self.as_user.then(|| "ordinary".to_owned())),
+            ("HELDUP_IT_KILLS", self.recorder_kills.map(|kills| kills.to_string())),
             ("HELDUP_IT_COMPARE", yes(self.compare)),
             ("HELDUP_IT_COMPARE_SELF", seconds),
         ];
@@ -132,6 +147,9 @@ impl Arguments {
         }
         if self.archive {
             return "cargo xtask soak --archive".to_owned();
+        }
+        if let Some(kills) = self.recorder_kills {
+            return format!("cargo xtask soak --recorder-kills {kills}");
         }
         if let Some(seconds) = self.compare_self {
             return format!("cargo xtask soak --compare-self {seconds}");
@@ -151,6 +169,7 @@ impl Arguments {
         let usual = match (self.advice, self.archive, self.compare, self.compare_self) {
             (true, ..) => "advice",
             (_, true, ..) => "soak-archive",
+            _ if self.recorder_kills.is_some() => "soak-recorder-kills",
             (_, _, true, _) => "soak-compare",
             (.., Some(_)) => "soak-compare-self",
             _ => "soak",
@@ -404,6 +423,7 @@ mod tests {
             beside: None,
             stressors: false,
             archive: false,
+            recorder_kills: None,
             compare: false,
             compare_self: None,
         };

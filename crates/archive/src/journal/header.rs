@@ -85,6 +85,19 @@ pub(super) fn decode(bytes: &[u8]) -> Result<ReadHeader, String> {
     Ok(ReadHeader { header, program: program.to_owned(), schema_hash, length: bytes.len() - rest.0.len() })
 }
 
+/// Whether these bytes, all that a file has, are less than a header of this version: whoever made
+/// the file was ended before it was written.
+pub(super) fn is_cut(bytes: &[u8]) -> bool {
+    let mut begin = MAGIC.to_vec();
+    begin.extend_from_slice(&JOURNAL_VERSION.to_le_bytes());
+    let common = bytes.len().min(begin.len());
+    let Some(length) = bytes.get(begin.len()..).and_then(|rest| Bytes(rest).u32()) else {
+        return bytes[..common] == begin[..common];
+    };
+    let whole = begin.len() + 2 * size_of::<u32>() + length as usize;
+    bytes.starts_with(&begin) && bytes.len() < whole.min(MAX_HEADER_BYTES)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +119,17 @@ mod tests {
         let read = decode(&bytes).expect("a header");
         assert_eq!((read.header, read.schema_hash, read.length), (header(), 77, length));
         assert_eq!(read.program, env!("CARGO_PKG_VERSION"));
+    }
+
+    #[test]
+    fn less_than_a_header_is_told_from_another_file() {
+        let whole = encode(&header(), 77);
+        assert!((0..whole.len()).all(|length| is_cut(&whole[..length])));
+        assert!(!is_cut(&whole));
+        assert!(!is_cut(b"PAR1"));
+        let mut later = whole.clone();
+        later[8] = 9;
+        assert!(!is_cut(&later[..20]), "a later version knows what its headers are");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -107,6 +108,13 @@ impl JournalReader {
             learned_until: offset,
             failed: false,
         })
+    }
+
+    /// Whether a file is a journal of which not even the header was written.
+    pub(crate) fn is_cut_short(path: &Path) -> io::Result<bool> {
+        let mut bytes = vec![0; MAX_HEADER_BYTES];
+        let length = read_at(&File::open(path)?, &mut bytes, 0)?;
+        Ok(header::is_cut(&bytes[..length]))
     }
 
     /// Its file.
@@ -369,13 +377,13 @@ impl JournalReader {
 }
 
 /// Fills a buffer from a place of a file, as far as the file goes.
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<usize> {
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match file.read_at(&mut buffer[filled..], at + filled as u64) {
             Ok(0) => break,
             Ok(read) => filled += read,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }

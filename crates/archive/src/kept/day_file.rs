@@ -5,7 +5,7 @@
 //! it is stopped. With age it becomes coarser, in its place.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -117,7 +117,7 @@ impl HostDay<'_> {
         self.step(before, SealStep::Sync)?;
         let places = unfinished.finish(&gaps(&files))?;
         self.step(before, SealStep::Rename)?;
-        fs::rename(&places.beside, &places.place).map_err(StoreError::io(&places.place))
+        places.put().map(drop)
     }
 }
 

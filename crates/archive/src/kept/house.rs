@@ -10,6 +10,7 @@ use heldup_model::Flaw;
 use super::days::{Tiers, compact};
 use super::retention::{Retained, Retention, retain};
 use super::seal::Sealed;
+use super::unwritten::remove_unwritten;
 use super::{ArchiveFolder, folder};
 use crate::store::StoreError;
 
@@ -38,8 +39,10 @@ pub struct HouseKept {
 /// Seals the journals that nobody writes to, removes what is too old or too much, and puts days
 /// together that are over, at a time in milliseconds UTC. An error only where the archive cannot be listed.
 pub fn keep_house(archive: &Path, keeping: &HouseKeeping, now_ms: i64) -> Result<HouseKept, StoreError> {
+    let unwritten = remove_unwritten(archive, now_ms).err();
     let (sealed, flaws) = ArchiveFolder::at(archive).seal_closed()?;
     let mut kept = HouseKept { sealed, flaws, days_made: 0, retained: None };
+    kept.flaws.extend(unwritten.map(|error| folder::flaw(archive, error)));
     // Room first: what is put together is there twice for a moment.
     match retain(archive, keeping.retention, now_ms) {
         Ok(retained) => kept.retained = Some(retained),

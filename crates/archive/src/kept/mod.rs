@@ -30,6 +30,7 @@ mod seal;
 mod sealed_file;
 mod source_file;
 mod unsealed;
+mod unwritten;
 mod visible;
 
 pub use capture::{Rhythm, SourceTables};

@@ -100,8 +100,7 @@ pub fn seal_with(
         step(journal, before, SealStep::Sync)?;
         let finished = unfinished.finish(reader.gaps())?;
         step(journal, before, SealStep::Rename)?;
-        fs::rename(&finished.beside, &finished.place).map_err(StoreError::io(&finished.place))?;
-        files.push(finished.place);
+        files.push(finished.put()?);
     }
     for file in &files {
         step(journal, before, SealStep::SyncFolder)?;
@@ -113,7 +112,7 @@ pub fn seal_with(
 }
 
 /// Keeps others from sealing a journal, unless its writer or another sealer does already.
-fn lock(journal: &Path) -> Result<File, StoreError> {
+pub(super) fn lock(journal: &Path) -> Result<File, StoreError> {
     let file = File::open(journal).map_err(StoreError::io(journal))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
@@ -198,10 +197,30 @@ pub(super) struct Unfinished {
     file: Places,
 }
 
-/// Where a file is written, and where it belongs.
+/// Where a file is written, and where it belongs. One that is given up is removed: on a full disk
+/// it would take the room that the journal needs.
 pub(super) struct Places {
-    pub(super) beside: PathBuf,
-    pub(super) place: PathBuf,
+    beside: PathBuf,
+    place: PathBuf,
+    is_put: bool,
+}
+
+impl Places {
+    /// Puts the file into its place, and says which that is.
+    pub(super) fn put(mut self) -> Result<PathBuf, StoreError> {
+        fs::rename(&self.beside, &self.place).map_err(StoreError::io(&self.place))?;
+        self.is_put = true;
+        Ok(std::mem::take(&mut self.place))
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        if !self.is_put {
+            // What stays is written over by the next try.
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
 }
 
 impl Unfinished {
@@ -214,8 +233,9 @@ impl Unfinished {
         let place = folder.join(name);
         let beside = folder.join(format!(".{name}.new"));
         let file = durable::make_file(&beside).map_err(StoreError::io(&beside))?;
-        let writer = writer(file).map_err(|error| StoreError::corrupt(&beside)(error.to_string()))?;
-        Ok(Unfinished { writer, file: Places { beside, place } })
+        let places = Places { beside, place, is_put: false };
+        let writer = writer(file).map_err(|error| StoreError::corrupt(&places.beside)(error.to_string()))?;
+        Ok(Unfinished { writer, file: places })
     }
 
     /// Writes a row group.

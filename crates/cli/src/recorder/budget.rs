@@ -5,10 +5,17 @@ use std::time::Duration;
 
 use heldup_sources::SourcePace;
 
+use super::sampling::LEDGER;
+
 /// Time over which the cost is judged, and between two decisions.
 const JUDGED: Duration = Duration::from_secs(10);
 /// The most seldom that a source is read, in times of what is declared.
 const MOST_TIMES: u32 = 64;
+/// The same of what a recording is for, and what costs most just when much is going on: the account
+/// of time, the processes and the control groups. A recorder that keeps its budget by seeing
+/// nothing of a crowd has kept nothing.
+const MOST_TIMES_OF_TASKS: u32 = 8;
+const OF_TASKS: [&str; 3] = [LEDGER, "process_book", "cgroup"];
 /// A source that takes a smaller part of the budget is not worth its rows.
 const WORTH: f64 = 0.01;
 /// Below this part of the budget something may be read more often again, if it then stays below the second.
@@ -68,7 +75,7 @@ impl Budget {
     fn thin(&mut self, mut share: f64, paces: &[SourcePace]) -> bool {
         let mut changed = false;
         while share > self.share {
-            let costs = paces.iter().filter(|pace| self.times(pace.name) < MOST_TIMES);
+            let costs = paces.iter().filter(|pace| self.times(pace.name) < most_times(pace.name));
             let costs = costs.filter_map(|pace| Some((pace.name, self.share_of(pace)?)));
             let Some((name, saved)) = costs.max_by(|(_, a), (_, b)| a.total_cmp(b)) else { break };
             if saved < self.share * WORTH {
@@ -105,6 +112,11 @@ impl Budget {
         let period_ns = pace.declared?.as_nanos() as f64 * f64::from(self.times(pace.name));
         Some(pace.reading_ns / period_ns)
     }
+}
+
+/// The most seldom that a source is read.
+fn most_times(name: &str) -> u32 {
+    if OF_TASKS.contains(&name) { MOST_TIMES_OF_TASKS } else { MOST_TIMES }
 }
 
 #[cfg(test)]
@@ -156,9 +168,18 @@ mod tests {
     #[test]
     fn what_cannot_be_kept_is_not_tried_for_ever() {
         let mut budget = Budget::new(0.001);
-        let paces = [pace("cgroup", 1.0, 1), SourcePace { declared: None, ..pace("setting", 50.0, 1) }];
+        let setting = SourcePace { declared: None, ..pace("setting", 50.0, 1) };
+        let paces = [pace("disk", 1.0, 1), setting];
         let said = run(&mut budget, &paces, 20.0, 20);
-        assert_eq!(budget.times("cgroup"), 64, "{said:?}");
+        assert_eq!(budget.times("disk"), 64, "{said:?}");
         assert_eq!(budget.times("setting"), 1, "it is read once a segment");
+    }
+
+    #[test]
+    fn a_crowd_is_still_seen_every_eight_seconds() {
+        let mut budget = Budget::new(0.01);
+        let paces = [pace(LEDGER, 500.0, 1), pace("process_book", 400.0, 1), pace("disk", 0.5, 1)];
+        let said = run(&mut budget, &paces, 1.0, 20);
+        assert_eq!((budget.times(LEDGER), budget.times("process_book")), (8, 8), "{said:?}");
     }
 }

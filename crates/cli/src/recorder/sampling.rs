@@ -18,7 +18,7 @@ use crate::args::MethodChoice;
 /// Threads and stacks are recorded this often: each costs as much as all tasks together.
 const TURN_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
 /// What the account of time is called where it is read less often.
-const LEDGER: &str = "ledger";
+pub(super) const LEDGER: &str = "ledger";
 /// What the kernel's counters are called in `source_cost`.
 const COUNTERS: &str = "kernel_counters";
 /// Weight of the last reading in what one is taken to cost.

@@ -8,8 +8,10 @@ use heldup_sources::live;
 
 use crate::fixtures::recordings;
 
-/// Tables that eBPF fills, the command that is run, and the account of the sources themselves.
-const NOT_FROM_SOURCES: [&str; 11] = [
+/// Tables that eBPF fills, the command that is run, the account of the sources themselves, and
+/// what another capture said.
+const NOT_FROM_SOURCES: [&str; 12] = [
+    "baseline_setting",
     "block_latency",
     "command_run",
     "cpu_time",
