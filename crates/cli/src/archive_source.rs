@@ -125,7 +125,16 @@ impl ArchiveSource {
             .readings(span, &live_tables(), &|name| words.table(name), &|name| words.column(name))?;
         read.flaws.iter().for_each(|flaw| eprintln!("heldup: {}: {}", flaw.place, flaw.what));
         if asked.is_some() && read.tables.is_empty() {
-            eprintln!("heldup: {}", self.nothing_in(span)?);
+            let inside = |stretch: &Stretch| {
+                stretch.span.since_ms <= span.until_ms && stretch.span.until_ms >= span.since_ms
+            };
+            let said = if self.folder.stretches()?.iter().any(inside) {
+                // Some are recorded each minute or each hour.
+                format!("{} has no rows of what is asked for in {}", self.name, between(span))
+            } else {
+                self.nothing_in(span)?
+            };
+            eprintln!("heldup: {said}");
         }
         Ok(read)
     }
