@@ -23,7 +23,7 @@ use libtest_mimic::Trial;
 use crate::traces::{are_undone, traces};
 
 /// Seconds to look for.
-const SECONDS: u32 = 5;
+const SECONDS: u32 = 6;
 /// The same where every second shows all of it: limits at which a program fails fifty times a
 /// second, and what is full or set once and stays so.
 const SHORT_SECONDS: u32 = 4;
@@ -37,9 +37,6 @@ const STANDING: &[&str] = &[
     "net.ports-exhausted",
     "net.time-wait",
 ];
-/// The same where growth is judged, which takes five readings: one may come late.
-const LONG_SECONDS: u32 = 6;
-const GROWING: &[&str] = &["mem.leak", "mem.slab-growth"];
 /// Seconds to look for when it begins late, and seconds after which it begins.
 const LATE_SECONDS: (u32, u64) = (15, 10);
 
@@ -72,7 +69,9 @@ fn is_found_and_undone(maker: &TroubleMaker) -> Result<()> {
         None => {
             let trouble = (maker.make)()?;
             ensure!(traces()? != before, "{}: made nothing that could be seen", maker.name);
-            (trouble, heldup.examine(seconds(maker))?.examination)
+            let stands = STANDING.iter().any(|name| maker.name.starts_with(name));
+            let seconds = if stands { SHORT_SECONDS } else { SECONDS };
+            (trouble, heldup.examine(seconds)?.examination)
         }
     };
     let found = expect::finding(&examination, &trouble.expected);
@@ -82,16 +81,6 @@ fn is_found_and_undone(maker: &TroubleMaker) -> Result<()> {
     are_undone(&before)?;
     found?;
     advice
-}
-
-/// Seconds to look for.
-fn seconds(maker: &TroubleMaker) -> u32 {
-    let is_one_of = |names: &[&str]| names.iter().any(|name| maker.name.starts_with(name));
-    match () {
-        () if is_one_of(STANDING) => SHORT_SECONDS,
-        () if is_one_of(GROWING) => LONG_SECONDS,
-        () => SECONDS,
-    }
 }
 
 /// What runs beside it, where something shall.
