@@ -13,10 +13,12 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("sources", &["hostfs", "model", "stats"]),
     ("stats", &[]),
     ("testkit", ANY),
+    ("tune", &["hostfs", "model"]),
 ];
 
 /// Crates that stand above all others.
-const ANY: &[&str] = &["archive", "diagnose", "hostfs", "model", "probe", "report", "sources", "stats"];
+const ANY: &[&str] =
+    &["archive", "diagnose", "hostfs", "model", "probe", "report", "sources", "stats", "tune"];
 
 /// What a crate may use; none for a crate that the table does not have.
 pub fn allowed(name: &str) -> Option<&'static [&'static str]> {

@@ -1,0 +1,138 @@
+//! What every entry of the catalogue has to hold to, beyond its form.
+
+use std::collections::BTreeSet;
+
+use crate::release::Release;
+use crate::tunable::{Kind, Tunable};
+
+/// What is wrong, (id, words) each.
+pub(crate) fn all(tunables: &[Tunable]) -> Vec<(String, String)> {
+    let ids: BTreeSet<&str> = tunables.iter().map(|tunable| tunable.id.as_str()).collect();
+    let mut found = Vec::new();
+    for tunable in tunables {
+        let mut complain = |what: String| found.push((tunable.id.clone(), what));
+        place(tunable, &mut complain);
+        values(tunable, &mut complain);
+        words(tunable, &mut complain);
+        for other in &tunable.interacts {
+            if other.id == tunable.id || !ids.contains(other.id.as_str()) {
+                complain(format!("interacts with {}, which is no other tunable", other.id));
+            }
+        }
+    }
+    found
+}
+
+fn place(tunable: &Tunable, complain: &mut impl FnMut(String)) {
+    match (&tunable.path, &tunable.call) {
+        (Some(path), None) => {
+            if let Some(id) = id_of(path).filter(|id| *id != tunable.id) {
+                complain(format!("the id of {path} is {id}"));
+            }
+        }
+        (None, Some(_)) => {}
+        _ => complain("expected either path or call".to_owned()),
+    }
+    if tunable.since.zip(tunable.until).is_some_and(|(since, until)| until < since) {
+        complain("until is before since".to_owned());
+    }
+    for was in &tunable.was {
+        if was.since.is_some_and(|since| was.until < since) {
+            complain(format!("{}: until is before since", was.path));
+        }
+        // Without `since` it is there since before the oldest supported release.
+        if tunable.since.map_or(Release::OLDEST <= was.until, |since| since <= was.until) {
+            complain(format!("{}: it was there until {}; since has to be later", was.path, was.until));
+        }
+    }
+}
+
+/// The id that a file's tunable has; control groups are found in two trees and have their own.
+fn id_of(path: &str) -> Option<String> {
+    if path.starts_with("/sys/fs/cgroup/") {
+        return None;
+    }
+    let below = path.strip_prefix("/proc/sys/").or_else(|| path.strip_prefix("/sys/"))?;
+    Some(below.replace('/', "."))
+}
+
+fn values(tunable: &Tunable, complain: &mut impl FnMut(String)) {
+    if tunable.min.zip(tunable.max).is_some_and(|(min, max)| max < min) {
+        complain("max is less than min".to_owned());
+    }
+    let named = tunable.default.iter().chain(tunable.defaults.iter().map(|held| &held.value));
+    for objection in named.filter_map(|value| tunable.objection(value)) {
+        complain(format!("default: {objection}"));
+    }
+    if tunable.defaults.windows(2).any(|pair| pair[1].since <= pair[0].since) {
+        complain("defaults: expected the oldest first".to_owned());
+    }
+    if tunable.default.is_some() && !tunable.defaults.is_empty() {
+        complain("expected either default or defaults".to_owned());
+    }
+    let numbers = matches!(tunable.kind, Kind::Integer | Kind::Integers);
+    if !numbers && (tunable.min.is_some() || tunable.max.is_some() || tunable.unit.is_some()) {
+        complain("min, max and unit are for numbers".to_owned());
+    }
+    if (tunable.kind == Kind::Choice) == tunable.choices.is_empty() {
+        complain("choices are for kind choice, which needs them".to_owned());
+    }
+}
+
+fn words(tunable: &Tunable, complain: &mut impl FnMut(String)) {
+    let both = tunable.up.is_some() && tunable.down.is_some();
+    let said = match tunable.kind {
+        Kind::Integer | Kind::Integers | Kind::Switch => both,
+        _ => tunable.choose.is_some(),
+    };
+    if !said {
+        complain("expected up and down for numbers and switches, choose for others".to_owned());
+    }
+    if tunable.references.is_empty() {
+        complain("no references, and none for its file".to_owned());
+    }
+    let texts = [Some(&tunable.meaning), Some(&tunable.risk), Some(&tunable.leave)];
+    if texts.into_iter().flatten().any(|text| text.trim().is_empty()) {
+        complain("meaning, risk and leave must say something".to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints(text: &str) -> Vec<String> {
+        let base = "id = 'vm.x'\nmeaning = 'm'\nlevel = 'low'\nrisk = 'r'\nleave = 'l'\nreferences = ['d']\n";
+        let tunable: Tunable = toml::from_str(&format!("{base}{text}")).expect("a tunable");
+        all(&[tunable]).into_iter().map(|(_, what)| what).collect()
+    }
+
+    #[test]
+    fn each_flaw_is_found() {
+        let good = "path = '/proc/sys/vm/x'\nkind = 'integer'\nup = 'u'\ndown = 'd'\n";
+        assert_eq!(complaints(good), [""; 0]);
+        let cases = [
+            ("kind = 'integer'\nup = 'u'\ndown = 'd'", "either path or call"),
+            ("path = '/proc/sys/vm/y'\nkind = 'integer'\nup = 'u'\ndown = 'd'", "is vm.y"),
+            ("path = '/proc/sys/vm/x'\nkind = 'integer'", "expected up and down"),
+            ("path = '/proc/sys/vm/x'\nkind = 'choice'\nchoose = 'c'", "choices"),
+            ("path = '/proc/sys/vm/x'\nkind = 'switch'\nmin = 0\nup = 'u'\ndown = 'd'", "for numbers"),
+        ];
+        for (text, expected) in cases {
+            let found = complaints(text);
+            assert!(found.iter().any(|what| what.contains(expected)), "{text}: {found:?}");
+        }
+        let more = [
+            ("min = 3\nmax = 2", "max is less"),
+            ("default = 'x'", "no whole number"),
+            ("since = '6.0'\nuntil = '5.0'", "until is before"),
+            ("was = [{ path = '/p', until = '5.0' }]", "since has to be later"),
+            ("interacts = [{ id = 'vm.none', how = 'h' }]", "no other tunable"),
+            ("defaults = [{ since = '5.0', value = '1' }, { value = '2' }]", "oldest first"),
+        ];
+        for (text, expected) in more {
+            let found = complaints(&format!("{good}{text}"));
+            assert!(found.iter().any(|what| what.contains(expected)), "{text}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! One tunable: what its entry in `tunables/*.toml` may say.
+//!
+//! It is a page that somebody reads at three in the morning. Unknown keys are errors, because a
+//! misspelt one would be knowledge that nobody sees. A default that is not known is not there:
+//! none is better than a wrong one, which somebody would go back to.
+
+use serde::Deserialize;
+
+use crate::release::Release;
+
+/// A setting of the machine.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tunable {
+    /// Public id. Of a file below `/proc/sys` and `/sys` it is the key of table `setting`, with
+    /// `*` for what differs between devices.
+    pub id: String,
+    /// Which part of the machine it is of; that of its file.
+    #[serde(skip)]
+    pub area: String,
+    /// File that holds it: `*` stands for (a part of) one name, `**` for folders of any depth.
+    pub path: Option<String>,
+    /// How it is set where there is no file: a call, a mount option, a boot argument.
+    pub call: Option<String>,
+    /// Where it was in other releases.
+    #[serde(default)]
+    pub was: Vec<Former>,
+    /// What values it takes.
+    pub kind: Kind,
+    /// Unit of a number.
+    pub unit: Option<String>,
+    /// Least value that the kernel takes; of several numbers, of each.
+    pub min: Option<i64>,
+    /// Largest value that the kernel takes.
+    pub max: Option<i64>,
+    /// How many numbers, where there are several.
+    pub count: Option<usize>,
+    /// The words that it takes.
+    #[serde(default)]
+    pub choices: Vec<String>,
+    /// Default of every release that has it.
+    pub default: Option<String>,
+    /// Defaults that changed, oldest first.
+    #[serde(default)]
+    pub defaults: Vec<DefaultSince>,
+    /// In words, where the default depends on the machine or on how the kernel was built.
+    pub default_is: Option<String>,
+    /// What is read while another tunable that it is coupled with decides; it cannot be gone back
+    /// to by writing it, only by writing the other.
+    pub unset: Option<String>,
+    /// First release that has it in this place; none for older than the oldest supported (4.18),
+    /// or not known.
+    pub since: Option<Release>,
+    /// Last release that has it.
+    pub until: Option<Release>,
+    /// Which machines have it, where not all do.
+    pub only: Option<String>,
+    /// What it is.
+    pub meaning: String,
+    /// What a higher value does (of a switch: 1).
+    pub up: Option<String>,
+    /// What a lower value does (of a switch: 0).
+    pub down: Option<String>,
+    /// Of words: which for whom.
+    pub choose: Option<String>,
+    /// What else it works with.
+    #[serde(default)]
+    pub interacts: Vec<Interaction>,
+    /// How much can go wrong.
+    pub level: Level,
+    /// What can go wrong.
+    pub risk: String,
+    /// Who should leave it alone.
+    pub leave: String,
+    /// Where to read more: the kernel's documentation by name; those of the file where it has none.
+    #[serde(default)]
+    pub references: Vec<String>,
+}
+
+/// A place of other releases.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Former {
+    /// The file.
+    pub path: String,
+    /// First release, where known.
+    pub since: Option<Release>,
+    /// Last release.
+    pub until: Release,
+}
+
+/// A default from a release on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DefaultSince {
+    /// First release with it; none for the oldest.
+    pub since: Option<Release>,
+    /// The value.
+    pub value: String,
+}
+
+/// Another tunable that this one works with.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interaction {
+    /// The other one's id.
+    pub id: String,
+    /// How they work together.
+    pub how: String,
+    /// Whether writing this one may change the other: taking back has to look at both.
+    #[serde(default)]
+    pub couples: bool,
+}
+
+/// What values a tunable takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A whole number.
+    Integer,
+    /// Several whole numbers.
+    Integers,
+    /// 0 or 1.
+    Switch,
+    /// One of a list of words; the file may show all and mark the chosen one.
+    Choice,
+    /// A word that is not from a list.
+    Word,
+    /// A set of CPUs as a hexadecimal mask.
+    CpuMask,
+    /// A set of CPUs or nodes as a list: `0-3,8`.
+    CpuList,
+    /// It is there or not: an option of a mount, an argument at boot.
+    Flag,
+}
+
+/// How much a change can do wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Slower or faster, nothing else.
+    Low,
+    /// Programs may fail or stall, until it is taken back.
+    Some,
+    /// Data, or the machine, may be lost.
+    High,
+}
+
+impl Level {
+    /// One word for lists.
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Low => "low",
+            Level::Some => "some",
+            Level::High => "high",
+        }
+    }
+}
+
+impl Kind {
+    /// One word for lists.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Integer => "integer",
+            Kind::Integers => "integers",
+            Kind::Switch => "switch (0 or 1)",
+            Kind::Choice => "choice",
+            Kind::Word => "word",
+            Kind::CpuMask => "mask of CPUs",
+            Kind::CpuList => "list of CPUs or nodes",
+            Kind::Flag => "flag",
+        }
+    }
+}
+
+impl Tunable {
+    /// Whether a release has it, in this place; none of an entry without releases says that it
+    /// does not.
+    pub fn is_in(&self, release: Release) -> bool {
+        self.since.is_none_or(|since| since <= release) && self.until.is_none_or(|until| release <= until)
+    }
+
+    /// The default in a release, where it is one value and known.
+    pub fn default_in(&self, release: Release) -> Option<&str> {
+        if let Some(default) = &self.default {
+            return Some(default);
+        }
+        let held = self.defaults.iter().rev().find(|held| held.since.is_none_or(|since| since <= release));
+        held.map(|held| held.value.as_str())
+    }
+
+    /// Where a release has it: this place, or a former one.
+    pub fn path_in(&self, release: Release) -> Option<&str> {
+        let here = self.path.as_deref().filter(|_| self.is_in(release));
+        here.or_else(|| {
+            let has = |was: &&Former| was.since.is_none_or(|since| since <= release) && release <= was.until;
+            self.was.iter().find(has).map(|was| was.path.as_str())
+        })
+    }
+
+    /// What is wrong with a value, in words; none where it fits.
+    pub fn objection(&self, value: &str) -> Option<String> {
+        let number = |word: &str| self.number_objection(word);
+        match self.kind {
+            Kind::Integer => number(value),
+            Kind::Integers => {
+                let words: Vec<&str> = value.split_whitespace().collect();
+                match self.count {
+                    Some(count) if count != words.len() => {
+                        Some(format!("{} numbers; expected {count}", words.len()))
+                    }
+                    _ => words.into_iter().find_map(number),
+                }
+            }
+            Kind::Switch if !matches!(value, "0" | "1") => Some(format!("{value:?} is neither 0 nor 1")),
+            Kind::Choice if !self.choices.iter().any(|choice| choice == value) => {
+                Some(format!("{value:?} is none of {}", self.choices.join(", ")))
+            }
+            Kind::CpuMask if !is_mask(value) => {
+                Some(format!("{value:?} is no mask such as ff or 3,ffffffff"))
+            }
+            Kind::CpuList if !is_list(value) => Some(format!("{value:?} is no list such as 0-3,8")),
+            Kind::Word if value.is_empty() => Some("empty; expected a word".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn number_objection(&self, word: &str) -> Option<String> {
+        // The kernel's largest unsigned numbers do not fit into i64.
+        let Ok(number) = word.parse::<i128>() else { return Some(format!("{word:?} is no whole number")) };
+        let (min, max) = (self.min.map(i128::from), self.max.map(i128::from));
+        let range = || match (min, max) {
+            (Some(min), Some(max)) => format!("{min} to {max}"),
+            (Some(min), None) => format!("at least {min}"),
+            (None, Some(max)) => format!("at most {max}"),
+            (None, None) => "a number".to_owned(),
+        };
+        let fits = min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max);
+        (!fits).then(|| format!("{number} is out of range; expected {}", range()))
+    }
+}
+
+fn is_mask(value: &str) -> bool {
+    !value.is_empty()
+        && value
+            .split(',')
+            .all(|part| (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_hexdigit()))
+}
+
+/// An empty list is one too: no CPU.
+fn is_list(value: &str) -> bool {
+    value.is_empty()
+        || value.split(',').all(|part| {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            matches!((first.parse::<u32>(), last.parse::<u32>()), (Ok(first), Ok(last)) if first <= last)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tunable(text: &str) -> Tunable {
+        let rest = "id = 'a.b'\nmeaning = 'm'\nlevel = 'low'\nrisk = 'r'\nleave = 'l'\n";
+        toml::from_str(&format!("{rest}{text}")).expect("a tunable")
+    }
+
+    #[test]
+    fn values_are_judged_by_kind_and_range() {
+        let number = tunable("kind = 'integer'\nmin = 0\nmax = 100");
+        assert_eq!(number.objection("100"), None);
+        assert_eq!(number.objection("101").as_deref(), Some("101 is out of range; expected 0 to 100"));
+        assert!(number.objection("ten").is_some());
+        let large = tunable("kind = 'integer'\nmin = 0");
+        assert_eq!(large.objection("18446744073692774399"), None);
+        let three = tunable("kind = 'integers'\ncount = 3\nmin = 1");
+        assert_eq!(three.objection("4096\t131072 6291456"), None);
+        assert!(three.objection("4096 131072").is_some() && three.objection("0 1 2").is_some());
+        let choice = tunable("kind = 'choice'\nchoices = ['none', 'bfq']");
+        assert_eq!(choice.objection("cfq").as_deref(), Some("\"cfq\" is none of none, bfq"));
+        let (mask, list) = (tunable("kind = 'cpu_mask'"), tunable("kind = 'cpu_list'"));
+        assert_eq!((mask.objection("3,ffffffff"), list.objection("0-3,8")), (None, None));
+        assert!(mask.objection("0-3").is_some() && list.objection("3-0").is_some());
+    }
+
+    #[test]
+    fn a_place_and_a_default_are_those_of_the_release() {
+        let moved = tunable(
+            "kind = 'integer'\npath = '/new'\nsince = '6.6'\n\
+             was = [{ path = '/old', until = '5.12' }, { path = '/debug', since = '5.13', until = '6.5' }]\n\
+             defaults = [{ value = '128' }, { since = '5.4', value = '4096' }]",
+        );
+        let at = |release: &str| {
+            let release = release.parse().expect("a release");
+            (moved.path_in(release), moved.default_in(release))
+        };
+        assert_eq!(at("4.18"), (Some("/old"), Some("128")));
+        assert_eq!(at("5.13"), (Some("/debug"), Some("4096")));
+        assert_eq!(at("6.18"), (Some("/new"), Some("4096")));
+    }
+}
