@@ -1,7 +1,8 @@
 //! Every entry of `tunables/*.toml`: its form, and that what it speaks of exists.
 
+#![allow(clippy::unwrap_used, reason = "a test says what it finds by failing")]
+
 use std::fs;
-#![allow(clippy::unwrap_used)] // Of a test binary: what does not open fails the test.
 use std::path::Path;
 
 use heldup_tune::{Catalogue, Tunable};
