@@ -1,16 +1,19 @@
 //! What `heldup --format json` answers is what docs/reference/examination-1.schema.json says, and
-//! lines of `heldup watch --json` what watch-1.schema.json says, and so `heldup compare`.
+//! lines of `heldup watch --json` what watch-1.schema.json says, and so `heldup compare`. Timelines
+//! are checked where there is an archive.
 
 use std::ffi::OsStr;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use heldup_testkit::heldup::Heldup;
+use jsonschema::Validator;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
 const SCHEMA: &str = include_str!("../../docs/reference/examination-1.schema.json");
 const WATCH_SCHEMA: &str = include_str!("../../docs/reference/watch-1.schema.json");
 const COMPARISON_SCHEMA: &str = include_str!("../../docs/reference/comparison-1.schema.json");
+const TIMELINE_SCHEMA: &str = include_str!("../../docs/reference/timeline-1.schema.json");
 
 pub fn trials() -> Vec<Trial> {
     vec![crate::trial("json_schema::answers".to_owned(), &[], answers_keep_to_the_schema)]
@@ -31,10 +34,38 @@ fn strict(schema: &mut Value) {
     }
 }
 
-fn answers_keep_to_the_schema() -> Result<()> {
-    let mut schema: Value = serde_json::from_str(SCHEMA)?;
+/// A schema, strict.
+fn validator(schema: &str) -> Result<Validator> {
+    let mut schema: Value = serde_json::from_str(schema)?;
     strict(&mut schema);
-    let validator = jsonschema::validator_for(&schema).map_err(|error| anyhow!("the schema: {error}"))?;
+    jsonschema::validator_for(&schema).map_err(|error| anyhow!("the schema: {error}"))
+}
+
+/// That an answer is what a schema says.
+fn keeps_to(validator: &Validator, answer: &Value) -> Result<()> {
+    let complaints: Vec<String> =
+        validator.iter_errors(answer).map(|error| format!("{}: {error}", error.instance_path)).collect();
+    ensure!(complaints.is_empty(), "{}", complaints.join("\n"));
+    Ok(())
+}
+
+/// That an answer is an examination as the schema says.
+pub fn is_an_examination(answer: &Value) -> Result<()> {
+    keeps_to(&validator(SCHEMA)?, answer).context("no heldup/examination/1")
+}
+
+/// That an answer is a timeline as the schema says, which refuses what is none.
+pub fn is_a_timeline(answer: &Value) -> Result<()> {
+    let validator = validator(TIMELINE_SCHEMA)?;
+    keeps_to(&validator, answer).context("no heldup/timeline/1")?;
+    let mut wrong = answer.clone();
+    wrong["unheard_of"] = Value::Null;
+    ensure!(!validator.is_valid(&wrong), "a field that is not told is allowed");
+    Ok(())
+}
+
+fn answers_keep_to_the_schema() -> Result<()> {
+    let validator = validator(SCHEMA)?;
     let heldup = Heldup::found()?;
     let spin = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
     let machine = ["--for", "1s", "--format", "json"];
@@ -43,9 +74,7 @@ fn answers_keep_to_the_schema() -> Result<()> {
     for arguments in [&machine[..], &sampled, &command, &["@last", "--format", "json"]] {
         let output = heldup.run(&arguments.iter().map(OsStr::new).collect::<Vec<_>>())?;
         let answer: Value = serde_json::from_slice(&output.stdout).context("no JSON")?;
-        let complaints: Vec<String> =
-            validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path)).collect();
-        ensure!(complaints.is_empty(), "{arguments:?}:\n{}", complaints.join("\n"));
+        keeps_to(&validator, &answer).with_context(|| format!("{arguments:?}"))?;
     }
 
     lines_of_watch_keep_to_theirs(&heldup)?;
@@ -62,17 +91,13 @@ fn answers_keep_to_the_schema() -> Result<()> {
 
 /// Everything that is found is told in each window; the last line is the summary.
 fn lines_of_watch_keep_to_theirs(heldup: &Heldup) -> Result<()> {
-    let mut schema: Value = serde_json::from_str(WATCH_SCHEMA)?;
-    strict(&mut schema);
-    let validator = jsonschema::validator_for(&schema).map_err(|error| anyhow!("the schema: {error}"))?;
+    let validator = validator(WATCH_SCHEMA)?;
     let words = ["watch", "--every", "1s", "--for", "2s", "--appear", "1/1", "--least", "info", "--json"];
     let output = heldup.run(&words)?;
     let text = String::from_utf8(output.stdout)?;
     for line in text.lines() {
         let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
-        let complaints: Vec<String> =
-            validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path)).collect();
-        ensure!(complaints.is_empty(), "{line}:\n{}", complaints.join("\n"));
+        keeps_to(&validator, &value).with_context(|| line.to_owned())?;
     }
     let last: Value = serde_json::from_str(text.lines().last().context("watch said nothing")?)?;
     ensure!(last["event"] == "summary" && last["summary"]["windows"] == 2, "{last}");
@@ -80,14 +105,10 @@ fn lines_of_watch_keep_to_theirs(heldup: &Heldup) -> Result<()> {
 }
 
 fn a_comparison_keeps_to_its(heldup: &Heldup) -> Result<()> {
-    let mut schema: Value = serde_json::from_str(COMPARISON_SCHEMA)?;
-    strict(&mut schema);
-    let validator = jsonschema::validator_for(&schema).map_err(|error| anyhow!("the schema: {error}"))?;
+    let validator = validator(COMPARISON_SCHEMA)?;
     let output = heldup.run(&["compare", "@last", "@last", "--format", "json"].map(OsStr::new))?;
     let answer: Value = serde_json::from_slice(&output.stdout).context("no JSON")?;
-    let complaints: Vec<String> =
-        validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path)).collect();
-    ensure!(complaints.is_empty(), "{}", complaints.join("\n"));
+    keeps_to(&validator, &answer)?;
     // A second is too short to judge anything, and that is said.
     ensure!(answer["settings"] == serde_json::json!([]), "{}", answer["settings"]);
     ensure!(answer["ledger"].as_array().is_some_and(|classes| !classes.is_empty()), "no ledger");

@@ -24,6 +24,7 @@ mod less_detail;
 mod methods;
 mod quiet;
 mod record;
+mod recorded_trouble;
 mod robust;
 mod sampling;
 mod second_run;
@@ -88,6 +89,7 @@ fn main() -> Result<ExitCode> {
         methods::trials(),
         quiet::trials(),
         record::trials(),
+        recorded_trouble::trials(),
         robust::trials(),
         sampling::trials(),
         stressors::trials(),

@@ -11,9 +11,11 @@ mod scratch;
 use std::path::{Path, PathBuf};
 
 use heldup_archive::journal::{JournalSettings, JournalWriter, Reading, SegmentHeader};
-use heldup_archive::kept::{ArchiveFolder, Rhythm, SourceTables, seal};
+use heldup_archive::kept::{ArchiveFolder, Rhythm, SourceTables, Tiers, compact, seal};
 use heldup_archive::{Database, Value};
-use heldup_model::tables::{EventRow, FilesystemRow, HostRow, SettingRow, SourceCostRow, StackRow};
+use heldup_model::tables::{
+    EventRow, FilesystemRow, HostRow, RecorderRow, SettingRow, SourceCostRow, StackRow,
+};
 use heldup_model::{Capture, Method, RowSet, Span};
 use machine::{Machine, SINCE_MS};
 use scratch::Scratch;
@@ -205,6 +207,63 @@ fn holes_are_named_and_windows_without_a_sample_are_none() {
         assert_eq!(stretches.len(), 1);
         assert_eq!((stretches[0].host.as_str(), stretches[0].span), ("db1", window(0, SAMPLES - 1)));
     });
+}
+
+#[test]
+fn a_clock_that_was_set_is_named_and_is_no_hole() {
+    let scratch = Scratch::new("capture-clock");
+    let mut machine = Machine::new(5);
+    let journals = ArchiveFolder::at(&scratch.0).journals();
+    let mut sealed = Vec::new();
+    // An hour forward after 20 samples, and another segment, as a recorder does.
+    for step_ms in [0, 3_600_000] {
+        let header = machine.header();
+        let header = SegmentHeader { realtime_ms: header.realtime_ms + step_ms, ..header };
+        let mut writer =
+            JournalWriter::create(&journals, &header, JournalSettings::default()).expect("a journal");
+        for _ in 0..20 {
+            let mut sample = machine.sample();
+            sample.time_ms += step_ms;
+            let row = RecorderRow {
+                boot_id: Some(header.boot_id.as_str().into()),
+                booted_ms: Some(SINCE_MS - 500_000 + step_ms),
+                ..Default::default()
+            };
+            sample.readings.push(Reading { rows: RowSet::increases([row]), secs: Some(1.0) });
+            writer.append(sample).expect("appended");
+        }
+        sealed.push(writer.close().expect("closed"));
+    }
+    let said = |archive: &Path| -> Vec<String> {
+        let one = capture(archive, -1, 3700).expect("a capture");
+        one.flaws.into_iter().map(|flaw| flaw.what).collect()
+    };
+    let expected = "the clock was set forward by 3600.0 s, 20.0 s after the beginning of this window: so much of it \
+                    never was";
+    assert_eq!(said(&scratch.0), [expected]);
+    for journal in sealed {
+        seal(&journal, &scratch.0).expect("sealed");
+        assert_eq!(said(&scratch.0), [expected]);
+    }
+}
+
+#[test]
+fn the_first_sample_is_found_wherever_it_lies() {
+    in_both("first-sample", |archive| {
+        assert_eq!(ArchiveFolder::at(archive).first_ms().expect("an archive"), Some(SINCE_MS));
+    });
+    let scratch = Scratch::new("first-of-a-day");
+    seal(&record(&scratch.0), &scratch.0).expect("sealed");
+    let over_ms = SINCE_MS + 3 * 86_400_000;
+    let (made, flaws) = compact(&scratch.0, Tiers::NEVER, over_ms).expect("put together");
+    assert!(made > 0 && flaws.is_empty(), "{flaws:?}");
+    let days = std::fs::read_dir(scratch.0.join("table=system")).expect("a table").flatten();
+    let files = days.flat_map(|day| std::fs::read_dir(day.path()).expect("a day").flatten());
+    let names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    assert!(!names.is_empty() && names.iter().all(|name| name.contains("-day-")), "{names:?}");
+    let folder = ArchiveFolder::at(&scratch.0);
+    assert_eq!(folder.first_ms().expect("an archive"), Some(SINCE_MS), "and not the day's midnight");
+    assert_eq!(ArchiveFolder::at(scratch.0.join("none")).first_ms().expect("nothing"), None);
 }
 
 #[test]

@@ -48,6 +48,17 @@ pub struct StatusGap {
     pub seconds: f64,
 }
 
+/// A clock that was set while somebody recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClockStep {
+    /// The last sample before it, RFC 3339, by the clock as it was.
+    pub after: String,
+    /// The first sample after it, RFC 3339, by the clock as it was set.
+    pub until: String,
+    /// How far it was set, in seconds; less than 0 for back.
+    pub seconds: f64,
+}
+
 /// What a recorder used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecorderCost {
@@ -112,6 +123,9 @@ pub struct RecorderStatus {
     pub last_age_s: Option<f64>,
     /// Spans without samples in the last day, oldest first.
     pub gaps: Vec<StatusGap>,
+    /// Where the clock was set in the last day, in the order in which it was: no gaps.
+    #[serde(default)]
+    pub clock_steps: Vec<ClockStep>,
     /// Samples that were taken and could not be written, since it began.
     pub lost_samples: Option<i64>,
     /// What went wrong last.

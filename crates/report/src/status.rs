@@ -40,6 +40,11 @@ pub fn text(status: &RecorderStatus) -> String {
     for line in gaps(status) {
         lines.add("gap", Some(line));
     }
+    for step in status.clock_steps.iter().skip(status.clock_steps.len().saturating_sub(SHOWN_GAPS)) {
+        let way = if step.seconds < 0.0 { "back" } else { "forward" };
+        let by = span(step.seconds.abs());
+        lines.add("clock set", Some(format!("{way} by {by}, between {} and {}", step.after, step.until)));
+    }
     let error = status.last_error.as_ref().zip(status.last_error_at.as_ref());
     lines.add("last error", error.map(|(what, at)| format!("{at}: {what}")));
     lines.0
@@ -142,7 +147,7 @@ fn gaps(status: &RecorderStatus) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::StatusGap;
+    use heldup_model::{ClockStep, StatusGap};
 
     use super::*;
 
@@ -180,6 +185,13 @@ mod tests {
         let hostile = RecorderStatus { host: Some("db\u{1b}[2J".to_owned()), ..status() };
         assert!(!text(&hostile).contains('\u{1b}'));
         assert!(!json(&hostile).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_is_named_as_such() {
+        let step = ClockStep { after: "a".to_owned(), until: "b".to_owned(), seconds: -3600.0 };
+        let text = text(&RecorderStatus { clock_steps: vec![step], ..status() });
+        assert!(text.contains("clock set   back by 60 min, between a and b"), "{text}");
     }
 
     #[test]

@@ -333,6 +333,17 @@ fn holes(recorded: &Recorded) -> Vec<Flaw> {
         let what = format!("and {} more such gaps, {secs:.1} s in all", rest.len());
         flaws.push(Flaw { place: "archive".to_owned(), what });
     }
+    let set = recorded.set.iter().take(MOST_HOLES).map(|set| {
+        let begun_s = (set.after_ms - recorded.span.since_ms) as f64 / 1000.0;
+        let by_s = set.set_ms as f64 / 1000.0;
+        let what = if by_s > 0.0 {
+            format!("the clock was set forward by {by_s:.1} s, {begun_s:.1} s after the beginning of this window: so much of it never was")
+        } else {
+            format!("the clock was set back by {:.1} s, {begun_s:.1} s after the beginning of this window: some of it was twice", -by_s)
+        };
+        Flaw { place: "archive".to_owned(), what }
+    });
+    flaws.extend(set);
     flaws
 }
 

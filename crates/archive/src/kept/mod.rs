@@ -13,6 +13,7 @@
 mod batch_columns;
 mod binary_seconds;
 mod capture;
+mod clocks;
 mod day_file;
 mod days;
 mod durable;
@@ -34,6 +35,7 @@ mod unwritten;
 mod visible;
 
 pub use capture::{Rhythm, SourceTables};
+pub use clocks::{BetweenSamples, between_samples};
 pub use days::{Tiers, compact, compact_with};
 pub use folder::{ArchiveFolder, ArchiveWindow};
 pub use house::{HouseKeeping, HouseKept, keep_house};

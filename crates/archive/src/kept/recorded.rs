@@ -9,6 +9,7 @@ use heldup_model::Span;
 
 use super::ArchiveFolder;
 use super::batch_columns::{floats, ints};
+use super::clocks::{BetweenSamples, between_samples};
 use super::folder::list;
 use super::sealed_file;
 use crate::journal::SegmentName;
@@ -31,6 +32,8 @@ pub struct Recorded {
     pub holes: Vec<Span>,
     /// Samples.
     pub samples: usize,
+    /// Where the clock was set: no hole, however far.
+    pub set: Vec<BetweenSamples>,
 }
 
 /// A stretch of an archive without a longer interruption.
@@ -54,6 +57,30 @@ impl ArchiveFolder {
             hosts.insert(name.host().to_owned());
         })?;
         Ok(hosts.into_iter().collect())
+    }
+
+    /// Time of the first sample that is kept, milliseconds since 1970-01-01 UTC; none where there is
+    /// none. What is not the oldest by its name is not opened.
+    pub fn first_ms(&self) -> Result<Option<i64>, StoreError> {
+        let mut sealed = Vec::new();
+        self.for_each_sealed(&mut |name, path| sealed.push((name.begun_ms(), path.to_owned())))?;
+        sealed.sort_unstable();
+        let mut first_ms: Option<i64> = None;
+        for (begun_ms, path) in sealed {
+            // A day's name says its midnight, a segment's its beginning.
+            if first_ms.is_some_and(|first_ms| begun_ms > first_ms) {
+                break;
+            }
+            let times = File::open(path).ok().and_then(|file| sealed_file::times(file).ok().flatten());
+            first_ms = times.map(|span| span.since_ms).into_iter().chain(first_ms).min();
+        }
+        for (name, mut journal) in self.open_journals(&mut Vec::new())? {
+            let is_older = first_ms.is_none_or(|first_ms| name.begun_ms() <= first_ms);
+            if let Some(survey) = is_older.then(|| journal.survey().ok().flatten()).flatten() {
+                first_ms = Some(first_ms.map_or(survey.span.since_ms, |ms| ms.min(survey.span.since_ms)));
+            }
+        }
+        Ok(first_ms)
     }
 
     /// The stretches of time that the archive has, the oldest first.
@@ -119,10 +146,13 @@ fn joined(segments: BTreeMap<SegmentName, Span>) -> Vec<Stretch> {
 
 /// What was recorded, by the samples of the table that shows it best; none where there is nothing.
 pub(super) fn recorded(tables: &BTreeMap<String, Vec<RecordBatch>>) -> Option<Recorded> {
-    OF_EVERY_SAMPLE.iter().find_map(|table| recorded_of(tables.get(*table)?))
+    let recorder = tables.get("recorder").map(Vec::as_slice).unwrap_or_default();
+    let mut set = between_samples(recorder);
+    set.retain(|between| between.set_ms != 0);
+    OF_EVERY_SAMPLE.iter().find_map(|table| recorded_of(tables.get(*table)?, &set))
 }
 
-fn recorded_of(batches: &[RecordBatch]) -> Option<Recorded> {
+fn recorded_of(batches: &[RecordBatch], set: &[BetweenSamples]) -> Option<Recorded> {
     let mut samples: BTreeMap<i64, f64> = BTreeMap::new();
     for batch in batches {
         for (time, secs) in ints(batch, "time").into_iter().zip(floats(batch, "secs")) {
@@ -137,12 +167,15 @@ fn recorded_of(batches: &[RecordBatch]) -> Option<Recorded> {
     let mut holes = Vec::new();
     for sample in &samples {
         let begun = begin(sample);
-        if begun - span.until_ms > LEAST_HOLE_MS {
-            holes.push(Span { since_ms: span.until_ms, until_ms: begun });
+        // Names of time that never was.
+        let skipped = set.iter().filter(|set| set.after_ms >= span.until_ms && set.until_ms <= *sample.0);
+        let skipped_ms: i64 = skipped.map(|set| set.set_ms.max(0)).sum();
+        if begun - span.until_ms - skipped_ms > LEAST_HOLE_MS {
+            holes.push(Span { since_ms: span.until_ms, until_ms: begun - skipped_ms });
         }
         span.until_ms = *sample.0;
     }
-    Some(Recorded { span, holes, samples: samples.len() })
+    Some(Recorded { span, holes, samples: samples.len(), set: set.to_vec() })
 }
 
 #[cfg(test)]

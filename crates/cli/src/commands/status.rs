@@ -5,12 +5,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
-use heldup_archive::kept::{ArchiveFolder, ArchiveWindow, Sizes, read_recorder_file, sizes};
+use heldup_archive::kept::{
+    ArchiveFolder, ArchiveWindow, BetweenSamples, Sizes, between_samples, read_recorder_file, sizes,
+};
 use heldup_archive::{Database, Value};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::RecorderRow;
 use heldup_model::{
-    Capture, Method, Record, RecorderCost, RecorderState, RecorderStatus, STATUS_SCHEMA, Span, StatusGap,
+    Capture, ClockStep, Method, Record, RecorderCost, RecorderState, RecorderStatus, STATUS_SCHEMA, Span,
+    StatusGap,
 };
 use heldup_report::status;
 
@@ -59,13 +62,16 @@ struct Row {
 
 fn of(folder: &Path, state: &RecorderState, running: bool, now_ms: i64) -> anyhow::Result<RecorderStatus> {
     let span = Span { since_ms: now_ms - DAY_MS, until_ms: now_ms + DAY_MS };
-    let window = ArchiveFolder::at(folder).window(span, &|table| table == RecorderRow::DEF.name);
+    let archive = ArchiveFolder::at(folder).of_host(&state.host);
+    let window = archive.window(span, &|table| table == RecorderRow::DEF.name);
     let window = window.with_context(|| format!("cannot read {}", folder.display()))?;
     window.flaws.iter().for_each(|flaw| eprintln!("heldup: {}: {}", flaw.place, flaw.what));
+    let recorder = window.tables.get(RecorderRow::DEF.name).map(Vec::as_slice);
+    let between = between_samples(recorder.unwrap_or_default());
     let rows = rows_of(window, state, span)?;
     let sizes = sizes(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let last = rows.last().cloned().unwrap_or_default();
-    let first_ms = sizes.sealed.iter().chain(&sizes.journals).map(|(begun_ms, _)| *begun_ms).min();
+    let first_ms = archive.first_ms().with_context(|| format!("cannot read {}", folder.display()))?;
     let interval_s = state.interval_ms as f64 / 1e3;
     let time = |ms: Option<i64>| ms.map(rfc3339).transpose();
     let last_ms = (!rows.is_empty()).then_some(last.time_ms);
@@ -96,7 +102,8 @@ fn of(folder: &Path, state: &RecorderState, running: bool, now_ms: i64) -> anyho
         first: time(first_ms)?,
         last: time(last_ms)?,
         last_age_s: last_ms.map(|last_ms| (now_ms - last_ms) as f64 / 1e3),
-        gaps: gaps(&rows, state.interval_ms)?,
+        gaps: gaps(&between, state.interval_ms)?,
+        clock_steps: clock_steps(&between)?,
         lost_samples: Some(state.lost_samples),
         last_error: state.last_error.clone(),
         last_error_at: time(state.last_error_ms)?,
@@ -182,19 +189,28 @@ fn written_per_day(rows: &[Row]) -> Option<f64> {
 }
 
 /// Spans without samples: nobody recorded, or nothing could be written.
-fn gaps(rows: &[Row], interval_ms: i64) -> anyhow::Result<Vec<StatusGap>> {
+fn gaps(all: &[BetweenSamples], interval_ms: i64) -> anyhow::Result<Vec<StatusGap>> {
     let longest_ms = (interval_ms as f64 * GAP) as i64;
-    let pairs = rows.windows(2).map(|pair| (pair[0].time_ms, pair[1].time_ms));
-    let gaps: Vec<(i64, i64)> = pairs.filter(|(after, until)| until - after > longest_ms).collect();
-    let told = gaps.iter().skip(gaps.len().saturating_sub(MOST_GAPS));
-    told.map(|(after, until)| {
-        Ok(StatusGap {
-            after: rfc3339(*after)?,
-            until: rfc3339(*until)?,
-            seconds: (until - after) as f64 / 1e3,
-        })
-    })
-    .collect()
+    let gap = |one: &BetweenSamples| {
+        let (after, until) = (rfc3339(one.after_ms)?, rfc3339(one.until_ms)?);
+        Ok(StatusGap { after, until, seconds: one.passed_ms as f64 / 1e3 })
+    };
+    last(all, |one| one.passed_ms > longest_ms).iter().map(gap).collect()
+}
+
+/// Where the clock was set.
+fn clock_steps(all: &[BetweenSamples]) -> anyhow::Result<Vec<ClockStep>> {
+    let step = |one: &BetweenSamples| {
+        let (after, until) = (rfc3339(one.after_ms)?, rfc3339(one.until_ms)?);
+        Ok(ClockStep { after, until, seconds: one.set_ms as f64 / 1e3 })
+    };
+    last(all, |one| one.set_ms != 0).iter().map(step).collect()
+}
+
+/// The last ones of which something holds, as many as are told.
+fn last(all: &[BetweenSamples], holds: impl Fn(&BetweenSamples) -> bool) -> Vec<BetweenSamples> {
+    let which: Vec<BetweenSamples> = all.iter().copied().filter(|one| holds(one)).collect();
+    which[which.len().saturating_sub(MOST_GAPS)..].to_vec()
 }
 
 #[cfg(test)]
@@ -206,11 +222,26 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_told_from_late_samples() {
-        let rows: Vec<Row> = [0, 1000, 3000, 4000, 9000, 10_000].map(|ms| row(ms, Some(1.0), None)).to_vec();
-        let gaps = gaps(&rows, 1000).expect("times");
+    fn gaps_are_told_from_late_samples_and_clocks_that_were_set() {
+        let between = |after_ms, passed_ms, set_ms| BetweenSamples {
+            after_ms,
+            until_ms: after_ms + passed_ms + set_ms,
+            passed_ms,
+            set_ms,
+        };
+        let all = [
+            between(0, 1000, 0),
+            between(1000, 2000, 0),
+            between(3000, 1000, 0),
+            between(4000, 5000, 0),
+            between(9000, 1000, 3_600_000),
+        ];
+        let gaps = gaps(&all, 1000).expect("times");
         assert_eq!(gaps.len(), 1);
         assert_eq!((gaps[0].seconds, gaps[0].after.as_str()), (5.0, "1970-01-01T00:00:04Z"));
+        let steps = clock_steps(&all).expect("times");
+        assert_eq!(steps.len(), 1);
+        assert_eq!((steps[0].seconds, steps[0].until.as_str()), (3600.0, "1970-01-01T01:00:10Z"));
     }
 
     #[test]

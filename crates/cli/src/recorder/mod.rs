@@ -222,6 +222,8 @@ impl Recorder {
             tasks,
             processes,
             thinned: self.budget.words().map(Text::from),
+            booted_ms: Some(tick.moment.time_ms - (tick.moment.boot_ns / 1_000_000) as i64),
+            boot_id: self.segments.boot_id().map(Text::from),
             missed_samples: Some(tick.missed),
         }
     }

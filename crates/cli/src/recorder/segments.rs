@@ -94,6 +94,11 @@ impl Segments {
         Some(format!("flush: {error}; a power cut may cost what was written since the flush before"))
     }
 
+    /// The kernel's random id of this boot, where it can be read.
+    pub fn boot_id(&self) -> Option<&str> {
+        Some(self.boot_id.as_str()).filter(|id| !id.is_empty())
+    }
+
     /// Ends; answers the last segment.
     pub fn end(self) -> Option<JournalWriter> {
         self.writer

@@ -11,5 +11,7 @@ crate::table! {
     gauge tasks: Int, Count, "Tasks that time was accounted for";
     gauge processes: Int, Count, "Processes";
     label thinned: Text(Word), None, "Sources that are read less often than declared, to keep to the budget: name and how many times less often; NULL for none";
+    gauge booted_ms: Int, TimeMs, "When the machine booted, by its clock as it was at this sample: moves when the clock is set, and only then";
+    label boot_id: Text(Word), None, "Random id of this boot, within which booted_ms can be compared";
     counter missed_samples: Int, Count, "Samples before this one that were not taken, because the machine gave the recorder no CPU, slept or was stopped";
 }

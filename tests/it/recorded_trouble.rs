@@ -1,0 +1,94 @@
+//! A trouble that was recorded is found afterwards: in a window of the archive, and among the worst
+//! stretches of a long one, whose command examines it in full.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use heldup_model::{Examination, RecorderStatus, StretchReason, Timeline};
+use heldup_testkit::condition::until;
+use heldup_testkit::expect::{self, Expected};
+use heldup_testkit::heldup::Heldup;
+use heldup_testkit::running::Running;
+use heldup_testkit::trouble::ALL;
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+use crate::json_schema::{is_a_timeline, is_an_examination};
+
+/// Seconds of trouble that are recorded: a minute counts from 5 s on, wherever it is cut in two.
+const SECONDS: f64 = 11.0;
+const TROUBLE: &str = "cpu.saturated";
+
+pub fn trials() -> Vec<Trial> {
+    let name = "record::trouble-is-found-afterwards".to_owned();
+    vec![crate::trial(name, crate::LEDGER, trouble_is_found_afterwards)]
+}
+
+fn trouble_is_found_afterwards() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let folder = heldup.home().join("archive");
+    let archive = folder.to_str().context("a folder with a name")?;
+    let (trouble, since, until) = record(&heldup, &folder)?;
+
+    let window = answer(&heldup, &["examine", archive, "--since", &since, "--until", &until])?;
+    is_an_examination(&window)?;
+    expect::finding(&serde_json::from_value(window)?, &trouble)?;
+
+    // Half an hour, of which some seconds were recorded.
+    let long = ["examine", archive, "--since", "30 min ago", "--until", &until];
+    let told = answer(&heldup, &long)?;
+    is_a_timeline(&told)?;
+    let told: Timeline = serde_json::from_value(told)?;
+    let recorded = told.recorded_seconds;
+    ensure!((SECONDS..SECONDS * 6.0).contains(&recorded), "{recorded} s are said to be recorded");
+    let worst = told.stretches.first().context("no stretch stood out")?;
+    ensure!(matches!(worst.reason, StretchReason::Usual | StretchReason::HeldUp), "{worst:?}");
+    ensure!(worst.findings.iter().any(|finding| finding.id == TROUBLE), "{worst:?}");
+    let words: Vec<&str> = worst.command.split(' ').skip(1).collect();
+    let full: Examination = serde_json::from_value(answer(&heldup, &words)?)?;
+    expect::finding(&full, &trouble)?;
+
+    let text = heldup.run(&long)?;
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    ensure!(text.contains(TROUBLE) && text.contains("heldup examine"), "{text}");
+    Ok(())
+}
+
+/// Records a trouble, undoes it, and says what is to be found from when to when.
+fn record(heldup: &Heldup, archive: &Path) -> Result<(Expected, String, String)> {
+    let name = archive.to_str().context("a folder with a name")?;
+    // A debug build costs more than it may, and would read less often.
+    let mut recorder = Running::start(heldup.command(&["record", name, "--cpu-budget", "100%"]))?;
+    let maker = ALL.iter().find(|maker| maker.name == TROUBLE).context("the maker of the trouble")?;
+    let trouble = (maker.make)()?;
+    let begun = recorded(heldup, archive, 1.0)?;
+    let recorded_s = |status: &RecorderStatus| status.cost.as_ref().map_or(0.0, |cost| cost.seconds);
+    let ended = recorded(heldup, archive, recorded_s(&begun) + SECONDS)?;
+    let expected = trouble.expected.clone();
+    // What seals is of low priority, and would have no CPU.
+    drop(trouble);
+    ensure!(recorder.interrupt()?.success(), "it ends when it is asked to");
+    let time = |status: RecorderStatus| status.last.context("a last sample");
+    Ok((expected, time(begun)?, time(ended)?))
+}
+
+/// Waits until so many seconds of a recorder can be read.
+fn recorded(heldup: &Heldup, archive: &Path, seconds: f64) -> Result<RecorderStatus> {
+    let words = ["status", archive.to_str().context("a folder with a name")?, "--format", "json"];
+    let mut seen = None;
+    until("it is recorded", || {
+        let output = heldup.run(&words)?;
+        seen = serde_json::from_slice::<RecorderStatus>(&output.stdout).ok();
+        Ok(seen.as_ref().and_then(|now| now.cost.as_ref()).is_some_and(|cost| cost.seconds >= seconds))
+    })?;
+    seen.context("a status")
+}
+
+/// The JSON that a command answers.
+fn answer(heldup: &Heldup, words: &[&str]) -> Result<Value> {
+    let words: Vec<&OsStr> = words.iter().chain(&["--format", "json"]).map(OsStr::new).collect();
+    let output = heldup.run(&words)?;
+    ensure!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).with_context(|| format!("{words:?}: no JSON"))
+}
