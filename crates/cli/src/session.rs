@@ -4,13 +4,15 @@
 //! loaded and sources keep their last reading, so that a further window costs no start. When
 //! a window ends is for the caller to say.
 
+use std::collections::BTreeSet;
 use std::process::ExitStatus;
 
-use heldup_hostfs::{Host, Interrupts, monotonic_ns, realtime_ms, thread_cpu_ns};
-use heldup_model::tables::ThreadRow;
+use heldup_hostfs::{Host, Interrupts, monotonic_ns, own_pid, realtime_ms, thread_cpu_ns};
+use heldup_model::tables::{ProcessRow, TaskTimeRow, ThreadRow};
 use heldup_model::{Capture, Flaw, Form, Method, Missing, Record, RowSet};
 use heldup_probe::KernelCounters;
-use heldup_sources::{ReadingCost, SampleKind, Sampler};
+use heldup_sources::proc_pid::ProcPid;
+use heldup_sources::{Ran, RanProcesses, ReadingCost, SampleKind, Sampler, add_who_ran};
 
 use crate::accounts::{Accounts, Sampled};
 use crate::args::MethodChoice;
@@ -28,6 +30,10 @@ pub struct Session<'a> {
     accounts: Accounts,
     counters: KernelCounters,
     sampler: Sampler,
+    ran: RanProcesses,
+    /// Processes that were on a CPU since they were read last; none where that is not known: the
+    /// ledger must number them as /proc does.
+    who_ran: Option<BTreeSet<i64>>,
     /// What is missing for as long as the session lasts.
     standing: Vec<Missing>,
     start_ns: u64,
@@ -53,13 +59,28 @@ impl<'a> Session<'a> {
         let mut sources = heldup_sources::live();
         // Both kinds of accounts supply threads themselves: the kernel's iterator costs a
         // twenty-fifth of /proc, and the counters must not be read twice.
-        sources.retain(|source| !source.tables().iter().any(|def| def.name == ThreadRow::DEF.name));
+        let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
+        sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
+        let ran = RanProcesses::default();
+        sources.push(Box::new(ProcPid::knowing(ran.clone())));
+        let knows = accounts.method() == Method::Ebpf && accounts.own_pid() == own_pid();
+        let who_ran = knows.then(BTreeSet::new);
         let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());
         let mut sampler = Sampler::new(host.clone(), sources, name.as_str());
         sampler.ask(is_asked);
         let (start_ns, last_ns) = (0, 0);
-        let mut session =
-            Session { host, name, accounts, counters, sampler, standing: missing, start_ns, last_ns };
+        let mut session = Session {
+            host,
+            name,
+            accounts,
+            counters,
+            sampler,
+            ran,
+            who_ran,
+            standing: missing,
+            start_ns,
+            last_ns,
+        };
         session.note(session.standing.clone(), Vec::new());
         session.sample(SampleKind::First)?;
         session.start_ns = session.last_ns;
@@ -140,6 +161,7 @@ impl<'a> Session<'a> {
         };
         self.sampler.note_cost(self.accounts.name(), cost);
         self.last_ns = now_ns;
+        self.tell_who_ran(kind, &sampled.rows);
         self.sampler.sample(kind, now_ms, now_ns);
         let mut stamp = self.sampler.stamp();
         stamp.secs = sampled.secs.or(stamp.secs);
@@ -161,6 +183,17 @@ impl<'a> Session<'a> {
         counted.into_iter().for_each(|rows| self.sampler.push(rows, &stamp));
         self.note(sampled.missing, flaws);
         Ok(())
+    }
+
+    /// Gathers who was on a CPU, and tells the source of processes, which is read at the ends.
+    fn tell_who_ran(&mut self, kind: SampleKind, rows: &[RowSet]) {
+        let Some(who_ran) = &mut self.who_ran else { return };
+        let task_time = rows.iter().find(|rows| rows.def.name == TaskTimeRow::DEF.name);
+        task_time.into_iter().for_each(|rows| add_who_ran(rows, who_ran));
+        if kind != SampleKind::Middle {
+            let ran = std::mem::take(who_ran);
+            self.ran.set(Some(Ran { ran, ..Ran::default() }));
+        }
     }
 
     /// What was seen since the window began; its last sample was a [`SampleKind::Turn`], with

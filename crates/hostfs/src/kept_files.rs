@@ -36,15 +36,39 @@ struct Kept {
     round: u64,
 }
 
+/// What shows that a file has been read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// A read that brings nothing: tables of many lines may come in parts.
+    Nothing,
+    /// One that leaves room.
+    Room,
+}
+
 impl KeptFiles {
     /// The whole file, as [`Host::read_into`] gives it. Of a recorded tree nothing is kept.
     pub fn read_into(&mut self, host: &Host, path: &str, bytes: &mut Vec<u8>) -> Result<(), HostError> {
+        self.read_to(End::Nothing, host, path, bytes)
+    }
+
+    /// The same of a file that the kernel writes in one piece, such as those of a control group: a
+    /// read that leaves room was all.
+    pub fn read_record_into(
+        &mut self,
+        host: &Host,
+        path: &str,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), HostError> {
+        self.read_to(End::Room, host, path, bytes)
+    }
+
+    fn read_to(&mut self, end: End, host: &Host, path: &str, bytes: &mut Vec<u8>) -> Result<(), HostError> {
         if !host.is_live() {
             return host.read_into(path, bytes);
         }
         if let Some(kept) = self.files.get_mut(path) {
             kept.round = self.round;
-            if kept.read(path, bytes).is_ok() {
+            if kept.read(end, path, bytes).is_ok() {
                 return Ok(());
             }
             self.files.remove(path);
@@ -55,7 +79,7 @@ impl KeptFiles {
         let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
         let file = opened.map_err(|error| HostError::from_io(path, error))?;
         let mut kept = Kept { file, bytes: FIRST_BYTES, round: self.round };
-        kept.read(path, bytes)?;
+        kept.read(end, path, bytes)?;
         self.files.insert(path.to_owned(), kept);
         Ok(())
     }
@@ -69,7 +93,7 @@ impl KeptFiles {
 }
 
 impl Kept {
-    fn read(&mut self, path: &str, bytes: &mut Vec<u8>) -> Result<(), HostError> {
+    fn read(&mut self, end: End, path: &str, bytes: &mut Vec<u8>) -> Result<(), HostError> {
         bytes.clear();
         bytes.resize(self.bytes + SPARE_BYTES, 0);
         let mut filled = 0;
@@ -85,6 +109,8 @@ impl Kept {
             }
             if filled == bytes.len() {
                 bytes.resize(2 * filled, 0);
+            } else if end == End::Room {
+                break;
             }
         }
         bytes.truncate(filled);
@@ -118,6 +144,21 @@ mod tests {
         assert_eq!(files.files.len(), 1, "it was read in this round");
         files.next_round();
         assert_eq!(files.files.len(), 0);
+    }
+
+    #[test]
+    fn a_record_is_whole_whatever_its_length() {
+        let path = std::env::temp_dir().join(format!("heldup-record-{}", std::process::id()));
+        let path = path.to_str().expect("a name");
+        let (mut files, mut bytes) = (KeptFiles::default(), Vec::new());
+        let room = FIRST_BYTES + SPARE_BYTES;
+        for length in [1, room - 1, room, room + 1, 5 * room, 2, 0] {
+            let content: Vec<u8> = (0..length).map(|at| at as u8).collect();
+            std::fs::write(path, &content).expect("written");
+            files.read_record_into(&Host::live(), path, &mut bytes).expect("read");
+            assert!(bytes == content, "{length} bytes");
+        }
+        std::fs::remove_file(path).expect("removed");
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod kept_files;
 mod kernel_btf;
 mod kernel_log;
 mod kernel_units;
+mod mount_table;
 mod netlink;
 mod network_namespace;
 mod own;

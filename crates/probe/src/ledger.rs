@@ -157,7 +157,7 @@ impl Ledger {
         let own_pid = reader.get(&0, 0).map_err(|e| refused("map reader", &e))?;
         let processes = processes(host, own_pid.into());
         let late = LateBook::new(host, &processes, late, stacks)?;
-        let books = Books::new(host, &processes, boot, groups, late, options.with_command);
+        let books = Books::new(host, &processes, own_pid, boot, groups, late, options.with_command);
         Ok(Ledger {
             host: host.clone(),
             object,

@@ -80,7 +80,7 @@ impl GroupFiles<'_> {
     /// and a group that was removed meanwhile have in common.
     pub fn read<T>(&mut self, file: &str, parse: impl Fn(&[u8]) -> Parsed<T>) -> Option<T> {
         let path = format!("{}/{file}", self.folder);
-        self.kept.read_into(self.host, &path, self.text).ok()?;
+        self.kept.read_record_into(self.host, &path, self.text).ok()?;
         Some(self.reading.take(&path, parse(self.text)))
     }
 }
@@ -151,7 +151,7 @@ impl Cgroup {
         }
         self.ticks_per_s = host.units().ticks_per_s as f64;
         // What is wrong with the file as such is told by the source `filesystem`.
-        let mounts = match host.read("/proc/self/mountinfo") {
+        let mounts = match host.mount_table() {
             Ok(text) => mountinfo::parse(&text).value,
             Err(error) => {
                 reading.lacks("cgroup", &error, "mount proc on /proc");

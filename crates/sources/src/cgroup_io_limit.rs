@@ -128,7 +128,7 @@ fn readings_between(groups: usize) -> usize {
 
 /// Every group in a tree that limits block I/O.
 fn all_groups(host: &Host, reading: &mut Reading) -> Vec<Group> {
-    let mounts = match host.read("/proc/self/mountinfo") {
+    let mounts = match host.mount_table() {
         Ok(mounts) => mounts,
         Err(error) => {
             reading.lacks("cgroup_io_limit", &error, "mount proc on /proc");

@@ -65,7 +65,7 @@ impl Source for Ipc {
                 }
             }
         }
-        rows.extend(queues(host, "/proc/self/mountinfo", "", &mut reading));
+        rows.extend(queues(host, host.mount_table().ok().as_deref(), "", &mut reading));
         let mut owners = ProcessOwners::default();
         own_by_creator(host, &mut owners, &mut rows);
         rows.iter_mut().for_each(|row| row.ipcns = own);
@@ -126,7 +126,8 @@ fn of_namespace(
         rows.extend(reading.take(path, ipc_table::parse(&file, kind)));
     }
     let process = format!("/proc/{}", namespace.pid);
-    rows.extend(queues(host, &format!("{process}/mountinfo"), &format!("{process}/root"), reading));
+    let mounts = host.read(format!("{process}/mountinfo")).ok();
+    rows.extend(queues(host, mounts.as_deref(), &format!("{process}/root"), reading));
     own_by_creator(host, owners, &mut rows);
     let member = owners.of(host, namespace.pid);
     for row in &mut rows {
@@ -148,9 +149,9 @@ fn own_by_creator(host: &Host, owners: &mut ProcessOwners, rows: &mut [IpcRow]) 
 }
 
 /// POSIX queues below a root folder, if its mount table has a queue file system at the usual place.
-fn queues(host: &Host, mounts: &str, root: &str, reading: &mut Reading) -> Vec<IpcRow> {
+fn queues(host: &Host, mounts: Option<&[u8]>, root: &str, reading: &mut Reading) -> Vec<IpcRow> {
     // Flaws of the mount table are said by the source `filesystem`.
-    let mounts = host.read(mounts).map(|text| mountinfo::parse(&text).value).unwrap_or_default();
+    let mounts = mounts.map(|text| mountinfo::parse(text).value).unwrap_or_default();
     let top = mounts.iter().rev().find(|mount| mount.point == MQUEUE);
     if top.is_none_or(|mount| mount.fs_type != "mqueue") {
         return Vec::new();

@@ -4,10 +4,10 @@
 //! A namespace that no process is in (`ip netns add` alone) is not seen: nothing works in it.
 //! Six sources ask for the same lists within a sample; they share one.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use heldup_hostfs::{Host, monotonic_ns};
+use heldup_hostfs::{Host, HostError, monotonic_ns};
 use heldup_model::Missing;
 
 use crate::proc_pid::parse_namespace;
@@ -45,6 +45,18 @@ pub fn own(host: &Host, kind: &str) -> Option<i64> {
     parse_namespace(&link.ok()?)
 }
 
+/// A process that a source has just looked into, which need not be done again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Process id; not of a kernel thread, nor of what has ended.
+    pub pid: i64,
+    /// Inodes of its namespaces in the order of [`SEEN_KINDS`], where they were read.
+    pub namespaces: [Option<i64>; 3],
+}
+
+/// Kinds of namespaces that a [`Seen`] process may tell.
+pub const SEEN_KINDS: [&str; 3] = ["net", "ipc", "mnt"];
+
 /// Lists of processes and namespaces, shared by its copies.
 #[derive(Clone, Debug, Default)]
 pub struct Namespaces {
@@ -56,6 +68,7 @@ pub struct Namespaces {
 struct Lists {
     processes: Option<(u64, Arc<[i64]>)>,
     others: BTreeMap<&'static str, (u64, Arc<OtherNamespaces>)>,
+    seen: Option<(u64, Arc<[Seen]>)>,
 }
 
 impl Namespaces {
@@ -65,7 +78,10 @@ impl Namespaces {
             return known;
         }
         // Not under the lock: the source that lists may be stopped in the kernel.
-        let made = (monotonic_ns(), Arc::new(others(host, kind, &self.processes(host))));
+        let processes = self.processes(host);
+        let seen = self.lock().seen.as_ref().and_then(|list| fresh(host, list));
+        let known = seen.map(|seen| known(&seen, kind)).unwrap_or_default();
+        let made = (monotonic_ns(), Arc::new(others(host, kind, &processes, &known)));
         self.lock().others.insert(kind, made.clone());
         made.1
     }
@@ -79,6 +95,14 @@ impl Namespaces {
         let made = (monotonic_ns(), processes(host).into());
         self.lock().processes = Some(made.clone());
         made.1
+    }
+
+    /// Takes over what a pass over all processes saw, in the order of their ids.
+    pub fn note(&self, seen: Vec<Seen>) {
+        let now = monotonic_ns();
+        let mut lists = self.lock();
+        lists.processes = Some((now, seen.iter().map(|one| one.pid).collect()));
+        lists.seen = Some((now, seen.into()));
     }
 
     /// No code that can panic runs under the lock; what it holds is whole either way.
@@ -102,17 +126,21 @@ fn processes(host: &Host) -> Vec<i64> {
     pids
 }
 
-fn others(host: &Host, kind: &str, processes: &[i64]) -> OtherNamespaces {
+/// Inodes of a kind by process.
+fn known(seen: &[Seen], kind: &str) -> HashMap<i64, i64> {
+    let Some(at) = SEEN_KINDS.iter().position(|known| *known == kind) else { return HashMap::new() };
+    seen.iter().filter_map(|one| Some((one.pid, one.namespaces[at]?))).collect()
+}
+
+fn others(host: &Host, kind: &str, processes: &[i64], known: &HashMap<i64, i64>) -> OtherNamespaces {
     let mut seen: HashSet<i64> = own(host, kind).into_iter().collect();
     let mut others = OtherNamespaces::default();
     for &pid in processes {
-        let inode = match host.read_link(format!("/proc/{pid}/ns/{kind}")) {
-            Ok(link) => parse_namespace(&link),
-            Err(error) => {
-                others.denied += usize::from(error.is_denied());
-                None
-            }
-        };
+        let inode = known.get(&pid).copied().or_else(|| {
+            let link = host.read_link(format!("/proc/{pid}/ns/{kind}"));
+            others.denied += usize::from(link.as_ref().is_err_and(HostError::is_denied));
+            parse_namespace(&link.ok()?)
+        });
         let Some(inode) = inode.filter(|inode| seen.insert(*inode)) else { continue };
         if others.namespaces.len() == MAX_NAMESPACES {
             others.cut = true;
@@ -135,4 +163,21 @@ pub fn unseen(others: &OtherNamespaces, kind: &str, what: &str) -> Option<Missin
         return None;
     };
     Some(Missing { what: what.to_owned(), why, how: how.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_pass_over_all_processes_saw_is_not_read_again() {
+        let (host, lists) = (Host::live(), Namespaces::default());
+        let own = heldup_hostfs::own_pid();
+        lists.note(vec![Seen { pid: own, namespaces: [Some(7), None, Some(8)] }]);
+        assert_eq!(lists.processes(&host)[..], [own]);
+        let of = |kind| lists.others(&host, kind).namespaces.clone();
+        assert_eq!(of("net"), [Namespace { inode: 7, pid: own }]);
+        assert_eq!(of("mnt"), [Namespace { inode: 8, pid: own }]);
+        assert_eq!(of("ipc"), [], "it is read, and is our own");
+    }
 }

@@ -218,7 +218,7 @@ struct Places {
 impl Places {
     fn new(host: &Host, locks: &[Lock]) -> Places {
         // Flaws of the file are said by the source `filesystem`.
-        let mounts = (!locks.is_empty()).then(|| host.read("/proc/self/mountinfo").ok()).flatten();
+        let mounts = (!locks.is_empty()).then(|| host.mount_table().ok()).flatten();
         let mounts = mounts.map(|text| mountinfo::parse(&text).value).unwrap_or_default();
         Places { mounts, known: HashMap::new() }
     }

@@ -6,7 +6,7 @@
 //! said once for all processes. The `start_ms` of a process equals that of its first
 //! thread in `thread` and `task_time`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use heldup_hostfs::{BootTime, Host, HostError, SmallFiles};
@@ -14,12 +14,17 @@ use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{Parsed, count, fields, lines, signed};
+use crate::namespaces::{Namespaces, SEEN_KINDS, Seen};
 use crate::proc_pid_cgroup::{self, TaskCgroups};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
+use crate::process_book::RanProcesses;
 use crate::source::{Cadence, Pace, Reading, Source};
 use crate::user_limits::UserLimits;
 
+/// Files of processes are found from here: a folder of a process that is opened for itself costs as
+/// much as the way through it to eight files, and most processes are kernel threads, with two or three.
+const PROC: &str = "/proc";
 /// At most so many bytes of a command line are kept: some Java ones exceed 100 kB.
 const MAX_COMMAND_BYTES: usize = 4096;
 /// At most so many damaged files are named: a damaged recording has one for each process.
@@ -104,7 +109,16 @@ pub struct ProcPid {
     commands: HashMap<(i64, i64), Command>,
     /// By content of the file, because most processes of a unit have the same.
     cgroups: HashMap<Vec<u8>, TaskCgroups>,
+    /// Of the kernel's threads that nobody can move: all have the same, two of three threads of an
+    /// idle machine.
+    cgroups_of_bound: Option<TaskCgroups>,
     limits: UserLimits,
+    namespaces: Namespaces,
+    ran: RanProcesses,
+    /// Those that were on a CPU since the last reading, where that is known.
+    who_ran: Option<BTreeSet<i64>>,
+    /// I/O of each process as it was read last; only where it may be known who ran.
+    io_before: Option<HashMap<(i64, i64), TaskIo>>,
     /// Private memory of each process at the window's start; none before that was read.
     anon_before: Option<HashMap<(i64, i64), Option<i64>>>,
     /// The next reading is the one that the window begins with.
@@ -131,14 +145,25 @@ impl Source for ProcPid {
         Pace::COSTLY
     }
 
+    fn leads(&self) -> bool {
+        true
+    }
+
+    fn share(&mut self, namespaces: &Namespaces) {
+        self.namespaces = namespaces.clone();
+    }
+
     fn base_follows(&mut self) {
         self.is_base = true;
         self.anon_before = Some(HashMap::new());
     }
 
     fn read(&mut self, host: &Host) -> Reading {
+        self.who_ran = self.ran.take().map(|ran| ran.ran);
         let (rows, mut reading) = self.all(host);
+        self.who_ran = None;
         if let Some(rows) = rows {
+            self.namespaces.note(rows.iter().filter_map(seen).collect());
             reading.rows.insert(0, RowSet::totals(rows));
         }
         reading
@@ -146,6 +171,12 @@ impl Source for ProcPid {
 }
 
 impl ProcPid {
+    /// One that is told through `ran` who was on a CPU between two readings: who was not has
+    /// read and written nothing, and a file less is read of it.
+    pub fn knowing(ran: RanProcesses) -> ProcPid {
+        ProcPid { ran, io_before: Some(HashMap::new()), ..ProcPid::default() }
+    }
+
     /// Every process, apart from the rest of the reading; none where they cannot be listed.
     pub(crate) fn all(&mut self, host: &Host) -> (Option<Vec<ProcessRow>>, Reading) {
         let mut reading = Reading::default();
@@ -158,16 +189,17 @@ impl ProcPid {
             }
         };
         let units = host.units();
+        let mut files = host.records_in(PROC);
         let mut denied = Denied::default();
         let mut rows = Vec::with_capacity(pids.len());
         for &pid in &pids {
-            let mut files = files_of(host, pid);
             let Some(stat) = self.stat(&mut files, pid, &mut reading) else { continue };
             let ticks_per_s = units.ticks_per_s as f64;
             rows.extend(self.process(&mut files, &stat, boot, ticks_per_s, &mut reading, &mut denied));
         }
         self.forget_ended(&rows);
         self.cgroups.clear();
+        self.cgroups_of_bound = None;
         self.is_base = false;
         reading.flaws.truncate(MAX_FLAWS);
         let hidden = hidden(host, &pids);
@@ -181,22 +213,23 @@ impl ProcPid {
     pub(crate) fn one(&mut self, host: &Host, stat: &TaskStat, boot: BootTime) -> Option<ProcessRow> {
         let (mut reading, mut denied) = (Reading::default(), Denied::default());
         let ticks_per_s = host.units().ticks_per_s as f64;
-        let mut files = files_of(host, stat.id);
+        let mut files = host.records_in(PROC);
         let row = self.process(&mut files, stat, boot, ticks_per_s, &mut reading, &mut denied);
         // Limits are counted over all processes, with the next reading of all.
         self.limits = UserLimits::default();
         self.cgroups.clear();
+        self.cgroups_of_bound = None;
         row
     }
 
     /// What the file `stat` of a process says.
     pub(crate) fn stat_of(&mut self, host: &Host, pid: i64) -> Option<TaskStat> {
-        self.stat(&mut files_of(host, pid), pid, &mut Reading::default())
+        self.stat(&mut host.records_in(PROC), pid, &mut Reading::default())
     }
 
     /// What the file `io` of a process says; nothing where the rights do not allow it.
     pub(crate) fn io_of(&mut self, host: &Host, pid: i64) -> TaskIo {
-        match self.read_file(&mut files_of(host, pid), pid, "io") {
+        match self.read_file(&mut host.records_in(PROC), pid, "io") {
             Ok(()) => parse_io(&self.text).value,
             Err(_) => TaskIo::default(),
         }
@@ -204,7 +237,7 @@ impl ProcPid {
 
     /// What the file `status` of a process says.
     pub(crate) fn status_of(&mut self, host: &Host, stat: &TaskStat) -> Option<TaskStatus> {
-        self.status(&mut files_of(host, stat.id), stat, &mut Reading::default())
+        self.status(&mut host.records_in(PROC), stat, &mut Reading::default())
     }
 
     fn stat(&mut self, files: &mut SmallFiles, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
@@ -217,8 +250,8 @@ impl ProcPid {
     fn read_file(&mut self, files: &mut SmallFiles, pid: i64, file: &str) -> Result<(), HostError> {
         self.path.clear();
         // Writing to a String cannot fail.
-        let _ = write!(self.path, "/proc/{pid}/{file}");
-        files.read_into(file, &mut self.text)
+        let _ = write!(self.path, "{PROC}/{pid}/{file}");
+        files.read_into(&self.path[PROC.len() + 1..], &mut self.text)
     }
 
     /// The other files of a process; none when it has ended meanwhile.
@@ -234,19 +267,16 @@ impl ProcPid {
         let pid = stat.id;
         let name: Text = stat.name.as_str().into();
         let status = self.status(files, stat, reading)?;
-        let io = match self.read_file(files, pid, "io") {
-            Ok(()) => reading.take(&self.path, parse_io(&self.text)),
-            Err(error) => denied.note(&error, &self.path),
-        };
+        let io = self.io(files, stat, reading, denied);
         // Labels of a row that only counters are used of: four files of a process less. Limits of
         // user processes are said with their unit.
         let asked = !self.is_base;
         let groups = match stat.kernel_thread == Some(true) && !asked {
             true => TaskCgroups::default(),
-            false => self.groups(files, pid, reading),
+            false => self.groups(files, stat, reading),
         };
         let [netns, ipcns, mntns] =
-            ["net", "ipc", "mnt"].map(|kind| asked.then(|| namespace(files, stat, kind)).flatten());
+            SEEN_KINDS.map(|kind| asked.then(|| namespace(files, stat, kind)).flatten());
         let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
         let row = ProcessRow {
             pid: Some(pid),
@@ -291,6 +321,28 @@ impl ProcPid {
         Some(row)
     }
 
+    fn io(
+        &mut self,
+        files: &mut SmallFiles,
+        stat: &TaskStat,
+        reading: &mut Reading,
+        denied: &mut Denied,
+    ) -> TaskIo {
+        let task = (stat.id, stat.start_ticks);
+        let rested = self.who_ran.as_ref().is_some_and(|ran| !ran.contains(&stat.id));
+        if let Some(known) = self.io_before.as_ref().and_then(|io| io.get(&task)).filter(|_| rested) {
+            return *known;
+        }
+        if let Err(error) = self.read_file(files, stat.id, "io") {
+            return denied.note(&error, &self.path);
+        }
+        let io = reading.take(&self.path, parse_io(&self.text));
+        if let Some(known) = &mut self.io_before {
+            known.insert(task, io);
+        }
+        io
+    }
+
     /// None when the process has ended meanwhile. Half of all processes are kernel threads:
     /// those are root's and have no memory, without a look at the file.
     fn status(
@@ -321,15 +373,26 @@ impl ProcPid {
         Some(status.anon_bytes? - before?)
     }
 
-    fn groups(&mut self, files: &mut SmallFiles, pid: i64, reading: &mut Reading) -> TaskCgroups {
-        if self.read_file(files, pid, "cgroup").is_err() {
-            return TaskCgroups::default();
-        }
-        if let Some(known) = self.cgroups.get(&self.text) {
+    fn groups(&mut self, files: &mut SmallFiles, stat: &TaskStat, reading: &mut Reading) -> TaskCgroups {
+        // A recorded tree may say anything.
+        let bound = stat.bound && files.host().is_live();
+        if let Some(known) = self.cgroups_of_bound.as_ref().filter(|_| bound) {
             return known.clone();
         }
-        let groups = reading.take(&self.path, proc_pid_cgroup::parse(&self.text));
-        self.cgroups.insert(self.text.clone(), groups.clone());
+        if self.read_file(files, stat.id, "cgroup").is_err() {
+            return TaskCgroups::default();
+        }
+        let groups = match self.cgroups.get(&self.text) {
+            Some(known) => known.clone(),
+            None => {
+                let groups = reading.take(&self.path, proc_pid_cgroup::parse(&self.text));
+                self.cgroups.insert(self.text.clone(), groups.clone());
+                groups
+            }
+        };
+        if bound {
+            self.cgroups_of_bound = Some(groups.clone());
+        }
         groups
     }
 
@@ -360,6 +423,7 @@ impl ProcPid {
         if self.commands.len() > rows.len() {
             let alive: std::collections::HashSet<i64> = rows.iter().filter_map(|row| row.pid).collect();
             self.commands.retain(|(pid, _), _| alive.contains(pid));
+            self.io_before.iter_mut().for_each(|known| known.retain(|(pid, _), _| alive.contains(pid)));
         }
     }
 }
@@ -383,14 +447,17 @@ impl Denied {
     }
 }
 
-fn files_of(host: &Host, pid: i64) -> SmallFiles<'_> {
-    host.records_in(format!("/proc/{pid}"))
+/// What other sources need of a process; not of the kernel's threads, and not of what has ended.
+fn seen(row: &ProcessRow) -> Option<Seen> {
+    let lives = row.kernel_thread != Some(true) && !matches!(row.state.as_deref(), Some("Z" | "X"));
+    let namespaces = [row.netns, row.ipcns, row.mntns];
+    lives.then_some(Seen { pid: row.pid?, namespaces })
 }
 
 /// Inode of a namespace of a process. Kernel threads are in the first ones, and not asked.
 fn namespace(files: &mut SmallFiles, stat: &TaskStat, kind: &str) -> Option<i64> {
     let known = stat.kernel_thread == Some(true);
-    let link = (!known).then(|| files.read_link(&format!("ns/{kind}")).ok())?;
+    let link = (!known).then(|| files.read_link(&format!("{}/ns/{kind}", stat.id)).ok())?;
     parse_namespace(&link?)
 }
 
@@ -407,6 +474,29 @@ fn hidden(host: &Host, pids: &[i64]) -> Option<Missing> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process_book::Ran;
+
+    #[test]
+    fn who_was_not_on_a_cpu_is_not_asked_for_its_io() {
+        let (host, ran) = (Host::live(), RanProcesses::default());
+        let mut source = ProcPid::knowing(ran.clone());
+        let mut calls = || {
+            let rows = source.read(&host).rows.remove(0);
+            let own = rows.ints("pid").iter().position(|pid| *pid == Some(heldup_hostfs::own_pid()));
+            rows.ints("read_calls")[own.expect("our own process")].expect("its calls")
+        };
+        // The reading itself reads.
+        let first = calls();
+        let second = calls();
+        assert!(second > first, "{second} after {first}");
+        ran.set(Some(Ran::default()));
+        assert_eq!(calls(), second, "nobody is said to have run");
+        let own = BTreeSet::from([heldup_hostfs::own_pid()]);
+        ran.set(Some(Ran { ran: own, ..Ran::default() }));
+        let fourth = calls();
+        assert!(fourth > second, "{fourth} after {second}");
+        assert!(calls() > fourth, "it is not known who ran");
+    }
 
     #[test]
     fn growth_is_told_against_the_windows_start() {

@@ -4,6 +4,9 @@ use crate::kernel_text::{ParseError, Parsed, count, fields, signed};
 
 /// `PF_KTHREAD` of the kernel's `sched.h`: the task belongs to the kernel.
 const FLAG_KERNEL_THREAD: i64 = 0x0020_0000;
+/// `PF_NO_SETAFFINITY` there: a thread that stays on its CPUs, and in the root of every control group
+/// hierarchy (`cgroup_procs_write_start`, since 3.10).
+const FLAG_BOUND: i64 = 0x0400_0000;
 
 /// Fields after the name that are looked at.
 const FIELDS: usize = 40;
@@ -21,6 +24,8 @@ pub struct TaskStat {
     pub parent_pid: Option<i64>,
     /// Belongs to the kernel.
     pub kernel_thread: Option<bool>,
+    /// A thread of the kernel that nobody can move, neither to other CPUs nor to a control group.
+    pub bound: bool,
     /// Page faults without a read.
     pub minor_faults: Option<i64>,
     /// Page faults that read a device.
@@ -67,6 +72,8 @@ pub fn parse(text: &[u8]) -> Parsed<Option<TaskStat>> {
         parsed.error(ParseError::new(1, "starttime", field(22), "clock ticks since boot in field 22"));
         return parsed;
     };
+    const BOUND: i64 = FLAG_KERNEL_THREAD | FLAG_BOUND;
+    let flags = count(field(9));
     // Numbered as in proc(5). The line is cut off when a field before the start is absent,
     // which the check above has told; absent later ones are those of an older kernel.
     parsed.value = Some(TaskStat {
@@ -74,7 +81,8 @@ pub fn parse(text: &[u8]) -> Parsed<Option<TaskStat>> {
         name: String::from_utf8_lossy(&text[open + 1..close]).into_owned(),
         state: field(3).first().map(|b| char::from(*b)),
         parent_pid: signed(field(4)),
-        kernel_thread: count(field(9)).map(|flags| flags & FLAG_KERNEL_THREAD != 0),
+        kernel_thread: flags.map(|flags| flags & FLAG_KERNEL_THREAD != 0),
+        bound: flags.is_some_and(|flags| flags & BOUND == BOUND),
         minor_faults: count(field(10)),
         major_faults: count(field(12)),
         user_ticks: count(field(14)),

@@ -62,6 +62,15 @@ impl Ran {
     }
 }
 
+/// Adds the processes that were on a CPU in an interval, by its rows of `task_time`.
+pub fn add_who_ran(task_time: &RowSet, ran: &mut BTreeSet<i64>) {
+    let on_cpu = [Class::User.name(), Class::Kernel.name()];
+    let classes = task_time.texts("class_name").iter();
+    let rows = task_time.ints("pid").iter().zip(classes);
+    let of_cpu = rows.filter(|(_, class)| class.as_deref().is_some_and(|class| on_cpu.contains(&class)));
+    ran.extend(of_cpu.filter_map(|(pid, _)| *pid));
+}
+
 /// Where the ledger's reader leaves for the book who ran.
 #[derive(Clone, Debug, Default)]
 pub struct RanProcesses(Arc<Mutex<Option<Ran>>>);
@@ -72,7 +81,7 @@ impl RanProcesses {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ran;
     }
 
-    fn take(&self) -> Option<Ran> {
+    pub(crate) fn take(&self) -> Option<Ran> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }

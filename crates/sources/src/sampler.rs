@@ -153,9 +153,13 @@ impl Sampler {
             if !is_due(cadence, kind) {
                 continue;
             }
-            for (at, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| slot.failed.is_none()) {
-                let source = slot.source.take_if(|source| source.cadence() == cadence);
-                due.extend(source.map(|source| Due { at, source }));
+            for leads in [true, false] {
+                for (at, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| slot.failed.is_none())
+                {
+                    let is_next =
+                        |source: &mut Box<dyn Source>| source.cadence() == cadence && source.leads() == leads;
+                    due.extend(slot.source.take_if(is_next).map(|source| Due { at, source }));
+                }
             }
         }
         due

@@ -61,8 +61,10 @@ impl SocketOwners {
         let folder = format!("/proc/{pid}/fd");
         let mut process: Option<ProcessOwner> = None;
         // Not allowed, or ended meanwhile: its sockets stay without an owner.
-        for descriptor in host.list_numbers(&folder).unwrap_or_default() {
-            let Ok(target) = host.read_link(format!("{folder}/{descriptor}")) else { continue };
+        let descriptors = host.list_numbers(&folder).unwrap_or_default();
+        let mut links = host.records_in(folder);
+        for descriptor in descriptors {
+            let Ok(target) = links.read_link(&descriptor.to_string()) else { continue };
             let inode = target.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']'));
             let Some(inode) = inode.and_then(|digits| count(digits.as_bytes())) else { continue };
             if sought.remove(&inode) {

@@ -96,6 +96,10 @@ pub trait Source: Send {
     fn tables(&self) -> &'static [&'static TableDef];
     /// When it is read.
     fn cadence(&self) -> Cadence;
+    /// Whether it is read before the others of its cadence, which use what it finds. Few are.
+    fn leads(&self) -> bool {
+        false
+    }
     /// Tells that the window begins, and when, milliseconds since 1970-01-01 UTC; few need it.
     /// Nothing is read here, and nothing may be waited for.
     fn window_begins(&mut self, host: &Host, since_ms: i64) {

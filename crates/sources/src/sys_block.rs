@@ -67,7 +67,7 @@ impl<'a> Surroundings<'a> {
     pub fn read(host: &Host, names: HashMap<&'a str, &'a str>) -> Surroundings<'a> {
         // Without mounts the devices are still described, only without their mount points;
         // the source `filesystem` says what is wrong with the file.
-        let mounts = host.read("/proc/self/mountinfo").map(|text| mountinfo::parse(&text).value);
+        let mounts = host.mount_table().map(|text| mountinfo::parse(&text).value);
         Surroundings::new(mounts.unwrap_or_default(), names)
     }
 

@@ -42,7 +42,7 @@ impl UserLimits {
         }
         let Some(pid) = process.pid.filter(|_| process.kernel_thread != Some(true)) else { return };
         // Ended meanwhile, or a recording without it.
-        let Ok(()) = files.read_into("limits", &mut self.text) else { return };
+        let Ok(()) = files.read_into(&format!("{pid}/limits"), &mut self.text) else { return };
         let limits = reading.take(&format!("/proc/{pid}/limits"), proc_pid_limits::parse(&self.text));
         let cpu_s = process.user_s.zip(process.system_s).map(|(user, system)| (user + system) as i64);
         let mut add = |name, limit, used| self.row(process, uid, name, limit, used);
@@ -138,7 +138,7 @@ mod tests {
         let status = TaskStatus { real_uid: Some(8), queued_signals: Some(0), ..TaskStatus::default() };
         let mut limits = UserLimits::default();
         let mut reading = Reading::default();
-        let mut files = host.records_in(format!("/proc/{own}"));
+        let mut files = host.records_in("/proc");
         limits.add(&mut files, &process, &status, &mut reading);
         limits.add(
             &mut files,

@@ -64,6 +64,7 @@ impl Books {
     pub(crate) fn new(
         host: &Host,
         processes: &Host,
+        own_pid: u32,
         boot: BootTime,
         groups: Groups,
         late: LateBook,
@@ -83,7 +84,7 @@ impl Books {
                 with_command,
                 late,
                 labels: TaskMap::default(),
-                objects: ObjectNames::new(host, processes),
+                objects: ObjectNames::new(host, processes, own_pid),
                 elapsed_ns: 0,
                 repaired_ns: 0,
             },

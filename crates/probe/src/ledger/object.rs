@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, SmallFiles};
 use heldup_model::Text;
 
 use super::record::Object;
@@ -42,6 +42,9 @@ pub(crate) struct ObjectName {
 pub(crate) struct ObjectNames {
     host: Host,
     processes: Host,
+    /// This program, whose files are not looked through: it opens hundreds for a moment each, so that
+    /// the one that it waited for is never among those that are open when that is asked.
+    own_pid: u32,
     devices: HashMap<u64, Option<Text>>,
     /// By process, device and inode: a file may be known by several paths.
     paths: HashMap<(u64, u64), Option<Text>>,
@@ -49,8 +52,9 @@ pub(crate) struct ObjectNames {
 
 impl ObjectNames {
     /// `processes` is asked about processes, `host` about everything else.
-    pub(crate) fn new(host: &Host, processes: &Host) -> ObjectNames {
+    pub(crate) fn new(host: &Host, processes: &Host, own_pid: u32) -> ObjectNames {
         ObjectNames {
+            own_pid,
             host: host.clone(),
             processes: processes.clone(),
             devices: HashMap::new(),
@@ -66,7 +70,10 @@ impl ObjectNames {
     /// Looks for the path of an inode while its process lives.
     pub(crate) fn note(&mut self, object: &Object, pid: u32) {
         let key = (object.b, object.a);
-        if object.kind != OBJECT_INODE || self.paths.contains_key(&key) || self.paths.len() >= MAX_PATHS {
+        if object.kind != OBJECT_INODE || pid == self.own_pid {
+            return;
+        }
+        if self.paths.contains_key(&key) || self.paths.len() >= MAX_PATHS {
             return;
         }
         let path = self.path_of(pid, object.a);
@@ -123,17 +130,18 @@ impl ObjectNames {
     fn path_of(&self, pid: u32, inode: u64) -> Option<Text> {
         let folder = format!("/proc/{pid}/fd");
         let files = self.processes.list_numbers(&folder).ok()?;
+        let mut about = self.processes.records_in(format!("/proc/{pid}/fdinfo"));
         let found =
-            files.into_iter().take(MAX_FILES).find(|file| self.inode_of(pid, *file) == Some(inode))?;
+            files.into_iter().take(MAX_FILES).find(|file| inode_of(&mut about, *file) == Some(inode))?;
         Some(self.processes.read_link(format!("{folder}/{found}")).ok()?.into())
     }
+}
 
-    /// Inode behind an open file, since 5.14. Never by stat: that asks the file system,
-    /// and the server of a remote one may not answer for as long as we live.
-    fn inode_of(&self, pid: u32, file: i64) -> Option<u64> {
-        let info = self.processes.read_text(format!("/proc/{pid}/fdinfo/{file}")).ok()?;
-        info.lines().find_map(|line| line.strip_prefix("ino:"))?.trim().parse().ok()
-    }
+/// Inode behind an open file, since 5.14. Never by stat: that asks the file system,
+/// and the server of a remote one may not answer for as long as we live.
+fn inode_of(about: &mut SmallFiles, file: i64) -> Option<u64> {
+    let info = about.read_text(&file.to_string()).ok()?;
+    info.lines().find_map(|line| line.strip_prefix("ino:"))?.trim().parse().ok()
 }
 
 /// `dev_t` as the kernel keeps it (include/linux/kdev_t.h): twenty bits of minor.

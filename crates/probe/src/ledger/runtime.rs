@@ -22,6 +22,8 @@ const LOOKED_UP_FROM_NS: u64 = 5_000_000;
 const LOOKED_UP_AT_MOST: u32 = 32;
 /// Bytes of a list of mappings that are read: about 10,000 mappings.
 const MAPS_BYTES: u64 = 1 << 20;
+/// What the kernel gives of it at once.
+const MAPS_ROOM: usize = 4096;
 /// Bytes of the names of sections that are read; programs have a few hundred.
 const NAMES_BYTES: u64 = 64 << 10;
 /// File systems without a device that ask no server.
@@ -100,7 +102,8 @@ impl Runtimes {
 
     /// A process that has ended meanwhile is none.
     fn parks_everything(&mut self, pid: u32) -> bool {
-        let mut maps = Vec::new();
+        // With too little room the kernel is asked for 32 bytes at first.
+        let mut maps = Vec::with_capacity(MAPS_ROOM);
         let Ok(file) = self.host.open(format!("/proc/{pid}/maps")) else { return false };
         if file.take(MAPS_BYTES).read_to_end(&mut maps).is_err() {
             return false;
