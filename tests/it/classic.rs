@@ -21,6 +21,9 @@ use heldup_testkit::scratch::Scratch;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+/// Numbers by name.
+pub type Numbers = BTreeMap<String, f64>;
+
 /// Name, needs and body.
 type ClassicTest = (&'static str, &'static [Need], crate::Run);
 
@@ -90,21 +93,23 @@ impl Readings {
 
     /// What the tool's counters grew by, within the command and around the window.
     fn growth(&self, read: impl Fn(&str) -> BTreeMap<String, f64>) -> BTreeMap<String, (f64, f64)> {
-        let [before, began, ended, after] = [0, 1, 2, 3].map(|at: usize| read(&self.texts[at]));
-        let grown = |from: &BTreeMap<String, f64>, to: &BTreeMap<String, f64>, name: &str| {
-            Some(to.get(name)? - from.get(name)?)
-        };
-        let both = |name: &String| {
-            let inner = grown(&began, &ended, name)?;
-            Some((name.clone(), (inner, grown(&before, &after, name)?)))
-        };
-        before.keys().filter_map(both).collect()
+        growth([0, 1, 2, 3].map(|at: usize| read(&self.texts[at])))
     }
 }
 
+/// What counters grew by between the inner two and the outer two of four moments.
+pub fn growth([before, began, ended, after]: [Numbers; 4]) -> BTreeMap<String, (f64, f64)> {
+    let grown = |from: &Numbers, to: &Numbers, name: &str| Some(to.get(name)? - from.get(name)?);
+    let both = |name: &String| {
+        let inner = grown(&began, &ended, name)?;
+        Some((name.clone(), (inner, grown(&before, &after, name)?)))
+    };
+    before.keys().filter_map(both).collect()
+}
+
 /// Our counters lie between the tool's. `loaded` are those that the load moves.
-fn held_between(
-    ours: &BTreeMap<String, f64>,
+pub fn held_between(
+    ours: &Numbers,
     growth: &BTreeMap<String, (f64, f64)>,
     loaded: &[&str],
     slack: f64,
@@ -137,7 +142,7 @@ fn number_first(text: &str) -> BTreeMap<String, f64> {
 }
 
 /// The numbers of a text whose lines are a name and a number, with more behind them.
-fn name_first(text: &str) -> BTreeMap<String, f64> {
+pub fn name_first(text: &str) -> BTreeMap<String, f64> {
     let pair = |line: &str| {
         let mut fields = line.split_ascii_whitespace();
         Some((fields.next()?.trim_end_matches(':').to_owned(), fields.next()?.parse().ok()?))

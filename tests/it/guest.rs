@@ -14,7 +14,7 @@ use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::{guest_devices, guest_nfs, methods};
+use crate::{guest_devices, guest_nfs, methods, table_checks};
 
 /// The kernel on which everything must work: Debian 12's.
 const WHOLE: &str = "6.1";
@@ -49,9 +49,11 @@ static RUNNING: Mutex<Option<(&'static str, Guest)>> = Mutex::new(None);
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial(WHOLE, "doctor", everything_works),
+        trial(WHOLE, "tables", table_checks::rows_there),
         trial(WHOLE, "nodes", guest_devices::two_nodes),
         trial(WHOLE, "disks-and-networks", guest_devices::slow_disk_and_slow_network),
         trial(WHOLE, "trouble::disk", guest_devices::failing_and_slow_disk),
+        trial(WHOLE, "nfs", guest_nfs::counted),
         trial(WHOLE, "silent-nfs-server", guest_nfs::silent_server),
     ];
     for names in WAITS {

@@ -8,6 +8,7 @@
 use anyhow::{Context, Result, ensure};
 use heldup_testkit::guest::Guest;
 
+use crate::classic::{Numbers, growth, held_between};
 use crate::guest::{PATIENCE, examine, rows};
 
 /// Modules that it needs.
@@ -47,6 +48,58 @@ const UNDONE: &str =
 
 /// Seconds that the reader waits before it is killed.
 const SECONDS: f64 = 4.0;
+
+/// Reads of one page, straight from the server.
+const READS: usize = 8;
+
+/// What is counted of the mount and its operations is what the kernel's own text says, read at both
+/// ends of the reads and around the window.
+pub fn counted(guest: &mut Guest) -> Result<()> {
+    let served = guest.shell(SERVED, PATIENCE)?;
+    ensure!(served.contains("served"), "the mount does not serve: {served}");
+    let found = held_between_texts(guest);
+    guest.shell(UNDONE, PATIENCE)?;
+    found
+}
+
+fn held_between_texts(guest: &mut Guest) -> Result<()> {
+    let text = |moment: &str| format!("cat /proc/self/mountstats >/run/nfs-{moment}");
+    let read = format!("dd if={MOUNT}/file of=/dev/null iflag=direct 2>/dev/null");
+    let script = format!("{}; for at in $(seq {READS}); do {read}; done; {}", text("began"), text("ended"));
+    guest.shell(&format!("cat >/run/reads <<'END'\n{script}\nEND\n{}", text("before")), PATIENCE)?;
+    examine(guest, "-- sh /run/reads")?;
+    guest.shell(&text("after"), PATIENCE)?;
+    let mut said = |moment: &str| -> Result<Numbers> {
+        Ok(operations(&guest.shell(&format!("cat /run/nfs-{moment}"), PATIENCE)?))
+    };
+    let theirs = growth([said("before")?, said("began")?, said("ended")?, said("after")?]);
+    let query = "select 'requests ' || operation as name, sum(operations) as value from nfs_op group by 1 \
+                 union all select 'bytes', sum(server_read_bytes) from nfs_mount";
+    let ours: Numbers = rows(guest, query)?
+        .iter()
+        .filter_map(|row| Some((row["name"].as_str()?.to_owned(), row["value"].as_f64()?)))
+        .collect();
+    held_between(&ours, &theirs, &["requests READ", "bytes"], 0.0)
+}
+
+/// Requests of each operation (the first number behind its name), and the bytes read from servers
+/// (the fifth of `bytes:`), of the only mount.
+fn operations(text: &str) -> Numbers {
+    let mut numbers = Numbers::new();
+    for line in text.lines() {
+        let Some((name, rest)) = line.trim().split_once(':') else { continue };
+        let words: Vec<f64> = rest.split_whitespace().map_while(|word| word.parse().ok()).collect();
+        match (name, words.len()) {
+            ("bytes", 8) => _ = numbers.insert("bytes".to_owned(), words[4]),
+            // Eight numbers, and errors since 5.3.
+            (_, 8..) if name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') => {
+                numbers.insert(format!("requests {name}"), words[0]);
+            }
+            _ => {}
+        }
+    }
+    numbers
+}
 
 /// The silent mount is named within its time limit, who waits for it has its time in the right
 /// class, and everything else is answered.

@@ -26,10 +26,12 @@ mod quiet;
 mod record;
 mod recorded_trouble;
 mod robust;
+mod same_second;
 mod sampling;
 mod second_run;
 mod stressors;
 mod survives;
+mod table_checks;
 mod traces;
 mod trouble;
 mod watch;
@@ -91,15 +93,19 @@ fn main() -> Result<ExitCode> {
         record::trials(),
         recorded_trouble::trials(),
         robust::trials(),
+        same_second::trials(),
         sampling::trials(),
         stressors::trials(),
         survives::trials(),
+        table_checks::trials(),
         trouble::trials(),
         watch::trials(),
     ];
-    let trials = groups.into_iter().flatten().collect();
+    let mut trials: Vec<Trial> = groups.into_iter().flatten().collect();
+    trials.push(table_checks::of_names(&trials));
     let conclusion = libtest_mimic::run(&arguments, trials);
     guest::shut_down();
+    same_second::shut_down();
     lengths::say();
     let few = second_run::said();
     Ok(if few { conclusion.exit_code() } else { ExitCode::FAILURE })

@@ -11,6 +11,7 @@ mod machine;
 mod markdown;
 mod program;
 mod sorted_list;
+mod table_checks;
 mod tree;
 
 use std::process::ExitCode;

@@ -13,6 +13,7 @@ pub mod expect;
 pub mod guest;
 pub mod heldup;
 pub mod host_figures;
+pub mod interface_pair;
 pub mod kernel_setting;
 pub mod known_waits;
 pub mod loop_device;

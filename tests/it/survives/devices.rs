@@ -1,12 +1,12 @@
 //! Devices that come, go and come back under the same name while they are recorded.
 
-use std::net::UdpSocket;
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use heldup_testkit::condition::until_within;
 use heldup_testkit::heldup::Heldup;
+use heldup_testkit::interface_pair::{InterfacePair, PAYLOAD};
 use heldup_testkit::loop_device::{Backing, LoopDevice, said};
 
 use super::archive::{Recorder, number};
@@ -18,7 +18,6 @@ const MIB: u64 = 1 << 20;
 const HEADERS: f64 = 42.0;
 /// Neighbours and routers that the kernel asks for at the beginning of an interface.
 const OTHERS: f64 = 4096.0;
-const PAYLOAD: usize = 1000;
 
 /// A loop device serves a file, is let go, and serves another: what is recorded of its name is what
 /// was read meanwhile, never what it had read before.
@@ -60,55 +59,6 @@ fn read_all(device: &LoopDevice) -> Result<()> {
     said(Command::new("dd").args([&from, "of=/dev/null", "bs=1M", "iflag=direct", "status=none"])).map(drop)
 }
 
-/// A pair of virtual interfaces; removed when dropped.
-struct Pair {
-    name: String,
-}
-
-impl Pair {
-    fn new(name: &str) -> Result<Pair> {
-        let peer = format!("{name}p");
-        said(Command::new("ip").args(["link", "add", name, "type", "veth", "peer", "name", &peer]))?;
-        let pair = Pair { name: name.to_owned() };
-        for one in [name, &peer] {
-            said(Command::new("ip").args(["link", "set", one, "up"]))?;
-        }
-        said(Command::new("ip").args(["addr", "add", "198.18.77.1/30", "dev", name]))?;
-        let neighbour = [
-            "neigh",
-            "replace",
-            "198.18.77.2",
-            "lladdr",
-            "02:00:00:00:00:02",
-            "dev",
-            name,
-            "nud",
-            "permanent",
-        ];
-        said(Command::new("ip").args(neighbour))?;
-        Ok(pair)
-    }
-
-    /// Sends datagrams to the other end, which takes them for somebody else's.
-    fn send(&self, datagrams: usize) -> Result<()> {
-        let socket = UdpSocket::bind("198.18.77.1:0")?;
-        // Discard.
-        socket.connect("198.18.77.2:9")?;
-        for _ in 0..datagrams {
-            socket.send(&[7; PAYLOAD])?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Pair {
-    fn drop(&mut self) {
-        if let Err(error) = said(Command::new("ip").args(["link", "delete", &self.name])) {
-            eprintln!("left behind: interface {}: {error}", self.name);
-        }
-    }
-}
-
 /// An interface goes, and another comes with the same name, whose counters begin anew.
 pub fn interface_comes_and_goes() -> Result<()> {
     let heldup = Heldup::found()?;
@@ -119,7 +69,7 @@ pub fn interface_comes_and_goes() -> Result<()> {
     let sum = format!("select total(tx_bytes) from net_if where name = '{name}'");
     let mut sent = 0.0;
     for datagrams in [1000, 200, 3000] {
-        let pair = Pair::new(&name)?;
+        let pair = InterfacePair::new(&name)?;
         recorder.takes(2, &archive)?;
         pair.send(datagrams)?;
         sent += datagrams as f64 * (PAYLOAD as f64 + HEADERS);

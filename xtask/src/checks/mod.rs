@@ -18,6 +18,7 @@ mod machine_paths;
 mod other_libc;
 mod rule_cases;
 mod sorted_lists;
+mod table_checks;
 
 use anyhow::Result;
 
@@ -55,6 +56,7 @@ pub const ALL: &[Check] = &[
     machine_paths::CHECK,
     rule_cases::CHECK,
     sorted_lists::CHECK,
+    table_checks::CHECK,
     formatted::CHECK,
     lints::CHECK,
     other_libc::CHECK,

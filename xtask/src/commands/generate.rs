@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 
 use super::picture;
 use crate::program::{command, heldup, output};
+use crate::table_checks;
 use crate::tree::Tree;
 
 /// Folders that hold nothing but generated files.
@@ -60,6 +61,7 @@ pub fn expected(tree: &Tree) -> Result<Expected> {
     for terminal in tree.below("docs/picture/", ".ansi") {
         files.insert(terminal.replace(".ansi", ".svg"), picture::svg(&tree.read(terminal)?));
     }
+    files.insert(table_checks::DOCUMENT.to_owned(), table_checks::document(tree)?);
     Ok(Expected { files })
 }
 
