@@ -55,6 +55,9 @@ _heldup() {
             heldup,tables)
                 cmd="heldup__subcmd__tables"
                 ;;
+            heldup,tune)
+                cmd="heldup__subcmd__tune"
+                ;;
             heldup,watch)
                 cmd="heldup__subcmd__watch"
                 ;;
@@ -97,6 +100,9 @@ _heldup() {
             heldup__subcmd__help,tables)
                 cmd="heldup__subcmd__help__subcmd__tables"
                 ;;
+            heldup__subcmd__help,tune)
+                cmd="heldup__subcmd__help__subcmd__tune"
+                ;;
             heldup__subcmd__help,watch)
                 cmd="heldup__subcmd__help__subcmd__watch"
                 ;;
@@ -108,6 +114,12 @@ _heldup() {
                 ;;
             heldup__subcmd__help__subcmd__rules,test)
                 cmd="heldup__subcmd__help__subcmd__rules__subcmd__test"
+                ;;
+            heldup__subcmd__help__subcmd__tune,list)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__list"
+                ;;
+            heldup__subcmd__help__subcmd__tune,show)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__show"
                 ;;
             heldup__subcmd__rules,explain)
                 cmd="heldup__subcmd__rules__subcmd__explain"
@@ -133,6 +145,24 @@ _heldup() {
             heldup__subcmd__rules__subcmd__help,test)
                 cmd="heldup__subcmd__rules__subcmd__help__subcmd__test"
                 ;;
+            heldup__subcmd__tune,help)
+                cmd="heldup__subcmd__tune__subcmd__help"
+                ;;
+            heldup__subcmd__tune,list)
+                cmd="heldup__subcmd__tune__subcmd__list"
+                ;;
+            heldup__subcmd__tune,show)
+                cmd="heldup__subcmd__tune__subcmd__show"
+                ;;
+            heldup__subcmd__tune__subcmd__help,help)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__help"
+                ;;
+            heldup__subcmd__tune__subcmd__help,list)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__list"
+                ;;
+            heldup__subcmd__tune__subcmd__help,show)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__show"
+                ;;
             *)
                 ;;
         esac
@@ -140,7 +170,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules completions generate help"
+            opts="-h -V --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -366,7 +396,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine watch record status keep-house capture compare doctor sql tables rules completions generate help"
+            opts="examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -592,6 +622,48 @@ _heldup() {
         heldup__subcmd__help__subcmd__tables)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune)
+            opts="list show"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -902,6 +974,104 @@ _heldup() {
         heldup__subcmd__tables)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune)
+            opts="-h --help list show help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help)
+            opts="list show help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__list)
+            opts="-h --changed --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__show)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -48,6 +48,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
+            cand tune 'List or show settings: what each does, its value and default, and who set it'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -198,6 +199,33 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;rules;help;help'= {
         }
+        &'heldup;tune'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand list 'List settings with value, default and who set them'
+            cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;tune;list'= {
+            cand --changed 'Only what a file sets, what is not its known default, and where files disagree'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;show'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;help'= {
+            cand list 'List settings with value, default and who set them'
+            cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;tune;help;list'= {
+        }
+        &'heldup;tune;help;show'= {
+        }
+        &'heldup;tune;help;help'= {
+        }
         &'heldup;completions'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -218,6 +246,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
+            cand tune 'List or show settings: what each does, its value and default, and who set it'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -252,6 +281,14 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;rules;explain'= {
         }
         &'heldup;help;rules;test'= {
+        }
+        &'heldup;help;tune'= {
+            cand list 'List settings with value, default and who set them'
+            cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+        }
+        &'heldup;help;tune;list'= {
+        }
+        &'heldup;help;tune;show'= {
         }
         &'heldup;help;completions'= {
         }

@@ -63,6 +63,7 @@ fn run(cli: Cli) -> Exit {
         Some(Command::Sql(args)) => commands::sql::run(&args),
         Some(Command::Tables(args)) => commands::tables::run(&args),
         Some(Command::Rules(command)) => commands::rules::run(&command),
+        Some(Command::Tune(command)) => commands::tune::run(&command),
         Some(Command::Completions { shell }) => commands::completions::run(shell),
         Some(Command::Generate { folder }) => commands::generate::run(&folder),
     };

@@ -4,11 +4,19 @@
 //! host. It must not judge (rules do) and it must not print (commands do). Everything that it
 //! reads of the host goes through hostfs, so that a recorded tree can be asked like a live one.
 
+mod assignment;
 mod catalogue;
 mod check;
+mod instance;
 mod release;
+mod standing;
 mod tunable;
+mod value;
 
+pub use assignment::{Applier, Assignment, Assignments};
 pub use catalogue::{Catalogue, CatalogueError};
+pub use instance::Instance;
 pub use release::Release;
+pub use standing::{SetBy, Standing, read, release};
 pub use tunable::{DefaultSince, Former, Interaction, Kind, Level, Tunable};
+pub use value::canonical;

@@ -128,7 +128,7 @@ pub enum Kind {
     Word,
     /// A set of CPUs as a hexadecimal mask.
     CpuMask,
-    /// A set of CPUs or nodes as a list: `0-3,8`.
+    /// A set of numbers (CPUs, nodes, ports) as a list: `0-3,8`.
     CpuList,
     /// It is there or not: an option of a mount, an argument at boot.
     Flag,
@@ -167,7 +167,7 @@ impl Kind {
             Kind::Choice => "choice",
             Kind::Word => "word",
             Kind::CpuMask => "mask of CPUs",
-            Kind::CpuList => "list of CPUs or nodes",
+            Kind::CpuList => "list such as 0-3,8",
             Kind::Flag => "flag",
         }
     }

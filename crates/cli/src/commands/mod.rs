@@ -12,4 +12,5 @@ pub mod rules;
 pub mod sql;
 pub mod status;
 pub mod tables;
+pub mod tune;
 pub mod watch;
