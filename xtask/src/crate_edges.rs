@@ -7,6 +7,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("cli", ANY),
     ("diagnose", &["archive", "model", "stats"]),
     ("hostfs", &["model"]),
+    ("import", &["hostfs", "model", "sources"]),
     ("model", &[]),
     ("probe", &["hostfs", "model"]),
     ("report", &["model"]),
@@ -18,7 +19,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
 
 /// Crates that stand above all others.
 const ANY: &[&str] =
-    &["archive", "diagnose", "hostfs", "model", "probe", "report", "sources", "stats", "tune"];
+    &["archive", "diagnose", "hostfs", "import", "model", "probe", "report", "sources", "stats", "tune"];
 
 /// What a crate may use; none for a crate that the table does not have.
 pub fn allowed(name: &str) -> Option<&'static [&'static str]> {

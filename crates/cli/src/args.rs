@@ -155,12 +155,14 @@ Examples:
   heldup examine @last --details    the same, with every finding in full
   sudo heldup examine --since \"yesterday 03:00\" --until 03:10
                                     what was recorded then (heldup record)
+  heldup examine vmstat.txt         what another tool printed; it says what each file was
   heldup examine ARCHIVE --since 03:00Z --for 10m --host db1")]
 pub struct ExamineArgs {
     /// What to examine: nothing for this machine, `@last` for the last examination, a kept capture's
-    /// folder or file, or an archive's folder
+    /// folder or file, an archive's folder, or files that vmstat, iostat,
+    /// mpstat or sar wrote
     #[arg(value_name = "SOURCE")]
-    pub source: Option<String>,
+    pub sources: Vec<String>,
     /// How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
     pub window: Option<Duration>,

@@ -18,6 +18,7 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> anyhow::Resu
         host: host(capture, source)?,
         from: rfc3339(capture.span.since_ms)?,
         to: rfc3339(capture.span.until_ms)?,
+        files: Vec::new(),
         ledger: diagnosis.ledger,
         command: diagnosis.command,
         findings: diagnosis.findings,

@@ -12,6 +12,7 @@ mod ignored;
 mod live;
 mod own_cost;
 mod recorder;
+mod recordings;
 mod session;
 mod side;
 mod source;

@@ -13,6 +13,7 @@ use jiff::tz::TimeZone;
 use crate::WrongUsage;
 use crate::args::SpanArgs;
 use crate::examination::rfc3339;
+use crate::recordings;
 use crate::source::{Source, load};
 
 /// What stands between the two times.
@@ -37,6 +38,10 @@ pub fn open(word: &str) -> anyhow::Result<Side> {
     let (capture, notes) = match (Source::parse(Some(source), &named)?, asked) {
         (Source::Kept { folder, .. }, None) => (load(&folder)?, Vec::new()),
         (Source::Kept { folder, .. }, Some((span, notes))) => (part(word, &load(&folder)?, span)?, notes),
+        (Source::Recordings { files, .. }, None) => (recordings::read(&files)?.0, Vec::new()),
+        (Source::Recordings { files, .. }, Some((span, notes))) => {
+            (part(word, &recordings::read(&files)?.0, span)?, notes)
+        }
         (Source::Archive(archive), Some((span, notes))) => {
             let recorded = archive.capture(span)?;
             // The recorder is no part of what it recorded.

@@ -25,9 +25,36 @@ pub enum Source {
     },
     /// What a recorder wrote.
     Archive(ArchiveSource),
+    /// What other tools wrote.
+    Recordings {
+        /// What the user called them.
+        name: String,
+        /// The files.
+        files: Vec<PathBuf>,
+    },
 }
 
 impl Source {
+    /// Reads SOURCE arguments: one of any kind, or several recordings of other tools.
+    pub fn parse_all(words: &[String], span: &SpanArgs) -> anyhow::Result<Source> {
+        let [_, _, ..] = words else { return Source::parse(words.first().map(String::as_str), span) };
+        let mut names = Vec::new();
+        let mut all = Vec::new();
+        for word in words {
+            match Source::parse(Some(word), span)? {
+                Source::Recordings { name, files } => {
+                    names.push(name);
+                    all.extend(files);
+                }
+                _ => bail!(WrongUsage(format!(
+                    "several sources are for recordings of other tools, and {word} is none; \
+                     see heldup compare for two captures"
+                ))),
+            }
+        }
+        Ok(Source::Recordings { name: names.join(", "), files: all })
+    }
+
     /// Reads a SOURCE argument. Without one it is the machine's own archive where a time that has
     /// been is asked for, else the running machine.
     pub fn parse(word: Option<&str>, span: &SpanArgs) -> anyhow::Result<Source> {
@@ -69,9 +96,7 @@ impl Source {
             return Ok(Source::Kept { name: word.to_owned(), folder });
         }
         if folder.is_file() {
-            bail!(WrongUsage(format!(
-                "{word} is no kept capture: expected a zip file, as `heldup capture` writes"
-            )));
+            return Ok(Source::Recordings { name: word.to_owned(), files: vec![folder] });
         }
         if folder.exists() {
             bail!(WrongUsage(format!(

@@ -30,6 +30,7 @@ mod own;
 mod perf_event;
 mod qdisc;
 mod recorded_bytes;
+mod recorded_file;
 mod small_files;
 mod sock_diag;
 mod spawn_beside;
@@ -61,6 +62,7 @@ pub use own::{
     user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
+pub use recorded_file::RecordedFile;
 pub use small_files::SmallFiles;
 pub use sock_diag::{SockDiag, SocketKind, SocketQuery};
 pub use spawn_beside::spawn_beside;

@@ -25,6 +25,9 @@ pub struct Examination {
     /// End, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub to: String,
+    /// The recordings of other tools that were read; absent where none was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileSummary>,
     /// Where the time went.
     pub ledger: Ledger,
     /// The command that was run and examined; absent where none was.
@@ -59,6 +62,38 @@ pub struct HostSummary {
     pub method: Method,
     /// Share of the span's task time that was seen.
     pub coverage: f64,
+}
+
+/// A recording of another tool, and what it was.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileSummary {
+    /// Its name.
+    pub file: String,
+    /// The tools whose listings were in it, or what it is instead.
+    pub what: String,
+    /// Whether anything of it was read.
+    pub known: bool,
+    /// Start of what it covers, RFC 3339.
+    pub from: Option<String>,
+    /// End of what it covers, RFC 3339.
+    pub to: Option<String>,
+    /// Its lines.
+    pub lines: u64,
+    /// Of them those that belong to a listing.
+    pub lines_read: u64,
+    /// Rows that they became.
+    pub tables: Vec<FileTable>,
+    /// What was taken for granted, and what of it no column takes.
+    pub notes: Vec<String>,
+}
+
+/// Rows of one table that a recording became.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileTable {
+    /// The table.
+    pub table: String,
+    /// Its rows.
+    pub rows: u64,
 }
 
 /// Where the time went.

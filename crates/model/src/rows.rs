@@ -294,6 +294,23 @@ impl RowSet {
         Arc::new(Schema::new(fields))
     }
 
+    /// The rows as one Arrow batch, each with a time and a length of its own: of recordings, where
+    /// a batch has many samples.
+    pub fn to_batch_of_samples(
+        &self,
+        times_ms: Vec<i64>,
+        secs: Vec<Option<f64>>,
+        host: &str,
+    ) -> Result<RecordBatch, ArrowError> {
+        let mut arrays: Vec<ArrayRef> = vec![
+            Arc::new(Int64Array::from(times_ms)),
+            Arc::new(Float64Array::from(secs)),
+            text_array(std::iter::repeat_n(Some(host), self.len)),
+        ];
+        arrays.extend(self.cells.iter().map(Cells::to_array));
+        RecordBatch::try_new(RowSet::schema(self.def), arrays)
+    }
+
     /// The rows as one Arrow batch, stamped with time, length and host.
     pub fn to_batch(&self, stamp: &Stamp) -> Result<RecordBatch, ArrowError> {
         let mut arrays: Vec<ArrayRef> = vec![

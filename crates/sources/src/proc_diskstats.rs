@@ -268,6 +268,7 @@ fn row(stat: &DiskStat, device: &BlockDevice) -> DiskRow {
         logical_block_bytes: device.logical_block_bytes,
         physical_block_bytes: device.physical_block_bytes,
         size_bytes: device.size_bytes,
+        requests: None,
     }
 }
 

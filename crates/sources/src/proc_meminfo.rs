@@ -67,6 +67,8 @@ pub fn parse(text: &[u8]) -> Parsed<Option<MemoryRow>> {
     // expensive (a5ad88ce8c7f "mm: get rid of 'vmalloc_info' from /proc/meminfo"): not
     // measured, so NULL.
     row.vmalloc_used_bytes = row.vmalloc_used_bytes.filter(|bytes| *bytes > 0);
+    let swap_used = row.swap_total_bytes.zip(row.swap_free_bytes).map(|(total, free)| total - free);
+    row.swap_used_bytes = swap_used.filter(|used| *used >= 0);
     if row == MemoryRow::default() && parsed.errors.is_empty() {
         parsed.error(ParseError::new(0, "whole file", text, "lines such as \"MemTotal: 1000 kB\""));
     }
@@ -83,6 +85,8 @@ fn cell<'r>(row: &'r mut MemoryRow, name: &[u8]) -> Option<&'r mut Option<i64>> 
         b"Buffers:" => &mut row.buffers_bytes,
         b"Cached:" => &mut row.cached_bytes,
         b"SwapCached:" => &mut row.swap_cached_bytes,
+        b"Active:" => &mut row.active_bytes,
+        b"Inactive:" => &mut row.inactive_bytes,
         b"Active(anon):" => &mut row.active_anon_bytes,
         b"Inactive(anon):" => &mut row.inactive_anon_bytes,
         b"Active(file):" => &mut row.active_file_bytes,

@@ -15,6 +15,7 @@ use heldup_report::{harmless, quantity};
 use crate::args::CaptureArgs;
 use crate::exit::Exit;
 use crate::live::{Request, Window, look};
+use crate::recordings;
 use crate::source::{Source, baseline_file, load};
 
 /// Looks at everything, or opens what was kept, and writes it.
@@ -31,6 +32,7 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
     }
     let mut capture = match Source::parse(source.map(String::as_str), &args.span)? {
         Source::Kept { folder, .. } => load(&folder)?,
+        Source::Recordings { files, .. } => recordings::read(&files)?.0,
         Source::Archive(archive) => {
             let asked = archive.asked(&args.span, args.window)?;
             archive.capture(asked.context("of an archive --since says which window")?)?

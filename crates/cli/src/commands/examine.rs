@@ -19,6 +19,7 @@ use crate::examination;
 use crate::exit::Exit;
 use crate::ignored::Ignored;
 use crate::live::{Looked, Request, Window, look};
+use crate::recordings;
 use crate::side;
 use crate::source::{Source, baseline_file, last_folder, load};
 use crate::timeline::{Judge, timeline};
@@ -38,14 +39,20 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     let ruleset = rules::ruleset(args.rules.as_deref());
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let ignored = Ignored::parse(&args.ignore, &ruleset)?;
-    let source = Source::parse(args.source.as_deref(), &args.span)?;
+    let source = Source::parse_all(&args.sources, &args.span)?;
     if !command.is_empty() && args.span.is_asked() {
         bail!(WrongUsage("a command is run now: --since, --until and --host are for archives".to_owned()));
     }
     let baseline = baseline(args, &source)?;
+    let mut files = Vec::new();
     let (name, mut looked) = match &source {
         Source::Live => ("live", look(&request(args, command))?),
         Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
+        Source::Recordings { name, files: paths } => {
+            let (capture, read) = recordings::read(paths)?;
+            files = read;
+            (name.as_str(), Looked::kept(capture))
+        }
         Source::Archive(archive) => {
             let (span, is_long) = window(archive, args)?;
             if is_long {
@@ -64,6 +71,7 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
     ignored.leave_out(&mut diagnosis.findings);
     let mut examination = examination::of(&looked.capture, diagnosis, name)?;
+    examination.files = files;
     // The query that a finding prints asks @last: of an archive's window too.
     let wanted = !matches!(source, Source::Kept { .. }) && !args.no_keep;
     if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {

@@ -11,6 +11,7 @@ use crate::WrongUsage;
 use crate::args::{RowFormat, SqlArgs};
 use crate::exit::Exit;
 use crate::live::{Request, Window, look};
+use crate::recordings;
 use crate::source::{Source, load};
 use crate::terminal;
 
@@ -27,6 +28,7 @@ pub fn run(args: &SqlArgs) -> anyhow::Result<Exit> {
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let mut capture = match &source {
         Source::Kept { folder, .. } => load(folder)?,
+        Source::Recordings { files, .. } => recordings::read(files)?.0,
         Source::Archive(archive) => archive.readings(archive.asked(&args.span, args.window)?, query)?,
         Source::Live => {
             let window = Window::For(args.window.unwrap_or(DEFAULT_WINDOW));

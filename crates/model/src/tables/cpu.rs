@@ -2,7 +2,7 @@
 crate::table! {
     /// One CPU in one sample.
     CpuRow = "cpu", grain "one row for each online CPU and sample", origin "/proc/stat", born_at_zero false;
-    key cpu_idx: Int, None, "Number of the CPU";
+    key cpu_idx: Int, None, "Number of the CPU; NULL for all of them together, where a foreign tool told no more (of how many the table host says, else it is one average CPU)";
     counter user_s: Float, Seconds, "User mode, guests included";
     counter nice_s: Float, Seconds, "User mode at lowered priority";
     counter system_s: Float, Seconds, "Kernel mode";

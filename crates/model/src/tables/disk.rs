@@ -34,4 +34,5 @@ crate::table! {
     gauge logical_block_bytes: Int, Bytes, "Logical block size";
     gauge physical_block_bytes: Int, Bytes, "Physical block size";
     gauge size_bytes: Int, Bytes, "Size";
+    counter requests: Int, Count, "Requests completed of all kinds, where a foreign tool told no more (tps)";
 }

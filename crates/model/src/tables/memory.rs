@@ -34,4 +34,7 @@ crate::table! {
     gauge huge_pages_free: Int, Count, "HugePages_Free";
     gauge huge_pages_reserved: Int, Count, "HugePages_Rsvd";
     gauge huge_page_bytes: Int, Bytes, "Hugepagesize";
+    gauge active_bytes: Int, Bytes, "Active: used of late, private memory and page cache together";
+    gauge inactive_bytes: Int, Bytes, "Inactive: not used of late, both together";
+    gauge swap_used_bytes: Int, Bytes, "Swap in use; other tools print it where they do not print its size";
 }

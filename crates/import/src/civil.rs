@@ -1,0 +1,223 @@
+//! Dates and times of day as recordings have them, in any locale: pure, without a clock.
+
+use jiff::civil::Date;
+
+/// Seconds of a day.
+pub const DAY_S: i64 = 86_400;
+
+/// A time of day and how many words of the line it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeOfDay {
+    /// Seconds since midnight.
+    pub seconds: i64,
+    /// Words: two with AM or PM.
+    pub words: usize,
+}
+
+/// The time of day that a line's words begin with: `15:16:17`, `03:16:17 PM`, `15.16.17`,
+/// `15時16分17秒`.
+pub fn time_of_day(words: &[&str]) -> Option<TimeOfDay> {
+    let word = words.first()?;
+    if !word.as_bytes().first()?.is_ascii_digit() {
+        return None;
+    }
+    let (hour, minute, second, rest) = three_numbers(word)?;
+    if hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let after = if rest.is_empty() { words.get(1).copied() } else { Some(rest) };
+    let (hour, took) = match after.and_then(half_of_day) {
+        Some(_) if !(1..=12).contains(&hour) => return None,
+        Some(is_afternoon) => (hour % 12 + if is_afternoon { 12 } else { 0 }, true),
+        None if rest.is_empty() => (hour, false),
+        None => return None,
+    };
+    let seconds = hour * 3600 + minute * 60 + second;
+    Some(TimeOfDay { seconds, words: if took && rest.is_empty() { 2 } else { 1 } })
+}
+
+/// Whether a word says afternoon or morning.
+fn half_of_day(word: &str) -> Option<bool> {
+    match word {
+        "AM" | "am" | "a.m." | "上午" | "午前" | "오전" => Some(false),
+        "PM" | "pm" | "p.m." | "下午" | "午後" | "오후" => Some(true),
+        _ => None,
+    }
+}
+
+/// Three numbers of at most two digits with something between them, and what follows that is no
+/// unit's sign.
+fn three_numbers(word: &str) -> Option<(i64, i64, i64, &str)> {
+    let mut numbers = [0_i64; 3];
+    let mut rest = word;
+    for (at, number) in numbers.iter_mut().enumerate() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if !(1..=2).contains(&digits) {
+            return None;
+        }
+        *number = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        if at < 2 {
+            let sign = rest
+                .chars()
+                .next()
+                .filter(|sign| matches!(sign, ':' | '.' | '時' | '时' | '分' | '시' | '분'))?;
+            rest = &rest[sign.len_utf8()..];
+        }
+    }
+    Some((numbers[0], numbers[1], numbers[2], rest.trim_start_matches(['秒', '초'])))
+}
+
+/// The order of a date's numbers, where the date alone does not tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DateOrder {
+    /// 03/11/2022 is the 11th of March: C, POSIX, en_US.
+    MonthFirst,
+    /// It is the 3rd of November.
+    DayFirst,
+}
+
+/// A date in one word: `2022-03-11`, `03/11/2022`, `03/11/22`, `11.03.2022`, `2022年03月11日`.
+/// A year of two digits from 70 on is of the last century, as in POSIX.
+pub fn date(word: &str, order: DateOrder) -> Option<Date> {
+    if word.len() < 6 || !word.as_bytes().first()?.is_ascii_digit() {
+        return None;
+    }
+    let mut numbers = [0_i64; 3];
+    let mut digits_of_first = 0;
+    let mut sign = ' ';
+    let mut rest = word;
+    for (at, number) in numbers.iter_mut().enumerate() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if !matches!(digits, 1 | 2 | 4) {
+            return None;
+        }
+        *number = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        if at == 0 {
+            digits_of_first = digits;
+        }
+        if at < 2 {
+            let found = rest.chars().next()?;
+            if !matches!(found, '-' | '/' | '.' | '年' | '月' | '년' | '월') {
+                return None;
+            }
+            if at == 0 {
+                sign = found;
+            }
+            rest = &rest[found.len_utf8()..];
+        }
+    }
+    if !matches!(rest, "" | "日" | "일" | "." | ",") {
+        return None;
+    }
+    let (year, month, day) = if digits_of_first == 4 || matches!(sign, '年' | '년') {
+        (numbers[0], numbers[1], numbers[2])
+    } else if sign == '.' || numbers[0] > 12 || (order == DateOrder::DayFirst && numbers[1] <= 12) {
+        (numbers[2], numbers[1], numbers[0])
+    } else {
+        (numbers[2], numbers[0], numbers[1])
+    };
+    let year = match year {
+        0..=69 => year + 2000,
+        70..=99 => year + 1900,
+        year => year,
+    };
+    Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+}
+
+/// Midnight UTC of a date, in seconds since 1970-01-01.
+pub fn midnight_s(date: Date) -> i64 {
+    let epoch = Date::constant(1970, 1, 1);
+    epoch.until(date).map_or(0, |span| i64::from(span.get_days())) * DAY_S
+}
+
+/// How far a zone is from UTC, in seconds: of a number (`+0200`, `+02:00`, `+03`) or of an
+/// abbreviation that means one zone to nearly everybody.
+pub fn zone_offset_s(word: &str) -> Option<i64> {
+    if let Some(sign) = word.chars().next().filter(|sign| matches!(sign, '+' | '-')) {
+        let digits: String = word[1..].chars().filter(|c| *c != ':').collect();
+        if !matches!(digits.len(), 2 | 4) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let hours: i64 = digits[..2].parse().ok()?;
+        let minutes: i64 =
+            digits.get(2..).filter(|rest| !rest.is_empty()).map_or(Some(0), |m| m.parse().ok())?;
+        let seconds = hours * 3600 + minutes * 60;
+        return (hours <= 14 && minutes < 60).then_some(if sign == '-' { -seconds } else { seconds });
+    }
+    let hours = match word {
+        "UTC" | "GMT" | "Z" | "UCT" | "WET" => 0,
+        "CET" | "MEZ" | "BST" | "WEST" => 1,
+        "CEST" | "MESZ" | "EET" | "SAST" => 2,
+        "EEST" | "MSK" => 3,
+        "HKT" | "SGT" | "AWST" => 8,
+        "JST" | "KST" => 9,
+        "AEST" => 10,
+        "AEDT" => 11,
+        "NZST" => 12,
+        "NZDT" => 13,
+        "BRT" | "ADT" => -3,
+        "EDT" | "AST" => -4,
+        "EST" | "CDT" => -5,
+        "CST" | "MDT" => -6,
+        "MST" | "PDT" => -7,
+        "PST" | "AKDT" => -8,
+        "AKST" => -9,
+        "HST" => -10,
+        _ => return None,
+    };
+    Some(hours * 3600)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: Option<(i64, usize)>) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let told = time_of_day(&words).map(|time| (time.seconds, time.words));
+        assert_eq!(told, expect, "{text}");
+    }
+
+    #[test]
+    fn times_of_day_in_many_locales() {
+        let noon = 12 * 3600;
+        check("12:00:01 AM CPU", Some((1, 2)));
+        check("12:00:01 PM all", Some((noon + 1, 2)));
+        check("03:16:17 PM", Some((noon + 3 * 3600 + 16 * 60 + 17, 2)));
+        check("15:16:17 all", Some((15 * 3600 + 16 * 60 + 17, 1)));
+        check("15.16.17", Some((15 * 3600 + 16 * 60 + 17, 1)));
+        check("15時16分17秒 CPU", Some((15 * 3600 + 16 * 60 + 17, 1)));
+        check("13:00:00 PM", None);
+        check("25:00:00", None);
+        check("0.00", None);
+        check("Average:", None);
+        check("192.168.1.1", None);
+    }
+
+    #[test]
+    fn dates_in_many_locales() {
+        let day = |year, month, day| Some(Date::constant(year, month, day));
+        let first = DateOrder::MonthFirst;
+        assert_eq!(date("03/11/2022", first), day(2022, 3, 11));
+        assert_eq!(date("03/11/2022", DateOrder::DayFirst), day(2022, 11, 3));
+        assert_eq!(date("31/12/05", first), day(2005, 12, 31));
+        assert_eq!(date("12/31/05", DateOrder::DayFirst), day(2005, 12, 31));
+        assert_eq!(date("11.03.2022", first), day(2022, 3, 11));
+        assert_eq!(date("2022-03-11", first), day(2022, 3, 11));
+        assert_eq!(date("2022年03月11日", first), day(2022, 3, 11));
+        assert_eq!(date("2.6.32", first), day(2032, 6, 2));
+        assert_eq!(date("3.10.0-1062.1.2.el7", first), None);
+        assert_eq!(date("13/13/2022", first), None);
+        assert_eq!(midnight_s(Date::constant(2021, 9, 16)), 1_631_750_400);
+    }
+
+    #[test]
+    fn zones() {
+        assert_eq!(zone_offset_s("+0530"), Some(19_800));
+        assert_eq!(zone_offset_s("-03"), Some(-10_800));
+        assert_eq!(zone_offset_s("PDT"), Some(-25_200));
+        assert_eq!(zone_offset_s("local"), None);
+    }
+}

@@ -1,0 +1,180 @@
+//! From a listing's headings to cells of tables: what each heading means, said once as data.
+
+use heldup_model::TableDef;
+
+use crate::number::{Cell, cell, with_unit};
+use crate::sheets::{Key, Sheets, When};
+
+/// How a printed number becomes a column's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// A level, times this: a gauge.
+    Level(f64),
+    /// A second's worth, times this: a counter.
+    Rate(f64),
+    /// What came together in the interval, times this: a counter.
+    Total(f64),
+    /// Percent of the interval: a counter of seconds.
+    Share,
+    /// Milliseconds for each of the things whose rate stands under these headings: a counter of
+    /// seconds.
+    EachMs(&'static [&'static str]),
+    /// Known, and no measurement of its own: it follows from the others.
+    Derived,
+}
+
+/// What a heading means.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// As the tool prints it.
+    pub heading: &'static str,
+    /// The table, the column, and how; none where no column takes it.
+    pub table: &'static TableDef,
+    /// The column.
+    pub column: &'static str,
+    /// How.
+    pub amount: Amount,
+}
+
+/// Shorthand for lists of fields.
+pub const fn field(
+    heading: &'static str,
+    table: &'static TableDef,
+    column: &'static str,
+    amount: Amount,
+) -> Field {
+    Field { heading, table, column, amount }
+}
+
+/// The headings of one listing, resolved.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// What goes where, table by table.
+    tables: Vec<(&'static TableDef, Vec<Bound>)>,
+    /// Number of headings.
+    pub width: usize,
+    /// Headings that no column takes.
+    pub unkept: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Bound {
+    word: usize,
+    column: usize,
+    amount: Amount,
+    /// Words with the rates that `EachMs` wants.
+    rates: Vec<usize>,
+}
+
+/// A row's surroundings.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// When.
+    pub when: When,
+    /// Which thing.
+    pub key: Key<'a>,
+    /// How many CPUs a share of all of them is of.
+    pub cpus: f64,
+}
+
+impl Layout {
+    /// Finds the meaning of each heading.
+    pub fn of(headings: &[&str], fields: &[Field]) -> Layout {
+        let mut layout = Layout { width: headings.len(), ..Layout::default() };
+        for (word, heading) in headings.iter().enumerate() {
+            let mut is_known = false;
+            for field in fields.iter().filter(|field| field.heading == *heading) {
+                is_known = true;
+                layout.bind(word, field, headings);
+            }
+            if !is_known {
+                layout.unkept.push((*heading).to_owned());
+            }
+        }
+        layout
+    }
+
+    fn bind(&mut self, word: usize, field: &Field, headings: &[&str]) {
+        let Some(column) = field.table.position(field.column) else { return };
+        if field.amount == Amount::Derived {
+            return;
+        }
+        let rates = match field.amount {
+            Amount::EachMs(names) => {
+                names.iter().filter_map(|name| headings.iter().position(|heading| heading == name)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let bound = Bound { word, column, amount: field.amount, rates };
+        match self.tables.iter_mut().find(|(def, _)| std::ptr::eq(*def, field.table)) {
+            Some((_, bounds)) => bounds.push(bound),
+            None => self.tables.push((field.table, vec![bound])),
+        }
+    }
+
+    /// Writes one row. Of several tables only those whose key is of the kind that `around` has take it.
+    pub fn write(&self, cells: &[Cell], around: Around<'_>, sheets: &mut Sheets) {
+        for (def, bounds) in &self.tables {
+            let key = if is_of_host(def) { Key::Host } else { around.key };
+            let row = sheets.row(def, around.when, key);
+            for (at, bound) in bounds.iter().enumerate() {
+                let is_same = |other: &&Bound| other.column == bound.column;
+                if bounds[..at].iter().any(|other| is_same(&other)) {
+                    continue;
+                }
+                // Headings of one column add up: user mode is printed with guests apart.
+                let values = bounds[at..].iter().filter(is_same).map(|bound| bound.value(cells, around));
+                if let Some(value) = values.sum::<Option<f64>>() {
+                    sheets.set(row, bound.column, value);
+                }
+            }
+        }
+    }
+
+    /// The cells of a row, by the tables' order of headings.
+    pub fn cells(&self, words: &[&str], unit_bytes: f64) -> Vec<Cell> {
+        words
+            .iter()
+            .map(|word| if unit_bytes == 0.0 { cell(word) } else { with_unit(word, unit_bytes) })
+            .collect()
+    }
+}
+
+/// A table of one row a sample.
+fn is_of_host(def: &TableDef) -> bool {
+    !def.columns.iter().any(|column| column.kind == heldup_model::ColumnKind::Key)
+}
+
+impl Bound {
+    fn value(&self, cells: &[Cell], around: Around<'_>) -> Option<f64> {
+        let value = cells.get(self.word).copied().and_then(Cell::value)?;
+        let all = if around.key == Key::All { around.cpus } else { 1.0 };
+        match self.amount {
+            Amount::Level(factor) => Some(value * factor),
+            Amount::Total(factor) => around.when.secs.map(|_| value * factor),
+            Amount::Rate(factor) => around.when.secs.map(|secs| value * factor * secs),
+            Amount::Share => around.when.secs.map(|secs| value / 100.0 * secs * all),
+            Amount::EachMs(_) => {
+                let rates = self.rates.iter().map(|word| cells.get(*word).copied().and_then(Cell::value));
+                let rate = rates.sum::<Option<f64>>().filter(|_| !self.rates.is_empty())?;
+                around.when.secs.map(|secs| value / 1000.0 * rate * secs)
+            }
+            Amount::Derived => None,
+        }
+    }
+}
+
+/// Whether every field names a column of its table that takes a number; for tests of the lists.
+#[cfg(test)]
+pub fn assert_fields(fields: &[Field]) {
+    for field in fields {
+        let at = format!("{} → {}.{}", field.heading, field.table.name, field.column);
+        let column = field.table.position(field.column).map(|at| field.table.columns[at]);
+        let column = column.unwrap_or_else(|| panic!("{at}: no such column"));
+        use heldup_model::ColumnType;
+        assert!(matches!(column.ty, ColumnType::Int | ColumnType::Float), "{at}: takes no number");
+        let is_counter = column.kind == heldup_model::ColumnKind::Counter;
+        let is_level = matches!(field.amount, Amount::Level(_));
+        assert!(is_counter != is_level || field.amount == Amount::Derived, "{at}: counter or gauge");
+    }
+}

@@ -1,0 +1,259 @@
+//! One file while it is read: what is known of its machine and its time, and what it became.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heldup_model::tables::HostRow;
+use heldup_model::{Flaw, Method, Span};
+use jiff::civil::Date;
+
+use crate::banner::{Banner, banner};
+use crate::civil::{DAY_S, DateOrder, midnight_s};
+use crate::error::ImportError;
+use crate::merge::UNKNOWN;
+use crate::sheets::{Sheets, When};
+
+/// Flaws of one file that are said; of a damaged one there may be millions.
+const MOST_FLAWS: usize = 20;
+/// What stands between two listings without times.
+const PAUSE_MS: i64 = 60_000;
+/// The longest interval that a command line is believed.
+const LONGEST_INTERVAL_S: u32 = 86_400;
+
+/// What is known of a file from outside.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints {
+    /// When it was last written, milliseconds since 1970-01-01 UTC: what has no times ends then.
+    pub modified_ms: i64,
+}
+
+/// One line, cut into words.
+#[derive(Debug)]
+pub struct Line<'a> {
+    /// Counted from one.
+    pub number: u64,
+    /// Its words.
+    pub words: &'a [&'a str],
+    /// The file ends within it.
+    pub is_cut: bool,
+}
+
+/// What one format was of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Listings that began.
+    pub listings: u64,
+    /// Samples.
+    pub samples: u64,
+}
+
+/// One file while it is read.
+pub struct Document {
+    /// Its name, for places of flaws.
+    pub file: String,
+    /// What is known from outside.
+    pub hints: Hints,
+    /// The last banner of sysstat.
+    pub banner: Option<Banner>,
+    /// Line of that banner.
+    pub banner_line: u64,
+    /// What it becomes.
+    pub sheets: Sheets,
+    /// By format.
+    pub told: BTreeMap<&'static str, Told>,
+    /// What a reader of the answer has to know.
+    pub notes: BTreeSet<String>,
+    /// Headings that no column takes, by format.
+    pub unkept: BTreeMap<&'static str, BTreeSet<String>>,
+    /// Flaws.
+    pub flaws: Vec<Flaw>,
+    unsaid_flaws: u64,
+    intervals_s: BTreeMap<&'static str, f64>,
+    memory_unit: f64,
+    float_ms: i64,
+}
+
+impl Document {
+    /// A file of which nothing is read yet.
+    pub fn of(file: &str, hints: Hints) -> Document {
+        Document {
+            file: file.to_owned(),
+            hints,
+            banner: None,
+            banner_line: 0,
+            sheets: Sheets::default(),
+            told: BTreeMap::new(),
+            notes: BTreeSet::new(),
+            unkept: BTreeMap::new(),
+            flaws: Vec::new(),
+            unsaid_flaws: 0,
+            intervals_s: BTreeMap::new(),
+            memory_unit: 1024.0,
+            float_ms: 0,
+        }
+    }
+
+    /// Takes a banner of sysstat; false where the line is none.
+    pub fn take_banner(&mut self, line: &Line<'_>) -> bool {
+        if line.words.first() != Some(&"Linux") {
+            return false;
+        }
+        let Some(mut told) = banner(line.words, DateOrder::MonthFirst) else { return false };
+        let of_before = self.banner.take().filter(|before| before.host == told.host);
+        if let Some(before) = of_before {
+            told.cpus = told.cpus.or(before.cpus);
+        }
+        self.banner_line = line.number;
+        self.banner = Some(told);
+        true
+    }
+
+    /// Remembers what a command line says of the listing that follows: `vmstat -S M 5`.
+    pub fn take_command(&mut self, line: &Line<'_>) {
+        for (at, word) in line.words.iter().enumerate() {
+            let name = word.trim_start_matches(['#', '$', '>', '%', '`', '\\']).trim_end_matches('`');
+            let base = name.rsplit('/').next().unwrap_or(name);
+            let Some(tool) = ["iostat", "vmstat"].iter().find(|tool| base.eq_ignore_ascii_case(tool)) else {
+                continue;
+            };
+            let arguments = line.words.get(at + 1..).unwrap_or_default();
+            let number = |word: &&str| {
+                word.trim_end_matches(['`', '|']).split('|').next().and_then(|w| w.parse::<u32>().ok())
+            };
+            let interval = arguments.iter().find_map(number).filter(|s| (1..=LONGEST_INTERVAL_S).contains(s));
+            if let Some(interval) = interval {
+                self.intervals_s.insert(tool, f64::from(interval));
+            }
+            if *tool == "vmstat" {
+                self.memory_unit = memory_unit(arguments);
+            }
+            return;
+        }
+    }
+
+    /// Seconds between two samples of a tool that prints none: what its command line said, else one
+    /// second, which is noted.
+    pub fn interval_s(&mut self, tool: &'static str) -> f64 {
+        match self.intervals_s.get(tool) {
+            Some(interval) => *interval,
+            None => {
+                self.notes.insert(format!(
+                    "{tool}: neither times nor its command line are in the file: one second between \
+                     samples is assumed, rates are right and sums are for that"
+                ));
+                1.0
+            }
+        }
+    }
+
+    /// Bytes of one unit of memory that vmstat prints.
+    pub fn memory_unit(&self) -> f64 {
+        self.memory_unit
+    }
+
+    /// CPUs, as a banner told.
+    pub fn cpus(&self) -> Option<i64> {
+        self.banner.as_ref().and_then(|banner| banner.cpus).filter(|cpus| *cpus > 0)
+    }
+
+    /// Name of the host.
+    pub fn host(&self) -> String {
+        self.banner.as_ref().map_or_else(|| UNKNOWN.to_owned(), |banner| banner.host.clone())
+    }
+
+    /// The day on which times without a date begin: the banner's, else that of the file.
+    pub fn base_day_s(&mut self) -> i64 {
+        match self.banner.as_ref().and_then(|banner| banner.date) {
+            Some(date) => midnight_s(date),
+            None => {
+                self.notes
+                    .insert("no date in the file: the day on which it was last written is taken".to_owned());
+                self.hints.modified_ms.div_euclid(1000 * DAY_S) * DAY_S
+            }
+        }
+    }
+
+    /// The instant of a local date and time; the zone of which nothing is known is taken for UTC.
+    pub fn instant_ms(&mut self, date: Date, seconds: i64, zone_s: Option<i64>) -> i64 {
+        (midnight_s(date) + seconds - self.zone_s(zone_s)) * 1000
+    }
+
+    /// An offset from UTC, or none with a note.
+    pub fn zone_s(&mut self, told: Option<i64>) -> i64 {
+        told.unwrap_or_else(|| {
+            self.notes.insert("the time zone is not in the file: its times are taken as UTC".to_owned());
+            0
+        })
+    }
+
+    /// The next sample of a listing without times.
+    pub fn floating(&mut self, secs: Option<f64>) -> When {
+        self.notes.insert(
+            "no times in the file: its last sample is put where the file was last written".to_owned(),
+        );
+        self.float_ms += (secs.unwrap_or(1.0) * 1000.0) as i64;
+        When { ms: self.float_ms, secs, floats: true }
+    }
+
+    /// A listing of a format begins.
+    pub fn begin(&mut self, format: &'static str) {
+        self.told.entry(format).or_default().listings += 1;
+        self.float_ms += if self.float_ms > 0 { PAUSE_MS } else { 0 };
+    }
+
+    /// A sample of a format was read in one piece, and nothing before it can change any more.
+    pub fn end_sample(&mut self, format: &'static str) -> Result<(), ImportError> {
+        self.told.entry(format).or_default().samples += 1;
+        let host = self.host();
+        self.sheets.settle(&host)
+    }
+
+    /// Headings that no column takes.
+    pub fn leave_out(&mut self, format: &'static str, headings: &[String]) {
+        if !headings.is_empty() {
+            self.unkept.entry(format).or_default().extend(headings.iter().cloned());
+        }
+    }
+
+    /// Something that could not be read.
+    pub fn flaw(&mut self, line: u64, what: String) {
+        if self.flaws.len() < MOST_FLAWS {
+            self.flaws.push(Flaw { place: format!("{}:{line}", self.file), what });
+        } else {
+            self.unsaid_flaws += 1;
+        }
+    }
+
+    /// What is known of the machine, and how many flaws were left unsaid.
+    pub fn close(&mut self, span: Span) -> HostRow {
+        if self.unsaid_flaws > 0 {
+            let what = format!("{} further lines could not be read either", self.unsaid_flaws);
+            self.flaws.push(Flaw { place: self.file.clone(), what });
+        }
+        let told = self.banner.as_ref();
+        HostRow {
+            name: told.map(|told| told.host.as_str().into()),
+            kernel: told.map(|told| told.kernel.as_str().into()),
+            architecture: told.and_then(|told| told.architecture.as_deref()).map(Into::into),
+            cpus: self.cpus(),
+            window_s: Some(span.secs()),
+            method: Some(Method::Imported.name().into()),
+            ..HostRow::default()
+        }
+    }
+}
+
+/// What `-S` says: bytes of a unit.
+fn memory_unit(arguments: &[&str]) -> f64 {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let Some(rest) = word.strip_prefix("-S") else { continue };
+        let unit = if rest.is_empty() { words.next().copied().unwrap_or("") } else { rest };
+        return match unit {
+            "k" => 1000.0,
+            "m" => 1e6,
+            "M" => 1_048_576.0,
+            _ => 1024.0,
+        };
+    }
+    1024.0
+}

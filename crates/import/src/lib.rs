@@ -1,0 +1,279 @@
+//! Recordings of other tools, read into the tables of the model.
+//!
+//! A file is read line by line, from its beginning to its end, in memory that does not grow with it
+//! beyond the tables that are kept. Each line is offered to the format whose listing has begun, and
+//! where it does not take it to the others: so a listing is read inside prose as well as alone, and
+//! in a file that several tools wrote into. What no format takes is not guessed at: a file in which
+//! nothing was known says so.
+//!
+//! One file per format, a line each in [`formats`]. What a number means is the format's business,
+//! what follows from it that of the rules.
+
+#![warn(missing_docs)]
+
+mod banner;
+mod civil;
+mod columns;
+mod document;
+mod error;
+mod importer;
+mod iostat;
+mod lines;
+mod merge;
+mod number;
+mod sar;
+mod sar_fields;
+mod sheets;
+mod vmstat;
+mod what;
+
+use std::borrow::Cow;
+use std::io::Read;
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use heldup_hostfs::RecordedFile;
+use heldup_model::tables::HostRow;
+use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp};
+
+pub use document::Hints;
+use document::{Document, Line};
+pub use error::ImportError;
+use importer::Importer;
+use lines::{Lines, RawLine};
+pub use merge::merge;
+use what::Encoding;
+
+/// Every format. A new one adds its line here.
+fn formats() -> Vec<Box<dyn Importer>> {
+    vec![Box::<iostat::Iostat>::default(), Box::<sar::Sar>::default(), Box::<vmstat::Vmstat>::default()]
+}
+
+/// What a file was.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileRead {
+    /// Its name.
+    pub file: String,
+    /// The formats that it had listings of, or what it is instead.
+    pub what: String,
+    /// Whether anything of it was read.
+    pub is_known: bool,
+    /// Lines that are not empty.
+    pub lines: u64,
+    /// Lines that belong to a listing.
+    pub lines_read: u64,
+    /// The span that it covers.
+    pub span: Option<Span>,
+    /// Rows, by table.
+    pub rows: Vec<(&'static str, u64)>,
+    /// What was taken for granted, and what of it is not kept.
+    pub notes: Vec<String>,
+}
+
+/// A file, read.
+pub struct Import {
+    /// What it was.
+    pub file: FileRead,
+    /// Its tables; none where nothing was known.
+    pub capture: Option<Capture>,
+    /// Lines that could not be read.
+    pub flaws: Vec<Flaw>,
+}
+
+/// Opens and reads a file.
+pub fn read_file(path: &Path) -> Result<Import, ImportError> {
+    let file = RecordedFile::at(path)?;
+    let hints = Hints { modified_ms: file.modified_ms() };
+    read(&path.display().to_string(), file, hints)
+}
+
+/// Reads a file from its beginning to its end.
+pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, ImportError> {
+    let mut lines = Lines::of(input);
+    let mut document = Document::of(name, hints);
+    let beginning = lines.beginning().map_err(|source| failed(name, 0, source))?;
+    let encoding = match what::look(beginning) {
+        Ok(encoding) => encoding,
+        Err(what) => return Ok(unknown(name, what.to_owned(), &lines)),
+    };
+    let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding)?;
+    if document.told.is_empty() {
+        let mut import = unknown(name, "text of no known tool".to_owned(), &lines);
+        import.flaws = document.flaws;
+        return Ok(import);
+    }
+    finish(document, looked_at, lines_read)
+}
+
+/// Offers every line to the formats; how many had words, and how many of those were taken.
+fn read_lines<R: Read>(
+    lines: &mut Lines<R>,
+    document: &mut Document,
+    encoding: Encoding,
+) -> Result<(u64, u64), ImportError> {
+    let mut formats = formats();
+    let mut begun: Option<usize> = None;
+    let (mut looked_at, mut taken) = (0, 0);
+    let mut listing_line = 0;
+    let name = document.file.clone();
+    let mut behind = 0;
+    while let Some(raw) = lines.next_line().map_err(|source| failed(&name, behind, source))? {
+        let (number, bytes, is_cut) = match raw {
+            RawLine::Whole { number, bytes, is_cut } => (number, bytes, is_cut),
+            RawLine::TooLong { number, length } => {
+                let most = lines::MAX_LINE_BYTES;
+                document.flaw(number, format!("a line of {length} bytes; expected at most {most}"));
+                continue;
+            }
+        };
+        behind = number;
+        let text = encoding.text(bytes);
+        if let Cow::Borrowed(_) = text
+            && bytes.contains(&0)
+        {
+            document.flaw(number, "zero bytes in a text: damaged here".to_owned());
+        }
+        let all: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
+        let words = without_number(&all, &mut listing_line);
+        if words.is_empty() {
+            continue;
+        }
+        looked_at += 1;
+        let line = Line { number, words, is_cut };
+        if document.take_banner(&line) || offer(&mut formats, &mut begun, &line, document)? {
+            taken += 1;
+        } else {
+            document.take_command(&line);
+        }
+    }
+    for format in &mut formats {
+        format.ends(document)?;
+    }
+    Ok((looked_at, taken))
+}
+
+/// What stands between two words; a bar too, for listings that somebody made into a table.
+fn is_gap(sign: char) -> bool {
+    sign.is_whitespace() || sign == '|' || sign == '\0' || sign == '\u{feff}'
+}
+
+/// Whether a format took the line: the one whose listing has begun before all others.
+fn offer(
+    formats: &mut [Box<dyn Importer>],
+    begun: &mut Option<usize>,
+    line: &Line<'_>,
+    document: &mut Document,
+) -> Result<bool, ImportError> {
+    if let Some(format) = begun.and_then(|at| formats.get_mut(at))
+        && format.goes_on(line, document)?
+    {
+        return Ok(true);
+    }
+    for (at, format) in formats.iter_mut().enumerate() {
+        if *begun != Some(at) && format.begins(line, document)? {
+            *begun = Some(at);
+            return Ok(true);
+        }
+    }
+    Ok(match begun.and_then(|at| formats.get_mut(at)) {
+        Some(format) => format.begins(line, document)?,
+        None => false,
+    })
+}
+
+/// The words of a line of a listing whose lines are numbered (`01 procs …`, `02 r b …`), without the
+/// number: one that is one more than that of the line before, from 01 on.
+fn without_number<'w>(words: &'w [&'w str], last: &mut u64) -> &'w [&'w str] {
+    let Some(first) = words.first().filter(|first| matches!(first.len(), 2 | 3)) else { return words };
+    match first.parse::<u64>() {
+        Ok(number) if (number == 1 && first.starts_with('0')) || (*last > 0 && number == *last + 1) => {
+            *last = number;
+            &words[1..]
+        }
+        _ => words,
+    }
+}
+
+fn failed(file: &str, line: u64, source: std::io::Error) -> ImportError {
+    ImportError::Read { file: file.to_owned(), line, source }
+}
+
+fn unknown<R: Read>(name: &str, what: String, lines: &Lines<R>) -> Import {
+    let file = FileRead { file: name.to_owned(), what, lines: lines.number(), ..FileRead::default() };
+    Import { file, capture: None, flaws: Vec::new() }
+}
+
+/// Makes a capture of what was read.
+fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import, ImportError> {
+    let host = document.host();
+    let sheets = std::mem::take(&mut document.sheets);
+    let mut finished = sheets.finish(&host, document.hints.modified_ms)?;
+    let span = span_of(finished.tables.values().flatten());
+    let said = |told: &document::Told, name: &str| {
+        let samples = told.samples;
+        format!("{name}, {samples} {}", if samples == 1 { "sample" } else { "samples" })
+    };
+    let what: Vec<String> = document.told.iter().map(|(name, told)| said(told, name)).collect();
+    for (format, headings) in &document.unkept {
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        document.notes.insert(format!("{format}: no column takes {}", headings.join(", ")));
+    }
+    let mut file = FileRead {
+        file: document.file.clone(),
+        what: what.join("; "),
+        is_known: span.is_some(),
+        lines,
+        lines_read,
+        span,
+        rows: finished.rows.iter().map(|(table, rows)| (*table, *rows)).collect(),
+        notes: document.notes.iter().cloned().collect(),
+    };
+    let Some(span) = span else {
+        file.what = format!("{}: headings without numbers", file.what);
+        return Ok(Import { file, capture: None, flaws: document.flaws });
+    };
+    let row = document.close(span);
+    let stamp = Stamp { time_ms: span.until_ms, secs: None, host: host.as_str().into() };
+    let table = HostRow::DEF.name;
+    let batch = RowSet::increases([row]).to_batch(&stamp);
+    let batch = batch.map_err(|source| ImportError::Table { table, source })?;
+    finished.tables.insert(table.to_owned(), vec![batch]);
+    let capture = Capture {
+        host,
+        span,
+        method: Method::Imported,
+        coverage: 0.0,
+        untold: Vec::new(),
+        tables: finished.tables,
+        missing: vec![no_task_times(&file)],
+        flaws: document.flaws.clone(),
+    };
+    Ok(Import { file, capture: Some(capture), flaws: document.flaws })
+}
+
+/// What no listing of these tools has.
+fn no_task_times(file: &FileRead) -> Missing {
+    Missing {
+        what: "task_time".to_owned(),
+        why: format!("{} does not tell what tasks waited for", file.what),
+        how: "heldup record on that machine, or heldup there while it is slow".to_owned(),
+    }
+}
+
+/// From the beginning of the first interval to the end of the last.
+fn span_of<'b>(batches: impl Iterator<Item = &'b RecordBatch>) -> Option<Span> {
+    let mut span: Option<Span> = None;
+    for batch in batches {
+        let times = batch.column(0).as_primitive::<Int64Type>();
+        let secs = batch.column(1).as_primitive::<Float64Type>();
+        for (time, secs) in times.values().iter().zip(secs.iter()) {
+            let since_ms = time - (secs.unwrap_or(0.0) * 1000.0) as i64;
+            let so_far = span.get_or_insert(Span { since_ms, until_ms: *time });
+            so_far.since_ms = so_far.since_ms.min(since_ms);
+            so_far.until_ms = so_far.until_ms.max(*time);
+        }
+    }
+    span
+}

@@ -1,0 +1,108 @@
+//! Numbers as tools print them: with a point or a comma, with a unit's letter, or none at all.
+
+/// What stands in a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell {
+    /// A number.
+    Value(f64),
+    /// Something that says that there is no number.
+    Absent,
+    /// No number.
+    Words,
+}
+
+impl Cell {
+    /// The number.
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Cell::Value(value) => Some(value),
+            Cell::Absent | Cell::Words => None,
+        }
+    }
+}
+
+/// Reads a cell. `5`, `5.25`, `5,25`, `-0.1`; `-`, `nan` and `inf` (which sysstat prints where it
+/// divided by nothing) are absent.
+pub fn cell(word: &str) -> Cell {
+    let first = word.bytes().next().unwrap_or(b' ');
+    if !first.is_ascii_digit() {
+        if matches!(word, "-" | "--" | "nan" | "-nan" | "inf" | "-inf" | "NaN" | "n/a" | "N/A") {
+            return Cell::Absent;
+        }
+        if !matches!(first, b'-' | b'.' | b',' | b'+') {
+            return Cell::Words;
+        }
+    }
+    if let Ok(value) = word.parse::<f64>() {
+        return finite(value);
+    }
+    match word.split_once(',') {
+        Some((whole, part)) if part.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let mut point = String::with_capacity(word.len());
+            point.push_str(whole);
+            point.push('.');
+            point.push_str(part);
+            point.parse().map_or(Cell::Words, finite)
+        }
+        _ => Cell::Words,
+    }
+}
+
+fn finite(value: f64) -> Cell {
+    if value.is_finite() { Cell::Value(value) } else { Cell::Absent }
+}
+
+/// A number with a letter for its unit, as `--human` prints it, as a multiple of `base` bytes:
+/// `98.7k` of a column in kB is 98.7. A percent sign says nothing new.
+pub fn with_unit(word: &str, base_bytes: f64) -> Cell {
+    let plain = cell(word);
+    if plain != Cell::Words {
+        return plain;
+    }
+    let Some((at, letter)) = word.char_indices().next_back() else { return Cell::Words };
+    let factor = match letter {
+        '%' => 1.0,
+        's' => 512.0 / base_bytes,
+        'B' => 1.0 / base_bytes,
+        'k' | 'K' => 1024.0 / base_bytes,
+        'M' => 1_048_576.0 / base_bytes,
+        'G' => 1_073_741_824.0 / base_bytes,
+        'T' => 1_099_511_627_776.0 / base_bytes,
+        _ => return Cell::Words,
+    };
+    match cell(&word[..at]) {
+        Cell::Value(value) => Cell::Value(value * factor),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_as_tools_print_them() {
+        for (word, expect) in [
+            ("0", Cell::Value(0.0)),
+            ("16164.60", Cell::Value(16164.6)),
+            ("12,5", Cell::Value(12.5)),
+            ("-0.01", Cell::Value(-0.01)),
+            ("1,234,567", Cell::Words),
+            ("-", Cell::Absent),
+            ("nan", Cell::Absent),
+            ("sda", Cell::Words),
+            ("12:30", Cell::Words),
+            ("", Cell::Words),
+        ] {
+            assert_eq!(cell(word), expect, "{word}");
+        }
+    }
+
+    #[test]
+    fn letters_are_multiples_of_the_column_s_unit() {
+        assert_eq!(with_unit("98.7k", 1024.0), Cell::Value(98.7));
+        assert_eq!(with_unit("1.5M", 1024.0), Cell::Value(1536.0));
+        assert_eq!(with_unit("0,3%", 1.0), Cell::Value(0.3));
+        assert_eq!(with_unit("%", 1.0), Cell::Words);
+    }
+}

@@ -1,0 +1,364 @@
+//! The text of `sar` and `mpstat`: lines that begin with a time of day, in sections told by their
+//! headings.
+//!
+//! A heading's time is that of the sample before its first row, so that every row has an interval.
+//! `sar` prints all of a day section by section; each section keeps a clock of its own, which goes
+//! over midnight when its times fall back by more than half a day. Rows of averages and what
+//! `-x` or a restart puts between are passed over.
+
+use heldup_model::tables::{IrqRow, LimitsRow, NetProtoRow, SystemRow};
+use heldup_model::{Record, TableDef};
+
+use crate::civil::{DAY_S, time_of_day};
+use crate::columns::{Around, Layout};
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::number::Cell;
+use crate::sar_fields::{Rows, SECTIONS, Section};
+use crate::sheets::{Key, When};
+
+const SAR: &str = "sar";
+const MPSTAT: &str = "mpstat";
+/// Below this a fall of the time of day is a clock that was set back, above it midnight.
+const MIDNIGHT_FALL_S: i64 = DAY_S / 2;
+
+/// Reads `sar` and `mpstat`.
+#[derive(Default)]
+pub struct Sar {
+    /// Sections that were met below the banner, each with its clock.
+    met: Vec<Met>,
+    now: Option<usize>,
+    banner_line: u64,
+    format: Option<&'static str>,
+}
+
+/// A section's headings and how far it got.
+struct Met {
+    headings: Vec<String>,
+    section: Option<&'static Section>,
+    layout: Layout,
+    key: Option<usize>,
+    day: i64,
+    /// Second of the day of the last sample, and the one before, whose distance is the interval.
+    last: Option<i64>,
+    secs: Option<f64>,
+    samples: u64,
+}
+
+impl Importer for Sar {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let Some((_, headings)) = timed(line.words) else { return Ok(false) };
+        if !is_heading(headings) || section(headings).is_none() {
+            return Ok(false);
+        }
+        self.goes_on(line, document)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let Some((seconds, words)) = timed(line.words) else {
+            // "Average:" in any language.
+            let label = line.words.first().is_some_and(|word| word.ends_with(':'));
+            return Ok(self.now.is_some()
+                && label
+                && line.words.len() > 1
+                && line.words[1..].iter().any(|word| is_number(word)));
+        };
+        if self.banner_line != document.banner_line || self.format.is_none() {
+            self.count(document);
+            self.banner_line = document.banner_line;
+            let format = if is_mpstat(words) { MPSTAT } else { SAR };
+            self.format = Some(format);
+            document.begin(format);
+        }
+        if is_heading(words) {
+            self.heading(seconds, words, document);
+            return Ok(true);
+        }
+        if words.contains(&"LINUX") || words.first() == Some(&"COM") {
+            self.restart(words, document);
+            return Ok(true);
+        }
+        self.row(line, seconds, words, document)
+    }
+
+    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        self.count(document);
+        Ok(())
+    }
+}
+
+impl Sar {
+    /// What stands below one banner is over: as many samples as its longest section has.
+    fn count(&mut self, document: &mut Document) {
+        let samples = self.met.iter().map(|met| met.samples).max().unwrap_or(0);
+        if let Some(told) = self.format.and_then(|format| document.told.get_mut(format)) {
+            told.samples += samples;
+        }
+        self.met.clear();
+        self.now = None;
+    }
+
+    fn heading(&mut self, seconds: i64, words: &[&str], document: &mut Document) {
+        let base_day = document.base_day_s();
+        let met =
+            self.met.iter().position(|met| met.headings.iter().map(String::as_str).eq(words.iter().copied()));
+        let at = met.unwrap_or_else(|| {
+            self.met.push(Met::of(words, base_day, self.format.unwrap_or(SAR), document));
+            self.met.len() - 1
+        });
+        self.now = Some(at);
+        // The heading of the first screenful tells when the first interval began; that of a later one
+        // repeats the time of the row above it, or, behind a restart, begins anew.
+        if let Some(met) = self.met.get_mut(at) {
+            met.advance(seconds);
+            met.secs = None;
+        }
+    }
+
+    /// A restart, or a comment: the interval that it falls into is not known.
+    fn restart(&mut self, words: &[&str], document: &mut Document) {
+        if words.contains(&"LINUX") {
+            for met in &mut self.met {
+                met.last = None;
+            }
+            let cpus = words.iter().find_map(|word| word.strip_prefix('(')?.parse::<i64>().ok());
+            if let (Some(cpus), Some(banner)) = (cpus, document.banner.as_mut()) {
+                banner.cpus = Some(cpus);
+            }
+            document.notes.insert("the machine was started anew within the recording".to_owned());
+        }
+    }
+
+    fn row(
+        &mut self,
+        line: &Line<'_>,
+        seconds: i64,
+        words: &[&str],
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
+        let Some(met) = self.now.and_then(|at| self.met.get_mut(at)) else { return Ok(false) };
+        let Some(section) = met.section else { return Ok(true) };
+        let cells = met.layout.cells(words, KIB);
+        let numbers = cells.iter().filter(|cell| **cell != Cell::Words).count();
+        let names = usize::from(met.key.is_some());
+        if words.len() != met.layout.width || numbers + names < met.layout.width {
+            let what = format!(
+                "sar: {} words, {numbers} of them numbers; expected {}",
+                words.len(),
+                met.headings.join(" ")
+            );
+            document.flaw(line.number, what);
+            return Ok(true);
+        }
+        if met.last != Some(seconds) {
+            met.advance(seconds);
+            met.samples += 1;
+        }
+        let ms = (met.day + seconds) * 1000;
+        let when = When { ms: ms - document.zone_s(None) * 1000, secs: met.secs, floats: false };
+        let name = met.key.and_then(|key| words.get(key)).copied().unwrap_or("");
+        write(section, met, &cells, name, when, document);
+        Ok(true)
+    }
+}
+
+const KIB: f64 = 1024.0;
+
+impl Met {
+    fn of(words: &[&str], day: i64, format: &'static str, document: &mut Document) -> Met {
+        let section = section(words);
+        let key = section.and_then(|section| match section.rows {
+            Rows::Cpu => place(words, &["CPU"]),
+            Rows::Named(names) => place(words, names),
+            Rows::Interrupt => place(words, &["INTR"]),
+            _ => None,
+        });
+        let layout = Layout::of(words, section.map_or(&[], |section| section.fields));
+        match section {
+            None => {
+                let first: Vec<&str> = words.iter().take(3).copied().collect();
+                let more = if words.len() > 3 { " …" } else { "" };
+                document.leave_out(format, &[format!("the section \"{}{more}\"", first.join(" "))]);
+            }
+            Some(section) => {
+                let is_known = |word: &&String| !is_own(section, word);
+                let unkept: Vec<String> = layout.unkept.iter().filter(is_known).cloned().collect();
+                document.leave_out(format, &unkept);
+            }
+        }
+        let headings = words.iter().map(|word| (*word).to_owned()).collect();
+        Met { headings, section, layout, key, day, last: None, secs: None, samples: 0 }
+    }
+
+    /// The number under a heading.
+    fn number(&self, heading: &str, cells: &[Cell]) -> Option<f64> {
+        let at = self.headings.iter().position(|there| there == heading)?;
+        cells.get(at).and_then(|cell| cell.value())
+    }
+
+    /// The rate under a heading, as an increase.
+    fn count(&self, heading: &str, cells: &[Cell], when: When) -> Option<f64> {
+        self.number(heading, cells).zip(when.secs).map(|(rate, secs)| rate * secs)
+    }
+
+    /// Takes the time of a row or a heading: how long ago the last one was, and whether a day began.
+    fn advance(&mut self, seconds: i64) {
+        let Some(last) = self.last.replace(seconds) else {
+            self.secs = None;
+            return;
+        };
+        let mut passed = seconds - last;
+        if passed < -MIDNIGHT_FALL_S {
+            self.day += DAY_S;
+            passed += DAY_S;
+        }
+        self.secs = (passed > 0).then_some(passed as f64);
+    }
+}
+
+fn write(section: &Section, met: &Met, cells: &[Cell], name: &str, when: When, document: &mut Document) {
+    let cpus = document.cpus().unwrap_or(1) as f64;
+    let sheets = &mut document.sheets;
+    match section.rows {
+        Rows::Machine => met.layout.write(cells, Around { when, key: Key::Host, cpus }, sheets),
+        Rows::Cpu => {
+            let key = match name.parse() {
+                Ok(number) => Key::Number(number),
+                Err(_) => Key::All,
+            };
+            met.layout.write(cells, Around { when, key, cpus }, sheets);
+            // mpstat: of a CPU no table has the sum of its interrupts.
+            let count = met.count("intr/s", cells, when).filter(|_| key == Key::All);
+            if let Some(count) = count {
+                put(document, SystemRow::DEF, when, Key::Host, "interrupts", count);
+            }
+        }
+        Rows::Named(_) => met.layout.write(cells, Around { when, key: Key::Name(name), cpus }, sheets),
+        Rows::Pressure(resource) => {
+            met.layout.write(cells, Around { when, key: Key::Name(resource), cpus: 1.0 }, sheets);
+        }
+        Rows::Interrupt => {
+            let count = met.count("intr/s", cells, when).or_else(|| met.count("all", cells, when));
+            let Some(count) = count else { return };
+            if name == "sum" {
+                put(document, SystemRow::DEF, when, Key::Host, "interrupts", count);
+            } else {
+                put(document, IrqRow::DEF, when, Key::Name(name), "interrupts", count);
+            }
+        }
+        Rows::Protocol(names) => {
+            for (heading, counter) in names {
+                let Some(count) = met.count(heading, cells, when) else { continue };
+                put(document, NetProtoRow::DEF, when, Key::Name(counter), "value", count);
+            }
+        }
+        Rows::Limit(names) => {
+            for (heading, limit) in names {
+                let Some(used) = met.number(heading, cells) else { continue };
+                put(document, LimitsRow::DEF, when, Key::Name(limit), "used", used);
+            }
+        }
+    }
+}
+
+fn put(document: &mut Document, def: &'static TableDef, when: When, key: Key<'_>, column: &str, value: f64) {
+    let row = document.sheets.row(def, when, key);
+    if let Some(column) = def.position(column) {
+        document.sheets.set(row, column, value);
+    }
+}
+
+/// The section of a line of headings.
+fn section(words: &[&str]) -> Option<&'static Section> {
+    SECTIONS.iter().find(|section| section.told_by.iter().all(|heading| words.contains(heading)))
+}
+
+/// Whether a section reads a heading otherwise than by its fields.
+fn is_own(section: &Section, word: &str) -> bool {
+    match section.rows {
+        Rows::Cpu => matches!(word, "CPU" | "intr/s"),
+        Rows::Interrupt => matches!(word, "INTR" | "intr/s" | "all"),
+        Rows::Named(names) => names.contains(&word),
+        Rows::Protocol(names) | Rows::Limit(names) => names.iter().any(|(heading, _)| *heading == word),
+        Rows::Machine | Rows::Pressure(_) => false,
+    }
+}
+
+fn place(words: &[&str], names: &[&str]) -> Option<usize> {
+    words.iter().position(|word| names.contains(word))
+}
+
+/// Of the two tools that print CPUs below a time: mpstat has interrupts before what was stolen, and
+/// sections that sar has not.
+fn is_mpstat(words: &[&str]) -> bool {
+    let at = |name: &str| words.iter().position(|word| *word == name);
+    let is_before = at("%irq").is_some_and(|irq| at("%steal").is_none_or(|steal| irq < steal));
+    is_before || (words.contains(&"CPU") && words.contains(&"intr/s"))
+}
+
+/// A time of day, and the words behind it.
+fn timed<'w>(words: &'w [&'w str]) -> Option<(i64, &'w [&'w str])> {
+    let time = time_of_day(words)?;
+    let rest = words.get(time.words..).filter(|rest| !rest.is_empty())?;
+    Some((time.seconds, rest))
+}
+
+/// Headings: no number among them, and what these tools print as such: rates, shares, amounts; or
+/// words in small letters, of sections that nobody reads.
+fn is_heading(words: &[&str]) -> bool {
+    if words.iter().any(|word| is_number(word)) {
+        return false;
+    }
+    let looks = words.iter().any(|word| looks_like_heading(word));
+    let is_small = |word: &&str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
+    };
+    looks || (words.len() >= 3 && words.iter().all(is_small))
+}
+
+fn looks_like_heading(word: &str) -> bool {
+    const WORDS: [&str; 9] = ["CPU", "DEV", "IFACE", "INTR", "NODE", "all", "TTY", "PID", "MHz"];
+    const BEGINNINGS: [&str; 5] = ["%", "kb", "MB", "ldavg", "CPU"];
+    const ENDS: [&str; 4] = ["/s", "-nr", "-sz", "sck"];
+    WORDS.contains(&word)
+        || BEGINNINGS.iter().any(|begin| word.starts_with(begin))
+        || ENDS.iter().any(|end| word.ends_with(end))
+}
+
+fn is_number(word: &str) -> bool {
+    matches!(crate::number::cell(word), Cell::Value(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_are_told_by_their_headings() {
+        let check = |line: &str, expect: Option<Rows>| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let (_, headings) = timed(&words).unwrap();
+            assert!(is_heading(headings), "{line}");
+            assert_eq!(section(headings).map(|section| section.rows), expect, "{line}");
+        };
+        check("12:00:01 AM CPU %user %nice %system %iowait %steal %idle", Some(Rows::Cpu));
+        check("12:00:01 AM runq-sz plist-sz ldavg-1 ldavg-5 ldavg-15 blocked", Some(Rows::Machine));
+        check(
+            "00:00:01 DEV tps rd_sec/s wr_sec/s avgrq-sz avgqu-sz await svctm %util",
+            Some(Rows::Named(&["DEV"])),
+        );
+        check("03:16:17 PM UID PID %usr %system %guest %CPU CPU Command", None);
+        check("00:00:01 call/s retrans/s read/s write/s access/s getatt/s", None);
+    }
+
+    #[test]
+    fn no_two_sections_take_the_same_heading() {
+        for one in SECTIONS {
+            let taken =
+                SECTIONS.iter().filter(|other| other.told_by.iter().all(|word| one.told_by.contains(word)));
+            assert_eq!(taken.count(), 1, "{:?}", one.told_by);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! `vmstat`: of Linux in all its generations, of AIX, of Solaris and of HP-UX.
+//!
+//! What a column means is told by its heading and by what else stands in the line: `re`, `pi` and
+//! `sr` are AIX's pages or Solaris' kilobytes. The first line of a run is of the time since boot,
+//! whose length nobody tells: its levels are kept, its rates are not.
+
+use heldup_model::tables::{CpuRow, MemoryRow, SystemRow, VmstatRow};
+use heldup_model::{Record, TableDef};
+
+use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
+use crate::columns::Amount::{Level, Rate, Share};
+use crate::columns::{Around, Field, Layout, field};
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::number::{Cell, cell};
+use crate::sheets::{Key, When};
+
+/// Name of the format.
+const NAME: &str = "vmstat";
+/// Page of every machine but a few of those that these tools run on; noted where it is used.
+const PAGE_BYTES: f64 = 4096.0;
+const KIB: f64 = 1024.0;
+
+const SYSTEM: &TableDef = SystemRow::DEF;
+const MEMORY: &TableDef = MemoryRow::DEF;
+const VMSTAT: &TableDef = VmstatRow::DEF;
+const CPU: &TableDef = CpuRow::DEF;
+
+/// What every dialect has.
+const EVERYWHERE: [Field; 9] = [
+    field("r", SYSTEM, "runnable", Level(1.0)),
+    field("b", SYSTEM, "blocked", Level(1.0)),
+    field("in", SYSTEM, "interrupts", Rate(1.0)),
+    field("cs", SYSTEM, "context_switches", Rate(1.0)),
+    field("us", CPU, "user_s", Share),
+    field("id", CPU, "idle_s", Share),
+    field("wa", CPU, "iowait_s", Share),
+    field("st", CPU, "steal_s", Share),
+    field("%sy", CPU, "system_s", Share),
+];
+
+/// procps; sizes in units of 1024 bytes unless `-S` says otherwise. Its `us` has nice in it, and
+/// its `sy` interrupts. Since 4.0.4 guests (`gu`) are taken out of `us`.
+const LINUX: [Field; 12] = [
+    field("swpd", MEMORY, "swap_used_bytes", Level(KIB)),
+    field("free", MEMORY, "free_bytes", Level(KIB)),
+    field("buff", MEMORY, "buffers_bytes", Level(KIB)),
+    field("cache", MEMORY, "cached_bytes", Level(KIB)),
+    field("inact", MEMORY, "inactive_bytes", Level(KIB)),
+    field("active", MEMORY, "active_bytes", Level(KIB)),
+    field("si", VMSTAT, "swap_in_pages", Rate(KIB / PAGE_BYTES)),
+    field("so", VMSTAT, "swap_out_pages", Rate(KIB / PAGE_BYTES)),
+    field("bi", VMSTAT, "page_in_bytes", Rate(KIB)),
+    field("bo", VMSTAT, "page_out_bytes", Rate(KIB)),
+    field("gu", CPU, "guest_s", Share),
+    field("gu", CPU, "user_s", Share),
+];
+
+/// AIX: pages of 4 KB; `pi` and `po` are of paging space, `fi` and `fo` (`-I`) of files.
+const AIX: [Field; 7] = [
+    field("fre", MEMORY, "free_bytes", Level(PAGE_BYTES)),
+    field("pi", VMSTAT, "swap_in_pages", Rate(1.0)),
+    field("po", VMSTAT, "swap_out_pages", Rate(1.0)),
+    field("fi", VMSTAT, "page_in_bytes", Rate(PAGE_BYTES)),
+    field("fo", VMSTAT, "page_out_bytes", Rate(PAGE_BYTES)),
+    field("fr", VMSTAT, "steal_kswapd_pages", Rate(1.0)),
+    field("sr", VMSTAT, "scan_kswapd_pages", Rate(1.0)),
+];
+
+/// Solaris: kilobytes.
+const SOLARIS: [Field; 5] = [
+    field("swap", MEMORY, "swap_free_bytes", Level(KIB)),
+    field("free", MEMORY, "free_bytes", Level(KIB)),
+    field("mf", VMSTAT, "faults", Rate(1.0)),
+    field("pi", VMSTAT, "page_in_bytes", Rate(KIB)),
+    field("po", VMSTAT, "page_out_bytes", Rate(KIB)),
+];
+
+/// HP-UX: pages.
+const HP_UX: [Field; 2] = [
+    field("free", MEMORY, "free_bytes", Level(PAGE_BYTES)),
+    field("sr", VMSTAT, "scan_kswapd_pages", Rate(1.0)),
+];
+
+/// Reads `vmstat`.
+#[derive(Default)]
+pub struct Vmstat {
+    run: Option<Run>,
+}
+
+/// One run of the tool.
+struct Run {
+    headings: Vec<String>,
+    layout: Layout,
+    /// Words before the first column: a time that somebody put before each line.
+    before: usize,
+    zone_s: Option<i64>,
+    is_first: bool,
+    last_line: u64,
+    last_ms: Option<i64>,
+}
+
+impl Importer for Vmstat {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let Some(before) = first_column(line.words) else { return Ok(false) };
+        let headings: Vec<String> = line.words.iter().skip(before).map(|word| (*word).to_owned()).collect();
+        let zone_s = headings.last().and_then(|last| zone_offset_s(last));
+        if let Some(run) = self.run.as_mut().filter(|run| run.headings == headings) {
+            // The heading is repeated every screenful, with nothing but itself in between.
+            if line.number <= run.last_line + 3 {
+                run.last_line = line.number;
+                return Ok(true);
+            }
+        }
+        document.begin(NAME);
+        let columns = columns(&headings);
+        let layout = Layout::of(&columns, &fields(&columns, document.memory_unit()));
+        document.leave_out(NAME, &layout.unkept);
+        self.run = Some(Run {
+            layout,
+            headings,
+            before,
+            zone_s,
+            is_first: true,
+            last_line: line.number,
+            last_ms: None,
+        });
+        Ok(true)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let first = line.words.first().copied().unwrap_or("");
+        if matches!(first, "procs" | "kthr" | "--procs--") {
+            return Ok(true);
+        }
+        if first_column(line.words).is_some() {
+            return self.begins(line, document);
+        }
+        let Some(run) = self.run.as_mut() else { return Ok(false) };
+        let Some(words) = line.words.get(run.before..).filter(|words| !words.is_empty()) else {
+            return Ok(false);
+        };
+        let cells: Vec<Cell> = words.iter().take(run.layout.width).map(|word| cell(word)).collect();
+        if cells.first().is_none_or(|first| *first == Cell::Words) {
+            return Ok(false);
+        }
+        let whole = cells.iter().filter(|cell| **cell != Cell::Words).count();
+        if whole < run.layout.width {
+            // A number at the beginning of a sentence, or a line that was damaged.
+            if whole * 2 < run.layout.width {
+                return Ok(false);
+            }
+            let what = format!("vmstat: {whole} numbers; expected {}", run.layout.width);
+            document.flaw(line.number, what);
+            run.last_line = line.number;
+            return Ok(true);
+        }
+        if line.is_cut && words.len() == run.layout.width && cells.len() > 1 {
+            document.notes.insert("the last line has no end: its last number may be cut off".to_owned());
+        }
+        run.last_line = line.number;
+        let after = words.get(run.layout.width..).unwrap_or_default();
+        let when = run.when(&line.words[..run.before], after, document);
+        let around = Around { when, key: Key::All, cpus: document.cpus().unwrap_or(1) as f64 };
+        run.layout.write(&cells, around, &mut document.sheets);
+        document.end_sample(NAME)?;
+        Ok(true)
+    }
+
+    fn ends(&mut self, _document: &mut Document) -> Result<(), ImportError> {
+        Ok(())
+    }
+}
+
+impl Run {
+    /// The sample's time: printed behind it (`-t`), put before it, or none.
+    fn when(&mut self, before: &[&str], after: &[&str], document: &mut Document) -> When {
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        if is_first {
+            document.notes.insert(
+                "the first line of vmstat is of the time since boot: its levels are kept, its rates are not judged"
+                    .to_owned(),
+            );
+        }
+        let printed = stamp(after).or_else(|| stamp(before));
+        let Some((day, seconds, zone)) = printed else {
+            let interval = (!is_first).then(|| document.interval_s(NAME));
+            return document.floating(interval);
+        };
+        let zone = zone.or(self.zone_s);
+        let ms = document.instant_ms(day, seconds, zone);
+        let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
+        When { ms, secs: since.filter(|secs| *secs > 0.0 && !is_first), floats: false }
+    }
+}
+
+/// A date and a time, and the zone where it follows.
+fn stamp(words: &[&str]) -> Option<(jiff::civil::Date, i64, Option<i64>)> {
+    let day = date(words.first()?, DateOrder::MonthFirst)?;
+    let time = time_of_day(words.get(1..)?)?;
+    let zone = words.get(1 + time.words).and_then(|word| zone_offset_s(word));
+    Some((day, time.seconds, zone))
+}
+
+/// Where the columns begin, in a line of headings.
+fn first_column(words: &[&str]) -> Option<usize> {
+    if words.len() < 8 {
+        return None;
+    }
+    let at = words.windows(2).position(|pair| pair == ["r", "b"])?;
+    let has = |names: &[&str]| names.iter().any(|name| words[at..].contains(name));
+    (at <= 4 && has(&["free", "fre"]) && has(&["us"]) && has(&["id"]) && has(&["cs"])).then_some(at)
+}
+
+/// The headings of numbers: without the zone of `-t`; the last `sy` is CPU time where an earlier
+/// one counts system calls.
+fn columns(headings: &[String]) -> Vec<&str> {
+    let width =
+        headings.iter().rposition(|word| CPU_HEADINGS.contains(&word.as_str())).map_or(0, |at| at + 1);
+    let mut columns: Vec<&str> = headings.iter().take(width).map(String::as_str).collect();
+    if let Some(last) = columns.iter().rposition(|heading| *heading == "sy") {
+        columns[last] = "%sy";
+    }
+    columns
+}
+
+/// The headings that a line of vmstat may end with. AIX on a shared processor adds `pc` and `ec`.
+const CPU_HEADINGS: [&str; 8] = ["us", "sy", "id", "wa", "st", "gu", "pc", "ec"];
+
+/// What the headings mean in the dialect that they are of.
+fn fields(columns: &[&str], unit_bytes: f64) -> Vec<Field> {
+    let has = |name| columns.contains(&name);
+    let own: &[Field] = if has("swpd") {
+        &LINUX
+    } else if has("fre") {
+        &AIX
+    } else if has("avm") {
+        &HP_UX
+    } else {
+        &SOLARIS
+    };
+    let scaled = own.iter().map(|field| match field.amount {
+        Level(factor) if factor == KIB => Field { amount: Level(unit_bytes), ..*field },
+        _ => *field,
+    });
+    EVERYWHERE.iter().copied().chain(scaled).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::assert_fields;
+
+    #[test]
+    fn every_field_has_a_column() {
+        for fields in [&EVERYWHERE[..], &LINUX, &AIX, &SOLARIS, &HP_UX] {
+            assert_fields(fields);
+        }
+    }
+
+    #[test]
+    fn headings_are_told_from_prose() {
+        let check = |line: &str, expect| {
+            assert_eq!(first_column(&line.split_whitespace().collect::<Vec<_>>()), expect, "{line}");
+        };
+        check(" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st", Some(0));
+        check("2026-11-22 05:00:00 r b swpd free buff cache si so bi bo in cs us sy id wa", Some(2));
+        check("r b avm fre re pi po fr sr cy in sy cs us sy id wa", Some(0));
+        check("r b w swap free re mf pi po fr de sr s0 s1 in sy cs us sy id", Some(0));
+        check("the columns r b and free us sy id", None);
+        check("r b", None);
+    }
+}

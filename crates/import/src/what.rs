@@ -1,0 +1,83 @@
+//! What a file is before any line of it is read: text, in which encoding, or something else.
+
+use std::borrow::Cow;
+
+/// How a text's bytes are letters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Encoding {
+    /// UTF-8, or one of the old sets in which figures and English words are the same bytes.
+    Bytes,
+    /// UTF-16 with its mark, as some terminals save it: what listings are made of has a zero byte
+    /// beside each letter.
+    Wide,
+}
+
+/// Beginnings by which formats that are no text are told.
+const SIGNS: [(&[u8], &str); 13] = [
+    (b"\x1f\x8b", "a gzip file: unpack it first"),
+    (b"\xfd7zXZ\0", "an xz file: unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file: unpack it first"),
+    (b"BZh", "a bzip2 file: unpack it first"),
+    (b"PK\x03\x04", "a zip file: unpack it first"),
+    (b"\x7fELF", "a program (ELF)"),
+    (b"PAR1", "a Parquet file; a folder of them may be a kept capture"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"%PDF", "a PDF document"),
+    (b"PERFILE2", "a recording of perf (perf.data): give what `perf script` prints of it"),
+    (b"\x96\xd5", "a binary file of sar: give what `sar -A -f` prints of it"),
+    (b"\xd5\x96", "a binary file of sar of a big-endian machine: give what `sar -A -f` prints of it"),
+    (b"\x00\x05\x26", "a binary file of another tool"),
+];
+
+/// The encoding of a text, by its first bytes, or what the file is instead.
+pub fn look(beginning: &[u8]) -> Result<Encoding, &'static str> {
+    if beginning.is_empty() {
+        return Err("an empty file");
+    }
+    if beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff") {
+        return Ok(Encoding::Wide);
+    }
+    if let Some((_, what)) = SIGNS.iter().find(|(sign, _)| beginning.starts_with(sign)) {
+        return Err(what);
+    }
+    // A text that was damaged may have holes of zeros; no text has so many signs that cannot be printed.
+    let odd = beginning.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31)).count();
+    if odd * 10 > beginning.len() {
+        return Err("binary, of no known kind");
+    }
+    Ok(Encoding::Bytes)
+}
+
+impl Encoding {
+    /// The text of a line.
+    pub fn text(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Encoding::Bytes => String::from_utf8_lossy(bytes),
+            Encoding::Wide => {
+                let letters: Vec<u8> =
+                    bytes.iter().copied().filter(|byte| byte.is_ascii() && *byte != 0).collect();
+                Cow::Owned(String::from_utf8_lossy(&letters).into_owned())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_said() {
+        assert_eq!(look(b""), Err("an empty file"));
+        assert!(look(b"\x1f\x8b\x08\0").is_err_and(|what| what.contains("gzip")));
+        assert!(look(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).is_err_and(|what| what.contains("binary")));
+        assert_eq!(look(b"procs ---"), Ok(Encoding::Bytes));
+        assert_eq!(look("Моя статистика".as_bytes()), Ok(Encoding::Bytes));
+    }
+
+    #[test]
+    fn wide_letters_are_read() {
+        let wide: Vec<u8> = "r b\r".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(Encoding::Wide.text(&wide), "r b\r");
+    }
+}

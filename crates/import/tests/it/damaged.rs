@@ -1,0 +1,77 @@
+//! What is damaged is said, with line and expectation, and the rest is read.
+
+use std::io::Read;
+
+use heldup_import::{Hints, read};
+
+use crate::table_text::{import, number, told};
+
+const HEAD: &str = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n";
+const ROW: &str = " 1  0      0   1000     10    100    0    0     4     6    3    5  3  1 96  0  0\n";
+
+#[test]
+fn what_no_tool_wrote_is_not_guessed_at() {
+    for (text, what) in [
+        (&b""[..], "an empty file"),
+        (b"\x7fELF\x02\x01", "a program (ELF)"),
+        (
+            b"Dear support,\nthe machine is slow since 12:00:01, 3 of 4 users say so.\n",
+            "text of no known tool",
+        ),
+        (b"12:00:01 started service web\n12:00:02 user 3 logged in\n", "text of no known tool"),
+        (b"Device sda has 5 errors\nr b\n", "text of no known tool"),
+    ] {
+        let import = import(text);
+        assert_eq!(import.file.what, what);
+        assert!(import.capture.is_none() && !import.file.is_known);
+    }
+}
+
+#[test]
+fn a_damaged_line_is_said_and_the_others_are_read() {
+    let text = format!(
+        "{HEAD}{ROW}{ROW} 1  0      0   1000     10    1x0    0    0     4     6    3    5  3  1 96\n{ROW}"
+    );
+    let import = import(text.as_bytes());
+    assert_eq!(import.flaws.len(), 1, "{:?}", import.flaws);
+    assert!(import.flaws[0].place.ends_with(":4"), "{:?}", import.flaws);
+    assert!(import.flaws[0].what.contains("expected 17"), "{:?}", import.flaws);
+    assert_eq!(number(&import, "memory", "free_bytes", None, 2), Some(1_024_000.0));
+}
+
+#[test]
+fn zeros_in_the_middle_are_said() {
+    let mut bytes = format!("{HEAD}{ROW}").into_bytes();
+    bytes.extend([0; 600]);
+    bytes.extend(b"\n");
+    bytes.extend(ROW.as_bytes());
+    bytes.extend(ROW.repeat(200).as_bytes());
+    let import = import(&bytes);
+    assert!(told(&import).contains("zero bytes"), "{}", told(&import));
+    assert!(import.file.what.contains("202 samples"), "{}", import.file.what);
+}
+
+#[test]
+fn a_line_of_a_gigabyte_is_passed_over() {
+    let text =
+        HEAD.as_bytes().chain(std::io::repeat(b'1').take(64 << 20)).chain(&b"\n"[..]).chain(ROW.as_bytes());
+    let import = read("recording", text, Hints::default()).expect("read");
+    assert!(import.flaws[0].what.contains("67108864 bytes; expected at most"), "{:?}", import.flaws);
+    assert_eq!(import.file.what, "vmstat, 1 sample");
+}
+
+#[test]
+fn every_beginning_of_a_recording_is_read_without_panic() {
+    let text = include_bytes!("../../fixtures/sar/debian-12-6.18.44-sysstat-12.6.1-A.txt");
+    for end in (0..text.len()).step_by(997) {
+        let _ = import(&text[..end]);
+    }
+}
+
+#[test]
+fn text_as_windows_saves_it_is_read() {
+    let text = format!("{HEAD}{ROW}{ROW}").replace('\n', "\r\n");
+    assert_eq!(import(text.as_bytes()).file.what, "vmstat, 2 samples");
+    let wide: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    assert_eq!(import(&wide).file.what, "vmstat, 2 samples");
+}

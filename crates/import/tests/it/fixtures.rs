@@ -1,0 +1,38 @@
+//! Every recording gives what stands beside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::table_text::{import, told};
+
+fn recordings() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let folders = fs::read_dir(root).expect("fixtures").map(|entry| entry.expect("entry").path());
+    let mut files: Vec<PathBuf> = folders
+        .filter(|path| path.is_dir())
+        .flat_map(|folder| fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "txt"))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_recording_is_read_as_expected() {
+    let mut different = Vec::new();
+    let files = recordings();
+    assert!(files.len() >= 7, "{} recordings", files.len());
+    for file in files {
+        let read = import(&fs::read(&file).expect("recording"));
+        let folder = file.parent().and_then(Path::file_name).expect("folder").to_string_lossy().into_owned();
+        assert!(read.file.what.starts_with(&folder), "{}: {}", file.display(), read.file.what);
+        let golden = file.with_extension("expect");
+        let text = told(&read);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&golden, &text).expect("golden file");
+        } else if fs::read_to_string(&golden).unwrap_or_default() != text {
+            different.push(file.display().to_string());
+        }
+    }
+    assert!(different.is_empty(), "read otherwise than before: {different:?}; UPDATE_GOLDEN=1 shows how");
+}
