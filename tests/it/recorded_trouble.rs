@@ -1,8 +1,9 @@
 //! A trouble that was recorded is found afterwards: in a window of the archive, and among the worst
-//! stretches of a long one, whose command examines it in full.
+//! stretches of a long one, whose command examines it in full; also of one of several hosts.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use heldup_model::{Examination, RecorderStatus, StretchReason, Timeline};
@@ -52,7 +53,46 @@ fn trouble_is_found_afterwards() -> Result<()> {
     let text = heldup.run(&long)?;
     let text = String::from_utf8_lossy(&text.stdout).into_owned();
     ensure!(text.contains(TROUBLE) && text.contains("heldup examine"), "{text}");
-    Ok(())
+    of_two_hosts_one_is_chosen(&heldup, &folder, &[&since, &until], &trouble)
+}
+
+/// The same as if another machine had recorded beside it.
+fn of_two_hosts_one_is_chosen(
+    heldup: &Heldup,
+    folder: &Path,
+    window: &[&str; 2],
+    trouble: &Expected,
+) -> Result<()> {
+    let archive = folder.to_str().context("a folder with a name")?;
+    for file in sealed_files(folder)? {
+        let name = file.file_name().and_then(OsStr::to_str).context("a file with a name")?;
+        // Its time and its digits stand behind the host.
+        let which: Vec<&str> = name.rsplitn(3, '-').collect();
+        fs::copy(&file, file.with_file_name(format!("another-{}-{}", which[1], which[0])))?;
+    }
+    let times = ["--since", window[0], "--until", window[1]];
+    let refused = heldup.run(&[&["examine", archive][..], &times].concat())?;
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    ensure!(!refused.status.success() && said.contains(&format!("{archive}#another")), "{said}");
+    let chosen = answer(heldup, &[&["examine", &format!("{archive}#another")][..], &times].concat())?;
+    expect::finding(&serde_json::from_value(chosen)?, trouble)
+}
+
+/// The files of all tables.
+fn sealed_files(archive: &Path) -> Result<Vec<PathBuf>> {
+    let mut folders = vec![archive.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            match path.extension() {
+                Some(end) if end == "parquet" => files.push(path),
+                _ if path.is_dir() => folders.push(path),
+                _ => {}
+            }
+        }
+    }
+    Ok(files)
 }
 
 /// Records a trouble, undoes it, and says what is to be found from when to when.

@@ -9,12 +9,13 @@ mod machine;
 mod scratch;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use heldup_archive::journal::{JournalSettings, JournalWriter, Reading, SegmentHeader};
-use heldup_archive::kept::{ArchiveFolder, Rhythm, SourceTables, Tiers, compact, seal};
+use heldup_archive::kept::{ArchiveFolder, Rhythm, Sign, SourceTables, Tiers, compact, seal};
 use heldup_archive::{Database, Value};
 use heldup_model::tables::{
-    EventRow, FilesystemRow, HostRow, RecorderRow, SettingRow, SourceCostRow, StackRow,
+    EventRow, FilesystemRow, HostRow, NetIfRow, RecorderRow, SettingRow, SourceCostRow, StackRow, TaskTimeRow,
 };
 use heldup_model::{Capture, Method, RowSet, Span};
 use machine::{Machine, SINCE_MS};
@@ -306,6 +307,77 @@ fn minutes_add_up_to_what_the_rows_say() {
         assert_eq!(minutes.cpus, Some(4));
         assert_eq!(minutes.minutes.iter().map(|minute| minute.errors).sum::<u32>(), 2);
     });
+}
+
+/// More than an hour: so that the tables by the minute are read, but for the ends.
+#[test]
+fn minutes_of_hours_add_up_to_what_the_rows_say() {
+    const LONG: i64 = 4000;
+    let scratch = Scratch::new("capture-hours");
+    let mut machine = Machine::new(3);
+    let journals = ArchiveFolder::at(&scratch.0).journals();
+    let settings = JournalSettings { max_age: Duration::from_secs(9000), ..JournalSettings::default() };
+    let mut writer = JournalWriter::create(&journals, &machine.header(), settings).expect("a journal");
+    for second in 0..LONG {
+        let mut sample = machine.sample();
+        let lost =
+            NetIfRow { name: Some("eth0".into()), rx_drops: Some(second / 2000), ..Default::default() };
+        sample.readings.push(Reading { rows: RowSet::increases([lost]), secs: Some(1.0) });
+        let busy = TaskTimeRow {
+            tid: Some(99),
+            start_ms: Some(1),
+            class_name: Some("user".into()),
+            group_name: Some("running".into()),
+            kernel_thread: Some(false),
+            seconds: Some(if (600..660).contains(&second) { 1.0 } else { 0.125 }),
+            ..Default::default()
+        };
+        sample.readings.push(Reading { rows: RowSet::increases([busy]), secs: Some(1.0) });
+        if second % 10 == 0 {
+            let left = if second == 3000 { 10_000 } else { 90_000_000 };
+            let mount = FilesystemRow {
+                mount: Some("/".into()),
+                size_bytes: Some(100_000_000),
+                free_bytes: Some(left),
+                available_bytes: Some(left),
+                ..Default::default()
+            };
+            sample.readings.push(Reading { rows: RowSet::increases([mount]), secs: None });
+        }
+        writer.append(sample).expect("appended");
+    }
+    let journal = writer.close().expect("closed");
+    let check = || {
+        let folder = ArchiveFolder::at(&scratch.0);
+        // Ends that are no full minutes, and the samples at them.
+        let span = window(17, LONG - 20);
+        let minutes = folder.minutes(span).expect("minutes");
+        let query = "select w.running_s, w.held_up_s, n.drops from wanted w, (select sum(rx_drops) as drops from net_if) n";
+        let all = folder.readings(span, &sources(), &|_| true, &|_| true).expect("readings");
+        let said: Vec<f64> = ask(&all, query)[0].iter().filter_map(Value::as_f64).collect();
+        let sum =
+            |of: &dyn Fn(&heldup_archive::kept::Minute) -> f64| minutes.minutes.iter().map(of).sum::<f64>();
+        let found = [
+            sum(&|minute| minute.running_s),
+            sum(&|minute| minute.held_up_s),
+            sum(&|minute| minute.sign(Sign::NetDrops)),
+        ];
+        assert!(
+            said.len() == 3 && said.iter().zip(found).all(|(a, b)| (a - b).abs() < 1e-5),
+            "{said:?} {found:?}"
+        );
+        let recorded = sum(&|minute| minute.recorded_s);
+        assert!((recorded - (LONG - 37) as f64).abs() < 4.0, "{recorded}");
+        let busy: Vec<bool> =
+            minutes.minutes.iter().map(|minute| minute.sign(Sign::BusyTask) > 45.0).collect();
+        assert_eq!(busy.iter().filter(|busy| **busy).count(), 1, "the eleventh minute: {busy:?}");
+        let full: Vec<usize> =
+            (0..busy.len()).filter(|at| minutes.minutes[*at].sign(Sign::NearlyFull) > 0.0).collect();
+        assert_eq!(full, [50]);
+    };
+    check();
+    seal(&journal, &scratch.0).expect("sealed");
+    check();
 }
 
 #[test]

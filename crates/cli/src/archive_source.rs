@@ -54,8 +54,10 @@ impl ArchiveSource {
                 bail!(WrongUsage(format!("{name} has nothing of host {asked}; it has {hosts}")))
             }
             (None, hosts) => {
-                let hosts = hosts.join(", ");
-                bail!(WrongUsage(format!("{name} is of several hosts: choose with --host one of {hosts}")))
+                let (first, all) = (&hosts[0], hosts.join(", "));
+                bail!(WrongUsage(format!(
+                    "{name} is of several hosts: choose one of {all}, as in {name}#{first} or --host {first}"
+                )))
             }
         };
         let folder = folder.of_host(&host);

@@ -69,7 +69,7 @@ fn part(word: &str, whole: &Capture, asked: Span) -> anyhow::Result<Capture> {
 }
 
 /// The archive and the host behind its `#`, of an archive of several hosts.
-fn of_host(source: &str) -> (&str, Option<&str>) {
+pub fn of_host(source: &str) -> (&str, Option<&str>) {
     match source.rsplit_once('#') {
         Some((archive, host)) if !archive.is_empty() && !Path::new(source).exists() => (archive, Some(host)),
         _ => (source, None),

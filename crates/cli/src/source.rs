@@ -10,6 +10,7 @@ use heldup_model::{Capture, Flaw};
 use crate::WrongUsage;
 use crate::archive_source::{ArchiveSource, default_folder};
 use crate::args::SpanArgs;
+use crate::side::of_host;
 
 /// A source of tables.
 #[derive(Clone, Debug)]
@@ -59,6 +60,14 @@ impl Source {
     /// been is asked for, else the running machine.
     pub fn parse(word: Option<&str>, span: &SpanArgs) -> anyhow::Result<Source> {
         let host = span.host.as_deref();
+        if let Some((archive, Some(named))) = word.map(of_host)
+            && ArchiveFolder::at(archive).is_there()
+        {
+            if host.is_some_and(|host| host != named) {
+                bail!(WrongUsage(format!("both {named} and --host say which host is meant")));
+            }
+            return Ok(Source::Archive(ArchiveSource::open(archive, Path::new(archive), Some(named))?));
+        }
         let Some(word) = word else {
             if !span.is_asked() {
                 return Ok(Source::Live);

@@ -22,6 +22,7 @@ use crate::ignored::Ignored;
 const MOST_STRETCHES: usize = 8;
 /// Threads: what is read and judged is independent, and the machine has other work.
 const MOST_THREADS: usize = 4;
+const MINUTE_MS: i64 = 60_000;
 /// Work of less is over before a line about it is read.
 const SHOWN_AFTER_NS: u64 = 2_000_000_000;
 
@@ -77,11 +78,17 @@ fn minutes(
     progress: &Progress,
 ) -> anyhow::Result<Minutes> {
     let length_ms = (window.until_ms - window.since_ms) / threads as i64 + 1;
+    // Cut before full minutes, so that no minute is in two parts.
+    let cut = |part: i64| match part {
+        0 => window.since_ms,
+        part if part == threads as i64 => window.until_ms,
+        part => {
+            let at_ms = (window.since_ms + part * length_ms).div_euclid(MINUTE_MS) * MINUTE_MS - 1;
+            at_ms.clamp(window.since_ms, window.until_ms)
+        }
+    };
     let parts: Vec<Span> = (0..threads as i64)
-        .map(|part| Span {
-            since_ms: (window.since_ms + part * length_ms).min(window.until_ms),
-            until_ms: (window.since_ms + (part + 1) * length_ms).min(window.until_ms),
-        })
+        .map(|part| Span { since_ms: cut(part), until_ms: cut(part + 1) })
         .filter(|part| part.until_ms > part.since_ms)
         .collect();
     progress.show("reading what each minute cost");
@@ -167,19 +174,31 @@ fn brief(finding: Finding) -> BriefFinding {
     }
 }
 
-/// What is looked at in any case is told where something of weight was found that others have not.
+/// What need hold nobody up is told where something was found that other stretches have not.
 fn worth_telling(mut stretches: Vec<TimelineStretch>) -> Vec<TimelineStretch> {
     let mut told: Vec<String> = Vec::new();
     stretches.retain_mut(|stretch| {
-        if stretch.reason == StretchReason::End {
-            stretch.findings.retain(|finding| {
-                finding.severity <= Severity::Warning
-                    && matches!(finding.impact, ImpactKind::Failure | ImpactKind::Risk)
-                    && !told.contains(&finding.key)
-            });
+        let is_of_sign = match stretch.reason {
+            StretchReason::End => {
+                stretch.findings.retain(|finding| {
+                    finding.severity <= Severity::Warning
+                        && matches!(finding.impact, ImpactKind::Failure | ImpactKind::Risk)
+                });
+                true
+            }
+            StretchReason::Events | StretchReason::NearlyFull => {
+                stretch.findings.retain(|finding| finding.severity <= Severity::Warning);
+                true
+            }
+            // That a task is busy is information.
+            StretchReason::BusyTask => true,
+            StretchReason::HeldUp | StretchReason::Usual | StretchReason::KernelErrors => false,
+        };
+        if is_of_sign {
+            stretch.findings.retain(|finding| !told.contains(&finding.key));
         }
         told.extend(stretch.findings.iter().map(|finding| finding.key.clone()));
-        stretch.reason != StretchReason::End || !stretch.findings.is_empty()
+        !is_of_sign || !stretch.findings.is_empty()
     });
     stretches
 }

@@ -2,10 +2,11 @@
 //!
 //! Rules look at minutes; a day has 1440. So the time held up in each minute, which the ledger
 //! says, is held against the minute in the middle of the window, and what stands out is looked
-//! at. What is usual is looked at once, if it is held up itself, and so are the kernel's errors and
+//! at. So are signs of trouble that hold nobody up: a task that runs all the time, packets that are lost, file
+//! systems that are full. What is usual is looked at once, if it is held up itself, and so are the kernel's errors and
 //! the end of the window, where what runs out stands as it is now.
 
-use heldup_archive::kept::{Minute, Minutes};
+use heldup_archive::kept::{Minute, Minutes, Sign};
 use heldup_model::{Span, StretchReason};
 use heldup_stats::median;
 
@@ -27,6 +28,13 @@ const LEAST_WANTED: f64 = 0.05;
 const LEAST_RECORDED_S: f64 = 5.0;
 /// Stretches of kernel errors that are looked at.
 const MOST_ERRORS: usize = 3;
+
+/// Stretches of one sign of trouble that are looked at.
+const MOST_OF_A_SIGN: usize = 2;
+/// A task is busy that ran so much of a minute: where the rule `cpu.single-thread` speaks.
+const BUSY: f64 = 0.9;
+/// Fewer events a minute are looked at by nobody.
+const LEAST_EVENTS: f64 = 10.0;
 
 /// A stretch to look at.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,15 +64,12 @@ pub struct Stretches {
 pub fn worst_stretches(minutes: &Minutes, window: Span, most: usize) -> Stretches {
     let all = &minutes.minutes;
     let levels: Vec<Option<f64>> = all.iter().map(level).collect();
-    let mut known: Vec<f64> = levels.iter().flatten().copied().collect();
-    let Some(usual) = median(&mut known) else { return Stretches::default() };
-    let mut distances: Vec<f64> = known.iter().map(|level| (level - usual).abs()).collect();
-    let spread = median(&mut distances).unwrap_or(0.0);
-    let line = (usual * LEAST_ABOVE).max(usual + MOST_SPREAD * spread);
+    let Some((usual, line)) = line(&levels) else { return Stretches::default() };
     let cpus = minutes.cpus.unwrap_or(1) as f64;
     let is_bad = |at: usize| levels[at].is_some_and(|level| level > line) && costs(&all[at], cpus);
     let bad = runs(all.len(), is_bad);
-    let make = |run: &std::ops::Range<usize>, reason| stretch(minutes, window, run, reason, usual);
+    let weight = |minute: &Minute| minute.held_up_s;
+    let make = |run: &std::ops::Range<usize>, reason| stretch(minutes, window, run, reason, usual, &weight);
     let mut found: Vec<Stretch> = bad.iter().map(|run| make(run, StretchReason::HeldUp)).collect();
     found.sort_by(|a, b| b.excess_s.total_cmp(&a.excess_s));
     let left_out = found.len().saturating_sub(most);
@@ -79,9 +84,54 @@ pub fn worst_stretches(minutes: &Minutes, window: Span, most: usize) -> Stretche
     }
     let errors = runs(all.len(), |at| all[at].errors > 0 && is_free(at));
     found.extend(errors.iter().rev().take(MOST_ERRORS).map(|run| make(run, StretchReason::KernelErrors)));
+    found.extend(signs(minutes, window, usual, &bad));
     let last = all.iter().rposition(|minute| minute.recorded_s >= LEAST_RECORDED_S);
     found.extend(last.map(|last| make(&(last.saturating_sub(1)..last + 1), StretchReason::End)));
     Stretches { stretches: found, left_out }
+}
+
+/// Stretches in which a sign of trouble stands out, beside those that are looked at in any case.
+fn signs(
+    minutes: &Minutes,
+    window: Span,
+    usual_held_up: f64,
+    known: &[std::ops::Range<usize>],
+) -> Vec<Stretch> {
+    let all = &minutes.minutes;
+    let mut known = known.to_vec();
+    let mut found = Vec::new();
+    for sign in Sign::ALL {
+        let (reason, least) = match sign {
+            Sign::BusyTask => (StretchReason::BusyTask, BUSY),
+            Sign::NearlyFull => (StretchReason::NearlyFull, 0.0),
+            _ => (StretchReason::Events, LEAST_EVENTS / 60.0),
+        };
+        let rate = |minute: &Minute| {
+            (minute.recorded_s >= LEAST_RECORDED_S).then(|| minute.sign(sign) / minute.recorded_s)
+        };
+        let rates: Vec<Option<f64>> = all.iter().map(rate).collect();
+        let Some(line) = line(&rates).map(|(_, line)| line.max(least)) else { continue };
+        let stands_out = |at: usize| {
+            rates[at].is_some_and(|rate| rate > line) && !known.iter().any(|run| run.contains(&at))
+        };
+        let of_run = |run: &std::ops::Range<usize>| run.clone().filter_map(|at| rates[at]).sum::<f64>();
+        let mut runs = runs(all.len(), stands_out);
+        runs.sort_by(|a, b| of_run(b).total_cmp(&of_run(a)));
+        runs.truncate(MOST_OF_A_SIGN);
+        let weight = |minute: &Minute| minute.sign(sign);
+        found.extend(runs.iter().map(|run| stretch(minutes, window, run, reason, usual_held_up, &weight)));
+        known.extend(runs);
+    }
+    found
+}
+
+/// What is usual of some minutes, and from where on one stands out.
+fn line(rates: &[Option<f64>]) -> Option<(f64, f64)> {
+    let mut known: Vec<f64> = rates.iter().flatten().copied().collect();
+    let usual = median(&mut known)?;
+    let mut distances: Vec<f64> = known.iter().map(|rate| (rate - usual).abs()).collect();
+    let spread = median(&mut distances).unwrap_or(0.0);
+    Some((usual, (usual * LEAST_ABOVE).max(usual + MOST_SPREAD * spread)))
 }
 
 /// Tasks held up, on average over what was recorded of a minute.
@@ -126,12 +176,7 @@ fn usual_minutes(
 }
 
 fn total(minutes: &[Minute]) -> Minute {
-    minutes.iter().fold(Minute::default(), |sum, minute| Minute {
-        recorded_s: sum.recorded_s + minute.recorded_s,
-        running_s: sum.running_s + minute.running_s,
-        held_up_s: sum.held_up_s + minute.held_up_s,
-        errors: sum.errors + minute.errors,
-    })
+    minutes.iter().fold(Minute::default(), |sum, minute| sum.and(minute))
 }
 
 fn stretch(
@@ -140,12 +185,13 @@ fn stretch(
     run: &std::ops::Range<usize>,
     reason: StretchReason,
     usual: f64,
+    weight: &dyn Fn(&Minute) -> f64,
 ) -> Stretch {
     let all = &minutes.minutes;
-    let held_up = |part: &std::ops::Range<usize>| total(&all[part.clone()]).held_up_s;
+    let weight = |part: &std::ops::Range<usize>| all[part.clone()].iter().map(weight).sum::<f64>();
     let parts = (run.start..=run.end.saturating_sub(MOST_LOOKED_AT).max(run.start))
         .map(|begin| begin..run.end.min(begin + MOST_LOOKED_AT));
-    let worst = parts.max_by(|a, b| held_up(a).total_cmp(&held_up(b))).unwrap_or(run.clone());
+    let worst = parts.max_by(|a, b| weight(a).total_cmp(&weight(b))).unwrap_or(run.clone());
     let span = |run: &std::ops::Range<usize>| Span {
         since_ms: window.since_ms.max(minutes.since_ms + run.start as i64 * MINUTE_MS),
         until_ms: window.until_ms.min(minutes.since_ms + run.end as i64 * MINUTE_MS),
@@ -160,8 +206,12 @@ mod tests {
     use super::*;
 
     fn minutes(held_up_s: &[f64]) -> Minutes {
-        let minute =
-            |held_up_s: &f64| Minute { recorded_s: 60.0, running_s: 30.0, held_up_s: *held_up_s, errors: 0 };
+        let minute = |held_up_s: &f64| Minute {
+            recorded_s: 60.0,
+            running_s: 30.0,
+            held_up_s: *held_up_s,
+            ..Minute::default()
+        };
         Minutes { minutes: held_up_s.iter().map(minute).collect(), cpus: Some(2), ..Minutes::default() }
     }
 
@@ -202,6 +252,41 @@ mod tests {
         assert_eq!(stretches.len(), 2, "{stretches:?}");
         assert_eq!((stretches[0].0, stretches[0].1, stretches[0].2), (Usual, 0, 60));
         assert_eq!(found(&minutes(&[40.0, 41.0]), 8)[0], (Usual, 0, 2, 0, 2), "a short recording");
+    }
+
+    #[test]
+    fn what_holds_nobody_up_stands_out_by_its_signs() {
+        use StretchReason::*;
+        let mut quiet = minutes(&[0.0; 120]);
+        let sign = |minute: &mut Minute, sign: Sign, number| minute.signs[sign as usize] = number;
+        for (at, minute) in quiet.minutes.iter_mut().enumerate() {
+            // A program that now and then works, and packets of protocols that nobody speaks.
+            sign(minute, Sign::BusyTask, (at % 7) as f64);
+            sign(minute, Sign::NetDrops, 20.0 + (at % 5) as f64);
+            if (20..30).contains(&at) {
+                sign(minute, Sign::BusyTask, 59.0);
+            }
+            if (50..52).contains(&at) {
+                sign(minute, Sign::NetDrops, 5000.0);
+            }
+            if at == 80 {
+                sign(minute, Sign::NearlyFull, 3.0);
+            }
+            // Too few to be looked at.
+            sign(minute, Sign::NetErrors, if at == 100 { 9.0 } else { 0.0 });
+        }
+        let stretches = found(&quiet, 8);
+        assert_eq!(
+            stretches,
+            [
+                (BusyTask, 20, 30, 25, 30),
+                (Events, 50, 52, 50, 52),
+                (NearlyFull, 80, 81, 80, 81),
+                (End, 118, 120, 118, 120)
+            ]
+        );
+        quiet.minutes.iter_mut().for_each(|minute| sign(minute, Sign::BusyTask, 59.0));
+        assert!(found(&quiet, 8).iter().all(|stretch| stretch.0 != BusyTask), "it is always so");
     }
 
     #[test]

@@ -51,6 +51,12 @@ pub enum StretchReason {
     Usual,
     /// The kernel wrote errors to its log.
     KernelErrors,
+    /// One task ran nearly all the time, which is not usual in this window.
+    BusyTask,
+    /// More packets were damaged, dropped or had no room than is usual in this window.
+    Events,
+    /// A file system was nearly full, which is not usual in this window.
+    NearlyFull,
     /// The end of the window: what runs out is seen where it stands now.
     End,
 }

@@ -89,6 +89,9 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
         StretchReason::HeldUp => format!("{tasks} tasks held up on average"),
         StretchReason::Usual => format!("as usual: {tasks} tasks held up on average"),
         StretchReason::KernelErrors => "errors in the kernel's log".to_owned(),
+        StretchReason::BusyTask => "one task ran nearly all the time".to_owned(),
+        StretchReason::Events => "more packets were lost than usual".to_owned(),
+        StretchReason::NearlyFull => "a file system was nearly full".to_owned(),
         StretchReason::End => "at the end".to_owned(),
     };
     let when =

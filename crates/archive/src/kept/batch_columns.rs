@@ -18,6 +18,12 @@ pub(super) fn floats(batch: &RecordBatch, name: &str) -> Vec<Option<f64>> {
     column.map(|column| column.iter().collect()).unwrap_or_default()
 }
 
+/// A column of yes and no.
+pub(super) fn bools(batch: &RecordBatch, name: &str) -> Vec<Option<bool>> {
+    let column = batch.column_by_name(name).and_then(|column| column.as_boolean_opt());
+    column.map(|column| column.iter().collect()).unwrap_or_default()
+}
+
 /// A column of text.
 pub(super) fn texts<'a>(batch: &'a RecordBatch, name: &str) -> Vec<Option<&'a str>> {
     let words = |column: &'a ArrayRef| -> Option<Vec<Option<&'a str>>> {
