@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use heldup_hostfs::{BootTime, Host, KernelUnits, monotonic_ns};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
-use heldup_model::{Class, Record, RowSet, TableDef};
+use heldup_model::{Class, Record, RowSet, TableDef, increase_of};
 
 use crate::proc_pid::{ProcPid, TaskIo};
 use crate::proc_pid_stat::TaskStat;
@@ -261,7 +261,7 @@ fn everybody(host: &Host) -> Option<Ran> {
 fn increase(before: Option<&ProcessRow>, now: &ProcessRow) -> ProcessRow {
     let float = |of: fn(&ProcessRow) -> Option<f64>| {
         let base = before.map_or(Some(0.0), of);
-        of(now).zip(base).map(|(now, base)| now - base).filter(|increase| *increase >= 0.0)
+        of(now).zip(base).map(|(now, base)| increase_of(now, base)).filter(|increase| *increase >= 0.0)
     };
     let int = |of: fn(&ProcessRow) -> Option<i64>| {
         let base = before.map_or(Some(0), of);
@@ -289,6 +289,14 @@ mod tests {
     use heldup_model::tables::TaskTimeRow;
 
     use super::*;
+
+    #[test]
+    fn increases_of_ticks_are_ticks() {
+        let used = |user_s| ProcessRow { user_s: Some(user_s), ..ProcessRow::default() };
+        assert_eq!(increase(Some(&used(0.22)), &used(0.23)).user_s, Some(0.01));
+        assert_eq!(increase(None, &used(5.23)).user_s, Some(5.23));
+        assert_eq!(increase(Some(&used(0.23)), &used(0.22)).user_s, None, "a counter does not run backwards");
+    }
 
     fn time(pid: i64, tid: i64, class: Class, exited: bool) -> TaskTimeRow {
         TaskTimeRow {

@@ -16,7 +16,7 @@ use super::ArchiveFolder;
 use super::batch_columns::{floats, ints, texts, with_column};
 use super::one_row_each::{last_reading, one_row_each};
 use super::recorded::{Recorded, recorded};
-use super::sealed_file::{last_time, within};
+use super::sealed_rows::{last_time, within};
 use crate::store::StoreError;
 
 /// What is read rarely is read anew by each segment, which is an hour at most.

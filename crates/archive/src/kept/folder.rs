@@ -11,7 +11,7 @@ use heldup_model::{Flaw, Span, TableDef, rollup, tables};
 
 use super::JOURNALS;
 use super::seal::{Sealed, seal};
-use super::sealed_file::{self, last_time, within};
+use super::sealed_rows::{self, last_time, within};
 use super::{unsealed, visible};
 use crate::date::{date, day_of};
 use crate::journal::{Gap, JournalReader, SegmentName};
@@ -183,21 +183,16 @@ impl ArchiveFolder {
     ) -> Result<Vec<RecordBatch>, StoreError> {
         let table = self.root.join(format!("table={}", def.name));
         let (first, last) = (date(day_of(span.since_ms)), date(day_of(span.until_ms)));
-        let mut batches = Vec::new();
+        let mut files = Vec::new();
         for folder in list(&table)? {
             let Some(day) = folder.strip_prefix("date=") else { continue };
             if day < first.as_str() || day > last.as_str() {
                 continue;
             }
             let counts = |name: &SegmentName| self.has(name) && !unsealed.contains(name);
-            for (path, file) in visible::files(&table.join(&folder), &counts, flaws)? {
-                match sealed_file::read(def, file, span, column) {
-                    Ok(rows) => batches.extend(rows),
-                    Err(what) => flaws.push(Flaw { place: path.display().to_string(), what }),
-                }
-            }
+            files.extend(visible::files(&table.join(&folder), &counts, flaws)?);
         }
-        Ok(batches)
+        Ok(sealed_rows::read(def, files, span, column, flaws))
     }
 }
 

@@ -30,6 +30,7 @@ mod roll;
 mod row_groups;
 mod seal;
 mod sealed_file;
+mod sealed_rows;
 mod source_file;
 mod unsealed;
 mod unwritten;

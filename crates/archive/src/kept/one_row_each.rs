@@ -13,7 +13,7 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
 use heldup_model::{Column, ColumnKind, ColumnType, Span, TableDef};
 
 use super::batch_columns::{floats, ints, with_column};
-use super::sealed_file::{last_time, within};
+use super::sealed_rows::{last_time, within};
 
 /// No row of the last reading.
 const GONE: usize = usize::MAX;

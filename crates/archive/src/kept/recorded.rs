@@ -11,7 +11,7 @@ use super::ArchiveFolder;
 use super::batch_columns::{floats, ints};
 use super::clocks::{BetweenSamples, between_samples};
 use super::folder::list;
-use super::sealed_file;
+use super::sealed_rows;
 use crate::journal::SegmentName;
 use crate::store::StoreError;
 
@@ -71,7 +71,7 @@ impl ArchiveFolder {
             if first_ms.is_some_and(|first_ms| begun_ms > first_ms) {
                 break;
             }
-            let times = File::open(path).ok().and_then(|file| sealed_file::times(file).ok().flatten());
+            let times = File::open(path).ok().and_then(|file| sealed_rows::times(file).ok().flatten());
             first_ms = times.map(|span| span.since_ms).into_iter().chain(first_ms).min();
         }
         for (name, mut journal) in self.open_journals(&mut Vec::new())? {
@@ -90,7 +90,7 @@ impl ArchiveFolder {
             let known = segments.get(&name).copied();
             // One that is gone was removed meanwhile; a damaged one is said when its rows are read.
             let file = File::open(path).ok();
-            let Some(span) = file.and_then(|file| sealed_file::times(file).ok().flatten()) else { return };
+            let Some(span) = file.and_then(|file| sealed_rows::times(file).ok().flatten()) else { return };
             let both = |known: Span| Span {
                 since_ms: known.since_ms.min(span.since_ms),
                 until_ms: known.until_ms.max(span.until_ms),

@@ -1,41 +1,29 @@
-//! One table's sealed Parquet file: how its columns are written, and a window of it read.
+//! One table's sealed Parquet file: how its columns are written. `sealed_rows.rs` reads it.
 //!
 //! Rows lie by entity and time, so most columns repeat or move little from row to row; each takes
-//! the encoding that makes it smallest. Row groups follow each other in time, and are
-//! skipped by the least and greatest time that the file says of them.
+//! the encoding that makes it smallest. Row groups follow each other in time.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, new_null_array};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, FieldRef, Schema};
-use arrow_select::filter::filter_record_batch;
-use heldup_model::{RowSet, Span, TableDef, Unit};
+use heldup_model::{RowSet, TableDef, Unit};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, RowGroupMetaData};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
-use parquet::file::statistics::Statistics;
 use parquet::schema::types::ColumnPath;
 
 use super::binary_seconds::{self, BINARY_SECONDS};
 use crate::journal::SegmentHeader;
-use crate::store::{TABLES_VERSION, conform_with};
+use crate::store::TABLES_VERSION;
 
 /// Rows from which an encoding is chosen: smaller columns are a few hundred bytes at most.
 const WORTH_TRYING_ROWS: usize = 1000;
 /// Rows with which encodings are tried.
 const TRIED_ROWS: usize = 1 << 14;
-/// Rows of a batch that is read.
-const BATCH_ROWS: usize = 1 << 16;
-/// Position of `time`, the first column of every table.
-const TIME: usize = 0;
 
 /// One thing that a file says of itself.
 pub(super) fn said(key: &str, value: impl Into<String>) -> KeyValue {
@@ -166,120 +154,4 @@ fn encoded(
         }
         None => properties,
     }
-}
-
-/// The rows of a file within a span, both ends included, with NULL in columns that are not wanted.
-pub(super) fn read(
-    def: &'static TableDef,
-    file: File,
-    span: Span,
-    column: &dyn Fn(&str) -> bool,
-) -> Result<Vec<RecordBatch>, String> {
-    trusting(|| read_trusting(def, file, span, column))
-}
-
-/// The parquet crate aims to return errors for broken files, but promises nothing.
-fn trusting<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err("damaged in a way that the Parquet reader cannot name".into()))
-}
-
-/// The least and the greatest time in a file, as it says itself.
-pub(super) fn times(file: File) -> Result<Option<Span>, String> {
-    trusting(|| {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| error.to_string())?;
-        let spans = builder.metadata().row_groups().iter().filter_map(|group| match times_of(group) {
-            Some(Statistics::Int64(times)) => {
-                Some(Span { since_ms: *times.min_opt()?, until_ms: *times.max_opt()? })
-            }
-            _ => None,
-        });
-        Ok(spans.reduce(|a, b| Span {
-            since_ms: a.since_ms.min(b.since_ms),
-            until_ms: a.until_ms.max(b.until_ms),
-        }))
-    })
-}
-
-fn read_trusting(
-    def: &'static TableDef,
-    file: File,
-    span: Span,
-    column: &dyn Fn(&str) -> bool,
-) -> Result<Vec<RecordBatch>, String> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| format!("not a Parquet file: {error}"))?;
-    let groups = builder.metadata().row_groups().iter().enumerate();
-    let needed: Vec<usize> = groups.filter(|(_, group)| may_hold(group, span)).map(|(at, _)| at).collect();
-    if needed.is_empty() {
-        return Ok(Vec::new());
-    }
-    let columns = def.all_columns().map(|column| column.name);
-    // Rows are chosen by their time.
-    let columns = columns.filter(|name| *name == "time" || column(name));
-    let mask = ProjectionMask::columns(builder.parquet_schema(), columns);
-    let metadata = builder.metadata().clone();
-    let reader = builder.with_row_groups(needed).with_projection(mask).with_batch_size(BATCH_ROWS).build();
-    let mut batches = Vec::new();
-    let mut nulls = Nulls::default();
-    for batch in reader.map_err(|error| error.to_string())? {
-        let batch = batch.map_err(|error| error.to_string())?;
-        let batch = conform_with(def, &batch, &mut |ty, rows| nulls.of(ty, rows))?;
-        let batch = binary_seconds::restore(&within(&batch, span)?, &metadata)?;
-        if batch.num_rows() > 0 {
-            batches.push(batch);
-        }
-    }
-    Ok(batches)
-}
-
-/// Columns of NULLs, made once and shared: a day of a hundred processes has 8.6 million rows, of
-/// which a question reads three columns of fifty.
-#[derive(Default)]
-struct Nulls(Vec<ArrayRef>);
-
-impl Nulls {
-    fn of(&mut self, ty: &DataType, rows: usize) -> ArrayRef {
-        let found = self.0.iter().find(|array| array.data_type() == ty && array.len() >= rows);
-        let array = found.cloned().unwrap_or_else(|| {
-            let array = new_null_array(ty, rows.max(BATCH_ROWS));
-            self.0.push(array.clone());
-            array
-        });
-        array.slice(0, rows)
-    }
-}
-
-fn times_of(group: &RowGroupMetaData) -> Option<&Statistics> {
-    let time = group.columns().iter().find(|column| column.column_path().string() == "time");
-    time.and_then(|column| column.statistics())
-}
-
-/// Whether a row group may hold rows of a span. One that says nothing of its times may.
-fn may_hold(group: &RowGroupMetaData, span: Span) -> bool {
-    match times_of(group) {
-        Some(Statistics::Int64(times)) => {
-            times.min_opt().is_none_or(|least| *least <= span.until_ms)
-                && times.max_opt().is_none_or(|greatest| *greatest >= span.since_ms)
-        }
-        _ => true,
-    }
-}
-
-/// The greatest time in a batch.
-pub(super) fn last_time(batch: &RecordBatch) -> Option<i64> {
-    batch.column(TIME).as_primitive_opt::<Int64Type>()?.iter().flatten().max()
-}
-
-/// The rows of a batch within a span.
-pub(super) fn within(batch: &RecordBatch, span: Span) -> Result<RecordBatch, String> {
-    let Some(times) = batch.column(TIME).as_primitive_opt::<Int64Type>() else {
-        return Err("no times".into());
-    };
-    let inside = |time: Option<i64>| time.is_some_and(|time| (span.since_ms..=span.until_ms).contains(&time));
-    let mask: BooleanArray = times.iter().map(|time| Some(inside(time))).collect();
-    if mask.true_count() == batch.num_rows() {
-        return Ok(batch.clone());
-    }
-    filter_record_batch(batch, &mask).map_err(|error| error.to_string())
 }

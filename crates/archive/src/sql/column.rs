@@ -38,19 +38,24 @@ impl<T: Copy + Default> Values<T> {
         self.present.is_none().then_some(&self.values)
     }
 
-    fn push(&mut self, values: impl ExactSizeIterator<Item = Option<T>>, any_null: bool) {
-        if any_null && self.present.is_none() {
+    /// Adds an array's values; where it is NULL they mean nothing.
+    fn push(&mut self, values: impl Iterator<Item = T>, array: &dyn Array) {
+        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+        if nulls.is_some() && self.present.is_none() {
             self.present = Some(vec![true; self.values.len()]);
         }
-        match &mut self.present {
-            None => self.values.extend(values.map(Option::unwrap_or_default)),
-            Some(present) => {
-                for value in values {
-                    present.push(value.is_some());
-                    self.values.push(value.unwrap_or_default());
-                }
-            }
+        self.values.extend(values);
+        match (&mut self.present, nulls) {
+            (Some(present), Some(nulls)) => present.extend(nulls.iter()),
+            (Some(present), None) => present.resize(self.values.len(), true),
+            (None, _) => {}
         }
+    }
+
+    fn push_nulls(&mut self, rows: usize) {
+        let present = self.present.get_or_insert_with(|| vec![true; self.values.len()]);
+        self.values.resize(self.values.len() + rows, T::default());
+        present.resize(self.values.len(), false);
     }
 }
 
@@ -97,6 +102,12 @@ impl Texts {
     }
 }
 
+/// How many values at the beginning are the same.
+fn length_of_run<T: PartialEq>(values: &[T]) -> usize {
+    let Some(first) = values.first() else { return 0 };
+    values.iter().position(|value| value != first).unwrap_or(values.len())
+}
+
 /// One column.
 #[derive(Debug)]
 pub(super) enum Column {
@@ -116,28 +127,54 @@ impl Column {
             ColumnType::Float => Column::Float(Values::default()),
             ColumnType::Text => Column::Text(Texts::default()),
         };
+        column.reserve(batches.iter().map(RecordBatch::num_rows).sum());
         for batch in batches {
             column.append(batch.column_by_name(name), batch.num_rows());
         }
         column
     }
 
+    fn reserve(&mut self, rows: usize) {
+        match self {
+            Column::Int(values) => values.values.reserve_exact(rows),
+            Column::Float(values) => values.values.reserve_exact(rows),
+            Column::Text(texts) => texts.codes.reserve_exact(rows),
+        }
+    }
+
     fn append(&mut self, array: Option<&ArrayRef>, rows: usize) {
+        let array = array.filter(|array| array.null_count() < rows);
         match self {
             Column::Int(values) => {
                 if let Some(array) = array.and_then(|a| a.as_primitive_opt::<Int64Type>()) {
-                    values.push(array.iter(), array.null_count() > 0);
+                    values.push(array.values().iter().copied(), array);
                 } else if let Some(array) = array.and_then(|a| a.as_boolean_opt()) {
-                    values.push(array.iter().map(|v| v.map(i64::from)), array.null_count() > 0);
+                    values.push(array.values().iter().map(i64::from), array);
                 } else {
-                    values.push(std::iter::repeat_n(None, rows), rows > 0);
+                    values.push_nulls(rows);
                 }
             }
             Column::Float(values) => match array.and_then(|a| a.as_primitive_opt::<Float64Type>()) {
-                Some(array) => values.push(array.iter(), array.null_count() > 0),
-                None => values.push(std::iter::repeat_n(None, rows), rows > 0),
+                Some(array) => values.push(array.values().iter().copied(), array),
+                None => values.push_nulls(rows),
             },
             Column::Text(texts) => texts.append(array, rows),
+        }
+    }
+
+    /// From a row on, the first row before `end` that has another key, or `end`. Floats have none.
+    pub(super) fn end_of_run(&self, row: usize, end: usize) -> usize {
+        let run = |same: &dyn Fn(usize) -> bool| (row + 1..end).find(|next| !same(*next)).unwrap_or(end);
+        match self {
+            Column::Int(values) => match values.complete().and_then(|values| values.get(row..end)) {
+                Some(values) => row + length_of_run(values),
+                None => {
+                    let value = values.get(row);
+                    run(&|next| values.get(next) == value)
+                }
+            },
+            Column::Float(_) => end,
+            Column::Text(texts) => texts.codes.get(row..end).map_or(end, |codes| row + length_of_run(codes)),
         }
     }
 }
@@ -148,9 +185,11 @@ impl Texts {
             let words: Vec<u32> = array.values().as_string_opt::<i32>().map_or_else(Vec::new, |words| {
                 words.iter().map(|word| word.map_or(NO_WORD, |word| self.intern(word))).collect()
             });
-            let code =
-                |key: Option<i32>| key.and_then(|key| words.get(key as usize)).copied().unwrap_or(NO_WORD);
-            self.codes.extend(array.keys().iter().map(code));
+            let code = |key: i32| words.get(key as usize).copied().unwrap_or(NO_WORD);
+            match array.nulls() {
+                None => self.codes.extend(array.keys().values().iter().map(|key| code(*key))),
+                Some(_) => self.codes.extend(array.keys().iter().map(|key| key.map_or(NO_WORD, code))),
+            }
         } else if let Some(array) = array.and_then(|a| a.as_string_opt::<i32>()) {
             for word in array {
                 let code = word.map_or(NO_WORD, |word| self.intern(word));

@@ -13,7 +13,7 @@ use rusqlite::{Error, Result};
 
 use super::column::Column;
 use super::error::type_message;
-use super::key_index::{Key, grouped, key};
+use super::key_index::{Key, Run, add_row, add_rows, grouped, key};
 use super::plan::{EVERYTHING, Plan, Test};
 use super::source::{Source, TIME};
 
@@ -29,12 +29,12 @@ pub(super) struct Rows {
     plan_text: String,
     /// Keys that the arguments of this run ask for, by column.
     keys: Vec<(usize, Key)>,
-    /// The rows where they are not a plain range.
-    list: Vec<u32>,
-    is_listed: bool,
-    /// Position in the list, or the row itself.
+    /// The row, and the end of its run.
     at: usize,
     end: usize,
+    /// Runs of rows; those from `next` on are still to come.
+    runs: Vec<Run>,
+    next: usize,
 }
 
 impl Rows {
@@ -45,24 +45,25 @@ impl Rows {
             plan: Plan::default(),
             plan_text: EVERYTHING.into(),
             keys: Vec::new(),
-            list: Vec::new(),
-            is_listed: false,
             at: 0,
             end: 0,
+            runs: Vec::new(),
+            next: 0,
         }
     }
 
-    #[inline]
-    fn row(&self) -> usize {
-        if self.is_listed { self.list.get(self.at).map_or(usize::MAX, |row| *row as usize) } else { self.at }
+    /// Goes to the first row of the runs.
+    fn begin(&mut self) {
+        self.next = 0;
+        (self.at, self.end) = (0, 0);
+        self.next_run();
     }
 
-    fn show(&mut self, range: Range<u32>) {
-        (self.is_listed, self.at, self.end) = (false, range.start as usize, range.end as usize);
-    }
-
-    fn show_list(&mut self) {
-        (self.is_listed, self.at, self.end) = (true, 0, self.list.len());
+    fn next_run(&mut self) {
+        if let Some(run) = self.runs.get(self.next) {
+            (self.at, self.end) = (run.start as usize, run.end as usize);
+            self.next += 1;
+        }
     }
 }
 
@@ -74,27 +75,25 @@ unsafe impl VTabCursor for Rows {
             self.plan = Plan::parse(text).ok_or_else(|| Error::ModuleError("unreadable plan".into()))?;
             text.clone_into(&mut self.plan_text);
         }
-        let Some((from, to)) = wanted(&self.source, &self.plan, arguments, &mut self.keys)? else {
-            self.show(0..0);
-            return Ok(());
-        };
-        let range = self.source.rows_between(from, to);
-        if self.keys.is_empty() && self.plan.group_by.is_empty() {
-            self.show(range);
-            return Ok(());
+        self.runs.clear();
+        if let Some((from, to)) = wanted(&self.source, &self.plan, arguments, &mut self.keys)? {
+            let range = self.source.rows_between(from, to);
+            select(&self.source, range, &self.keys, &mut self.runs);
+            if !self.plan.group_by.is_empty() {
+                let columns = self.plan.group_by.iter().filter_map(|column| self.source.column(*column));
+                self.runs = grouped(std::mem::take(&mut self.runs), columns);
+            }
         }
-        select(&self.source, range, &self.keys, &mut self.list);
-        if !self.plan.group_by.is_empty() {
-            let columns = self.plan.group_by.iter().filter_map(|column| self.source.column(*column));
-            self.list = grouped(&self.list, columns);
-        }
-        self.show_list();
+        self.begin();
         Ok(())
     }
 
     #[inline]
     fn next(&mut self) -> Result<()> {
         self.at += 1;
+        if self.at >= self.end {
+            self.next_run();
+        }
         Ok(())
     }
 
@@ -105,7 +104,7 @@ unsafe impl VTabCursor for Rows {
 
     #[inline]
     fn column(&self, context: &mut Context, at: c_int) -> Result<()> {
-        let row = self.row();
+        let row = self.at;
         match usize::try_from(at).ok().and_then(|at| self.source.column(at)) {
             Some(Column::Int(values)) => values.get(row).map_or(Ok(()), |value| context.set_result(value)),
             Some(Column::Float(values)) => values.get(row).map_or(Ok(()), |value| context.set_result(value)),
@@ -115,12 +114,15 @@ unsafe impl VTabCursor for Rows {
     }
 
     fn rowid(&self) -> Result<i64> {
-        Ok(self.row() as i64)
+        Ok(self.at as i64)
     }
 }
 
-/// Fills a list with the rows of a range that have all the keys, in row order.
-fn select(source: &Source, range: Range<u32>, keys: &[(usize, Key)], list: &mut Vec<u32>) {
+/// Adds the rows of a range that have all the keys, in row order.
+fn select(source: &Source, range: Range<u32>, keys: &[(usize, Key)], runs: &mut Vec<Run>) {
+    if keys.is_empty() {
+        return add_rows(runs, range);
+    }
     let shortest = keys
         .iter()
         .filter_map(|(column, wanted)| source.index(*column).map(|index| index.rows(*wanted)))
@@ -130,13 +132,13 @@ fn select(source: &Source, range: Range<u32>, keys: &[(usize, Key)], list: &mut 
             source.column(*at).is_some_and(|column| key(column, *row as usize) == *wanted)
         })
     };
-    list.clear();
     match shortest {
-        None => list.extend(range.filter(fits)),
+        None => range.filter(fits).for_each(|row| add_row(runs, row)),
         Some(rows) => {
             let from = rows.partition_point(|row| *row < range.start);
             let to = rows.partition_point(|row| *row < range.end);
-            list.extend(rows.get(from..to).unwrap_or(&[]).iter().copied().filter(fits));
+            let rows = rows.get(from..to).unwrap_or(&[]).iter().copied();
+            rows.filter(fits).for_each(|row| add_row(runs, row));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 
 use super::column::{Column, NO_WORD};
 
@@ -78,11 +79,16 @@ pub(super) struct KeyIndex {
 impl KeyIndex {
     /// Sorts all rows of a column by value.
     pub(super) fn build(column: &Column, rows: u32) -> KeyIndex {
-        let all: Vec<u32> = (0..rows).collect();
-        let mut groups = vec![0; all.len()];
-        let group_of = refine(&mut groups, &all, column);
-        let (starts, rows) = sort_by_group(&groups, &all, group_of.len());
-        KeyIndex { group_of, starts, rows }
+        let (runs, group_of) = refine(&[Run { start: 0, end: rows, group: 0 }], column);
+        let mut starts = vec![0_u32; group_of.len() + 1];
+        let mut sorted = Vec::with_capacity(rows as usize);
+        for run in sort_by_group(&runs, group_of.len()) {
+            sorted.extend(run.start..run.end);
+            if let Some(start) = starts.get_mut(run.group as usize + 1) {
+                *start = sorted.len() as u32;
+            }
+        }
+        KeyIndex { group_of, starts, rows: sorted }
     }
 
     /// The rows that have the key, in row order.
@@ -101,57 +107,143 @@ impl KeyIndex {
     }
 }
 
+/// Rows that follow each other, from `start` until before `end`; never none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Among which group they are, so far.
+    group: u32,
+}
+
+/// Adds a row behind the others, which are before it.
+#[inline]
+pub(super) fn add_row(runs: &mut Vec<Run>, row: u32) {
+    match runs.last_mut() {
+        Some(last) if last.end == row => last.end = row + 1,
+        _ => runs.push(Run { start: row, end: row + 1, group: 0 }),
+    }
+}
+
+/// Adds rows that follow each other behind the others.
+pub(super) fn add_rows(runs: &mut Vec<Run>, rows: Range<u32>) {
+    if !rows.is_empty() {
+        runs.push(Run { start: rows.start, end: rows.end, group: 0 });
+    }
+}
+
 /// The rows in an order in which those with equal values in all columns are neighbours:
 /// what GROUP BY needs, without a sort.
-pub(super) fn grouped<'a>(rows: &[u32], columns: impl Iterator<Item = &'a Column>) -> Vec<u32> {
-    let mut groups = vec![0; rows.len()];
+///
+/// Rows of sealed files lie by entity: a minute's sixty rows of a process are one run, which is
+/// compared once and moved once.
+pub(super) fn grouped<'a>(mut runs: Vec<Run>, columns: impl Iterator<Item = &'a Column>) -> Vec<Run> {
     let mut count = 1;
     for column in columns {
-        count = refine(&mut groups, rows, column).len();
+        let (refined, groups) = refine(&runs, column);
+        (runs, count) = (refined, groups.len());
     }
-    sort_by_group(&groups, rows, count).1
+    sort_by_group(&runs, count)
 }
 
-/// Splits groups by the values of one more column.
-fn refine(groups: &mut [u32], rows: &[u32], column: &Column) -> GroupMap {
+/// Splits runs and their groups by the values of one more column.
+fn refine(runs: &[Run], column: &Column) -> (Vec<Run>, GroupMap) {
     let mut group_of = GroupMap::default();
-    let mut last = None;
-    for (group, row) in groups.iter_mut().zip(rows) {
-        let wanted = (*group, key(column, *row as usize));
-        let refined = match last {
-            // Neighbours often share their values; a comparison is cheaper than a look-up.
-            Some((same, refined)) if same == wanted => refined,
-            _ => {
-                let next = group_of.len() as u32;
-                *group_of.entry(wanted).or_insert(next)
-            }
-        };
-        last = Some((wanted, refined));
-        *group = refined;
+    let mut refined = Vec::with_capacity(runs.len());
+    for run in runs {
+        let mut start = run.start;
+        while start < run.end {
+            let end = column.end_of_run(start as usize, run.end as usize) as u32;
+            let next = group_of.len() as u32;
+            let group = *group_of.entry((run.group, key(column, start as usize))).or_insert(next);
+            refined.push(Run { start, end, group });
+            start = end;
+        }
     }
-    group_of
+    (refined, group_of)
 }
 
-/// Counting sort of rows by group: where each group starts, and the rows.
-fn sort_by_group(groups: &[u32], rows: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0_u32; count + 1];
-    for group in groups {
-        if let Some(start) = starts.get_mut(*group as usize + 1) {
+/// Counting sort of runs by group; within a group they stay in order.
+fn sort_by_group(runs: &[Run], count: usize) -> Vec<Run> {
+    let mut next = vec![0_usize; count + 1];
+    for run in runs {
+        if let Some(start) = next.get_mut(run.group as usize + 1) {
             *start += 1;
         }
     }
-    for at in 1..starts.len() {
-        starts[at] += starts[at - 1];
+    for at in 1..next.len() {
+        next[at] += next[at - 1];
     }
-    let mut next = starts.clone();
-    let mut sorted = vec![0; rows.len()];
-    for (group, row) in groups.iter().zip(rows) {
-        if let Some(at) = next.get_mut(*group as usize) {
-            if let Some(place) = sorted.get_mut(*at as usize) {
-                *place = *row;
+    let mut sorted = runs.to_vec();
+    for run in runs {
+        if let Some(at) = next.get_mut(run.group as usize) {
+            if let Some(place) = sorted.get_mut(*at) {
+                *place = *run;
             }
             *at += 1;
         }
     }
-    (starts, sorted)
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    use heldup_model::ColumnType;
+
+    use super::*;
+
+    fn columns() -> (Column, Column) {
+        let ids: ArrayRef =
+            Arc::new(Int64Array::from(vec![Some(7), Some(7), None, None, Some(7), Some(8), Some(8)]));
+        let names: ArrayRef = Arc::new(StringArray::from(vec![
+            Some("a"),
+            Some("b"),
+            Some("b"),
+            Some("b"),
+            Some("a"),
+            None,
+            None,
+        ]));
+        let rows = RecordBatch::try_from_iter([("id", ids), ("name", names)]).expect("rows");
+        let of = |name, ty| Column::join(std::slice::from_ref(&rows), name, ty);
+        (of("id", ColumnType::Int), of("name", ColumnType::Text))
+    }
+
+    fn rows(runs: &[Run]) -> Vec<u32> {
+        runs.iter().flat_map(|run| run.start..run.end).collect()
+    }
+
+    #[test]
+    fn rows_with_equal_keys_become_neighbours() {
+        let (ids, names) = columns();
+        let all = |rows: Range<u32>| {
+            let mut runs = Vec::new();
+            add_rows(&mut runs, rows);
+            runs
+        };
+        assert_eq!(rows(&grouped(all(0..7), [&ids].into_iter())), [0, 1, 4, 2, 3, 5, 6]);
+        assert_eq!(rows(&grouped(all(0..7), [&ids, &names].into_iter())), [0, 4, 1, 2, 3, 5, 6]);
+        assert_eq!(rows(&grouped(all(1..5), [&names].into_iter())), [1, 2, 3, 4]);
+        assert_eq!(grouped(all(3..3), [&names].into_iter()), []);
+        let mut some = Vec::new();
+        [0, 3, 4, 6].into_iter().for_each(|row| add_row(&mut some, row));
+        assert_eq!(rows(&grouped(some, [&names].into_iter())), [0, 4, 3, 6]);
+    }
+
+    #[test]
+    fn an_index_has_all_rows_of_a_key() {
+        let (ids, names) = columns();
+        let index = KeyIndex::build(&ids, 7);
+        assert_eq!(index.rows(Key::Int(7)), [0, 1, 4]);
+        assert_eq!(index.rows(Key::Null), [2, 3]);
+        assert!(index.rows(Key::Int(9)).is_empty());
+        assert_eq!(index.distinct(), 3);
+        let index = KeyIndex::build(&names, 7);
+        assert_eq!(index.rows(Key::Word(1)), [1, 2, 3]);
+        assert_eq!(index.rows(Key::Null), [5, 6]);
+        assert_eq!(KeyIndex::build(&ids, 0).distinct(), 0);
+    }
 }
