@@ -37,6 +37,7 @@ mod spawn_beside;
 mod stalled_call;
 mod task_stats;
 mod watched;
+mod write_setting;
 
 pub use absent_files::without_opening_files;
 pub use background::{give_way, start_again};
@@ -69,3 +70,4 @@ pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};
 pub use task_stats::TaskStats;
 pub use watched::watched;
+pub use write_setting::SyncedLog;

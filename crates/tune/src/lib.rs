@@ -1,4 +1,4 @@
-//! Settings of the machine: what each does, what it is now, who set it.
+//! Settings of the machine: what each does, what it is now, who set it; changed and taken back.
 //!
 //! The knowledge is data, `tunables/*.toml`; this crate reads it, checks it and joins it with a
 //! host. It must not judge (rules do) and it must not print (commands do). Everything that it
@@ -6,6 +6,8 @@
 
 mod assignment;
 mod catalogue;
+mod change_log;
+mod changer;
 mod check;
 mod instance;
 mod release;
@@ -15,6 +17,8 @@ mod value;
 
 pub use assignment::{Applier, Assignment, Assignments};
 pub use catalogue::{Catalogue, CatalogueError};
+pub use change_log::{Change, ChangeId, LogFault, Saved, State};
+pub use changer::{Applied, ChangeError, Changer, Door, LoggedHost, coupled_instances};
 pub use instance::Instance;
 pub use release::Release;
 pub use standing::{SetBy, Standing, read, release};

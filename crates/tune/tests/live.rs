@@ -1,0 +1,45 @@
+//! Settings of the running machine, changed and taken back: as root, else skipped aloud.
+
+#![allow(clippy::unwrap_used, reason = "a test says what it finds by failing")]
+
+use heldup_hostfs::{Host, SyncedLog, is_root};
+use heldup_tune::{Catalogue, Changer, LoggedHost, coupled_instances, read};
+
+#[test]
+fn a_setting_and_what_it_is_coupled_with_come_back() {
+    if !is_root() {
+        println!("skipped: changing settings needs root");
+        return;
+    }
+    let host = Host::live();
+    let catalogue = Catalogue::builtin();
+    let folder = std::env::temp_dir().join(format!("heldup-tune-live-{}", std::process::id()));
+    let log = SyncedLog::at(folder.join("changes"));
+    let changer = Changer::new(&catalogue, LoggedHost { host: &host, log });
+    let mut wrong = Vec::new();
+    for (id, to) in [
+        ("vm.dirty_background_bytes", "67108864"),
+        ("vm.dirty_background_ratio", "9"),
+        ("net.unix.max_dgram_qlen", "77"),
+    ] {
+        let tunable = catalogue.find(id).unwrap();
+        let Some(instance) = tunable.instances(&host).pop() else {
+            println!("skipped: {id} is not on this machine");
+            continue;
+        };
+        let coupled = coupled_instances(&catalogue, &host, tunable, &instance);
+        let paths: Vec<_> =
+            std::iter::once((tunable, &instance)).chain(coupled.iter().map(|(t, i)| (*t, i))).collect();
+        let all = || paths.iter().map(|(t, i)| read(&host, t, &i.path).unwrap()).collect::<Vec<_>>();
+        let before = all();
+        let applied = changer.apply(tunable, &instance, to, &coupled);
+        let during = all();
+        // Taken back before anything is judged.
+        let undone = applied.as_ref().ok().and_then(|applied| applied.id).map(|id| changer.undo(id));
+        if !matches!(undone, Some(Ok(()))) || during[0] != to || all() != before {
+            wrong.push(format!("{id}: {before:?}, {during:?}, {:?}: {applied:?} {undone:?}", all()));
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
