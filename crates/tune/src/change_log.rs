@@ -5,7 +5,8 @@
 //! * `begin`: what the setting and all that it is coupled with were;
 //! * `done`: the setting was written and read back, and what else changed by that;
 //! * `undo`: taking it back begins;
-//! * `undone`: everything reads as it did before.
+//! * `undone`: everything reads as it did before;
+//! * `gone`: the machine was booted since, which took it back.
 //!
 //! A `begin` without `done` and an `undo` without `undone` are steps that something cut off: the
 //! next run finishes them by taking them back. The last line may be torn; what it announced was
@@ -34,10 +35,11 @@ pub struct Saved {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub(crate) enum Step {
-    Begin { change: ChangeId, setting: Saved, to: String, coupled: Vec<Saved> },
+    Begin { change: ChangeId, boot: String, setting: Saved, to: String, coupled: Vec<Saved> },
     Done { change: ChangeId, now: String, moved: Vec<String> },
     Undo { change: ChangeId },
     Undone { change: ChangeId },
+    Gone { change: ChangeId },
 }
 
 /// How far a change got.
@@ -56,6 +58,8 @@ pub enum State {
     Undoing,
     /// Taken back.
     Undone,
+    /// Taken back by a boot.
+    Gone,
 }
 
 /// A change, as the log tells it.
@@ -63,6 +67,8 @@ pub enum State {
 pub struct Change {
     /// Its number.
     pub id: ChangeId,
+    /// The boot that it was made in, as the kernel names it.
+    pub boot: String,
     /// The setting and what it was.
     pub setting: Saved,
     /// The value that was wanted.
@@ -109,13 +115,14 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Change>, LogFault> {
             Err(error) => return Err(fault(error.to_string())),
         };
         let (id, state) = match step {
-            Step::Begin { change: id, setting, to, coupled } => {
-                changes.push(Change { id, setting, to, coupled, state: State::Begun });
+            Step::Begin { change: id, boot, setting, to, coupled } => {
+                changes.push(Change { id, boot, setting, to, coupled, state: State::Begun });
                 continue;
             }
             Step::Done { change, now, moved } => (change, State::Done { now, moved }),
             Step::Undo { change } => (change, State::Undoing),
             Step::Undone { change } => (change, State::Undone),
+            Step::Gone { change } => (change, State::Gone),
         };
         let known = changes.iter_mut().find(|known| known.id == id);
         known.ok_or_else(|| fault(format!("change {id} has not begun")))?.state = state;

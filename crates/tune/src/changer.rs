@@ -17,6 +17,8 @@ pub trait Door {
     fn read(&self, path: &str) -> Result<String, HostError>;
     /// Writes a setting.
     fn write(&self, path: &str, value: &str) -> Result<(), HostError>;
+    /// Which boot of the machine this is; a boot takes every change back.
+    fn boot(&self) -> Result<String, HostError>;
     /// All of the log.
     fn log(&self) -> Result<Vec<u8>, HostError>;
     /// Adds to the log, and returns when that is on the disk.
@@ -39,6 +41,10 @@ impl Door for LoggedHost<'_> {
 
     fn write(&self, path: &str, value: &str) -> Result<(), HostError> {
         self.host.write_setting(path, value)
+    }
+
+    fn boot(&self) -> Result<String, HostError> {
+        self.host.read_text("/proc/sys/kernel/random/boot_id")
     }
 
     fn log(&self) -> Result<Vec<u8>, HostError> {
@@ -153,13 +159,18 @@ impl<'a, D: Door> Changer<'a, D> {
         let coupled: Vec<Saved> =
             coupled.iter().map(|(other, at)| self.saved(other, at)).collect::<Result<_, _>>()?;
         let id = self.changes()?.iter().map(|change| change.id).max().unwrap_or(0) + 1;
-        let begin =
-            Step::Begin { change: id, setting: setting.clone(), to: to.to_owned(), coupled: coupled.clone() };
-        // A line that a cut left without its end must not swallow this one.
-        let torn = self.door.log()?.last().is_some_and(|byte| *byte != b'\n');
-        self.door.append(&format!("{}{}", if torn { "\n" } else { "" }, begin.line()))?;
+        let change = Change {
+            id,
+            boot: self.door.boot()?,
+            setting: setting.clone(),
+            to: to.to_owned(),
+            coupled: coupled.clone(),
+            state: State::Begun,
+        };
+        let begin = begin(&change);
+        let torn = self.end_torn_line()?;
+        self.door.append(&format!("{torn}{}", begin.line()))?;
         if let Err(source) = self.door.write(&instance.path, to) {
-            let change = Change { id, setting, to: to.to_owned(), coupled, state: State::Begun };
             self.take_back(&change)?;
             return Err(ChangeError::Refused { key: key.clone(), to: to.to_owned(), source });
         }
@@ -183,6 +194,10 @@ impl<'a, D: Door> Changer<'a, D> {
         let changes = self.changes()?;
         let change = changes.iter().find(|change| change.id == id).ok_or(ChangeError::NoChange(id))?;
         let State::Done { now: expected, .. } = &change.state else { return Err(ChangeError::NoChange(id)) };
+        if change.boot != self.door.boot()? {
+            self.door.append(&Step::Gone { change: id }.line())?;
+            return Err(ChangeError::NoChange(id));
+        }
         let now = self.value(&change.setting)?;
         if now != *expected && now != change.setting.before {
             let key = change.setting.key.clone();
@@ -191,10 +206,22 @@ impl<'a, D: Door> Changer<'a, D> {
         self.take_back(change)
     }
 
-    /// Finishes what something cut off, by taking it back; the changes that this was done for.
+    /// Finishes what something cut off, by taking it back; the changes that this was done for. What
+    /// was done before the last boot is noted as gone.
     pub fn recover(&self) -> Result<Vec<Change>, ChangeError> {
-        let cut = |change: &Change| matches!(change.state, State::Begun | State::Undoing);
-        let mut cut: Vec<Change> = self.changes()?.into_iter().filter(cut).collect();
+        let boot = self.door.boot()?;
+        let over = |change: &Change| matches!(change.state, State::Undone | State::Gone);
+        let (ours, gone): (Vec<Change>, Vec<Change>) = self
+            .changes()?
+            .into_iter()
+            .filter(|change| !over(change))
+            .partition(|change| change.boot == boot);
+        for change in gone {
+            let torn = self.end_torn_line()?;
+            self.door.append(&format!("{torn}{}", Step::Gone { change: change.id }.line()))?;
+        }
+        let mut cut = ours;
+        cut.retain(|change| matches!(change.state, State::Begun | State::Undoing));
         // The latest first: an earlier one may have been made on top of.
         cut.reverse();
         for change in &cut {
@@ -204,9 +231,9 @@ impl<'a, D: Door> Changer<'a, D> {
     }
 
     fn take_back(&self, change: &Change) -> Result<(), ChangeError> {
-        let torn = self.door.log()?.last().is_some_and(|byte| *byte != b'\n');
+        let torn = self.end_torn_line()?;
         let undo = Step::Undo { change: change.id }.line();
-        self.door.append(&format!("{}{undo}", if torn { "\n" } else { "" }))?;
+        self.door.append(&format!("{torn}{undo}"))?;
         // Of a finished change only what moved with it: the rest may be somebody else's by now.
         let ours = |other: &&Saved| match &change.state {
             State::Done { moved, .. } => moved.contains(&other.path),
@@ -229,6 +256,12 @@ impl<'a, D: Door> Changer<'a, D> {
         Ok(self.door.append(&Step::Undone { change: change.id }.line())?)
     }
 
+    /// What ends a line that a cut left without its end: it must not swallow the next.
+    fn end_torn_line(&self) -> Result<&'static str, HostError> {
+        let torn = self.door.log()?.last().is_some_and(|byte| *byte != b'\n');
+        Ok(if torn { "\n" } else { "" })
+    }
+
     fn saved(&self, tunable: &Tunable, instance: &Instance) -> Result<Saved, HostError> {
         let before = canonical(tunable, &self.door.read(&instance.path)?);
         let is_unset = tunable.unset.as_ref() == Some(&before);
@@ -240,6 +273,11 @@ impl<'a, D: Door> Changer<'a, D> {
         let covering = self.catalogue.tunables.iter().find(|tunable| tunable.covers(&saved.path));
         Ok(covering.map_or_else(|| text.trim().to_owned(), |tunable| canonical(tunable, &text)))
     }
+}
+
+fn begin(change: &Change) -> Step {
+    let Change { id, boot, setting, to, coupled, .. } = change.clone();
+    Step::Begin { change: id, boot, setting, to, coupled }
 }
 
 /// The settings of a host that a write to an instance may change too.

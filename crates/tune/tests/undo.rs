@@ -27,6 +27,7 @@ struct Kernel {
     settings: RefCell<BTreeMap<String, i64>>,
     log: RefCell<Vec<u8>>,
     steps: Cell<usize>,
+    boots: Cell<u32>,
     last: Cell<Option<(usize, End)>>,
 }
 
@@ -92,6 +93,10 @@ impl Door for &Kernel {
             self.take(path, value.parse().unwrap())?;
         }
         if end.is_some() { Err(killed()) } else { Ok(()) }
+    }
+
+    fn boot(&self) -> Result<String, HostError> {
+        Ok(format!("boot {}", self.boots.get()))
     }
 
     fn log(&self) -> Result<Vec<u8>, HostError> {
@@ -267,4 +272,24 @@ fn a_log_that_is_not_ours_is_refused() {
     let fault = apply(&kernel, &catalogue, "vm.swappiness", "10").unwrap_err();
     assert!(fault.to_string().starts_with("line 1 of the log of changes: "), "{fault}");
     assert_eq!(kernel.all(), Kernel::new().all());
+}
+
+#[test]
+fn what_a_boot_has_taken_back_is_not_written_again() {
+    let (kernel, catalogue) = (Kernel::new(), Catalogue::builtin());
+    apply(&kernel, &catalogue, "vm.swappiness", "10").unwrap();
+    kernel.steps.set(0);
+    kernel.last.set(Some((1, End::After)));
+    apply(&kernel, &catalogue, "vm.dirty_ratio", "5").unwrap_err();
+    kernel.last.set(None);
+    // A file of the machine sets another value at boot than there was before.
+    kernel.boots.set(1);
+    kernel.set("/proc/sys/vm/swappiness", 30);
+    kernel.set("/proc/sys/vm/dirty_ratio", 15);
+    let after_boot = kernel.all();
+    let changer = Changer::new(&catalogue, &kernel);
+    assert!(changer.recover().unwrap().is_empty());
+    assert!(changer.changes().unwrap().iter().all(|change| change.state == State::Gone));
+    assert!(matches!(changer.undo(1), Err(ChangeError::NoChange(1))));
+    assert_eq!(kernel.all(), after_boot);
 }
