@@ -76,6 +76,7 @@ static __always_inline int end(u32 work, u64 pages)
 	__sync_fetch_and_add(&count->times[work], 1);
 	__sync_fetch_and_add(&count->ns[work], ns);
 	__sync_fetch_and_add(&count->pages[work], pages);
+	count_kept();
 	return 0;
 }
 
@@ -125,5 +126,6 @@ int BPF_PROG(on_throttled, int node, int timeout_us, int delayed_us)
 	__sync_fetch_and_add(&count->throttles, 1);
 	if (delayed_us > 0)
 		__sync_fetch_and_add(&count->throttled_us, delayed_us);
+	count_kept();
 	return 0;
 }

@@ -69,6 +69,7 @@ static __always_inline int count(struct sk_buff *skb, void *place, u32 reason)
 	}
 	if (packets) {
 		(*packets)++;
+		count_kept();
 		return 0;
 	}
 	count_dropped();

@@ -2,7 +2,9 @@
 //! end of a child ends the window that was opened for it.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,21 +17,26 @@ use crate::error::HostError;
 pub struct Interrupts {
     stop: Arc<AtomicBool>,
     child: Arc<AtomicBool>,
+    /// Each of the signals leaves a byte here, so that one which arrives between the look at the flags
+    /// and the sleep ends the sleep all the same.
+    bell: UnixStream,
 }
 
 impl Interrupts {
     /// From now on SIGINT and SIGTERM are remembered instead of ending the program.
     pub fn watch() -> Result<Interrupts, HostError> {
-        let flag = |signal| {
-            let flag = Arc::new(AtomicBool::new(false));
-            signal_hook::flag::register(signal, Arc::clone(&flag))
-                .map_err(|e| HostError::from_io("sigaction", e))?;
-            Ok(flag)
-        };
-        let stop = flag(signal_hook::consts::SIGINT)?;
-        signal_hook::flag::register(signal_hook::consts::SIGTERM, Arc::clone(&stop))
-            .map_err(|e| HostError::from_io("sigaction", e))?;
-        Ok(Interrupts { stop, child: flag(signal_hook::consts::SIGCHLD)? })
+        let fail = |error| HostError::from_io("sigaction", error);
+        let (bell, rope) = UnixStream::pair().map_err(fail)?;
+        bell.set_nonblocking(true).map_err(fail)?;
+        let (stop, child) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
+        for (signal, flag) in [(SIGINT, &stop), (SIGTERM, &stop), (SIGCHLD, &child)] {
+            // The flag first: what the bell wakes looks at it.
+            signal_hook::flag::register(signal, Arc::clone(flag)).map_err(fail)?;
+            let rope = rope.try_clone().map_err(fail)?;
+            signal_hook::low_level::pipe::register(signal, rope).map_err(fail)?;
+        }
+        Ok(Interrupts { stop, child, bell })
     }
 
     /// Whether the user asked to stop.
@@ -48,19 +55,28 @@ impl Interrupts {
         self.sleep(monotonic, || false);
     }
 
-    /// A signal that arrives between the look at the flags and the sleep would be missed;
-    /// therefore no single sleep is longer than a fifth of a second.
     fn sleep(&self, monotonic: u64, stopped: impl Fn() -> bool) {
-        const LONGEST_NS: u64 = 200_000_000;
         while !stopped() && !self.child.swap(false, Ordering::Relaxed) {
             let now = monotonic_ns();
             if now >= monotonic {
                 return;
             }
-            let left = (monotonic - now).min(LONGEST_NS);
-            let time = libc::timespec { tv_sec: 0, tv_nsec: left as libc::c_long };
-            // SAFETY: `time` is valid; the remaining time is not asked for.
-            unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &time, std::ptr::null_mut()) };
+            self.sleep_for(monotonic - now);
+        }
+    }
+
+    /// Sleeps until a signal or for so long, and takes what rang.
+    fn sleep_for(&self, ns: u64) {
+        const SECOND_NS: u64 = 1_000_000_000;
+        // Without the name of its type, which is to become another one with musl.
+        let time =
+            libc::timespec { tv_sec: (ns / SECOND_NS) as _, tv_nsec: (ns % SECOND_NS) as libc::c_long };
+        let mut bell = libc::pollfd { fd: self.bell.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: one descriptor and a time that are valid for the call; no mask is given.
+        let rang = unsafe { libc::ppoll(&raw mut bell, 1, &raw const time, std::ptr::null()) };
+        if rang > 0 {
+            // What does not fit rings again; that there is nothing is no error.
+            let _ = (&self.bell).read(&mut [0; 64]);
         }
     }
 }

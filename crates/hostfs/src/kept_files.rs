@@ -76,9 +76,7 @@ impl KeptFiles {
         if self.files.len() >= MAX_KEPT {
             return host.read_into(path, bytes);
         }
-        let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
-        let file = opened.map_err(|error| HostError::from_io(path, error))?;
-        let mut kept = Kept { file, bytes: FIRST_BYTES, round: self.round };
+        let mut kept = Kept { file: open(path)?, bytes: FIRST_BYTES, round: self.round };
         kept.read(end, path, bytes)?;
         self.files.insert(path.to_owned(), kept);
         Ok(())
@@ -94,29 +92,64 @@ impl KeptFiles {
 
 impl Kept {
     fn read(&mut self, end: End, path: &str, bytes: &mut Vec<u8>) -> Result<(), HostError> {
-        bytes.clear();
-        bytes.resize(self.bytes + SPARE_BYTES, 0);
-        let mut filled = 0;
-        loop {
-            match self.file.read_at(&mut bytes[filled..], filled as u64) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(HostError::from_io(path, error)),
-            }
-            if filled > MAX_FILE_BYTES {
-                return Err(HostError::TooLarge { path: path.into(), limit: MAX_FILE_BYTES });
-            }
-            if filled == bytes.len() {
-                bytes.resize(2 * filled, 0);
-            } else if end == End::Room {
-                break;
-            }
-        }
-        bytes.truncate(filled);
-        self.bytes = filled;
+        read_from_start(&self.file, path, self.bytes + SPARE_BYTES, end, bytes)?;
+        self.bytes = bytes.len();
         Ok(())
     }
+}
+
+/// A record of the kernel that stays open: `/proc/PID/stat` of a process that runs each second.
+///
+/// It stands for the process that was there when it was opened: one that has ended makes an error
+/// of it, also where another has its number by then.
+#[derive(Debug)]
+pub struct KeptRecord(File);
+
+impl KeptRecord {
+    /// Opens a file of the running machine that the kernel writes in one piece.
+    pub fn open(path: &str) -> Result<KeptRecord, HostError> {
+        Ok(KeptRecord(open(path)?))
+    }
+
+    /// What it says now; `path` names it in errors.
+    pub fn read_into(&self, path: &str, bytes: &mut Vec<u8>) -> Result<(), HostError> {
+        read_from_start(&self.0, path, FIRST_BYTES, End::Room, bytes)
+    }
+}
+
+fn open(path: &str) -> Result<File, HostError> {
+    let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    opened.map_err(|error| HostError::from_io(path, error))
+}
+
+fn read_from_start(
+    file: &File,
+    path: &str,
+    room: usize,
+    end: End,
+    bytes: &mut Vec<u8>,
+) -> Result<(), HostError> {
+    bytes.clear();
+    bytes.resize(room, 0);
+    let mut filled = 0;
+    loop {
+        match file.read_at(&mut bytes[filled..], filled as u64) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(HostError::from_io(path, error)),
+        }
+        if filled > MAX_FILE_BYTES {
+            return Err(HostError::TooLarge { path: path.into(), limit: MAX_FILE_BYTES });
+        }
+        if filled == bytes.len() {
+            bytes.resize(2 * filled, 0);
+        } else if end == End::Room {
+            break;
+        }
+    }
+    bytes.truncate(filled);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -168,6 +201,18 @@ mod tests {
         std::thread::sleep(std::time::Duration::from_millis(20));
         assert_ne!(text(&mut files, "/proc/uptime"), before);
         assert_eq!(files.files.len(), 1);
+    }
+
+    #[test]
+    fn the_record_of_a_process_ends_with_it() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("a child");
+        let path = format!("/proc/{}/stat", child.id());
+        let (record, mut bytes) = (KeptRecord::open(&path).expect("its record"), Vec::new());
+        record.read_into(&path, &mut bytes).expect("it lives");
+        assert!(bytes.starts_with(child.id().to_string().as_bytes()));
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        assert!(record.read_into(&path, &mut bytes).is_err());
     }
 
     #[test]

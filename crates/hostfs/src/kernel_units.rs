@@ -4,6 +4,8 @@
 //! vector of the process that recorded it counts, `/proc/self/auxv`; a tree without one
 //! is taken for x86-64, where both have one value only.
 
+use std::sync::OnceLock;
+
 use crate::files::Host;
 
 /// `/usr/include/elf.h`.
@@ -24,9 +26,16 @@ pub struct KernelUnits {
 /// USER_HZ is 100 everywhere but on alpha and ia64; pages of 4096 bytes are x86-64's.
 const ASSUMED: KernelUnits = KernelUnits { ticks_per_s: 100, page_bytes: 4096, assumed: true };
 
+/// Of the running machine: they do not change.
+static LIVE: OnceLock<KernelUnits> = OnceLock::new();
+
 impl Host {
     /// Units that the machine's kernel files count in.
     pub fn units(&self) -> KernelUnits {
+        if self.is_live() { *LIVE.get_or_init(|| self.read_units()) } else { self.read_units() }
+    }
+
+    fn read_units(&self) -> KernelUnits {
         self.read("/proc/self/auxv").ok().and_then(|vector| from_auxv(&vector)).unwrap_or(ASSUMED)
     }
 

@@ -20,6 +20,7 @@ mod folder_changes;
 mod interrupt;
 mod ipc_namespace;
 mod kept_files;
+mod kept_folders;
 mod kernel_btf;
 mod kernel_log;
 mod kernel_units;
@@ -52,15 +53,16 @@ pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};
 pub use folder_changes::FolderChanges;
 pub use interrupt::{ChildOutput, Interrupts, children_cpu_s, has_ended, reap, spawn};
 pub use ipc_namespace::FilesRead;
-pub use kept_files::KeptFiles;
+pub use kept_files::{KeptFiles, KeptRecord};
+pub use kept_folders::KeptFolders;
 pub use kernel_btf::KernelBtf;
 pub use kernel_log::{KernelLog, KernelLogPlace};
 pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
 
 pub use own::{
-    MACHINE_CONFIG, default_sigpipe, is_root, own_pid, own_uid, peak_rss_bytes, resident_bytes, state_dir,
-    user_config_dir,
+    MACHINE_CONFIG, default_sigpipe, is_root, most_open_files, own_pid, own_uid, peak_rss_bytes,
+    resident_bytes, state_dir, user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use recorded_file::RecordedFile;

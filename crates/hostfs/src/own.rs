@@ -36,6 +36,14 @@ pub fn resident_bytes() -> Option<i64> {
     Some(pages * page_bytes as i64)
 }
 
+/// How many files this program may have open; none where there is no such limit.
+pub fn most_open_files() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is a valid place to write to.
+    let asked = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) };
+    (asked == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
 /// Restores the default reaction to writing to a closed pipe: the program ends quietly.
 ///
 /// Rust ignores SIGPIPE at start, which turns `heldup … | head` into an error message.

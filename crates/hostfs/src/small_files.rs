@@ -51,6 +51,19 @@ impl Host {
     }
 }
 
+impl Host {
+    /// One record of a folder in which nothing else is read: without opening the folder.
+    pub fn read_record_into(&self, path: &str, bytes: &mut Vec<u8>) -> Result<(), HostError> {
+        if !self.is_live() {
+            return self.read_into(path, bytes);
+        }
+        bytes.clear();
+        let opened = open_at(libc::AT_FDCWD, path.as_bytes(), libc::O_RDONLY | libc::O_NONBLOCK);
+        let read = opened.and_then(|file| read_whole(file.into(), RECORD_BYTES, bytes));
+        read.map_err(|error| HostError::from_io(path, error))
+    }
+}
+
 impl<'h> SmallFiles<'h> {
     /// Whose files they are.
     pub fn host(&self) -> &'h Host {
@@ -188,6 +201,9 @@ mod tests {
         }
         let limits = host.records_in("/proc/self").read_text("limits").expect("a record");
         assert_eq!(limits, host.read_text("/proc/self/limits").expect("a file"));
+        host.read_record_into("/proc/self/limits", &mut bytes).expect("the same record");
+        assert_eq!(limits.as_bytes(), bytes.trim_ascii_end());
+        assert!(host.read_record_into("/proc/self/no-such-file", &mut bytes).is_err() && bytes.is_empty());
         let mut own = host.records_in("/proc/self");
         assert!(own.exists("limits") && !own.exists("no-such-file"));
         let link = own.read_link("ns/net").expect("a link");

@@ -28,9 +28,6 @@ const PROGRAM: &str = "on_return";
 
 /// Entries that are read at a time; a hash bucket never has as many.
 const AT_A_TIME: usize = 1024;
-/// Readings after which an entry that did not move is forgotten: its process is likely gone. Beside
-/// compiles, entries of ended processes made reading this map half of what each second cost.
-const FORGOTTEN_AFTER: u32 = 10;
 
 /// Calls of our own that are clocked at a time, and how often: the quickest counts, because
 /// whatever comes between only adds. Both together take 0.2 ms.
@@ -43,9 +40,8 @@ pub(crate) struct Calls {
     attached: Option<Attached>,
     counts: DrainedMap<Key, Count>,
     totals: PerCpuArray<MapData, Totals>,
-    before: HashMap<Key, Known>,
-    /// Calls that had been counted when the map was read last.
-    seen_before: u64,
+    /// What had been counted when the map was emptied last.
+    seen: Totals,
     names: HashMap<u16, Text>,
     started_ns: u64,
     budget: CallBudget,
@@ -98,14 +94,6 @@ struct Attached {
     look_ns: Option<u64>,
 }
 
-/// What an entry said when it was read last.
-#[derive(Default)]
-struct Known {
-    calls: u64,
-    /// Readings since it moved.
-    still: u32,
-}
-
 impl Calls {
     /// Loads and attaches the program; counting begins at once. `own_pid` is the machine's
     /// number of this program, whose calls are left out.
@@ -120,16 +108,14 @@ impl Calls {
         let plain_ns = quickest_own_call_ns();
         let attached = Some(attach(&mut object, 0)?);
         let budget = CallBudget::measured(plain_ns, quickest_own_call_ns());
-        let (before, names) = (HashMap::new(), HashMap::new());
         let (started_ns, own_tgid) = (monotonic_ns(), own_pid as u32);
         Ok(Calls {
             object,
             attached,
             counts,
             totals,
-            before,
-            seen_before: 0,
-            names,
+            seen: Totals::default(),
+            names: HashMap::new(),
             started_ns,
             budget,
             own_tgid,
@@ -150,8 +136,8 @@ impl Calls {
     }
 
     /// Takes the hook away when it has cost more than its share, and puts it back later.
-    fn keep_to_the_budget(&mut self) -> Result<(), ProbeError> {
-        let (now, seen) = (monotonic_ns(), self.totals().seen);
+    fn keep_to_the_budget(&mut self, seen: u64) -> Result<(), ProbeError> {
+        let now = monotonic_ns();
         let elapsed_ns = now.saturating_sub(self.started_ns);
         let used_up = self.budget.is_used_up(seen, elapsed_ns);
         match self.attached.take() {
@@ -171,34 +157,22 @@ impl Calls {
         Ok(())
     }
 
-    /// Entries that moved since they were read before, with their increase.
-    fn changes(&mut self) -> Result<Vec<(Key, u64, Count)>, ProbeError> {
-        // While the hook rests, which it does most where there is most to read, nothing moves.
-        let seen = self.totals().seen;
-        if std::mem::replace(&mut self.seen_before, seen) == seen {
-            return Ok(Vec::new());
+    /// Takes what was counted since the reading before out of the map. What stays would be read again
+    /// each second, also of processes that have ended, which beside compiles was half of what
+    /// each second cost. A call that is just being counted while its entry is taken may be lost.
+    fn take(&mut self) -> Result<Vec<(Key, Count)>, ProbeError> {
+        let (before, own_tgid) = (self.seen.seen, self.own_tgid);
+        self.seen = self.totals();
+        let mut taken = Vec::new();
+        if self.seen.seen != before {
+            self.counts.drain(|key, count| {
+                if key.tgid != own_tgid && count.calls > 0 {
+                    taken.push((*key, *count));
+                }
+            })?;
         }
-        let mut changed = Vec::new();
-        let before = &mut self.before;
-        let mut forgotten = Vec::new();
-        self.counts.read(|key, values| {
-            let now = values[0];
-            let known = before.entry(*key).or_default();
-            let increase = now.calls - known.calls.min(now.calls);
-            known.still = if increase > 0 { 0 } else { known.still + 1 };
-            known.calls = now.calls;
-            if increase > 0 {
-                changed.push((*key, increase, now));
-            } else if known.still > FORGOTTEN_AFTER {
-                forgotten.push(*key);
-            }
-        })?;
-        for key in forgotten {
-            self.counts.remove(&key)?;
-            self.before.remove(&key);
-        }
-        changed.sort_unstable_by_key(|(key, ..)| *key);
-        Ok(changed)
+        taken.sort_unstable_by_key(|(key, _)| *key);
+        Ok(taken)
     }
 
     fn name(&mut self, call: u16) -> Text {
@@ -210,20 +184,17 @@ impl Calls {
 impl Counter for Calls {
     fn read(&mut self) -> Result<RowSet, ProbeError> {
         let mut set = RowSet::empty(SystemCallRow::DEF, Form::Increases);
-        for (key, increase, count) in self.changes()? {
-            if key.tgid == self.own_tgid {
-                continue;
-            }
+        for (key, count) in self.take()? {
             let syscall = self.name(key.call);
-            row(&key, increase, &count, syscall).push_to(&mut set.cells);
+            row(&key, &count, syscall).push_to(&mut set.cells);
             set.len += 1;
         }
-        self.keep_to_the_budget()?;
+        self.keep_to_the_budget(self.seen.seen)?;
         Ok(set)
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.totals().dropped, "too many processes that make different system calls")
+        (self.seen.dropped, "too many processes that make different system calls")
     }
 
     fn run_time_ns(&self) -> Option<u64> {
@@ -235,7 +206,7 @@ impl Counter for Calls {
     }
 
     fn look_after(&mut self) -> Result<(), ProbeError> {
-        self.keep_to_the_budget()
+        self.keep_to_the_budget(self.totals().seen)
     }
 }
 
@@ -257,7 +228,7 @@ fn quickest_own_call_ns() -> u64 {
     clocked.min().unwrap_or(0)
 }
 
-fn row(key: &Key, increase: u64, count: &Count, syscall: Text) -> SystemCallRow {
+fn row(key: &Key, count: &Count, syscall: Text) -> SystemCallRow {
     let failed = key.error != 0;
     let argument = |index: usize| failed.then(|| count.arguments[index].cast_signed());
     // A process without memory of its own is one of the kernel, or is just ending.
@@ -272,7 +243,7 @@ fn row(key: &Key, increase: u64, count: &Count, syscall: Text) -> SystemCallRow 
         argument_3: argument(2),
         mappings: with_memory.then(|| i64::from(count.mappings)),
         locked_bytes: with_memory.then(|| (count.locked_pages * page_bytes()).cast_signed()),
-        calls: Some(increase.cast_signed()),
+        calls: Some(count.calls.cast_signed()),
     }
 }
 
@@ -302,14 +273,14 @@ mod tests {
     fn a_failed_call_says_with_what() {
         let key = Key { tgid: 7, call: 29, error: 28 };
         let count = Count {
-            calls: 9,
+            calls: 4,
             arguments: [5, 1 << 40, u64::MAX],
             locked_pages: 2,
             mappings: 31,
             name: *b"oracle\0\0\0\0\0\0\0\0\0\0",
             ..Count::default()
         };
-        let row = row(&key, 4, &count, "shmget".into());
+        let row = row(&key, &count, "shmget".into());
         assert_eq!(row.error_name.as_deref(), Some("ENOSPC"));
         assert_eq!((row.argument_2, row.argument_3), (Some(1 << 40), Some(-1)));
         assert_eq!((row.calls, row.mappings, row.locked_bytes), (Some(4), Some(31), Some(8192)));
@@ -318,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_call_that_succeeded_has_no_error_and_no_arguments() {
-        let row = row(&Key { tgid: 7, call: 0, error: 0 }, 4, &Count::default(), "read".into());
+        let row = row(&Key { tgid: 7, call: 0, error: 0 }, &Count::default(), "read".into());
         assert_eq!((row.error_name, row.argument_1, row.mappings), (None, None, None));
     }
 

@@ -1,6 +1,7 @@
 //! Counters that the kernel does not keep itself: each is an object of its own, loaded beside
 //! the ledger, and one that the kernel refuses is missing without harm to the others.
 
+use aya::Pod;
 use aya::maps::{MapData, PerCpuArray};
 use heldup_hostfs::Host;
 use heldup_model::{Flaw, Missing, RowSet};
@@ -9,6 +10,7 @@ use crate::block_latency::BlockLatency;
 use crate::calls::Calls;
 use crate::error::ProbeError;
 use crate::failed_calls::FailedCalls;
+use crate::loader::Object;
 use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
 use crate::pmu::Pmu;
@@ -17,7 +19,7 @@ use crate::pmu::Pmu;
 pub(crate) trait Counter {
     /// Rows about what was counted since the start or the call before.
     fn read(&mut self) -> Result<RowSet, ProbeError>;
-    /// How many things since the start could not be counted, and why, in words.
+    /// How many things between start and last reading could not be counted, and why, in words.
     fn dropped(&self) -> (u64, &'static str);
     /// Nanoseconds that the programs ran, where the kernel counts it.
     fn run_time_ns(&self) -> Option<u64>;
@@ -31,9 +33,42 @@ pub(crate) trait Counter {
     }
 }
 
-/// The number that bpf/dropped.h keeps, of all CPUs; 0 where it cannot be read.
-pub(crate) fn not_kept(dropped: &PerCpuArray<MapData, u64>) -> u64 {
-    dropped.get(&0, 0).map_or(0, |cpus| cpus.iter().sum())
+/// What bpf/dropped.h counts, of all CPUs.
+pub(crate) struct Totals {
+    map: PerCpuArray<MapData, CpuTotals>,
+    /// At the last reading.
+    dropped: u64,
+    kept: Option<u64>,
+}
+
+/// `struct totals`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+struct CpuTotals {
+    dropped: u64,
+    kept: u64,
+}
+
+// SAFETY: plain integers without padding; every pattern of bytes is a value.
+unsafe impl Pod for CpuTotals {}
+
+impl Totals {
+    pub(crate) fn of(object: &mut Object) -> Result<Totals, ProbeError> {
+        Ok(Totals { map: object.take_map("totals")?, dropped: 0, kept: None })
+    }
+
+    /// Whether something was counted since this was asked last; so it is where that cannot be told.
+    pub(crate) fn have_moved(&mut self) -> bool {
+        let Ok(cpus) = self.map.get(&0, 0) else { return true };
+        self.dropped = cpus.iter().map(|cpu| cpu.dropped).sum();
+        let kept = Some(cpus.iter().map(|cpu| cpu.kept).sum());
+        std::mem::replace(&mut self.kept, kept) != kept
+    }
+
+    /// What found no place, up to then.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped
+    }
 }
 
 /// Running counters; dropping them detaches their programs.

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use aya::include_bytes_aligned;
 use aya::maps::{Array, MapData, MapError, PerCpuArray, RingBuf};
-use heldup_hostfs::{Host, monotonic_ns};
+use heldup_hostfs::{Host, KeptFiles, monotonic_ns};
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Missing, Record, RowSet};
 
@@ -110,6 +110,8 @@ pub struct Ledger {
     /// Ends of tasks that were read alive just before: for the next reading.
     ended_late: Vec<u8>,
     meanwhile: Vec<u8>,
+    files: KeptFiles,
+    text: Vec<u8>,
 }
 
 impl Ledger {
@@ -173,6 +175,8 @@ impl Ledger {
             ended: Vec::new(),
             ended_late: Vec::new(),
             meanwhile: Vec::new(),
+            files: KeptFiles::default(),
+            text: Vec::new(),
         })
     }
 
@@ -326,8 +330,9 @@ impl Ledger {
         Ok((before.to_vec(), monotonic_ns()))
     }
 
-    fn online_cpus(&self) -> Option<Vec<usize>> {
-        cpu_list(&self.host.read_text("/sys/devices/system/cpu/online").ok()?)
+    fn online_cpus(&mut self) -> Option<Vec<usize>> {
+        self.files.read_record_into(&self.host, "/sys/devices/system/cpu/online", &mut self.text).ok()?;
+        cpu_list(std::str::from_utf8(&self.text).ok()?)
     }
 }
 

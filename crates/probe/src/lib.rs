@@ -17,6 +17,7 @@ mod capability_programs;
 mod elf_functions;
 mod error;
 mod failed_calls;
+mod iterator;
 mod kernel_counters;
 mod kernel_symbols;
 mod kernel_types;

@@ -4,9 +4,7 @@
 //! parsed once for all objects, because that is the larger part of what it costs
 //! to start a probe.
 
-use std::fs::File;
-use std::io::Read;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aya::maps::Map;
@@ -17,6 +15,7 @@ use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Endianness, Pod, VerifierLogLevel};
 use heldup_hostfs::{Host, without_opening_files};
 
 use crate::error::ProbeError;
+use crate::iterator;
 use crate::kernel_types::KernelTypes;
 use crate::{block_latency, calls, kernel_symbols, ledger, memory_event, net_drop, pmu, profile};
 
@@ -92,6 +91,8 @@ fn names(object: &[u8], symbol: &str) -> bool {
 pub(crate) struct Object {
     name: &'static str,
     ebpf: Ebpf,
+    /// Links of the iterators that have run.
+    iterators: Vec<(&'static str, OwnedFd)>,
 }
 
 impl Object {
@@ -117,7 +118,7 @@ impl Object {
             loader.override_global(constant.name, value, false);
         }
         let ebpf = loader.load(bytes).map_err(|error| refused_object(name, &error))?;
-        Ok(Object { name, ebpf })
+        Ok(Object { name, ebpf, iterators: Vec::new() })
     }
 
     /// Loads a `tp_btf` program and attaches it to a trace point until the object is dropped.
@@ -165,14 +166,16 @@ impl Object {
     /// Runs a loaded iterator once over everything; what it wrote is put into `bytes`, emptied first.
     pub(crate) fn iterate(&mut self, program: &'static str, bytes: &mut Vec<u8>) -> Result<(), ProbeError> {
         bytes.clear();
-        let found: &mut Iter = self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
-        let id = found.attach().map_err(|e| refused(program, &e))?;
-        // The link is consumed by the one file that it gives (aya 0.14), so each pass attaches anew.
-        let link = found.take_link(id).map_err(|e| refused(program, &e))?;
-        let mut file: File =
-            link.into_file().map_err(|error| ProbeError::Program { program, why: error.to_string() })?;
-        file.read_to_end(bytes).map_err(|source| ProbeError::Io { place: program, source })?;
-        Ok(())
+        if !self.iterators.iter().any(|(name, _)| *name == program) {
+            let found: &mut Iter = self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
+            let link = found.fd().map_err(|e| refused(program, &e)).and_then(|fd| {
+                let link = iterator::attach(fd.as_fd());
+                link.map_err(|source| ProbeError::Io { place: program, source })
+            })?;
+            self.iterators.push((program, link));
+        }
+        let Some((_, link)) = self.iterators.iter().find(|(name, _)| *name == program) else { return Ok(()) };
+        iterator::run(link.as_fd(), bytes).map_err(|source| ProbeError::Io { place: program, source })
     }
 
     /// Takes a program by name, to load and attach it as its kind needs.

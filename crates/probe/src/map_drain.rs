@@ -11,8 +11,7 @@ use aya::maps::{Map, MapData};
 
 use crate::error::ProbeError;
 
-/// Commands of `bpf(2)`, those for batches since 5.6 (include/uapi/linux/bpf.h).
-const BPF_MAP_DELETE_ELEM: libc::c_int = 3;
+/// Commands of `bpf(2)` for batches, since 5.6 (include/uapi/linux/bpf.h).
 const BPF_MAP_LOOKUP_BATCH: libc::c_int = 24;
 const BPF_MAP_LOOKUP_AND_DELETE_BATCH: libc::c_int = 25;
 
@@ -26,16 +25,6 @@ struct BatchAttr {
     count: u32,
     map_fd: u32,
     elem_flags: u64,
-    flags: u64,
-}
-
-/// The part of it that deleting one entry uses.
-#[repr(C)]
-struct EntryAttr {
-    map_fd: u32,
-    zero: u32,
-    key: u64,
-    value: u64,
     flags: u64,
 }
 
@@ -92,23 +81,6 @@ impl<K: Pod, V: Pod> DrainedMap<K, V> {
     /// own, and leaves it there.
     pub(crate) fn read(&mut self, each: impl FnMut(&K, &[V])) -> Result<(), ProbeError> {
         self.each_entry(BPF_MAP_LOOKUP_BATCH, each)
-    }
-
-    /// Removes one entry; that it is gone already is no error.
-    pub(crate) fn remove(&mut self, key: &K) -> Result<(), ProbeError> {
-        let map_fd = self.data.fd().as_fd().as_raw_fd() as u32;
-        let key = std::ptr::from_ref(key) as u64;
-        let attr = EntryAttr { map_fd, zero: 0, key, value: 0, flags: 0 };
-        // SAFETY: `attr` and the key, whose size `new` compared with the map's, outlive the call.
-        let answer = unsafe {
-            libc::syscall(libc::SYS_bpf, BPF_MAP_DELETE_ELEM, &raw const attr, size_of::<EntryAttr>())
-        };
-        let error = std::io::Error::last_os_error();
-        match answer {
-            0 => Ok(()),
-            _ if error.raw_os_error() == Some(libc::ENOENT) => Ok(()),
-            _ => Err(ProbeError::Io { place: "a map to forget from", source: error }),
-        }
     }
 
     fn each_entry(&mut self, command: libc::c_int, mut each: impl FnMut(&K, &[V])) -> Result<(), ProbeError> {

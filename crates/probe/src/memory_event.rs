@@ -5,13 +5,12 @@
 //! processes that have ended leave nothing behind.
 
 use aya::Pod;
-use aya::maps::{MapData, PerCpuArray};
 use heldup_hostfs::Host;
 use heldup_model::RowSet;
 use heldup_model::tables::MemoryEventRow;
 
 use crate::error::ProbeError;
-use crate::kernel_counters::{Counter, not_kept};
+use crate::kernel_counters::{Counter, Totals};
 use crate::loader::{Object, kernel_types};
 use crate::map_drain::DrainedMap;
 
@@ -49,7 +48,7 @@ const PAIRS: [Pair; WORKS] = [
 pub(crate) struct MemoryEvents {
     object: Object,
     counts: DrainedMap<u32, Counts>,
-    uncounted: PerCpuArray<MapData, u64>,
+    totals: Totals,
     seen: Seen,
 }
 
@@ -84,7 +83,7 @@ impl MemoryEvents {
         }
         let mut object = Object::open("memory.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
         let counts = DrainedMap::new(object.take_map("counts")?, PROCESSES)?;
-        let uncounted = object.take_map("dropped")?;
+        let totals = Totals::of(&mut object)?;
         let mut seen = Seen::default();
         // Every kernel has direct reclaim: who refuses that one refuses all.
         PAIRS[DIRECT_RECLAIM].attach(&mut object)?;
@@ -93,7 +92,7 @@ impl MemoryEvents {
             seen.works[work] = PAIRS[work].attach(&mut object).is_ok();
         }
         seen.throttles = object.attach_trace_point("on_throttled", "mm_vmscan_throttled").is_ok();
-        Ok(MemoryEvents { object, counts, uncounted, seen })
+        Ok(MemoryEvents { object, counts, totals, seen })
     }
 }
 
@@ -108,13 +107,16 @@ impl Pair {
 impl Counter for MemoryEvents {
     fn read(&mut self) -> Result<RowSet, ProbeError> {
         let (seen, mut rows) = (self.seen, Vec::new());
-        self.counts.drain(|pid, counts| rows.push(row(*pid, counts, seen)))?;
+        // Memory is scarce for few seconds of a machine's life; to walk through the map takes 20 µs.
+        if self.totals.have_moved() {
+            self.counts.drain(|pid, counts| rows.push(row(*pid, counts, seen)))?;
+        }
         rows.sort_unstable_by_key(|row| row.pid);
         Ok(RowSet::increases(rows))
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (not_kept(&self.uncounted), "too many processes that reclaim memory")
+        (self.totals.dropped(), "too many processes that reclaim memory")
     }
 
     fn run_time_ns(&self) -> Option<u64> {

@@ -7,13 +7,12 @@
 use std::collections::HashMap;
 
 use aya::Pod;
-use aya::maps::{MapData, PerCpuArray};
 use heldup_hostfs::Host;
 use heldup_model::tables::NetDropRow;
 use heldup_model::{Form, Record, RowSet, Text};
 
 use crate::error::ProbeError;
-use crate::kernel_counters::{Counter, not_kept};
+use crate::kernel_counters::{Counter, Totals};
 use crate::kernel_symbols::KernelSymbols;
 use crate::loader::{Object, drop_reasons, kernel_types};
 use crate::map_drain::DrainedMap;
@@ -34,7 +33,7 @@ const REASON_PREFIX: &str = "SKB_DROP_REASON_";
 pub(crate) struct NetDrop {
     object: Object,
     drops: DrainedMap<Key, u64>,
-    uncounted: PerCpuArray<MapData, u64>,
+    totals: Totals,
     before: HashMap<Key, u64>,
     functions: KernelSymbols,
     /// Names of reasons; none before the first drop.
@@ -64,7 +63,7 @@ impl NetDrop {
         }
         let mut object = Object::open("netdrop.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
         let drops = DrainedMap::new(object.take_map("drops")?, ENTRIES)?;
-        let uncounted = object.take_map("dropped")?;
+        let totals = Totals::of(&mut object)?;
         if let Err(error) = object.attach_trace_point("on_drop", "kfree_skb") {
             // A kernel that knows reasons would take the older form too, and tell none.
             if drop_reasons().is_some() {
@@ -73,7 +72,7 @@ impl NetDrop {
             object.attach_trace_point("on_drop_before_5_17", "kfree_skb")?;
         }
         let functions = KernelSymbols::new(host);
-        Ok(NetDrop { object, drops, uncounted, before: HashMap::new(), functions, reasons: None })
+        Ok(NetDrop { object, drops, totals, before: HashMap::new(), functions, reasons: None })
     }
 
     fn reason(&mut self, reason: u32) -> Option<Text> {
@@ -87,6 +86,10 @@ impl NetDrop {
 
 impl Counter for NetDrop {
     fn read(&mut self) -> Result<RowSet, ProbeError> {
+        let mut set = RowSet::empty(NetDropRow::DEF, Form::Increases);
+        if !self.totals.have_moved() {
+            return Ok(set);
+        }
         let mut counted: Vec<(Key, u64)> = Vec::new();
         let before = &mut self.before;
         self.drops.read(|key, cpus| {
@@ -96,7 +99,6 @@ impl Counter for NetDrop {
                 counted.push((*key, now - known));
             }
         })?;
-        let mut set = RowSet::empty(NetDropRow::DEF, Form::Increases);
         let places: Vec<u64> = counted.iter().map(|(key, _)| key.place).collect();
         let functions = self.functions.resolve(&places);
         // A function may drop at several places; a row says the function.
@@ -129,7 +131,7 @@ impl Counter for NetDrop {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (not_kept(&self.uncounted), "too many places that drop packets")
+        (self.totals.dropped(), "too many places that drop packets")
     }
 
     fn run_time_ns(&self) -> Option<u64> {

@@ -9,14 +9,13 @@ use std::collections::HashMap;
 use std::os::fd::AsFd;
 
 use aya::Pod;
-use aya::maps::{MapData, PerCpuArray};
 use aya::programs::PerfEvent;
 use heldup_hostfs::{CpuEvent, EventCount, EventCounter, Host, HostError};
 use heldup_model::tables::PmuRow;
 use heldup_model::{RowSet, Text};
 
 use crate::error::ProbeError;
-use crate::kernel_counters::{Counter, not_kept};
+use crate::kernel_counters::{Counter, Totals};
 use crate::loader::{Object, kernel_types, refused};
 use crate::map_drain::DrainedMap;
 
@@ -53,7 +52,7 @@ pub(crate) struct Pmu {
     counters: Vec<CpuCounter>,
     object: Object,
     counts: DrainedMap<u32, Count>,
-    uncounted: PerCpuArray<MapData, u64>,
+    totals: Totals,
     unsampled: Unsampled,
 }
 
@@ -100,7 +99,7 @@ impl Pmu {
         let mut counters = on_every_cpu(host, events[0], 0, &cpus, hertz).map_err(without_counters)?;
         let mut object = Object::open("pmu.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
         let counts = DrainedMap::new(object.take_map("counts")?, PROCESSES)?;
-        let uncounted = object.take_map("dropped")?;
+        let totals = Totals::of(&mut object)?;
         for (event, wanted) in events.iter().enumerate().skip(1) {
             // One that this kind of CPU does not have is a column without values.
             counters.extend(on_every_cpu(host, *wanted, event, &cpus, hertz).unwrap_or_default());
@@ -114,7 +113,7 @@ impl Pmu {
             let loaded = program.fd().map_err(|error| refused(name, &error))?;
             counter.counter.begin_with(loaded.as_fd())?;
         }
-        Ok(Pmu { counters, object, counts, uncounted, unsampled: Unsampled::new() })
+        Ok(Pmu { counters, object, counts, totals, unsampled: Unsampled::new() })
     }
 
     /// What each CPU counted since the call before, scaled to the whole time.
@@ -169,6 +168,8 @@ pub(crate) fn cpus(host: &Host) -> Result<Vec<u32>, ProbeError> {
 impl Counter for Pmu {
     fn read(&mut self) -> Result<RowSet, ProbeError> {
         let mut sampled: Vec<(u32, Vec<Count>)> = Vec::new();
+        // Asked for what was dropped alone: samples come all the time.
+        self.totals.have_moved();
         self.counts.drain_cpus(|pid, cpus| sampled.push((*pid, cpus.to_vec())))?;
         let counted = self.counted()?;
         let mut rows = shared_out(&sampled, &counted, &mut self.unsampled);
@@ -177,7 +178,7 @@ impl Counter for Pmu {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (not_kept(&self.uncounted), "samples found no place")
+        (self.totals.dropped(), "samples found no place")
     }
 
     fn run_time_ns(&self) -> Option<u64> {

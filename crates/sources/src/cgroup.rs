@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_hostfs::{Host, KeptFiles};
+use heldup_hostfs::{Host, KeptFiles, KeptFolders};
 use heldup_model::tables::CgroupRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, owner_of_cgroup};
 
@@ -92,13 +92,20 @@ pub struct Cgroup {
     cadence: Cadence,
     ticks_per_s: f64,
     files: KeptFiles,
+    folders: KeptFolders,
     text: Vec<u8>,
 }
 
 impl Default for Cgroup {
     fn default() -> Cgroup {
-        let (files, text) = (KeptFiles::default(), Vec::new());
-        Cgroup { hierarchies: None, cadence: Cadence::EverySample, ticks_per_s: 0.0, files, text }
+        Cgroup {
+            hierarchies: None,
+            cadence: Cadence::EverySample,
+            ticks_per_s: 0.0,
+            files: KeptFiles::default(),
+            folders: KeptFolders::default(),
+            text: Vec::new(),
+        }
     }
 }
 
@@ -119,7 +126,7 @@ impl Source for Cgroup {
         let mut reading = Reading::default();
         let Some(hierarchies) = self.hierarchies(host, &mut reading) else { return reading };
         self.files.next_round();
-        let groups = groups(host, &hierarchies);
+        let groups = groups(host, &hierarchies, &mut self.folders);
         if groups.len() >= MAX_GROUPS {
             reading.missing.push(Missing {
                 what: "cgroup".to_owned(),
@@ -208,7 +215,27 @@ impl Cgroup {
 
 /// Paths of all groups and the hierarchies (by position) that have them, level by level, so
 /// that the limit cuts off the deepest ones.
-pub(crate) fn groups(host: &Host, hierarchies: &[Hierarchy]) -> BTreeMap<String, Vec<usize>> {
+pub(crate) fn groups(
+    host: &Host,
+    hierarchies: &[Hierarchy],
+    folders: &mut KeptFolders,
+) -> BTreeMap<String, Vec<usize>> {
+    let (found, gone) = groups_by(host, hierarchies, folders);
+    if !gone {
+        return found;
+    }
+    // Another may be there in its place.
+    folders.forget();
+    groups_by(host, hierarchies, folders).0
+}
+
+/// The groups by the lists that are known, and whether one in them has gone.
+fn groups_by(
+    host: &Host,
+    hierarchies: &[Hierarchy],
+    folders: &mut KeptFolders,
+) -> (BTreeMap<String, Vec<usize>>, bool) {
+    let mut gone = false;
     let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut level: Vec<(usize, String)> =
         hierarchies.iter().enumerate().map(|(at, tree)| (at, tree.prefix.clone())).collect();
@@ -221,12 +248,14 @@ pub(crate) fn groups(host: &Host, hierarchies: &[Hierarchy]) -> BTreeMap<String,
             }
             found.entry(shown.to_owned()).or_default().push(at);
             let below = path.strip_prefix(hierarchies[at].prefix.as_str()).unwrap_or(&path);
-            let names = host.folders(format!("{}{below}", hierarchies[at].point)).unwrap_or_default();
-            next.extend(names.into_iter().map(|name| (at, format!("{path}/{name}"))));
+            match folders.folders(host, &format!("{}{below}", hierarchies[at].point)) {
+                Ok(names) => next.extend(names.iter().map(|name| (at, format!("{path}/{name}")))),
+                Err(error) => gone |= error.is_absent(),
+            }
         }
         level = next;
     }
-    found
+    (found, gone)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, KeptFolders};
 use heldup_model::tables::CgroupIoLimitRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
@@ -147,7 +147,7 @@ fn all_groups(host: &Host, reading: &mut Reading) -> Vec<Group> {
         // What is wrong with the file as such is told by the source `filesystem`.
         hierarchies(&mountinfo::parse(&mounts).value).into_iter().filter(limits_io).collect();
     let mut found = Vec::new();
-    for (path, in_trees) in groups(host, &trees) {
+    for (path, in_trees) in groups(host, &trees, &mut KeptFolders::default()) {
         for tree in in_trees.iter().filter_map(|at| trees.get(*at)) {
             let below = path.strip_prefix(tree.prefix.as_str()).unwrap_or(&path);
             let folder = format!("{}{}", tree.point, below.trim_end_matches('/'));

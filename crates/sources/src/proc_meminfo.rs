@@ -31,7 +31,7 @@ impl Source for ProcMeminfo {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        match self.files.read_into(host, PATH, &mut self.buffer) {
+        match self.files.read_record_into(host, PATH, &mut self.buffer) {
             Ok(()) => {
                 let row = reading.take(PATH, parse(&self.buffer));
                 reading.rows.extend(row.map(|row| RowSet::totals([row])));

@@ -9,7 +9,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use heldup_hostfs::{BootTime, Host, HostError, SmallFiles};
+use heldup_hostfs::{BootTime, Host, HostError, KeptRecord, SmallFiles};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
@@ -86,6 +86,18 @@ pub fn parse_cmdline(text: &[u8], name: &str) -> String {
 pub fn parse_namespace(link: &str) -> Option<i64> {
     let (_, rest) = link.split_once(":[")?;
     count(rest.strip_suffix(']')?.as_bytes())
+}
+
+/// A file of a process between two readings.
+#[derive(Debug, Default)]
+pub(crate) enum RecordSlot {
+    /// Opened for each reading.
+    #[default]
+    Closed,
+    /// To be kept open from the next reading on.
+    Wanted,
+    /// Kept open.
+    Open(KeptRecord),
 }
 
 #[derive(Debug)]
@@ -223,13 +235,14 @@ impl ProcPid {
     }
 
     /// What the file `stat` of a process says.
-    pub(crate) fn stat_of(&mut self, host: &Host, pid: i64) -> Option<TaskStat> {
-        self.stat(&mut host.records_in(PROC), pid, &mut Reading::default())
+    pub(crate) fn stat_of(&mut self, host: &Host, pid: i64, kept: &mut RecordSlot) -> Option<TaskStat> {
+        self.read_record(host, pid, "stat", kept).ok()?;
+        parse_stat(&self.text, &self.path, pid, &mut Reading::default())
     }
 
     /// What the file `io` of a process says; nothing where the rights do not allow it.
-    pub(crate) fn io_of(&mut self, host: &Host, pid: i64) -> TaskIo {
-        match self.read_file(&mut host.records_in(PROC), pid, "io") {
+    pub(crate) fn io_of(&mut self, host: &Host, pid: i64, kept: &mut RecordSlot) -> TaskIo {
+        match self.read_record(host, pid, "io", kept) {
             Ok(()) => parse_io(&self.text).value,
             Err(_) => TaskIo::default(),
         }
@@ -240,17 +253,44 @@ impl ProcPid {
         self.status(&mut host.records_in(PROC), stat, &mut Reading::default())
     }
 
-    fn stat(&mut self, files: &mut SmallFiles, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
-        self.read_file(files, pid, "stat").ok()?;
-        let parsed = proc_pid_stat::parse(&self.text);
-        // The id in the file is another one where /proc belongs to another PID namespace.
-        reading.take(&self.path, parsed).map(|stat| TaskStat { id: pid, ..stat })
+    fn read_record(
+        &mut self,
+        host: &Host,
+        pid: i64,
+        file: &str,
+        slot: &mut RecordSlot,
+    ) -> Result<(), HostError> {
+        self.set_path(pid, file);
+        match slot {
+            RecordSlot::Open(record) => match record.read_into(&self.path, &mut self.text) {
+                Ok(()) => return Ok(()),
+                // Another process may have the number by now.
+                Err(_) => *slot = RecordSlot::Closed,
+            },
+            RecordSlot::Wanted if host.is_live() => {
+                let record = KeptRecord::open(&self.path)?;
+                record.read_into(&self.path, &mut self.text)?;
+                *slot = RecordSlot::Open(record);
+                return Ok(());
+            }
+            RecordSlot::Wanted | RecordSlot::Closed => {}
+        }
+        host.read_record_into(&self.path, &mut self.text)
     }
 
-    fn read_file(&mut self, files: &mut SmallFiles, pid: i64, file: &str) -> Result<(), HostError> {
+    fn set_path(&mut self, pid: i64, file: &str) {
         self.path.clear();
         // Writing to a String cannot fail.
         let _ = write!(self.path, "{PROC}/{pid}/{file}");
+    }
+
+    fn stat(&mut self, files: &mut SmallFiles, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
+        self.read_file(files, pid, "stat").ok()?;
+        parse_stat(&self.text, &self.path, pid, reading)
+    }
+
+    fn read_file(&mut self, files: &mut SmallFiles, pid: i64, file: &str) -> Result<(), HostError> {
+        self.set_path(pid, file);
         files.read_into(&self.path[PROC.len() + 1..], &mut self.text)
     }
 
@@ -445,6 +485,11 @@ impl Denied {
             how: "run as root, and with CAP_SYS_PTRACE".to_owned(),
         })
     }
+}
+
+/// The id in the file is another one where /proc belongs to another PID namespace.
+fn parse_stat(text: &[u8], path: &str, pid: i64, reading: &mut Reading) -> Option<TaskStat> {
+    reading.take(path, proc_pid_stat::parse(text)).map(|stat| TaskStat { id: pid, ..stat })
 }
 
 /// What other sources need of a process; not of the kernel's threads, and not of what has ended.

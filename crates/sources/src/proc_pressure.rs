@@ -36,7 +36,7 @@ impl Source for ProcPressure {
         let mut rows = Vec::with_capacity(RESOURCES.len());
         for (resource, expected) in RESOURCES {
             let path = format!("/proc/pressure/{resource}");
-            match self.files.read_into(host, &path, &mut self.buffer) {
+            match self.files.read_record_into(host, &path, &mut self.buffer) {
                 Ok(()) => {
                     let row = reading.take(&path, parse(&self.buffer));
                     rows.push(of_resource(resource, row));

@@ -42,7 +42,7 @@ impl Source for ProcSoftirqs {
 
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
-        match self.files.read_into(host, PATH, &mut self.buffer) {
+        match self.files.read_record_into(host, PATH, &mut self.buffer) {
             Ok(()) => {
                 self.bytes = self.buffer.len();
                 let mut rows = reading.take(PATH, parse(&self.buffer));

@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use heldup_hostfs::{BootTime, Host, KernelUnits, monotonic_ns};
+use heldup_hostfs::{BootTime, Host, monotonic_ns, most_open_files};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Class, Record, RowSet, TableDef, increase_of};
 
-use crate::proc_pid::{ProcPid, TaskIo};
+use crate::proc_pid::{ProcPid, RecordSlot, TaskIo};
 use crate::proc_pid_stat::TaskStat;
 use crate::proc_pid_status::TaskStatus;
 use crate::source::{Cadence, Pace, Reading, Source};
@@ -25,6 +25,15 @@ const WHOLE_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
 /// `status` is read again when resident memory has moved by this much; the kernel itself counts in
 /// batches of 64 pages a thread (fs/proc/task_mmu.c, `SPLIT_RSS_COUNTING`, per-CPU since 6.2).
 const MOVED_BYTES: i64 = 1 << 20;
+
+/// Who runs twice within so many readings has its files kept open, and closed again when it has not run
+/// for so many: to open and close them takes longer than to read them.
+const OFTEN_READINGS: u64 = 3;
+const SELDOM_READINGS: u64 = 30;
+/// Files that are left to everybody else, and the most processes whose two files are kept; each file takes
+/// 4 kB in the kernel.
+const FILES_OF_OTHERS: u64 = 512;
+const MOST_KEPT: u64 = 512;
 
 /// Who lives, and who of them ran since the reading before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,12 +96,22 @@ impl RanProcesses {
 }
 
 /// A process as it was read last.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Known {
     /// Its counters are totals.
     row: ProcessRow,
     /// Resident memory when `status` was read.
     resident_then: Option<i64>,
+    records: Records,
+}
+
+/// What is read of a process again and again.
+#[derive(Debug, Default)]
+struct Records {
+    stat: RecordSlot,
+    io: RecordSlot,
+    /// Reading in which it was last seen to have run.
+    ran: u64,
 }
 
 /// The source.
@@ -102,14 +121,19 @@ pub struct ProcessBook {
     ran: RanProcesses,
     known: BTreeMap<i64, Known>,
     whole_ns: Option<u64>,
-    /// Asked for once: the answer is in a file.
-    units: Option<KernelUnits>,
+    /// Number of this reading.
+    reading: u64,
+    /// Processes whose files may be kept open, and those whose are.
+    most_kept: u64,
+    kept: u64,
 }
 
 impl ProcessBook {
     /// A book that is told through `ran` who ran.
     pub fn new(ran: RanProcesses) -> ProcessBook {
-        ProcessBook { ran, ..ProcessBook::default() }
+        let files = most_open_files().unwrap_or(u64::MAX);
+        let most_kept = (files.saturating_sub(FILES_OF_OTHERS) / 2).min(MOST_KEPT);
+        ProcessBook { ran, most_kept, ..ProcessBook::default() }
     }
 
     /// Everybody, by all files; increases of those that were known.
@@ -122,9 +146,10 @@ impl ProcessBook {
             let Some(pid) = row.pid else { continue };
             let old = before.remove(&pid).filter(|old| old.row.start_ms == row.start_ms);
             if !is_base {
-                rows.push(increase(old.as_ref().map(|old| &old.row), &row));
+                rows.push(increase(old.as_ref().map(|old| Totals::of(&old.row)), &row));
             }
-            self.known.insert(pid, Known { resident_then: row.resident_bytes, row });
+            let records = old.map(|old| old.records).unwrap_or_default();
+            self.known.insert(pid, Known { resident_then: row.resident_bytes, row, records });
         }
         reading
     }
@@ -135,39 +160,73 @@ impl ProcessBook {
         let Ran { alive, ran, .. } = ran;
         // The ledger has no zombies: they go with the next reading of all.
         self.known.retain(|pid, known| alive.contains_key(pid) || known.row.state.as_deref() == Some("Z"));
-        let units = *self.units.get_or_insert_with(|| host.units());
-        let (ticks_per_s, page_bytes) = (units.ticks_per_s as f64, units.page_bytes as i64);
+        self.close_idle();
+        let mut told = BTreeSet::new();
         for (&pid, &start_ms) in &alive {
             let another = |known: &Known| start_ms.is_some() && known.row.start_ms != start_ms;
             let is_new = self.known.get(&pid).is_none_or(another);
             if !is_new && !ran.contains(&pid) {
                 continue;
             }
-            let Some(stat) = self.files.stat_of(host, pid) else { continue };
-            let start_ms = Some(boot.start_ms_of_ticks(stat.start_ticks));
-            let same = |known: &&mut Known| {
-                known.row.start_ms == start_ms && known.row.name.as_deref() == Some(stat.name.as_str())
-            };
-            let Some(known) = self.known.get_mut(&pid).filter(same) else {
-                let Some(row) = self.files.one(host, &stat, boot) else { continue };
-                let old = self.known.remove(&pid).filter(|old| old.row.start_ms == row.start_ms);
-                rows.push(increase(old.as_ref().map(|old| &old.row), &row));
-                self.known.insert(pid, Known { resident_then: row.resident_bytes, row });
-                continue;
-            };
-            let io = self.files.io_of(host, pid);
-            let before = known.row.clone();
-            known.update(&stat, io, ticks_per_s, page_bytes);
-            if known.has_moved() {
-                let status = self.files.status_of(host, &stat);
-                known.take_status(status);
+            if let Some(row) = self.read_one(host, boot, pid) {
+                told.insert(pid);
+                rows.push(row);
             }
-            rows.push(increase(Some(&before), &known.row));
         }
-        let told: BTreeSet<i64> = rows.iter().filter_map(|row| row.pid).collect();
         let still = self.known.iter().filter(|(pid, _)| !told.contains(pid));
-        rows.extend(still.map(|(_, known)| increase(Some(&known.row), &known.row)));
+        rows.extend(still.map(|(_, known)| increase(Some(Totals::of(&known.row)), &known.row)));
         rows.sort_by_key(|row| row.pid);
+    }
+
+    /// One that ran, by what changes, or is new, by everything; none when it has ended meanwhile.
+    fn read_one(&mut self, host: &Host, boot: BootTime, pid: i64) -> Option<ProcessRow> {
+        let mut records = self.records_of(pid);
+        let stat = self.files.stat_of(host, pid, &mut records.stat)?;
+        let start_ms = Some(boot.start_ms_of_ticks(stat.start_ticks));
+        let same = |known: &&mut Known| {
+            known.row.start_ms == start_ms && known.row.name.as_deref() == Some(stat.name.as_str())
+        };
+        let Some(known) = self.known.get_mut(&pid).filter(same) else {
+            let row = self.files.one(host, &stat, boot)?;
+            let old = self.known.remove(&pid).filter(|old| old.row.start_ms == row.start_ms);
+            let told = increase(old.map(|old| Totals::of(&old.row)), &row);
+            self.known.insert(pid, Known { resident_then: row.resident_bytes, row, records });
+            return Some(told);
+        };
+        let io = self.files.io_of(host, pid, &mut records.io);
+        known.records = records;
+        let before = Totals::of(&known.row);
+        let units = host.units();
+        known.update(&stat, io, units.ticks_per_s as f64, units.page_bytes as i64);
+        if known.has_moved() {
+            let status = self.files.status_of(host, &stat);
+            known.take_status(status);
+        }
+        Some(increase(Some(before), &known.row))
+    }
+
+    /// Takes the files of one that ran out of the book, to be kept open where it runs often.
+    fn records_of(&mut self, pid: i64) -> Records {
+        let mut records =
+            self.known.get_mut(&pid).map(|known| std::mem::take(&mut known.records)).unwrap_or_default();
+        let often = records.ran > 0 && self.reading - records.ran <= OFTEN_READINGS;
+        if often && matches!(records.stat, RecordSlot::Closed) && self.kept < self.most_kept {
+            (records.stat, records.io) = (RecordSlot::Wanted, RecordSlot::Wanted);
+            self.kept += 1;
+        }
+        records.ran = self.reading;
+        records
+    }
+
+    /// Closes the files of those that do not run any more, and counts the others'.
+    fn close_idle(&mut self) {
+        self.kept = 0;
+        for records in self.known.values_mut().map(|known| &mut known.records) {
+            if self.reading - records.ran > SELDOM_READINGS {
+                (records.stat, records.io) = (RecordSlot::Closed, RecordSlot::Closed);
+            }
+            self.kept += u64::from(!matches!(records.stat, RecordSlot::Closed));
+        }
     }
 }
 
@@ -190,6 +249,7 @@ impl Source for ProcessBook {
 
     fn read(&mut self, host: &Host) -> Reading {
         let (ran, now_ns) = (self.ran.take(), monotonic_ns());
+        self.reading += 1;
         let mut rows = Vec::with_capacity(self.known.len());
         let is_base = self.whole_ns.is_none();
         let is_whole = self.whole_ns.is_none_or(|last| now_ns.saturating_sub(last) >= WHOLE_NS);
@@ -257,34 +317,83 @@ fn everybody(host: &Host) -> Option<Ran> {
     Some(Ran { alive, ran: pids.into_iter().collect(), tasks: 0 })
 }
 
-/// The row with increases in the place of totals. One that was not there before began at nothing.
-fn increase(before: Option<&ProcessRow>, now: &ProcessRow) -> ProcessRow {
-    let float = |of: fn(&ProcessRow) -> Option<f64>| {
-        let base = before.map_or(Some(0.0), of);
-        of(now).zip(base).map(|(now, base)| increase_of(now, base)).filter(|increase| *increase >= 0.0)
+/// The counters of a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    user_s: Option<f64>,
+    system_s: Option<f64>,
+    minor_faults: Option<i64>,
+    major_faults: Option<i64>,
+    read_bytes: Option<i64>,
+    write_bytes: Option<i64>,
+    cancelled_write_bytes: Option<i64>,
+    read_chars: Option<i64>,
+    write_chars: Option<i64>,
+    read_calls: Option<i64>,
+    write_calls: Option<i64>,
+}
+
+impl Totals {
+    /// Of one that began at nothing.
+    const NONE: Totals = Totals {
+        user_s: Some(0.0),
+        system_s: Some(0.0),
+        minor_faults: Some(0),
+        major_faults: Some(0),
+        read_bytes: Some(0),
+        write_bytes: Some(0),
+        cancelled_write_bytes: Some(0),
+        read_chars: Some(0),
+        write_chars: Some(0),
+        read_calls: Some(0),
+        write_calls: Some(0),
     };
-    let int = |of: fn(&ProcessRow) -> Option<i64>| {
-        let base = before.map_or(Some(0), of);
-        of(now).zip(base).and_then(|(now, base)| now.checked_sub(base)).filter(|increase| *increase >= 0)
+
+    fn of(row: &ProcessRow) -> Totals {
+        Totals {
+            user_s: row.user_s,
+            system_s: row.system_s,
+            minor_faults: row.minor_faults,
+            major_faults: row.major_faults,
+            read_bytes: row.read_bytes,
+            write_bytes: row.write_bytes,
+            cancelled_write_bytes: row.cancelled_write_bytes,
+            read_chars: row.read_chars,
+            write_chars: row.write_chars,
+            read_calls: row.read_calls,
+            write_calls: row.write_calls,
+        }
+    }
+}
+
+/// The row with increases in the place of totals. One that was not there before began at nothing.
+fn increase(before: Option<Totals>, now: &ProcessRow) -> ProcessRow {
+    let before = before.unwrap_or(Totals::NONE);
+    let float = |now: Option<f64>, before: Option<f64>| {
+        now.zip(before).map(|(now, base)| increase_of(now, base)).filter(|increase| *increase >= 0.0)
+    };
+    let int = |now: Option<i64>, before: Option<i64>| {
+        now.zip(before).and_then(|(now, base)| now.checked_sub(base)).filter(|increase| *increase >= 0)
     };
     ProcessRow {
-        user_s: float(|row| row.user_s),
-        system_s: float(|row| row.system_s),
-        minor_faults: int(|row| row.minor_faults),
-        major_faults: int(|row| row.major_faults),
-        read_bytes: int(|row| row.read_bytes),
-        write_bytes: int(|row| row.write_bytes),
-        cancelled_write_bytes: int(|row| row.cancelled_write_bytes),
-        read_chars: int(|row| row.read_chars),
-        write_chars: int(|row| row.write_chars),
-        read_calls: int(|row| row.read_calls),
-        write_calls: int(|row| row.write_calls),
+        user_s: float(now.user_s, before.user_s),
+        system_s: float(now.system_s, before.system_s),
+        minor_faults: int(now.minor_faults, before.minor_faults),
+        major_faults: int(now.major_faults, before.major_faults),
+        read_bytes: int(now.read_bytes, before.read_bytes),
+        write_bytes: int(now.write_bytes, before.write_bytes),
+        cancelled_write_bytes: int(now.cancelled_write_bytes, before.cancelled_write_bytes),
+        read_chars: int(now.read_chars, before.read_chars),
+        write_chars: int(now.write_chars, before.write_chars),
+        read_calls: int(now.read_calls, before.read_calls),
+        write_calls: int(now.write_calls, before.write_calls),
         ..now.clone()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use heldup_hostfs::cpu_time_ns;
     use heldup_model::ColumnKind;
     use heldup_model::tables::TaskTimeRow;
 
@@ -293,9 +402,13 @@ mod tests {
     #[test]
     fn increases_of_ticks_are_ticks() {
         let used = |user_s| ProcessRow { user_s: Some(user_s), ..ProcessRow::default() };
-        assert_eq!(increase(Some(&used(0.22)), &used(0.23)).user_s, Some(0.01));
+        assert_eq!(increase(Some(Totals::of(&used(0.22))), &used(0.23)).user_s, Some(0.01));
         assert_eq!(increase(None, &used(5.23)).user_s, Some(5.23));
-        assert_eq!(increase(Some(&used(0.23)), &used(0.22)).user_s, None, "a counter does not run backwards");
+        assert_eq!(
+            increase(Some(Totals::of(&used(0.23))), &used(0.22)).user_s,
+            None,
+            "a counter does not run backwards"
+        );
     }
 
     fn time(pid: i64, tid: i64, class: Class, exited: bool) -> TaskTimeRow {
@@ -342,7 +455,7 @@ mod tests {
             ..ProcessRow::default()
         };
         let counters = ProcessRow::DEF.columns.iter().filter(|column| column.kind == ColumnKind::Counter);
-        let same = RowSet::increases([increase(Some(&now), &now)]);
+        let same = RowSet::increases([increase(Some(Totals::of(&now)), &now)]);
         for column in counters {
             let ints = same.ints(column.name).first().copied().flatten().map(|value| value as f64);
             let value = ints.or(same.floats(column.name).first().copied().flatten());
@@ -350,9 +463,9 @@ mod tests {
         }
         assert_eq!(increase(None, &now).read_calls, Some(5), "born since");
         let backwards = ProcessRow { read_calls: Some(9), ..now.clone() };
-        assert_eq!(increase(Some(&backwards), &now).read_calls, None);
+        assert_eq!(increase(Some(Totals::of(&backwards)), &now).read_calls, None);
         let unread = ProcessRow { read_calls: None, ..now.clone() };
-        assert_eq!(increase(Some(&unread), &now).read_calls, None, "not known is not nothing");
+        assert_eq!(increase(Some(Totals::of(&unread)), &now).read_calls, None, "not known is not nothing");
     }
 
     #[test]
@@ -362,8 +475,8 @@ mod tests {
         let first = book.read(&host);
         assert!(first.rows.iter().all(|rows| rows.def.name != "process"), "the first is the base");
         let pid = i64::from(std::process::id());
-        let until = monotonic_ns() + 60_000_000;
-        while monotonic_ns() < until {}
+        let until = cpu_time_ns() + 60_000_000;
+        while cpu_time_ns() < until {}
         let alive = book.known.keys().map(|pid| (*pid, None)).collect();
         book.ran.set(Some(Ran { alive, ran: BTreeSet::from([pid]), tasks: 0 }));
         let rows = book.read(&host).rows.remove(0);
@@ -377,5 +490,33 @@ mod tests {
         book.ran.set(Some(Ran::default()));
         let none = book.read(&host).rows.remove(0);
         assert!(none.len < 3, "{}", none.len);
+    }
+
+    #[test]
+    fn files_are_open_of_who_runs_often() {
+        let host = Host::live();
+        let mut book = ProcessBook::new(RanProcesses::default());
+        book.read(&host);
+        let pid = i64::from(std::process::id());
+        let mut read = |ran: &[i64]| {
+            let alive = BTreeMap::from([(pid, None)]);
+            book.ran.set(Some(Ran { alive, ran: ran.iter().copied().collect(), tasks: 0 }));
+            let rows = book.read(&host).rows.remove(0);
+            let at = rows.ints("pid").iter().position(|of| *of == Some(pid)).expect("this process");
+            assert!(rows.floats("user_s")[at].is_some() && rows.ints("read_calls")[at].is_some());
+            let records = &book.known[&pid].records;
+            (
+                matches!(records.stat, RecordSlot::Open(_)),
+                matches!(records.io, RecordSlot::Open(_)),
+                book.kept,
+            )
+        };
+        assert_eq!(read(&[pid]), (false, false, 0), "once is not often");
+        assert_eq!(read(&[pid]), (true, true, 1));
+        assert_eq!(read(&[pid]), (true, true, 1));
+        for _ in 0..SELDOM_READINGS {
+            assert_eq!(read(&[]), (true, true, 1));
+        }
+        assert_eq!(read(&[]), (false, false, 0));
     }
 }

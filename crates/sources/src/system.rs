@@ -34,7 +34,7 @@ impl System {
         (path, columns): (&str, &[&str]),
         parse: impl Fn(&[u8]) -> Parsed<T>,
     ) -> T {
-        match self.files.read_into(host, path, &mut self.buffer) {
+        match self.files.read_record_into(host, path, &mut self.buffer) {
             Ok(()) => reading.take(path, parse(&self.buffer)),
             Err(error) => {
                 for column in columns {
