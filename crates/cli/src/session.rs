@@ -8,10 +8,9 @@ use std::collections::BTreeSet;
 use std::process::ExitStatus;
 
 use heldup_hostfs::{Host, Interrupts, monotonic_ns, own_pid, realtime_ms, thread_cpu_ns};
-use heldup_model::tables::{ProcessRow, TaskTimeRow, ThreadRow};
+use heldup_model::tables::{TaskTimeRow, ThreadRow};
 use heldup_model::{Capture, Flaw, Form, Method, Missing, Record, RowSet};
 use heldup_probe::KernelCounters;
-use heldup_sources::proc_pid::ProcPid;
 use heldup_sources::{Ran, RanProcesses, ReadingCost, SampleKind, Sampler, add_who_ran};
 
 use crate::accounts::{Accounts, Sampled};
@@ -56,13 +55,11 @@ impl<'a> Session<'a> {
             Method::Sampling => KernelCounters::without_programs(host, &mut missing),
             _ => KernelCounters::none(),
         };
-        let mut sources = heldup_sources::live();
+        let ran = RanProcesses::default();
+        let mut sources = heldup_sources::live_knowing(&ran);
         // Both kinds of accounts supply threads themselves: the kernel's iterator costs a
         // twenty-fifth of /proc, and the counters must not be read twice.
-        let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
-        sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
-        let ran = RanProcesses::default();
-        sources.push(Box::new(ProcPid::knowing(ran.clone())));
+        sources.retain(|source| !source.tables().iter().any(|def| def.name == ThreadRow::DEF.name));
         let knows = accounts.method() == Method::Ebpf && accounts.own_pid() == own_pid();
         let who_ran = knows.then(BTreeSet::new);
         let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());

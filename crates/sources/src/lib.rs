@@ -95,6 +95,15 @@ pub use source::{Cadence, Pace, Reading, Source};
 /// Every live source, sorted by name. A new source adds its line here; its name is
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
+    live_with(proc_pid::ProcPid::default())
+}
+
+/// The same where the reader of processes is told who of them was on a CPU between two readings.
+pub fn live_knowing(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
+    live_with(proc_pid::ProcPid::knowing(ran.clone()))
+}
+
+fn live_with(processes: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
     let mut sources: Vec<Box<dyn Source>> = vec![
         Box::<balloon::Balloon>::default(),
         Box::<cgroup::Cgroup>::default(),
@@ -118,7 +127,7 @@ pub fn live() -> Vec<Box<dyn Source>> {
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
         Box::<proc_net_softnet_stat::ProcNetSoftnetStat>::default(),
         Box::<proc_net_stat_nf_conntrack::ProcNetStatNfConntrack>::default(),
-        Box::<proc_pid::ProcPid>::default(),
+        Box::new(processes),
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_self_mountstats::ProcSelfMountstats>::default(),
