@@ -217,6 +217,9 @@ fn a_second_window_is_about_itself_alone() {
 }
 
 /// A task is out of the list of tasks before its last switch, and a reading may fall between.
+///
+/// How long a thread waits for a CPU is the machine's: what is known of each is that it slept once, for
+/// as long as it asked for, and that no more of it can be told than there was time since it was made.
 #[test]
 fn who_ends_while_accounts_are_read_is_counted_once_and_whole() {
     const LIVES: Duration = Duration::from_millis(100);
@@ -228,45 +231,67 @@ fn who_ends_while_accounts_are_read_is_counted_once_and_whole() {
     let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
     ledger.read().expect("base");
     let until = Instant::now() + Duration::from_secs(1);
-    let makers: Vec<JoinHandle<Vec<f64>>> = (0..TOGETHER)
+    // Thread id, when it was about to be made, and when it had slept.
+    let makers: Vec<JoinHandle<Vec<(i64, Instant, f64)>>> = (0..TOGETHER)
         .map(|_| {
             thread::spawn(move || {
                 let mut lives = Vec::new();
                 while Instant::now() < until {
                     let named = thread::Builder::new().name("mayfly".to_owned());
                     let born = Instant::now();
-                    named.spawn(|| sleep(LIVES)).expect("a thread").join().expect("it ends");
-                    lives.push(born.elapsed().as_secs_f64());
+                    let lives_on = || {
+                        let falls_asleep = Instant::now();
+                        sleep(LIVES);
+                        // SAFETY: takes and gives numbers.
+                        (i64::from(unsafe { libc::gettid() }), falls_asleep.elapsed().as_secs_f64())
+                    };
+                    let (tid, slept) = named.spawn(lives_on).expect("a thread").join().expect("it ends");
+                    lives.push((tid, born, slept));
                 }
                 lives
             })
         })
         .collect();
-    let mut lived: HashMap<(i64, i64), f64> = HashMap::new();
+    let mut told: HashMap<(i64, i64), Mayfly> = HashMap::new();
     let mut take = |reading: &LedgerReading| {
-        let set = table(reading, "task_time");
+        let (set, now) = (table(reading, "task_time"), Instant::now());
         let (tids, starts, seconds) = (ints(set, "tid"), ints(set, "start_ms"), floats(set, "seconds"));
+        let classes = texts(set, "class_name");
         for row in rows_of(set, "mayfly") {
-            *lived.entry((tids[row], starts[row])).or_default() += seconds[row];
+            let mayfly = told.entry((tids[row], starts[row])).or_insert(Mayfly { all: 0.0, slept: 0.0, now });
+            mayfly.all += seconds[row];
+            mayfly.slept += if classes[row] == "timer" { seconds[row] } else { 0.0 };
+            mayfly.now = now;
         }
     };
     while !makers.iter().all(JoinHandle::is_finished) {
         take(&ledger.read_without_threads().expect("a reading"));
     }
     take(&ledger.read().expect("the last reading"));
-    let made: Vec<f64> = makers.into_iter().flat_map(|maker| maker.join().expect("a maker")).collect();
-    let (longest, shortest) = (made.iter().copied().fold(0.0, f64::max), LIVES.as_secs_f64());
-    let wrong: Vec<f64> = lived
-        .values()
-        .copied()
-        .filter(|s| *s < 0.99 * shortest || *s > longest.max(1.5 * shortest))
+    let made: Vec<_> = makers.into_iter().flat_map(|maker| maker.join().expect("a maker")).collect();
+    let by_tid: HashMap<i64, (Instant, f64)> =
+        made.iter().map(|(tid, born, slept)| (*tid, (*born, *slept))).collect();
+    assert_eq!(by_tid.len(), made.len(), "a thread id was given twice within two seconds");
+    let least = 0.99 * LIVES.as_secs_f64();
+    let wrong: Vec<String> = told
+        .iter()
+        .filter_map(|((tid, _), mayfly)| {
+            let (born, slept) = by_tid.get(tid)?;
+            let most = mayfly.now.duration_since(*born).as_secs_f64();
+            // It clocked its sleep from before to after, with what it then waited for a CPU.
+            let right = mayfly.slept >= least && mayfly.slept <= *slept && mayfly.all >= mayfly.slept;
+            (!right || mayfly.all > most).then(|| format!("{mayfly:?}: slept {slept} s, at most {most} s"))
+        })
         .collect();
-    eprintln!(
-        "{} of {} mayflies were told, {} wrongly, longest {longest} s",
-        lived.len(),
-        made.len(),
-        wrong.len()
-    );
+    eprintln!("{} of {} mayflies were told, {} wrongly", told.len(), made.len(), wrong.len());
     assert!(wrong.is_empty(), "{wrong:?}");
-    assert_eq!(lived.len(), made.len());
+    assert_eq!(told.len(), made.len());
+}
+
+/// What was told of a thread, and when the last of it was.
+#[derive(Debug)]
+struct Mayfly {
+    all: f64,
+    slept: f64,
+    now: Instant,
 }

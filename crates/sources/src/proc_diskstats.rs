@@ -3,6 +3,9 @@
 //! The counters are read at every sample; what a device is and how its queue is set
 //! ([`crate::sys_block`]) only when the device is first seen. Devices without a size that
 //! never served a request (unused loop and RAM disks) are left out.
+//!
+//! Times are milliseconds in 32 bits (`%u` in `diskstats_show`, block/genhd.c): after 49 days of one
+//! request, or a day of fifty at once, they begin anew.
 
 use std::collections::HashMap;
 
@@ -13,6 +16,7 @@ use heldup_model::{Record, RowSet, TableDef, Text};
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
 use crate::source::{Cadence, Reading, Source};
 use crate::sys_block::{self, BlockDevice, Surroundings, block_device, size_bytes};
+use crate::wrapping::Wide;
 
 const PATH: &str = "/proc/diskstats";
 /// The unit of every sector count of the kernel, whatever the device's block size is.
@@ -63,6 +67,12 @@ pub struct DiskStat {
 }
 
 impl DiskStat {
+    /// All times.
+    fn times(&mut self) -> [&mut Option<i64>; 6] {
+        let DiskStat { read_ms, write_ms, busy_ms, queue_ms, discard_ms, flush_ms, .. } = self;
+        [read_ms, write_ms, busy_ms, queue_ms, discard_ms, flush_ms]
+    }
+
     /// Requests of all kinds since boot.
     fn requests(&self) -> i64 {
         let kinds = [self.reads, self.writes, self.discards, self.flushes];
@@ -163,13 +173,30 @@ struct Known {
     device: Option<BlockDevice>,
     /// Requests since boot when it was looked at.
     requests: i64,
+    /// Requests when it was read last.
+    last_requests: i64,
+    /// Its times, in the order of [`DiskStat::times`].
+    times: [Option<Wide>; 6],
 }
 
 impl Known {
-    /// A loop device without a file has no size; when it serves requests again, it has got one.
+    /// A loop device without a file has no size; when it serves requests again, it has got one. And
+    /// where there were more requests before, it is another device of the same name.
     fn is_outdated(&self, stat: &DiskStat) -> bool {
         let empty = self.device.as_ref().is_none_or(|device| device.size_bytes == Some(0));
-        empty && stat.requests() != self.requests
+        (empty && stat.requests() != self.requests) || stat.requests() < self.last_requests
+    }
+
+    /// Makes of its times totals that go on where the kernel's begin anew.
+    fn widen(&mut self, stat: &mut DiskStat) {
+        self.last_requests = stat.requests();
+        for (cell, wide) in stat.times().into_iter().zip(&mut self.times) {
+            let Some(now) = cell.and_then(|ms| u32::try_from(ms).ok()) else {
+                *wide = None;
+                continue;
+            };
+            *cell = Some(wide.get_or_insert(Wide::new(now)).total(now));
+        }
     }
 }
 
@@ -200,11 +227,12 @@ impl Source for ProcDiskstats {
             reading.lacks("disk", &error, "mount proc on /proc");
             return reading;
         }
-        let stats = reading.take(PATH, parse(&self.text));
+        let mut stats = reading.take(PATH, parse(&self.text));
         self.look_at_new(host, &stats);
-        let rows = stats.iter().filter_map(|stat| {
-            let device = self.known.get(&stat.device)?.device.as_ref()?;
-            Some(row(stat, device))
+        let rows = stats.iter_mut().filter_map(|stat| {
+            let known = self.known.get_mut(&stat.device)?;
+            known.widen(stat);
+            Some(row(stat, known.device.as_ref()?))
         });
         reading.rows.push(RowSet::totals(rows));
         reading
@@ -226,7 +254,12 @@ impl ProcDiskstats {
             let unused = stat.requests() == 0 && size_bytes(&mut files).unwrap_or(0) == 0;
             let device =
                 (!unused).then(|| block_device(&mut files, &surroundings, &stat.dev_id, &stat.device));
-            self.known.insert(stat.device.clone(), Known { device, requests: stat.requests() });
+            // Of another device under the name of one that is gone no time is that one's.
+            let requests = stat.requests();
+            let before = self.known.get(&stat.device).filter(|known| requests >= known.last_requests);
+            let times = before.map_or([None; 6], |known| known.times);
+            let known = Known { device, requests, last_requests: requests, times };
+            self.known.insert(stat.device.clone(), known);
         }
     }
 }

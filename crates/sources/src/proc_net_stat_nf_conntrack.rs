@@ -13,6 +13,7 @@ use heldup_model::{Record, RowSet, TableDef};
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
 use crate::network_namespaces;
 use crate::source::{Cadence, Pace, Reading, Source};
+use crate::wrapping::Widened;
 
 const PATH: &str = "/proc/net/stat/nf_conntrack";
 const MAX_PATH: &str = "/proc/sys/net/netfilter/nf_conntrack_max";
@@ -21,10 +22,31 @@ const MAX_COLUMNS: usize = 64;
 /// The kernel's own bound on CPUs (`NR_CPUS`).
 const MAX_CPUS: usize = 8192;
 
+/// Columns that count, of all kernels.
+const COUNTERS: [&[u8]; 15] = [
+    b"searched",
+    b"found",
+    b"invalid",
+    b"ignore",
+    b"insert",
+    b"insert_failed",
+    b"drop",
+    b"early_drop",
+    b"clashres",
+    b"chainlength",
+    b"icmp_error",
+    b"search_restart",
+    b"expect_new",
+    b"expect_create",
+    b"expect_delete",
+];
+
 /// Reads our own namespace into one buffer.
 #[derive(Debug, Default)]
 pub struct ProcNetStatNfConntrack {
     text: Vec<u8>,
+    /// By CPU and place in [`COUNTERS`].
+    totals: Widened<(Option<i64>, usize)>,
 }
 
 impl Source for ProcNetStatNfConntrack {
@@ -63,6 +85,14 @@ impl Source for ProcNetStatNfConntrack {
             }
         };
         for row in &mut rows {
+            for (at, name) in COUNTERS.into_iter().enumerate() {
+                let cpu_idx = row.cpu_idx;
+                if let Some(cell) = cell(row, name)
+                    && let Some(now) = cell.and_then(|now| u32::try_from(now).ok())
+                {
+                    *cell = Some(self.totals.total((cpu_idx, at), now));
+                }
+            }
             row.netns = netns;
             row.entries_max = entries_max;
         }

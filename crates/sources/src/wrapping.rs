@@ -12,10 +12,34 @@ pub fn growth(before: u32, now: u32) -> Option<u32> {
     (growth < 1 << 31).then_some(growth)
 }
 
+/// One counter, as a total that grows as it does, and begins as it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Wide {
+    last: u32,
+    total: i64,
+}
+
+impl Wide {
+    /// A counter that reads so much for the first time.
+    pub fn new(now: u32) -> Wide {
+        Wide { last: now, total: i64::from(now) }
+    }
+
+    /// The total. Of a counter that began anew it is what it reads.
+    pub fn total(&mut self, now: u32) -> i64 {
+        self.total = match growth(self.last, now) {
+            Some(growth) => self.total.saturating_add(i64::from(growth)),
+            None => i64::from(now),
+        };
+        self.last = now;
+        self.total
+    }
+}
+
 /// Counters by key.
 #[derive(Debug)]
 pub struct Widened<K> {
-    seen: HashMap<K, (u32, i64)>,
+    seen: HashMap<K, Wide>,
 }
 
 impl<K> Default for Widened<K> {
@@ -25,16 +49,9 @@ impl<K> Default for Widened<K> {
 }
 
 impl<K: Eq + Hash> Widened<K> {
-    /// A total that grows as the counter does, and begins as it does. One that began anew is
-    /// handed on as it is.
+    /// The total of a counter that now reads so much.
     pub fn total(&mut self, key: K, now: u32) -> i64 {
-        let (last, total) = self.seen.entry(key).or_insert((now, i64::from(now)));
-        *total = match growth(*last, now) {
-            Some(growth) => total.saturating_add(i64::from(growth)),
-            None => i64::from(now),
-        };
-        *last = now;
-        *total
+        self.seen.entry(key).or_insert(Wide::new(now)).total(now)
     }
 }
 

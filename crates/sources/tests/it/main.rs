@@ -16,3 +16,4 @@ mod recorded;
 mod sampler;
 mod stalled;
 mod trees;
+mod wraps;
