@@ -14,7 +14,7 @@ use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Span, TableDef, t
 
 use super::ArchiveFolder;
 use super::batch_columns::{floats, ints, texts, with_column};
-use super::one_row_each::{last_reading, one_row_each};
+use super::one_row_each::{last_reading, one_row_each, with_growth};
 use super::recorded::{Recorded, recorded};
 use super::sealed_rows::{last_time, within};
 use crate::store::StoreError;
@@ -104,7 +104,9 @@ impl ArchiveFolder {
             let made = match form(def, sources) {
                 Form::Every => Ok(inside.to_vec()),
                 Form::Overlapping => overlapping(all, asked.until_ms),
-                Form::Summed if inside.iter().any(|batch| batch.num_rows() > 0) => one_row_each(def, inside),
+                Form::Summed if inside.iter().any(|batch| batch.num_rows() > 0) => {
+                    one_row_each(def, inside).and_then(|made| with_growth(def, made, inside, asked.since_ms))
+                }
                 Form::Summed => first_over(all, asked.until_ms),
                 Form::BothEnds => both_ends(of(&earlier, def), inside),
                 Form::Last => last_of_either(of(&earlier, def), inside),

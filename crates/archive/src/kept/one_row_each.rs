@@ -54,6 +54,45 @@ pub(super) fn one_row_each(def: &TableDef, batches: &[RecordBatch]) -> Result<Ve
     Ok(made)
 }
 
+/// Of processes (`made`) by how much their own memory grew over the window, which a recorder cannot
+/// know: since their first reading in it, or all of it where they began in it.
+pub(super) fn with_growth(
+    def: &TableDef,
+    made: Vec<RecordBatch>,
+    batches: &[RecordBatch],
+    since_ms: i64,
+) -> Result<Vec<RecordBatch>, String> {
+    const HELD: &str = "anon_bytes";
+    const GROWTH: &str = "anon_growth_bytes";
+    if def.columns.iter().all(|column| column.name != GROWTH) {
+        return Ok(made);
+    }
+    let mut first: HashMap<Vec<u8>, (i64, i64)> = HashMap::new();
+    for batch in batches {
+        let held = ints(batch, "time").into_iter().zip(ints(batch, HELD));
+        for (key, (time, held)) in keys(def, batch).into_iter().zip(held) {
+            if let Some(seen) = time.zip(held) {
+                let known = first.entry(key).or_insert(seen);
+                *known = (*known).min(seen);
+            }
+        }
+    }
+    let grown = |batch: RecordBatch| {
+        let times = ints(&batch, "time").into_iter().zip(ints(&batch, "start_ms"));
+        let rows = keys(def, &batch).into_iter().zip(times).zip(ints(&batch, HELD));
+        let growth = rows.map(|((key, (time, start_ms)), held)| {
+            if start_ms.is_some_and(|start_ms| start_ms > since_ms) {
+                return held;
+            }
+            let (first_ms, before) = first.get(&key)?;
+            (time? > *first_ms).then_some(held? - before)
+        });
+        let growth: ArrayRef = Arc::new(Int64Array::from_iter(growth));
+        with_column(&batch, GROWTH, growth)
+    };
+    made.into_iter().map(grown).collect()
+}
+
 /// The rows of one time.
 pub(super) fn last_reading(batches: &[RecordBatch], last_ms: i64) -> Result<Vec<RecordBatch>, String> {
     let last = Span { since_ms: last_ms, until_ms: last_ms };
@@ -187,5 +226,26 @@ mod tests {
     #[test]
     fn of_nothing_there_is_nothing() {
         assert_eq!(one_row_each(ProcessRow::DEF, &[]), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_process_grew_since_its_first_reading_or_its_birth() {
+        let process = |pid, start_ms, anon_bytes| ProcessRow {
+            pid: Some(pid),
+            start_ms: Some(start_ms),
+            anon_bytes,
+            ..Default::default()
+        };
+        let reading = |time_ms, rows: [ProcessRow; 3]| {
+            let stamp = Stamp { time_ms, secs: Some(1.0), host: "db1".into() };
+            RowSet::increases(rows).to_batch(&stamp).expect("a batch")
+        };
+        let first = [process(1, 5, Some(100)), process(2, 5, None), process(4, 5, Some(9))];
+        let last = [process(1, 5, Some(350)), process(2, 5, Some(70)), process(3, 1500, Some(40))];
+        let batches = [reading(1001, first), reading(2000, last)];
+        let def = heldup_model::tables::find("process").expect("a table");
+        let made = one_row_each(def, &batches).expect("rows");
+        let made = with_growth(def, made, &batches, 1000).expect("rows");
+        assert_eq!(ints(&made[0], "anon_growth_bytes"), [Some(250), None, Some(40)]);
     }
 }
