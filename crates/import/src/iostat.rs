@@ -4,6 +4,8 @@
 //! A report is gathered before it is written: the interval of one without times is known only from
 //! its sums. The first report of a run is of the time since boot and is not judged.
 
+use std::collections::HashSet;
+
 use heldup_model::tables::{CpuRow, DiskRow};
 use heldup_model::{Record, TableDef};
 use jiff::civil::Date;
@@ -114,6 +116,10 @@ pub struct Iostat {
     banner_line: u64,
     is_first: bool,
     last_ms: Option<i64>,
+    /// Devices of this run: what begins with the name of one is a row, however damaged.
+    known: HashSet<String>,
+    /// The beginning of a row that goes on in the next line, as it does below a long name (`-N`).
+    begun_row: Vec<String>,
 }
 
 /// Headings of the devices.
@@ -204,6 +210,8 @@ impl Iostat {
         self.is_first = document.banner_line != self.banner_line;
         self.banner_line = document.banner_line;
         self.last_ms = None;
+        self.known.clear();
+        self.begun_row.clear();
         self.cpu_is_next = false;
         Ok(())
     }
@@ -226,19 +234,27 @@ impl Iostat {
 
     fn take_device(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let Some(devices) = &self.devices else { return Ok(false) };
-        let words = line.words;
+        let width = devices.headings.len();
+        let mut joined = std::mem::take(&mut self.begun_row);
+        joined.extend(line.words.iter().map(|word| (*word).to_owned()));
+        let joined: Vec<&str> = joined.iter().map(String::as_str).collect();
+        let words = if joined.len() == width { joined.as_slice() } else { line.words };
         let cells = devices.by_rate.cells(words, devices.unit_bytes);
         let numbers = cells.iter().filter(|cell| **cell != Cell::Words).count();
-        let width = devices.headings.len();
         if words.len() != width || numbers + 1 < width {
-            // A sentence has no numbers; a damaged line has some.
-            if numbers < 3 || words.len() > width + 1 {
-                return Ok(false);
+            let is_row = words.first().is_some_and(|word| self.known.contains(*word));
+            let is_begun =
+                words.len() < width && numbers + 1 == words.len() && cells.first() == Some(&Cell::Words);
+            if is_begun && devices.name == 0 && (is_row || words.len() == 1) {
+                self.begun_row = words.iter().map(|word| (*word).to_owned()).collect();
+                return Ok(is_row);
             }
-            let what =
-                format!("iostat: {numbers} numbers of {} words; expected {width} columns", words.len());
-            document.flaw(line.number, what);
-            return Ok(true);
+            if is_row {
+                let what =
+                    format!("iostat: {numbers} numbers of {} words; expected {width} columns", words.len());
+                document.flaw(line.number, what);
+            }
+            return Ok(is_row);
         }
         let Some(name) = words.get(devices.name) else { return Ok(false) };
         let name = name.trim_end_matches(':').to_owned();
@@ -246,6 +262,7 @@ impl Iostat {
         if self.report.rows.iter().any(|(there, _)| *there == name) {
             self.write(document)?;
         }
+        self.known.insert(name.clone());
         self.report.rows.push((name, cells));
         Ok(true)
     }

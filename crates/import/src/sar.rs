@@ -44,6 +44,8 @@ struct Met {
     last: Option<i64>,
     secs: Option<f64>,
     samples: u64,
+    /// Day and second of the row that was counted last.
+    told: Option<(i64, i64)>,
 }
 
 impl Importer for Sar {
@@ -153,7 +155,16 @@ impl Sar {
         }
         if met.last != Some(seconds) {
             met.advance(seconds);
+        }
+        if met.told != Some((met.day, seconds)) {
+            met.told = Some((met.day, seconds));
             met.samples += 1;
+        }
+        if met.secs.is_none() {
+            document.notes.insert(
+                "a sample whose interval is not known (since boot, or behind a restart): its rates are not judged"
+                    .to_owned(),
+            );
         }
         let ms = (met.day + seconds) * 1000;
         let when = When { ms: ms - document.zone_s(None) * 1000, secs: met.secs, floats: false };
@@ -188,7 +199,7 @@ impl Met {
             }
         }
         let headings = words.iter().map(|word| (*word).to_owned()).collect();
-        Met { headings, section, layout, key, day, last: None, secs: None, samples: 0 }
+        Met { headings, section, layout, key, day, last: None, secs: None, samples: 0, told: None }
     }
 
     /// The number under a heading.

@@ -5,4 +5,5 @@
 
 mod damaged;
 mod fixtures;
+mod listings;
 mod table_text;

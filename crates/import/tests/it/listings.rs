@@ -1,0 +1,175 @@
+//! Listings as people write them down: in prose, numbered, as a table, filtered; of old tools and of
+//! other systems. What was read of each.
+
+use crate::table_text::{import, number, told};
+
+/// One number that has to be read: table, column, key, which row, value.
+type Expected<'a> = (&'a str, &'a str, Option<(&'a str, &'a str)>, usize, Option<f64>);
+
+fn check(text: &str, what: &str, expected: &[Expected<'_>]) {
+    let import = import(text.as_bytes());
+    assert_eq!(import.file.what, what, "{}", told(&import));
+    for (table, column, key, row, value) in expected {
+        let read = number(&import, table, column, *key, *row);
+        let is_same = match (read, value) {
+            (Some(read), Some(value)) => (read - value).abs() <= 1e-6 * value.abs().max(1.0),
+            (read, value) => read == *value,
+        };
+        assert!(
+            is_same,
+            "{table}.{column} {key:?} row {row}: {read:?}, expected {value:?}\n{}",
+            told(&import)
+        );
+    }
+}
+
+const SDJ: Option<(&str, &str)> = Some(("device", "sdj"));
+
+#[test]
+fn filtered_iostat_in_prose() {
+    check(
+        "We write large blocks and look on.\n\nhost:~ # iostat -x 1 100|egrep \"sdj|sdk\"\n\n\
+         Device:    rrqm/s wrqm/s   r/s   w/s  rsec/s   wsec/s   rkB/s   wkB/s avgrq-sz avgqu-sz   await  svctm  %util\n\n\
+         sdj         0.00 32512.00  0.00 281.00    0.00 262144.00     0.00 131072.00   932.90   141.99  394.24   3.56 100.00\n\
+         sdk         0.00   0.00  0.00  0.00    0.00    0.00     0.00    0.00   0.00     0.00    0.00   0.00   0.00\n\
+         sdj         0.00 36576.00  0.00 277.00    0.00 294929.00    0.00 147464.50  1064.73   142.75  511.21   3.61 100.00\n\n\
+         Of 13 numbers in such a line, 3 are enough: 1024 sectors are 512 KB.\n",
+        "iostat, 2 samples",
+        &[
+            ("disk", "secs", SDJ, 0, Some(1.0)),
+            ("disk", "writes", SDJ, 0, Some(281.0)),
+            ("disk", "writes_merged", SDJ, 0, Some(32_512.0)),
+            ("disk", "queue_s", SDJ, 0, Some(141.99)),
+            ("disk", "busy_s", SDJ, 1, Some(1.0)),
+            // The time of reads and of writes apart was not told.
+            ("disk", "write_s", SDJ, 0, None),
+        ],
+    );
+}
+
+#[test]
+fn numbered_listings() {
+    check(
+        "Listing 1\n01 #vmstat 2\n\
+         02 procs -----------memory---------- ---swap-- -----io---- --system-- -----cpu------\n\
+         03 r  b  swpd     free   buff cache  si   so   bi    bo    in  cs     us sy id wa\n\
+         04 7  0  34328    757464 2712 26416   0    0    0     0    12  616773 34 28 37 0\n\
+         05 360  0      0 15730644  17980 120336    0    0     0     0  320 140047 0 100  0  0\n",
+        "vmstat, 2 samples",
+        &[
+            ("memory", "swap_used_bytes", None, 0, Some(34_328.0 * 1024.0)),
+            ("system", "runnable", None, 1, Some(360.0)),
+            ("system", "context_switches", None, 0, None),
+            ("system", "context_switches", None, 1, Some(280_094.0)),
+            ("cpu", "system_s", None, 1, Some(2.0)),
+        ],
+    );
+    check(
+        "01 #iostat -x sda 1\n02 avg-cpu: %user %nice %system %iowait %steal %idle\n\
+         03          0.00  0.00  2.16    20.86   0.00   76.98\n04\n\
+         05 Device: rrqm/s   wrqm/s r/s     w/s  rsec/s     wsec/s avgrq-sz avgqu-sz await svctm %util\n\
+         06 sda     17184.16 0.00   1222.77 0.00 147271.29  0.00   120.44   3.08     2.52  0.81  99.01\n",
+        "iostat, 1 sample",
+        &[
+            ("disk", "busy_s", None, 0, Some(0.9901)),
+            ("disk", "reads", None, 0, Some(1223.0)),
+            ("cpu", "iowait_s", None, 0, Some(0.2086)),
+        ],
+    );
+}
+
+#[test]
+fn a_listing_made_into_a_table() {
+    check(
+        "Vmstat 10\n\n| procs | | | memory | | | swap | | io | | system | | cpu | | | |\n|----|---|\n\
+         | r | b | swpd | free | buff | cache | si | so | bi | bo | in | cs | us | sy | wa | id |\n\
+         | 2 | 0 | 0 | 5483524 | 200524 | 234576 | 0 | 0 | 54 | 63 | 152 | 513 | 0 | 3 | 0 | 96 |\n\
+         | 0 | 2 | 0 | 1662340 | 200524 | 234576 | 0 | 0 | 578 | 50482 | 1085 | 3994 | 1 | 22 | 14 | 63 |\n\
+         | 3 | 0 | 235678 | 7384 | 200524 | 234576 | 18754 | 23745 | 193 | 58946 | 3243 | 14430 | 7 | 32 | 18 | 42 |\n",
+        "vmstat, 3 samples",
+        &[
+            ("vmstat", "swap_in_pages", None, 2, Some(46_885.0)),
+            ("memory", "swap_used_bytes", None, 2, Some(235_678.0 * 1024.0)),
+            // wa stands before id here.
+            ("cpu", "iowait_s", None, 1, Some(1.4)),
+            ("cpu", "idle_s", None, 1, Some(6.3)),
+        ],
+    );
+}
+
+#[test]
+fn sar_of_several_days_with_a_restart() {
+    check(
+        "Linux 2.6.18-308.el5 (db1) \t01/31/2012 \t_x86_64_\t(4 CPU)\n\n\
+         11:30:01 PM       CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+         11:40:01 PM       all     10.00      0.00      5.00     25.00      0.00     60.00\n\
+         12:00:01 AM       all     20.00      0.00      5.00     25.00      0.00     50.00\n\
+         Average:          all     15.00      0.00      5.00     25.00      0.00     55.00\n\n\
+         12:01:10 AM       LINUX RESTART\n\n\
+         12:10:01 AM       CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+         12:20:01 AM       all      1.00      0.00      0.50      0.00      0.00     98.50\n\n\
+         Linux 2.6.18-308.el5 (db1) \t02/02/2012 \t_x86_64_\t(4 CPU)\n\n\
+         00:00:01      runq-sz  plist-sz   ldavg-1   ldavg-5  ldavg-15\n\
+         00:10:01            3       211      0,52      0,40      0,30\n\
+         Moyenne :           3       211      0,52      0,40      0,30\n",
+        "sar, 4 samples",
+        &[
+            ("cpu", "time", None, 0, Some(1_328_053_201_000.0)),
+            ("cpu", "user_s", None, 0, Some(240.0)),
+            ("cpu", "secs", None, 1, Some(1200.0)),
+            ("cpu", "time", None, 1, Some(1_328_054_401_000.0)),
+            ("cpu", "secs", None, 2, Some(600.0)),
+            ("system", "load1", None, 0, Some(0.52)),
+            ("system", "time", None, 0, Some(1_328_141_401_000.0)),
+        ],
+    );
+}
+
+#[test]
+fn a_long_name_has_a_line_of_its_own() {
+    check(
+        "Linux 2.6.18-308.el5 (db1) \t01/31/2012\n\nTime: 10:00:00 AM\n\
+         Device:         rrqm/s   wrqm/s   r/s   w/s   rsec/s   wsec/s avgrq-sz avgqu-sz   await  svctm  %util\n\
+         VolGroup00-LogVol00\n                  0.00     0.00  1.00  2.00     8.00    16.00     8.00     0.10    1.00   0.50   0.15\n\n\
+         Time: 10:00:10 AM\n\
+         Device:         rrqm/s   wrqm/s   r/s   w/s   rsec/s   wsec/s avgrq-sz avgqu-sz   await  svctm  %util\n\
+         VolGroup00-LogVol00\n                  0.00     0.00  1.50  2.00     8.00    16.00     8.00     0.10    1.00   0.50   0.15\n",
+        "iostat, 2 samples",
+        &[
+            ("disk", "reads", Some(("device", "VolGroup00-LogVol00")), 0, None),
+            ("disk", "reads", Some(("device", "VolGroup00-LogVol00")), 1, Some(15.0)),
+            ("disk", "write_bytes", Some(("device", "VolGroup00-LogVol00")), 1, Some(81_920.0)),
+        ],
+    );
+}
+
+#[test]
+fn vmstat_of_other_systems() {
+    check(
+        "kthr    memory              page              faults        cpu\n\
+         ----- ----------- ------------------------ ------------ -----------\n\
+         \x20r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa\n\
+         \x201  0 22478  1677   0   0   0   0    0   0 188 1380 157 57 32  0 10\n\
+         \x202  1 22506  1609   0   3   7   0    0   0 214 1476 186 48 37  0 16\n",
+        "vmstat, 2 samples",
+        &[
+            ("memory", "free_bytes", None, 0, Some(1677.0 * 4096.0)),
+            ("vmstat", "swap_out_pages", None, 1, Some(7.0)),
+            ("cpu", "system_s", None, 1, Some(0.37)),
+            ("system", "context_switches", None, 1, Some(186.0)),
+        ],
+    );
+    check(
+        " kthr      memory            page            disk          faults      cpu\n\
+         \x20r b w   swap  free  re  mf pi po fr de sr s0 s1 s2 s3   in   sy   cs us sy id\n\
+         \x200 0 0 1021016 200240 1  5  2  1  1  0  0  0  0  0  0  402   31   60  0  0 99\n\
+         \x200 2 0 1020992 200216 0  9  8  0  0  0  0  0  0  0  0  411   57   71  1  2 97\n",
+        "vmstat, 2 samples",
+        &[
+            ("memory", "free_bytes", None, 1, Some(200_216.0 * 1024.0)),
+            ("vmstat", "page_in_bytes", None, 1, Some(8192.0)),
+            ("system", "blocked", None, 1, Some(2.0)),
+            ("cpu", "idle_s", None, 1, Some(0.97)),
+        ],
+    );
+}
