@@ -8,6 +8,7 @@ use heldup_model::{RowSet, Text};
 /// Time of the first sample.
 pub const SINCE_MS: i64 = 1_763_700_001_000;
 const SECOND_NS: u64 = 1_000_000_000;
+const TICK_NS: u64 = 10_000_000;
 
 /// Processes of 100 that do something in a second: of 142 on a machine that compiled, 13.4 %
 /// of the rows changed from one second to the next.
@@ -121,8 +122,9 @@ impl Machine {
         let used = if busy { self.number(1_000_000_000) } else { 0 };
         let pages = if busy { self.number(200) as i64 } else { 0 };
         let process = &mut self.processes[at];
-        process.user_s = Some(used as f64 / 1e9);
-        process.system_s = Some((used / 7) as f64 / 1e9);
+        // As in /proc/PID/stat: whole ticks, of which there are a hundred in a second.
+        process.user_s = Some((used / TICK_NS) as f64 / 100.0);
+        process.system_s = Some((used / 7 / TICK_NS) as f64 / 100.0);
         process.minor_faults = Some(pages);
         process.major_faults = Some(0);
         process.read_bytes = Some(0);
@@ -139,7 +141,7 @@ impl Machine {
     /// The ledger of those that did something: where the time went that was not idle.
     fn tasks(&mut self) -> Vec<TaskTimeRow> {
         let busy: Vec<ProcessRow> =
-            self.processes.iter().filter(|process| process.user_s != Some(0.0)).cloned().collect();
+            self.processes.iter().filter(|process| process.state.as_deref() == Some("R")).cloned().collect();
         let mut rows = Vec::new();
         for process in busy {
             let classes =
