@@ -14,7 +14,7 @@ use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::{guest_devices, guest_nfs, methods, table_checks};
+use crate::{guest_devices, guest_memory, guest_nfs, methods, table_checks};
 
 /// The kernel on which everything must work: Debian 12's.
 const WHOLE: &str = "6.1";
@@ -54,6 +54,8 @@ pub fn trials() -> Vec<Trial> {
         trial(WHOLE, "disks-and-networks", guest_devices::slow_disk_and_slow_network),
         trial(WHOLE, "trouble::disk", guest_devices::failing_and_slow_disk),
         trial(WHOLE, "nfs", guest_nfs::counted),
+        trial(WHOLE, "trouble::mem.exhausted", guest_memory::memory_runs_out),
+        trial(WHOLE, "trouble::mem.fragmentation", guest_memory::memory_in_pieces),
         trial(WHOLE, "silent-nfs-server", guest_nfs::silent_server),
     ];
     for names in WAITS {
@@ -117,7 +119,11 @@ fn test_there(guest: &mut Guest, name: &str) -> Result<()> {
 
 /// Runs `heldup` there; the examination becomes `@last`.
 pub fn examine(guest: &mut Guest, arguments: &str) -> Result<Examination> {
-    let text = guest.shell(&format!("heldup --format json {arguments}"), PATIENCE)?;
+    examination_in(&guest.shell(&format!("heldup --format json {arguments}"), PATIENCE)?)
+}
+
+/// The examination that a command printed.
+pub fn examination_in(text: &str) -> Result<Examination> {
     // What an examined command printed comes before the answer.
     let start = text.find("{\n").or_else(|| text.find('{')).unwrap_or(0);
     serde_json::from_str(&text[start..]).with_context(|| format!("not heldup/examination/1: {text}"))

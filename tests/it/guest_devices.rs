@@ -32,6 +32,8 @@ const SLOW_DISK: &str = "
 const FAILING_DISK: &str = "
     cd /sys/bus/pseudo/drivers/scsi_debug && echo 10 >delay && echo 2 >opts
     echo 0 >/sys/block/sda/queue/read_ahead_kb";
+/// A partition that begins within a block of the disk, as of old: behind a track of 63 sectors of 512 bytes.
+const ODD_PARTITION: &str = "addpart /dev/sda 1 63 8000";
 /// 40 ms a request: 10 ticks of 4 ms. The page of the bad sector (0x1234) is number 582.
 const READ_PAGES: &str = "for at in 4000 4100 4200; do
     dd if=/dev/sda of=/dev/null bs=4k count=20 skip=$at; dd if=/dev/sda of=/dev/null bs=4k count=1 skip=582; done";
@@ -44,10 +46,12 @@ const REPAIRED_DISK: &str = "
 /// A disk that answers late, and now and then not at all.
 pub fn failing_and_slow_disk(guest: &mut Guest) -> Result<()> {
     guest.shell(FAILING_DISK, PATIENCE)?;
+    guest.shell(ODD_PARTITION, PATIENCE)?;
     let examination = examine(guest, &format!("-- sh -c '{READ_PAGES}; true'"))?;
+    guest.shell("delpart /dev/sda 1", PATIENCE)?;
     guest.shell(REPAIRED_DISK, PATIENCE)?;
-    for id in ["disk.errors", "disk.slow"] {
-        let expected = Expected { id, subject: vec!["sda".to_owned()], culprits: vec![] };
+    for (id, device) in [("disk.errors", "sda"), ("disk.slow", "sda"), ("fs.misaligned", "sda1")] {
+        let expected = Expected { id, subject: vec![device.to_owned()], culprits: vec![] };
         expect::finding(&examination, &expected)?;
     }
     Ok(())

@@ -16,6 +16,7 @@ mod conservation;
 mod counters;
 mod guest;
 mod guest_devices;
+mod guest_memory;
 mod guest_nfs;
 mod json_schema;
 mod known_waits;

@@ -54,5 +54,22 @@ pub fn not_put_back() -> Vec<String> {
 
 fn value_of(path: &Path) -> Result<String> {
     let text = fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
-    Ok(text.trim().to_owned())
+    Ok(chosen(&text).to_owned())
+}
+
+/// What a file says is set: of a choice the one in brackets (`always [madvise] never`).
+fn chosen(text: &str) -> &str {
+    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    bracketed.map_or(text, |(chosen, _)| chosen).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_what_stands_in_brackets() {
+        assert_eq!(chosen("always [madvise] never\n"), "madvise");
+        assert_eq!(chosen("32768\t60999\n"), "32768\t60999");
+    }
 }

@@ -18,12 +18,30 @@ const TESTS: &str = "/tests/debug/deps/it";
 pub const PROGRAMS: &str = "/tests/debug/test-programs";
 
 /// What tests call; busybox has simpler ones of the same names.
-const TOOLS: [&str; 9] =
-    ["dmsetup", "losetup", "mkfs.ext4", "mkswap", "mount", "numastat", "swapon", "tc", "umount"];
-/// What tests want to be there that a kernel package has as modules: `sda` in memory, and
-/// `nullb0`, which throws away what is written.
-const MODULES: [&str; 7] =
-    ["loop", "fuse", "dm_delay", "sd_mod", "scsi_debug dev_size_mb=64", "null_blk nr_devices=1", "sch_netem"];
+const TOOLS: [&str; 11] = [
+    "addpart",
+    "delpart",
+    "dmsetup",
+    "losetup",
+    "mkfs.ext4",
+    "mkswap",
+    "mount",
+    "numastat",
+    "swapon",
+    "tc",
+    "umount",
+];
+/// What tests want to be there that a kernel package has as modules: `sda` in memory, with
+/// physical blocks of 4 kB, and `nullb0`, which throws away what is written.
+const MODULES: [&str; 7] = [
+    "loop",
+    "fuse",
+    "dm_delay",
+    "sd_mod",
+    "scsi_debug dev_size_mb=64 physblk_exp=3",
+    "null_blk nr_devices=1",
+    "sch_netem",
+];
 
 /// Options of a guest in which [`HELDUP`] and, for a test binary, its own tests can run.
 pub fn options(series: &str, tests: Option<&Path>) -> Result<Options> {

@@ -3,11 +3,11 @@
 //! and the device has nothing to do meanwhile.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
 use crate::expect::Expected;
+use crate::kernel_setting::KernelSetting;
 use crate::loop_device::{Backing, LoopDevice};
 use crate::needs::Need;
 use crate::trouble::{Trouble, TroubleMaker, one_at_a_time, started_reading};
@@ -27,7 +27,8 @@ pub(super) const MAKER: TroubleMaker = TroubleMaker {
 fn make() -> Result<Trouble> {
     let device = LoopDevice::new("held", 128 << 20, Backing::Direct)?;
     let name = device.name();
-    let scheduler = Scheduler::set(&name, "bfq")?;
+    // Loop devices keep theirs when they are let go.
+    let scheduler = KernelSetting::set(format!("/sys/block/{name}/queue/scheduler"), "bfq")?;
     // Goes with the scheduler.
     let strict = format!("/sys/block/{name}/queue/iosched/strict_guarantees");
     fs::write(&strict, "1").with_context(|| format!("write {strict}"))?;
@@ -37,30 +38,4 @@ fn make() -> Result<Trouble> {
     let fio = started_reading(command, &device, 500)?;
     let expected = Expected { id: "disk.scheduler", subject: vec![name], culprits: vec![] };
     Ok(Trouble::new(expected, vec![Box::new(fio), Box::new(scheduler), Box::new(device)]))
-}
-
-/// Another scheduler of a device, until it is dropped; loop devices keep theirs when they are let go.
-struct Scheduler {
-    file: PathBuf,
-    before: String,
-}
-
-impl Scheduler {
-    fn set(device: &str, to: &str) -> Result<Scheduler> {
-        let file = PathBuf::from(format!("/sys/block/{device}/queue/scheduler"));
-        let offered = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
-        // `none [mq-deadline] bfq`
-        let before = offered.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-        let before = before.with_context(|| format!("no scheduler in {offered}"))?.0.to_owned();
-        fs::write(&file, to).with_context(|| format!("write {to} to {}", file.display()))?;
-        Ok(Scheduler { file, before })
-    }
-}
-
-impl Drop for Scheduler {
-    fn drop(&mut self) {
-        if let Err(error) = fs::write(&self.file, &self.before) {
-            eprintln!("left behind: {} is not {} again: {error}", self.file.display(), self.before);
-        }
-    }
 }

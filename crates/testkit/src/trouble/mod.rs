@@ -37,6 +37,7 @@ mod lock_mmap_contention;
 mod lock_user_contention;
 mod mem_cgroup_limit;
 mod mem_dirty_throttle;
+mod mem_hugepages_short;
 mod mem_hugepages_unused;
 mod mem_leak;
 mod mem_oom_kill;
@@ -45,6 +46,7 @@ mod mem_reclaim;
 mod mem_slab_growth;
 mod mem_swapping;
 mod mem_thrashing;
+mod mem_write_burst;
 mod net_conntrack_full;
 mod net_drops;
 mod net_errors;
@@ -209,6 +211,7 @@ pub const ALL: &[TroubleMaker] = &[
     lock_user_contention::SLEEPING_HOLDER,
     mem_cgroup_limit::MAKER,
     mem_dirty_throttle::MAKER,
+    mem_hugepages_short::MAKER,
     mem_hugepages_unused::MAKER,
     mem_leak::MAKER,
     mem_oom_kill::MAKER,
@@ -217,6 +220,7 @@ pub const ALL: &[TroubleMaker] = &[
     mem_slab_growth::MAKER,
     mem_swapping::MAKER,
     mem_thrashing::MAKER,
+    mem_write_burst::MAKER,
     net_conntrack_full::MAKER,
     net_drops::MAKER,
     net_errors::MAKER,
