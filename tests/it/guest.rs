@@ -54,6 +54,7 @@ pub fn trials() -> Vec<Trial> {
         trial(WHOLE, "disks-and-networks", guest_devices::slow_disk_and_slow_network),
         trial(WHOLE, "trouble::disk", guest_devices::failing_and_slow_disk),
         trial(WHOLE, "nfs", guest_nfs::counted),
+        trial(WHOLE, "trouble::fs.misaligned", guest_devices::odd_partition),
         trial(WHOLE, "trouble::mem.exhausted", guest_memory::memory_runs_out),
         trial(WHOLE, "trouble::mem.fragmentation", guest_memory::memory_in_pieces),
         trial(WHOLE, "silent-nfs-server", guest_nfs::silent_server),
