@@ -103,7 +103,7 @@ pub fn live_knowing(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
     live_with(proc_pid::ProcPid::knowing(ran.clone()))
 }
 
-fn live_with(processes: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
+fn live_with(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
     let mut sources: Vec<Box<dyn Source>> = vec![
         Box::<balloon::Balloon>::default(),
         Box::<cgroup::Cgroup>::default(),
@@ -127,7 +127,7 @@ fn live_with(processes: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
         Box::<proc_net_softnet_stat::ProcNetSoftnetStat>::default(),
         Box::<proc_net_stat_nf_conntrack::ProcNetStatNfConntrack>::default(),
-        Box::new(processes),
+        Box::new(proc_pid),
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_self_mountstats::ProcSelfMountstats>::default(),
