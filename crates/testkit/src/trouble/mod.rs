@@ -46,7 +46,6 @@ mod mem_reclaim;
 mod mem_slab_growth;
 mod mem_swapping;
 mod mem_thrashing;
-mod mem_write_burst;
 mod net_conntrack_full;
 mod net_drops;
 mod net_errors;
@@ -220,7 +219,6 @@ pub const ALL: &[TroubleMaker] = &[
     mem_slab_growth::MAKER,
     mem_swapping::MAKER,
     mem_thrashing::MAKER,
-    mem_write_burst::MAKER,
     net_conntrack_full::MAKER,
     net_drops::MAKER,
     net_errors::MAKER,
