@@ -16,6 +16,9 @@ use serde_json::Value;
 
 use crate::{guest_devices, guest_memory, guest_nfs, methods, table_checks};
 
+/// How names of tests in a guest begin.
+pub const NAMES: &str = "guest::";
+
 /// The kernel on which everything must work: Debian 12's.
 const WHOLE: &str = "6.1";
 /// A later one on which everything must work too: Debian 13's.
@@ -86,7 +89,7 @@ fn trial(
     let tools = [EMULATOR, "busybox", "mkfs.ext4", "dmsetup", "tc", "losetup", "mkswap", "numastat"];
     let mut needs: Vec<Need> = tools.into_iter().map(Need::Tool).collect();
     needs.push(Need::GuestKernel(series));
-    crate::trial(format!("guest::{series}::{name}"), &needs, move || {
+    crate::trial(format!("{NAMES}{series}::{name}"), &needs, move || {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out: a guest in which a test failed is not asked again.
         let mut guest = match running.take() {

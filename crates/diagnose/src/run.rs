@@ -167,7 +167,7 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
     let victims = linked(&rule.victims, &found, database)?;
     let around = Circumstances {
         coverage: capture.coverage,
-        window_s: capture.span.secs(),
+        window_s: capture.secs(),
         columns_missing: rule.better_with.iter().filter(|name| is_missing(capture, name)).count(),
     };
     let drafts = Row::all(found).into_iter().map(|row| draft(rule, row, &culprits, &victims, around));

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,4 +119,17 @@ pub struct Capture {
     pub missing: Vec<Missing>,
     /// What went wrong.
     pub flaws: Vec<Flaw>,
+}
+
+impl Capture {
+    /// How long was looked, by the monotonic clock, as `host` says it, seconds; the length of the span
+    /// where it does not. Rates are per second of it: in a window of an archive there may be gaps, and the
+    /// clock may have been set.
+    pub fn secs(&self) -> f64 {
+        let host = self.tables.get("host").into_iter().flatten();
+        let lengths =
+            host.filter_map(|batch| batch.column_by_name("window_s")?.as_primitive_opt::<Float64Type>());
+        let said = lengths.flat_map(|lengths| lengths.iter().flatten()).filter(|secs| *secs > 0.0);
+        said.reduce(f64::max).unwrap_or_else(|| self.span.secs())
+    }
 }

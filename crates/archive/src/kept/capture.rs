@@ -120,7 +120,7 @@ impl ArchiveFolder {
         }
         say_what_sources_saw(&mut capture, sources);
         capture.flaws.extend(holes(&recorded));
-        describe(&mut capture).map_err(StoreError::corrupt(self.root()))?;
+        describe(&mut capture, recorded.secs).map_err(StoreError::corrupt(self.root()))?;
         Ok(Some(capture))
     }
 
@@ -350,8 +350,8 @@ fn holes(recorded: &Recorded) -> Vec<Flaw> {
 }
 
 /// Fills in `host` what is known of a capture as a whole, as the live sampler does.
-fn describe(capture: &mut Capture) -> Result<(), String> {
-    let (secs, coverage, method) = (capture.span.secs(), capture.coverage, capture.method.name());
+fn describe(capture: &mut Capture, secs: f64) -> Result<(), String> {
+    let (coverage, method) = (capture.coverage, capture.method.name());
     for batch in capture.tables.get_mut("host").into_iter().flatten() {
         let rows = batch.num_rows();
         let floats = |value: f64| -> ArrayRef { Arc::new(Float64Array::from(vec![value; rows])) };

@@ -12,19 +12,25 @@ use super::batch_columns::{floats, ints};
 use super::clocks::{BetweenSamples, between_samples};
 use super::folder::list;
 use super::sealed_rows;
-use crate::journal::SegmentName;
+use crate::journal::{JournalReader, SegmentName};
 use crate::store::StoreError;
 
 /// Tables that are read at every sample, the smallest first: their times are those of the samples.
 const OF_EVERY_SAMPLE: [&str; 5] = ["system", "memory", "cpu", "process", "task_time"];
+/// Of them those with one row a sample.
+const ONE_ROW: [&str; 2] = ["system", "memory"];
 /// Between two samples or segments less than this is no hole: the grid is one second, and a
 /// sample may come late.
 const LEAST_HOLE_MS: i64 = 1500;
 /// Between two segments so much is no hole: a recorder that was started again.
 const RESTART_MS: i64 = 15_000;
 
+/// How far into a journal its first sample is looked for; of samples further apart the reading that they
+/// count from is told instead.
+const FIRST_SAMPLE_MS: i64 = 60_000;
+
 /// What was recorded of a window.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     /// From the beginning of the first interval to the end of the last.
     pub span: Span,
@@ -32,6 +38,9 @@ pub struct Recorded {
     pub holes: Vec<Span>,
     /// Samples.
     pub samples: usize,
+    /// Length of all their intervals, seconds. Neither holes nor time that never was, as the clock was set
+    /// forward, are in it; what was twice, as it was set back, is in it twice.
+    pub secs: f64,
     /// Where the clock was set: no hole, however far.
     pub set: Vec<BetweenSamples>,
 }
@@ -76,9 +85,8 @@ impl ArchiveFolder {
         }
         for (name, mut journal) in self.open_journals(&mut Vec::new())? {
             let is_older = first_ms.is_none_or(|first_ms| name.begun_ms() <= first_ms);
-            if let Some(survey) = is_older.then(|| journal.survey().ok().flatten()).flatten() {
-                first_ms = Some(first_ms.map_or(survey.span.since_ms, |ms| ms.min(survey.span.since_ms)));
-            }
+            let begun_ms = is_older.then(|| first_sample_ms(&mut journal)).flatten();
+            first_ms = begun_ms.into_iter().chain(first_ms).min();
         }
         Ok(first_ms)
     }
@@ -126,6 +134,16 @@ impl ArchiveFolder {
     }
 }
 
+/// Time of the first sample in a journal. Before it stands what was read when the journal was begun, from
+/// which the first sample counts: none itself.
+fn first_sample_ms(journal: &mut JournalReader) -> Option<i64> {
+    let since_ms = journal.survey().ok()??.span.since_ms;
+    let begin = Span { since_ms, until_ms: since_ms + FIRST_SAMPLE_MS };
+    let tables = journal.window(&|table| table == OF_EVERY_SAMPLE[0], begin).ok()?;
+    let times = tables.values().flatten().flat_map(|batch| ints(batch, "time")).flatten();
+    Some(times.min().unwrap_or(since_ms))
+}
+
 /// Segments of one host that follow each other, as one stretch.
 fn joined(segments: BTreeMap<SegmentName, Span>) -> Vec<Stretch> {
     let mut spans: Vec<(String, Span)> =
@@ -149,16 +167,18 @@ pub(super) fn recorded(tables: &BTreeMap<String, Vec<RecordBatch>>) -> Option<Re
     let recorder = tables.get("recorder").map(Vec::as_slice).unwrap_or_default();
     let mut set = between_samples(recorder);
     set.retain(|between| between.set_ms != 0);
-    OF_EVERY_SAMPLE.iter().find_map(|table| recorded_of(tables.get(*table)?, &set))
+    OF_EVERY_SAMPLE.iter().find_map(|table| recorded_of(tables.get(*table)?, ONE_ROW.contains(table), &set))
 }
 
-fn recorded_of(batches: &[RecordBatch], set: &[BetweenSamples]) -> Option<Recorded> {
+fn recorded_of(batches: &[RecordBatch], one_row: bool, set: &[BetweenSamples]) -> Option<Recorded> {
     let mut samples: BTreeMap<i64, f64> = BTreeMap::new();
+    let mut of_rows = 0.0;
     for batch in batches {
         for (time, secs) in ints(batch, "time").into_iter().zip(floats(batch, "secs")) {
             if let Some(time) = time {
                 let length = samples.entry(time).or_insert(0.0);
                 *length = length.max(secs.unwrap_or(0.0));
+                of_rows += secs.unwrap_or(0.0);
             }
         }
     }
@@ -175,7 +195,8 @@ fn recorded_of(batches: &[RecordBatch], set: &[BetweenSamples]) -> Option<Record
         }
         span.until_ms = *sample.0;
     }
-    Some(Recorded { span, holes, samples: samples.len(), set: set.to_vec() })
+    let secs = if one_row { of_rows } else { samples.values().sum() };
+    Some(Recorded { span, holes, samples: samples.len(), secs, set: set.to_vec() })
 }
 
 #[cfg(test)]
@@ -198,7 +219,16 @@ mod tests {
         let recorded = recorded(&tables).expect("samples");
         assert_eq!(recorded.span, Span { since_ms: 0, until_ms: 26_000 });
         assert_eq!(recorded.holes, [Span { since_ms: 6000, until_ms: 15_000 }]);
-        assert_eq!(recorded.samples, 6);
+        assert_eq!((recorded.samples, recorded.secs), (6, 17.0));
+    }
+
+    #[test]
+    fn what_was_twice_was_recorded_twice() {
+        let times = [(1000, 1.0), (2000, 1.0), (3000, 1.0), (2000, 1.0), (3000, 1.0)];
+        let batches: Vec<_> = times.iter().map(|(time, secs)| sample(*time, *secs)).collect();
+        let tables = BTreeMap::from([("system".to_owned(), batches)]);
+        let recorded = recorded(&tables).expect("samples");
+        assert_eq!((recorded.span.secs(), recorded.secs, recorded.samples), (3.0, 5.0, 3));
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub struct View {
 pub const VIEWS: &[View] = &[
     View {
         name: "window_span",
-        meaning: "One row: since_ms, until_ms, secs, cpus (online), samples. The window that the capture covers; \
-                  cpus is NULL where no table says how many there are",
+        meaning: "One row: since_ms, until_ms, secs, cpus (online), samples. The window that the capture covers; secs \
+                  is how long was looked, without gaps; cpus is NULL where no table says how many there are",
         select: "",
     },
     View {
@@ -135,7 +135,7 @@ fn window_span(capture: &Capture) -> String {
     let cpus = cpus(capture).map_or("null".to_owned(), |cpus| cpus.to_string());
     format!(
         "select {since_ms} as since_ms, {until_ms} as until_ms, {:?} as secs, {cpus} as cpus, {} as samples",
-        capture.span.secs(),
+        capture.secs(),
         samples(capture)
     )
 }

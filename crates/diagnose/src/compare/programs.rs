@@ -41,7 +41,7 @@ pub fn on_one_side(one: &Rates, other: &Rates) -> Vec<ProgramDifference> {
 
 /// Wanted time of every program, task-seconds per second.
 pub fn programs(side: &Side) -> Result<Rates, SqlError> {
-    let seconds = side.capture.span.secs().max(f64::MIN_POSITIVE);
+    let seconds = side.capture.secs().max(f64::MIN_POSITIVE);
     let rate = |wanted: Option<f64>| wanted.unwrap_or(0.0) / seconds;
     let rows = side.rows(PROGRAMS)?;
     Ok(rows.iter().filter_map(|row| Some((row.text("program")?, rate(row.number("wanted_s"))))).collect())

@@ -16,7 +16,7 @@ crate::table! {
     gauge memory_bytes: Int, Bytes, "MemTotal";
     gauge page_bytes: Int, Bytes, "Page size";
     gauge boot_ms: Int, TimeMs, "Time of boot (btime)";
-    gauge window_s: Float, Seconds, "Length of the whole capture";
+    gauge window_s: Float, Seconds, "Length of the whole capture; of a window of an archive, how much of it was recorded";
     label method: Text(Word), None, "How time was accounted for: ebpf, delays, sampling or imported";
     gauge coverage: Float, Ratio, "Share of the task time that the ledger saw";
 }
