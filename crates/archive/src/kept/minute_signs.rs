@@ -125,8 +125,15 @@ impl Running {
     }
 }
 
-/// Lengths of samples by their times, each counted once.
-pub(super) fn lengths(batches: &[RecordBatch]) -> HashMap<i64, f64> {
-    let rows = batches.iter().flat_map(|batch| ints(batch, "time").into_iter().zip(floats(batch, "secs")));
-    rows.filter_map(|(time, secs)| Some((time?, secs.unwrap_or(0.0)))).collect()
+/// Times and lengths of samples: of the table that has one row each, in which a time that was twice, as the
+/// clock was set back, is there twice, or of another, where each time counts once.
+pub(super) fn lengths(one_row: &[RecordBatch], others: &[RecordBatch]) -> Vec<(i64, f64)> {
+    let rows = |batch: &RecordBatch| -> Vec<(i64, f64)> {
+        let rows = ints(batch, "time").into_iter().zip(floats(batch, "secs"));
+        rows.filter_map(|(time, secs)| Some((time?, secs.unwrap_or(0.0)))).collect()
+    };
+    if !one_row.is_empty() {
+        return one_row.iter().flat_map(rows).collect();
+    }
+    others.iter().flat_map(rows).collect::<HashMap<i64, f64>>().into_iter().collect()
 }

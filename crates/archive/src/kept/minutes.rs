@@ -131,7 +131,7 @@ impl ArchiveFolder {
         }
         let of = |table: &str| read.tables.get(table).map(Vec::as_slice).unwrap_or_default();
         let (samples, ledger) = (of(&name(SAMPLES)), of(&name(LEDGER)));
-        for (time, secs) in minute_signs::lengths(if samples.is_empty() { ledger } else { samples }) {
+        for (time, secs) in minute_signs::lengths(samples, ledger) {
             minutes.at(time, |minute| minute.recorded_s += secs);
         }
         let mut running = Running::default();
