@@ -32,7 +32,7 @@ pub fn read(paths: &[PathBuf]) -> anyhow::Result<(Capture, Vec<FileSummary>)> {
         let said: Vec<String> =
             summaries.iter().map(|file| format!("{}: {}", file.file, file.what)).collect();
         bail!(WrongUsage(format!(
-            "{}; expected a kept capture, an archive, or what vmstat, iostat, mpstat or sar printed",
+            "{}; expected a kept capture, an archive, or what vmstat, iostat, mpstat, pidstat, sar, sadf or sadc wrote",
             said.join("; ")
         )));
     };

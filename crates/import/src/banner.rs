@@ -7,9 +7,9 @@ use crate::civil::{DateOrder, date};
 use jiff::civil::Date;
 
 /// What the line says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Banner {
-    /// Kernel release.
+    /// Kernel release; empty where it was not told.
     pub kernel: String,
     /// Host.
     pub host: String,

@@ -3,7 +3,7 @@
 use heldup_model::TableDef;
 
 use crate::number::{Cell, cell, with_unit};
-use crate::sheets::{Key, Sheets, When};
+use crate::sheets::{Key, Sheets, When, is_same};
 
 /// How a printed number becomes a column's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,10 +106,16 @@ impl Layout {
             _ => Vec::new(),
         };
         let bound = Bound { word, column, amount: field.amount, rates };
-        match self.tables.iter_mut().find(|(def, _)| std::ptr::eq(*def, field.table)) {
+        match self.tables.iter_mut().find(|(def, _)| is_same(def, field.table)) {
             Some((_, bounds)) => bounds.push(bound),
             None => self.tables.push((field.table, vec![bound])),
         }
+    }
+
+    /// Whether anything of a row is a level, which needs no interval.
+    pub fn has_levels(&self) -> bool {
+        let is_level = |bound: &Bound| matches!(bound.amount, Amount::Level(_));
+        self.tables.iter().any(|(_, bounds)| bounds.iter().any(is_level))
     }
 
     /// Writes one row. Of several tables only those whose key is of the kind that `around` has take it.

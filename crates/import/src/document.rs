@@ -150,6 +150,13 @@ impl Document {
         self.memory_unit
     }
 
+    /// Takes the name of the host from a tool that prints it without a banner.
+    pub fn name_host(&mut self, host: &str) {
+        if self.banner.as_ref().is_none_or(|banner| banner.host != host) {
+            self.banner = Some(Banner { host: host.to_owned(), ..Banner::default() });
+        }
+    }
+
     /// CPUs, as a banner told.
     pub fn cpus(&self) -> Option<i64> {
         self.banner.as_ref().and_then(|banner| banner.cpus).filter(|cpus| *cpus > 0)
@@ -216,8 +223,17 @@ impl Document {
 
     /// Something that could not be read.
     pub fn flaw(&mut self, line: u64, what: String) {
+        self.flaw_at(format!("{}:{line}", self.file), what);
+    }
+
+    /// The same in a file that has no lines.
+    pub fn flaw_at_byte(&mut self, offset: u64, what: String) {
+        self.flaw_at(format!("{}, byte {offset}", self.file), what);
+    }
+
+    fn flaw_at(&mut self, place: String, what: String) {
         if self.flaws.len() < MOST_FLAWS {
-            self.flaws.push(Flaw { place: format!("{}:{line}", self.file), what });
+            self.flaws.push(Flaw { place, what });
         } else {
             self.unsaid_flaws += 1;
         }
@@ -232,7 +248,7 @@ impl Document {
         let told = self.banner.as_ref();
         HostRow {
             name: told.map(|told| told.host.as_str().into()),
-            kernel: told.map(|told| told.kernel.as_str().into()),
+            kernel: told.map(|told| told.kernel.as_str()).filter(|kernel| !kernel.is_empty()).map(Into::into),
             architecture: told.and_then(|told| told.architecture.as_deref()).map(Into::into),
             cpus: self.cpus(),
             window_s: Some(span.secs()),

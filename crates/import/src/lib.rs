@@ -6,12 +6,15 @@
 //! in a file that several tools wrote into. What no format takes is not guessed at: a file in which
 //! nothing was known says so.
 //!
+//! What is no text, or has no lines that mean something alone, is told by how it begins ([`whole`]).
+//!
 //! One file per format, a line each in [`formats`]. What a number means is the format's business,
 //! what follows from it that of the rules.
 
 #![warn(missing_docs)]
 
 mod banner;
+mod bytes;
 mod civil;
 mod columns;
 mod document;
@@ -21,11 +24,22 @@ mod iostat;
 mod lines;
 mod merge;
 mod number;
+mod pidstat;
+mod pidstat_fields;
+mod sa;
+mod sadf_groups;
+mod sadf_lines;
 mod sar;
 mod sar_fields;
+mod sar_memory;
+mod sar_protocols;
+mod sar_rows;
 mod sheets;
+mod tree_json;
+mod tree_xml;
 mod vmstat;
 mod what;
+mod whole;
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -48,7 +62,13 @@ use what::Encoding;
 
 /// Every format. A new one adds its line here.
 fn formats() -> Vec<Box<dyn Importer>> {
-    vec![Box::<iostat::Iostat>::default(), Box::<sar::Sar>::default(), Box::<vmstat::Vmstat>::default()]
+    vec![
+        Box::<iostat::Iostat>::default(),
+        Box::<pidstat::Pidstat>::default(),
+        Box::<sadf_lines::SadfLines>::default(),
+        Box::<sar::Sar>::default(),
+        Box::<vmstat::Vmstat>::default(),
+    ]
 }
 
 /// What a file was.
@@ -94,6 +114,10 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
     let mut lines = Lines::of(input);
     let mut document = Document::of(name, hints);
     let beginning = lines.beginning().map_err(|source| failed(name, 0, source))?;
+    if let Some(whole) = whole::look(beginning) {
+        let count = whole::read(whole, lines.into_rest(), &mut document)?;
+        return finish(document, count, count);
+    }
     let encoding = match what::look(beginning) {
         Ok(encoding) => encoding,
         Err(what) => return Ok(unknown(name, what.to_owned(), &lines)),

@@ -55,6 +55,12 @@ impl<R: Read> Lines<R> {
         Ok(&self.buffer[self.begin..self.end])
     }
 
+    /// The file as bytes, from where its lines were not read yet.
+    pub fn into_rest(self) -> impl Read {
+        let there = self.buffer.get(self.begin..self.end).unwrap_or_default().to_vec();
+        io::Cursor::new(there).chain(self.input)
+    }
+
     /// How many lines were read so far.
     pub fn number(&self) -> u64 {
         self.number

@@ -6,17 +6,13 @@
 //! over midnight when its times fall back by more than half a day. Rows of averages and what
 //! `-x` or a restart puts between are passed over.
 
-use heldup_model::tables::{IrqRow, LimitsRow, NetProtoRow, SystemRow};
-use heldup_model::{Record, TableDef};
-
 use crate::civil::{DAY_S, time_of_day};
-use crate::columns::{Around, Layout};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::number::Cell;
-use crate::sar_fields::{Rows, SECTIONS, Section};
-use crate::sheets::{Key, When};
+use crate::sar_rows::{Listing, section};
+use crate::sheets::When;
 
 const SAR: &str = "sar";
 const MPSTAT: &str = "mpstat";
@@ -35,10 +31,7 @@ pub struct Sar {
 
 /// A section's headings and how far it got.
 struct Met {
-    headings: Vec<String>,
-    section: Option<&'static Section>,
-    layout: Layout,
-    key: Option<usize>,
+    listing: Listing,
     day: i64,
     /// Second of the day of the last sample, and the one before, whose distance is the interval.
     last: Option<i64>,
@@ -66,6 +59,9 @@ impl Importer for Sar {
                 && line.words.len() > 1
                 && line.words[1..].iter().any(|word| is_number(word)));
         };
+        if crate::pidstat::is_heading(words) {
+            return Ok(false);
+        }
         if self.banner_line != document.banner_line || self.format.is_none() {
             self.count(document);
             self.banner_line = document.banner_line;
@@ -73,12 +69,12 @@ impl Importer for Sar {
             self.format = Some(format);
             document.begin(format);
         }
-        if is_heading(words) {
-            self.heading(seconds, words, document);
+        if words.starts_with(&["LINUX", "RESTART"]) || words.first() == Some(&"COM") {
+            self.restart(words, document);
             return Ok(true);
         }
-        if words.contains(&"LINUX") || words.first() == Some(&"COM") {
-            self.restart(words, document);
+        if is_heading(words) {
+            self.heading(seconds, words, document);
             return Ok(true);
         }
         self.row(line, seconds, words, document)
@@ -103,10 +99,12 @@ impl Sar {
 
     fn heading(&mut self, seconds: i64, words: &[&str], document: &mut Document) {
         let base_day = document.base_day_s();
-        let met =
-            self.met.iter().position(|met| met.headings.iter().map(String::as_str).eq(words.iter().copied()));
+        let met = self
+            .met
+            .iter()
+            .position(|met| met.listing.headings.iter().map(String::as_str).eq(words.iter().copied()));
         let at = met.unwrap_or_else(|| {
-            self.met.push(Met::of(words, base_day, self.format.unwrap_or(SAR), document));
+            self.met.push(Met::of(Listing::of(words, self.format.unwrap_or(SAR), document), base_day));
             self.met.len() - 1
         });
         self.now = Some(at);
@@ -140,15 +138,18 @@ impl Sar {
         document: &mut Document,
     ) -> Result<bool, ImportError> {
         let Some(met) = self.now.and_then(|at| self.met.get_mut(at)) else { return Ok(false) };
-        let Some(section) = met.section else { return Ok(true) };
-        let cells = met.layout.cells(words, KIB);
+        if met.listing.section.is_none() {
+            return Ok(true);
+        }
+        let width = met.listing.headings.len();
+        let cells = met.listing.layout.cells(words, KIB);
         let numbers = cells.iter().filter(|cell| **cell != Cell::Words).count();
-        let names = usize::from(met.key.is_some());
-        if words.len() != met.layout.width || numbers + names < met.layout.width {
+        let names = usize::from(met.listing.name_at.is_some());
+        if words.len() != width || numbers + names < width {
             let what = format!(
                 "sar: {} words, {numbers} of them numbers; expected {}",
                 words.len(),
-                met.headings.join(" ")
+                met.listing.headings.join(" ")
             );
             document.flaw(line.number, what);
             return Ok(true);
@@ -168,8 +169,8 @@ impl Sar {
         }
         let ms = (met.day + seconds) * 1000;
         let when = When { ms: ms - document.zone_s(None) * 1000, secs: met.secs, floats: false };
-        let name = met.key.and_then(|key| words.get(key)).copied().unwrap_or("");
-        write(section, met, &cells, name, when, document);
+        let name = met.listing.name_at.and_then(|at| words.get(at)).copied().unwrap_or("");
+        met.listing.write(&cells, name, when, document);
         Ok(true)
     }
 }
@@ -177,40 +178,8 @@ impl Sar {
 const KIB: f64 = 1024.0;
 
 impl Met {
-    fn of(words: &[&str], day: i64, format: &'static str, document: &mut Document) -> Met {
-        let section = section(words);
-        let key = section.and_then(|section| match section.rows {
-            Rows::Cpu => place(words, &["CPU"]),
-            Rows::Named(names) => place(words, names),
-            Rows::Interrupt => place(words, &["INTR"]),
-            _ => None,
-        });
-        let layout = Layout::of(words, section.map_or(&[], |section| section.fields));
-        match section {
-            None => {
-                let first: Vec<&str> = words.iter().take(3).copied().collect();
-                let more = if words.len() > 3 { " …" } else { "" };
-                document.leave_out(format, &[format!("the section \"{}{more}\"", first.join(" "))]);
-            }
-            Some(section) => {
-                let is_known = |word: &&String| !is_own(section, word);
-                let unkept: Vec<String> = layout.unkept.iter().filter(is_known).cloned().collect();
-                document.leave_out(format, &unkept);
-            }
-        }
-        let headings = words.iter().map(|word| (*word).to_owned()).collect();
-        Met { headings, section, layout, key, day, last: None, secs: None, samples: 0, told: None }
-    }
-
-    /// The number under a heading.
-    fn number(&self, heading: &str, cells: &[Cell]) -> Option<f64> {
-        let at = self.headings.iter().position(|there| there == heading)?;
-        cells.get(at).and_then(|cell| cell.value())
-    }
-
-    /// The rate under a heading, as an increase.
-    fn count(&self, heading: &str, cells: &[Cell], when: When) -> Option<f64> {
-        self.number(heading, cells).zip(when.secs).map(|(rate, secs)| rate * secs)
+    fn of(listing: Listing, day: i64) -> Met {
+        Met { listing, day, last: None, secs: None, samples: 0, told: None }
     }
 
     /// Takes the time of a row or a heading: how long ago the last one was, and whether a day began.
@@ -226,78 +195,6 @@ impl Met {
         }
         self.secs = (passed > 0).then_some(passed as f64);
     }
-}
-
-fn write(section: &Section, met: &Met, cells: &[Cell], name: &str, when: When, document: &mut Document) {
-    let cpus = document.cpus().unwrap_or(1) as f64;
-    let sheets = &mut document.sheets;
-    match section.rows {
-        Rows::Machine => met.layout.write(cells, Around { when, key: Key::Host, cpus }, sheets),
-        Rows::Cpu => {
-            let key = match name.parse() {
-                Ok(number) => Key::Number(number),
-                Err(_) => Key::All,
-            };
-            met.layout.write(cells, Around { when, key, cpus }, sheets);
-            // mpstat: of a CPU no table has the sum of its interrupts.
-            let count = met.count("intr/s", cells, when).filter(|_| key == Key::All);
-            if let Some(count) = count {
-                put(document, SystemRow::DEF, when, Key::Host, "interrupts", count);
-            }
-        }
-        Rows::Named(_) => met.layout.write(cells, Around { when, key: Key::Name(name), cpus }, sheets),
-        Rows::Pressure(resource) => {
-            met.layout.write(cells, Around { when, key: Key::Name(resource), cpus: 1.0 }, sheets);
-        }
-        Rows::Interrupt => {
-            let count = met.count("intr/s", cells, when).or_else(|| met.count("all", cells, when));
-            let Some(count) = count else { return };
-            if name == "sum" {
-                put(document, SystemRow::DEF, when, Key::Host, "interrupts", count);
-            } else {
-                put(document, IrqRow::DEF, when, Key::Name(name), "interrupts", count);
-            }
-        }
-        Rows::Protocol(names) => {
-            for (heading, counter) in names {
-                let Some(count) = met.count(heading, cells, when) else { continue };
-                put(document, NetProtoRow::DEF, when, Key::Name(counter), "value", count);
-            }
-        }
-        Rows::Limit(names) => {
-            for (heading, limit) in names {
-                let Some(used) = met.number(heading, cells) else { continue };
-                put(document, LimitsRow::DEF, when, Key::Name(limit), "used", used);
-            }
-        }
-    }
-}
-
-fn put(document: &mut Document, def: &'static TableDef, when: When, key: Key<'_>, column: &str, value: f64) {
-    let row = document.sheets.row(def, when, key);
-    if let Some(column) = def.position(column) {
-        document.sheets.set(row, column, value);
-    }
-}
-
-/// The section of a line of headings.
-fn section(words: &[&str]) -> Option<&'static Section> {
-    SECTIONS.iter().find(|section| section.told_by.iter().all(|heading| words.contains(heading)))
-}
-
-/// Whether a section reads a heading otherwise than by its fields.
-fn is_own(section: &Section, word: &str) -> bool {
-    match section.rows {
-        Rows::Cpu => matches!(word, "CPU" | "intr/s"),
-        Rows::Interrupt => matches!(word, "INTR" | "intr/s" | "all"),
-        Rows::Named(names) => names.contains(&word),
-        Rows::Protocol(names) | Rows::Limit(names) => names.iter().any(|(heading, _)| *heading == word),
-        Rows::Machine | Rows::Pressure(_) => false,
-    }
-}
-
-fn place(words: &[&str], names: &[&str]) -> Option<usize> {
-    words.iter().position(|word| names.contains(word))
 }
 
 /// Of the two tools that print CPUs below a time: mpstat has interrupts before what was stolen, and
@@ -345,6 +242,7 @@ fn is_number(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sar_fields::{Rows, SECTIONS};
 
     #[test]
     fn sections_are_told_by_their_headings() {

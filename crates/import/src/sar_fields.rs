@@ -11,6 +11,9 @@ use heldup_model::{Record, TableDef};
 
 use crate::columns::Amount::{Derived, EachMs, Level, Rate, Share};
 use crate::columns::{Field, field};
+use crate::sar_protocols::{
+    ICMP, ICMP_ERRORS, ICMP6, ICMP6_ERRORS, IP, IP_ERRORS, IP6, IP6_ERRORS, TCP, UDP, UDP6,
+};
 
 const CPU: &TableDef = CpuRow::DEF;
 const DISK: &TableDef = DiskRow::DEF;
@@ -94,10 +97,23 @@ pub const SECTIONS: &[Section] = &[
     Section { told_by: &["atmptf/s"], rows: Rows::Protocol(TCP), fields: &[] },
     Section { told_by: &["idgm/s"], rows: Rows::Protocol(UDP), fields: &[] },
     Section { told_by: &["idgm6/s"], rows: Rows::Protocol(UDP6), fields: &[] },
+    Section { told_by: &["irec6/s"], rows: Rows::Protocol(IP6), fields: &[] },
+    Section { told_by: &["ihdrer6/s"], rows: Rows::Protocol(IP6_ERRORS), fields: &[] },
+    Section { told_by: &["imsg/s"], rows: Rows::Protocol(ICMP), fields: &[] },
+    Section { told_by: &["idstunr/s"], rows: Rows::Protocol(ICMP_ERRORS), fields: &[] },
+    Section { told_by: &["imsg6/s"], rows: Rows::Protocol(ICMP6), fields: &[] },
+    Section { told_by: &["idtunr6/s"], rows: Rows::Protocol(ICMP6_ERRORS), fields: &[] },
     Section { told_by: &["%scpu-10"], rows: Rows::Pressure("cpu"), fields: STALLS },
     Section { told_by: &["%sio-10"], rows: Rows::Pressure("io"), fields: STALLS },
     Section { told_by: &["%smem-10"], rows: Rows::Pressure("memory"), fields: STALLS },
 ];
+
+/// Whether any section has this heading, however it reads it.
+pub fn is_heading_of_any(heading: &str) -> bool {
+    SECTIONS.iter().any(|section| {
+        section.told_by.contains(&heading) || section.fields.iter().any(|field| field.heading == heading)
+    })
+}
 
 /// `%usr` is without guests, `%user` with them; where guests are printed they are added to the
 /// first. `%system` has interrupts in it where those have no columns of their own.
@@ -160,6 +176,9 @@ const PAGING: &[Field] = &[
 
 const MEMORY_FIELDS: &[Field] = &[
     field("kbmemfree", MEMORY, "free_bytes", Level(KIB)),
+    // No version prints it; binary files have it.
+    field("kbmemtotal", MEMORY, "total_bytes", Level(KIB)),
+    field("kbshmem", MEMORY, "shmem_bytes", Level(KIB)),
     field("kbavail", MEMORY, "available_bytes", Level(KIB)),
     field("kbbuffers", MEMORY, "buffers_bytes", Level(KIB)),
     field("kbcached", MEMORY, "cached_bytes", Level(KIB)),
@@ -251,50 +270,6 @@ const STALLS: &[Field] = &[
     field("%smem", PRESSURE, "some_s", Share),
     field("%fmem-10", PRESSURE, "full_avg10", Level(0.01)),
     field("%fmem", PRESSURE, "full_s", Share),
-];
-
-const IP: &[(&str, &str)] = &[
-    ("irec/s", "IpInReceives"),
-    ("fwddgm/s", "IpForwDatagrams"),
-    ("idel/s", "IpInDelivers"),
-    ("orq/s", "IpOutRequests"),
-    ("asmrq/s", "IpReasmReqds"),
-    ("asmok/s", "IpReasmOKs"),
-    ("fragok/s", "IpFragOKs"),
-    ("fragcrt/s", "IpFragCreates"),
-];
-const IP_ERRORS: &[(&str, &str)] = &[
-    ("ihdrerr/s", "IpInHdrErrors"),
-    ("iadrerr/s", "IpInAddrErrors"),
-    ("iukwnpr/s", "IpInUnknownProtos"),
-    ("idisc/s", "IpInDiscards"),
-    ("odisc/s", "IpOutDiscards"),
-    ("onort/s", "IpOutNoRoutes"),
-    ("asmf/s", "IpReasmFails"),
-    ("fragf/s", "IpFragFails"),
-];
-const TCP: &[(&str, &str)] = &[
-    ("active/s", "TcpActiveOpens"),
-    ("passive/s", "TcpPassiveOpens"),
-    ("iseg/s", "TcpInSegs"),
-    ("oseg/s", "TcpOutSegs"),
-    ("atmptf/s", "TcpAttemptFails"),
-    ("estres/s", "TcpEstabResets"),
-    ("retrans/s", "TcpRetransSegs"),
-    ("isegerr/s", "TcpInErrs"),
-    ("orsts/s", "TcpOutRsts"),
-];
-const UDP: &[(&str, &str)] = &[
-    ("idgm/s", "UdpInDatagrams"),
-    ("odgm/s", "UdpOutDatagrams"),
-    ("noport/s", "UdpNoPorts"),
-    ("idgmerr/s", "UdpInErrors"),
-];
-const UDP6: &[(&str, &str)] = &[
-    ("idgm6/s", "Udp6InDatagrams"),
-    ("odgm6/s", "Udp6OutDatagrams"),
-    ("noport6/s", "Udp6NoPorts"),
-    ("idgmer6/s", "Udp6InErrors"),
 ];
 
 #[cfg(test)]

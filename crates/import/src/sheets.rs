@@ -27,6 +27,8 @@ pub enum Key<'a> {
     Number(i64),
     /// A name.
     Name(&'a str),
+    /// A name, on a thing with a number: an interrupt on a CPU.
+    NameOn(&'a str, i64),
     /// All things of the table together; left out where the things themselves are told.
     All,
 }
@@ -62,7 +64,7 @@ struct Sheet {
     def: &'static TableDef,
     floats: bool,
     of_all: bool,
-    key: Option<usize>,
+    keys: Vec<usize>,
     times: Vec<i64>,
     secs: Vec<Option<f64>>,
     rows: RowSet,
@@ -76,18 +78,19 @@ impl Sheets {
     pub fn row(&mut self, def: &'static TableDef, when: When, key: Key<'_>) -> RowAt {
         let of_all = key == Key::All;
         let place = self.sheets.iter().position(|sheet| {
-            std::ptr::eq(sheet.def, def) && sheet.floats == when.floats && sheet.of_all == of_all
+            is_same(sheet.def, def) && sheet.floats == when.floats && sheet.of_all == of_all
         });
         let sheet = place.unwrap_or_else(|| {
             self.sheets.push(Sheet::of(def, when.floats, of_all));
             self.sheets.len() - 1
         });
         let name = match key {
-            Key::Name(name) => Some(self.intern(name)),
+            Key::Name(name) | Key::NameOn(name, _) => Some(self.intern(name)),
             _ => None,
         };
         let id = match (key, &name) {
             (Key::Number(number), _) => number as u64,
+            (Key::NameOn(_, number), Some((_, id))) => id << 32 | number as u64,
             (_, Some((_, id))) => *id,
             _ => 0,
         };
@@ -112,6 +115,16 @@ impl Sheets {
             Cells::Int(values) => set(values, at.row, value.round() as i64),
             Cells::Float(values) => set(values, at.row, value),
             Cells::Bool(_) | Cells::Text(_) => {}
+        }
+    }
+
+    /// Sets a cell of text.
+    pub fn set_text(&mut self, at: RowAt, column: Option<usize>, value: &str) {
+        let (text, _) = self.intern(value);
+        let sheet = self.sheets.get_mut(at.sheet);
+        let cells = sheet.zip(column).and_then(|(sheet, column)| sheet.rows.cells.get_mut(column));
+        if let Some(Cells::Text(values)) = cells {
+            set(values, at.row, text);
         }
     }
 
@@ -163,7 +176,7 @@ impl Sheets {
             let told: HashSet<i64> = self
                 .sheets
                 .iter()
-                .filter(|sheet| std::ptr::eq(sheet.def, def) && sheet.floats == floats && !sheet.of_all)
+                .filter(|sheet| is_same(sheet.def, def) && sheet.floats == floats && !sheet.of_all)
                 .flat_map(Sheet::all_times)
                 .collect();
             if !told.is_empty() {
@@ -198,10 +211,9 @@ impl Sheet {
             def,
             floats,
             of_all,
-            key: def
-                .columns
-                .iter()
-                .position(|column| column.kind == ColumnKind::Key && column.name != "netns"),
+            keys: (0..def.columns.len())
+                .filter(|at| def.columns[*at].kind == ColumnKind::Key && def.columns[*at].name != "netns")
+                .collect(),
             times: Vec::new(),
             secs: Vec::new(),
             rows: RowSet::empty(def, Form::Increases),
@@ -219,18 +231,27 @@ impl Sheet {
         self.rows.len += 1;
         self.count += 1;
         self.index.insert((when.ms, id), row);
-        match self.key.and_then(|key| self.rows.cells.get_mut(key)) {
-            Some(Cells::Text(values)) => {
-                if let Some(value) = values.get_mut(row) {
-                    *value = name;
+        let (mut name, mut number) = (
+            name,
+            match key {
+                Key::Number(number) | Key::NameOn(_, number) => Some(number),
+                _ => None,
+            },
+        );
+        for column in &self.keys {
+            match self.rows.cells.get_mut(*column) {
+                Some(Cells::Text(values)) if name.is_some() => {
+                    if let Some(value) = values.get_mut(row) {
+                        *value = name.take();
+                    }
                 }
-            }
-            Some(Cells::Int(values)) => {
-                if let Key::Number(number) = key {
-                    set(values, row, number);
+                Some(Cells::Int(values)) => {
+                    if let Some(number) = number.take() {
+                        set(values, row, number);
+                    }
                 }
+                _ => {}
             }
-            _ => {}
         }
         row
     }
@@ -274,6 +295,11 @@ impl Sheet {
         self.rows.len = keep.len();
         self.count = flushed + keep.len() as u64;
     }
+}
+
+/// Whether two declarations are of one table: what a constant refers to may be in the program twice.
+pub fn is_same(one: &'static TableDef, other: &'static TableDef) -> bool {
+    std::ptr::eq(one, other) || one.name == other.name
 }
 
 fn set<T>(values: &mut [Option<T>], row: usize, value: T) {

@@ -24,8 +24,8 @@ const SIGNS: [(&[u8], &str); 13] = [
     (b"SQLite format 3\0", "an SQLite database"),
     (b"%PDF", "a PDF document"),
     (b"PERFILE2", "a recording of perf (perf.data): give what `perf script` prints of it"),
-    (b"\x96\xd5", "a binary file of sar: give what `sar -A -f` prints of it"),
-    (b"\xd5\x96", "a binary file of sar of a big-endian machine: give what `sar -A -f` prints of it"),
+    (b"\x96\xd5", "a binary file of sar of before sysstat 8.1.3: give what `sar -A -f` prints of it"),
+    (b"\xd5\x96", "a binary file of sar of before sysstat 8.1.3: give what `sar -A -f` prints of it"),
     (b"\x00\x05\x26", "a binary file of another tool"),
 ];
 

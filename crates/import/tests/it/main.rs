@@ -4,6 +4,12 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod damaged;
+mod damaged_sysstat;
 mod fixtures;
 mod listings;
+mod pidstat_numbers;
+mod sa_forms;
+mod sa_writer;
 mod table_text;
+mod twin;
+mod twin_columns;

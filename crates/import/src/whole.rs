@@ -1,0 +1,50 @@
+//! Formats that are not made of lines: told by how the file begins, and read to its end by one reader.
+
+use std::io::Read;
+
+use crate::bytes::Bytes;
+use crate::document::Document;
+use crate::error::ImportError;
+use crate::sadf_groups::Groups;
+use crate::{sa, tree_json, tree_xml};
+
+/// How much of a file is looked at for the word that tells it.
+const LOOKED_AT_BYTES: usize = 4096;
+
+/// What a whole file is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Whole {
+    /// `sadc`.
+    Sa,
+    /// `sadf -j`.
+    SadfJson,
+    /// `sadf -x`.
+    SadfXml,
+}
+
+/// What a file is by its beginning; none where it is text, or of no known kind.
+pub fn look(beginning: &[u8]) -> Option<Whole> {
+    if sa::is_one(beginning) {
+        return Some(Whole::Sa);
+    }
+    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+    let text = text.get(..LOOKED_AT_BYTES.min(text.len()))?.trim_ascii_start();
+    let has = |word: &[u8]| text.windows(word.len()).any(|there| there == word);
+    match text.first()? {
+        b'{' if has(b"\"sysstat\"") => Some(Whole::SadfJson),
+        b'<' if has(b"<sysstat") => Some(Whole::SadfXml),
+        _ => None,
+    }
+}
+
+/// Reads a file; how many lines or records it had.
+pub fn read(whole: Whole, input: impl Read, document: &mut Document) -> Result<u64, ImportError> {
+    let name = document.file.clone();
+    let mut bytes = Bytes::of(input, &name);
+    match whole {
+        Whole::Sa => return sa::read(&mut bytes, document),
+        Whole::SadfJson => tree_json::read(&mut bytes, &mut Groups::of(document), document)?,
+        Whole::SadfXml => tree_xml::read(&mut bytes, &mut Groups::of(document), document)?,
+    }
+    Ok(bytes.line())
+}
