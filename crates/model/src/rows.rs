@@ -132,6 +132,18 @@ impl Cells {
         }
     }
 
+    /// Appends so many values of another column of the type, from one on; of another type NULLs.
+    pub(crate) fn extend_from(&mut self, from: &Cells, first: usize, rows: usize) {
+        let range = first..first + rows;
+        match (self, from) {
+            (Cells::Int(to), Cells::Int(from)) => to.extend_from_slice(&from[range]),
+            (Cells::Float(to), Cells::Float(from)) => to.extend_from_slice(&from[range]),
+            (Cells::Bool(to), Cells::Bool(from)) => to.extend_from_slice(&from[range]),
+            (Cells::Text(to), Cells::Text(from)) => to.extend_from_slice(&from[range]),
+            (to, _) => range.for_each(|_| to.push_null()),
+        }
+    }
+
     /// Appends NULL.
     pub fn push_null(&mut self) {
         match self {

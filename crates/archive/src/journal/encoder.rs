@@ -10,14 +10,14 @@
 //! two streams, told apart by their order. Columns are named in the file, so that a reader of
 //! another version knows which they are.
 
-use heldup_model::{Cells, ColumnType, Form, RowSet, TableDef, tables};
+use heldup_model::{Cells, ColumnType, Form, RowSet, Step, TableDef, tables};
 
 use super::bytes::{put_bytes, put_count, put_float};
 use super::frame;
 use super::matching::key_columns;
-use super::row_delta::{MAX_COLUMNS, Scratch, put_rows};
+use super::row_delta::{MAX_COLUMNS, Scratch, put_changes, put_rows};
 use super::words::Words;
-use super::{Reading, Sample};
+use super::{ChangedReading, Reading, Sample};
 
 /// One stream, and its last reading.
 struct Stream {
@@ -25,7 +25,28 @@ struct Stream {
     /// How many readings of the same table a sample has before it.
     nth: usize,
     keys: Vec<usize>,
-    before: Option<RowSet>,
+    before: Before,
+}
+
+/// The last reading of a stream that readers know.
+enum Before {
+    /// None since the last frame that stands for itself.
+    None,
+    /// Its rows.
+    Whole(RowSet),
+    /// So many rows, the last of which were told by what changed: who told them knows which.
+    Told(usize),
+}
+
+impl Before {
+    /// How many rows it has; none where there is no reading.
+    fn rows(&self) -> Option<usize> {
+        match self {
+            Before::None => None,
+            Before::Whole(rows) => Some(rows.len),
+            Before::Told(rows) => Some(*rows),
+        }
+    }
 }
 
 /// Turns samples into payloads; knows what readers know.
@@ -44,13 +65,19 @@ pub(super) struct Encoder {
 impl Encoder {
     /// Makes the payload of a sample, behind the room for a frame's head. With `alone` its rows
     /// stand for themselves. Call [`Encoder::keep`] or [`Encoder::forget`] next.
-    pub(super) fn encode(&mut self, sample: Sample, alone: bool, out: &mut Vec<u8>) -> Result<(), String> {
+    pub(super) fn encode(
+        &mut self,
+        sample: Sample,
+        changed: &[ChangedReading],
+        alone: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
         self.known_streams = self.streams.len();
         if alone {
-            self.streams.iter_mut().for_each(|stream| stream.before = None);
+            self.streams.iter_mut().for_each(|stream| stream.before = Before::None);
         }
         self.readings.clear();
-        put_count(&mut self.readings, sample.readings.len() as u64);
+        put_count(&mut self.readings, (sample.readings.len() + changed.len()) as u64);
         let mut seen: Vec<&str> = Vec::with_capacity(sample.readings.len());
         for reading in sample.readings {
             check(&reading.rows)?;
@@ -59,6 +86,14 @@ impl Encoder {
             seen.push(name);
             let at = self.stream_of(reading.rows.def, nth);
             self.put_reading(at, reading);
+        }
+        for reading in changed {
+            let name = reading.rows.def.name;
+            if seen.contains(&name) {
+                return Err(format!("{name}: told twice, whole and by what changed"));
+            }
+            seen.push(name);
+            self.put_changed(reading)?;
         }
         frame::begin(out);
         self.put_new_streams(out);
@@ -70,7 +105,7 @@ impl Encoder {
     fn stream_of(&mut self, def: &'static TableDef, nth: usize) -> usize {
         let is = |stream: &Stream| stream.nth == nth && stream.def.name == def.name;
         self.streams.iter().position(is).unwrap_or_else(|| {
-            self.streams.push(Stream { def, nth, keys: key_columns(def), before: None });
+            self.streams.push(Stream { def, nth, keys: key_columns(def), before: Before::None });
             self.streams.len() - 1
         })
     }
@@ -79,12 +114,47 @@ impl Encoder {
         let Encoder { streams, words, scratch, readings, rows, .. } = self;
         let stream = &mut streams[at];
         rows.clear();
-        put_rows(rows, stream.before.as_ref(), &reading.rows, &stream.keys, words, scratch);
-        put_count(readings, at as u64);
-        put_float(readings, reading.secs);
-        put_count(readings, reading.rows.len as u64);
+        let before = match &stream.before {
+            Before::Whole(rows) => Some(rows),
+            Before::None | Before::Told(_) => None,
+        };
+        put_rows(rows, before, &reading.rows, &stream.keys, words, scratch);
+        put_head(readings, at, reading.secs, reading.rows.len);
         put_bytes(readings, rows);
-        stream.before = Some(reading.rows);
+        stream.before = Before::Whole(reading.rows);
+    }
+
+    /// Rows of the reading of a table that the next changes are about; none where they have to be
+    /// told whole.
+    pub(super) fn basis(&self, table: &str) -> Option<usize> {
+        self.streams.iter().find(|stream| stream.nth == 0 && stream.def.name == table)?.before.rows()
+    }
+
+    fn put_changed(&mut self, reading: &ChangedReading) -> Result<(), String> {
+        let changes = &reading.rows;
+        for rows in [&changes.now, &changes.old] {
+            check(rows)?;
+        }
+        let lacks = |steps: &[Step]| matches!(steps, [Step::Same { .. } | Step::But { .. }, Step::New]);
+        if changes.steps.windows(2).any(lacks) {
+            return Err(format!("{}: a new row below one that is not told", changes.def.name));
+        }
+        let at = self.stream_of(changes.def, 0);
+        let Encoder { streams, words, scratch, readings, rows, .. } = self;
+        let stream = &mut streams[at];
+        if stream.before.rows() != Some(changes.before) {
+            let (name, told) = (changes.def.name, changes.before);
+            return Err(format!(
+                "{name}: changes of {told} rows, where there are {:?}",
+                stream.before.rows()
+            ));
+        }
+        rows.clear();
+        put_changes(rows, changes, words, scratch);
+        put_head(readings, at, reading.secs, changes.len);
+        put_bytes(readings, rows);
+        stream.before = Before::Told(changes.len);
+        Ok(())
     }
 
     fn put_new_streams(&self, out: &mut Vec<u8>) {
@@ -112,6 +182,13 @@ impl Encoder {
         self.streams.truncate(self.known_streams);
         self.words.forget_added();
     }
+}
+
+/// What comes before the rows of a reading.
+fn put_head(readings: &mut Vec<u8>, stream: usize, secs: Option<f64>, rows: usize) {
+    put_count(readings, stream as u64);
+    put_float(readings, secs);
+    put_count(readings, rows as u64);
 }
 
 /// What the writer relies on.

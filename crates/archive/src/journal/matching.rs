@@ -10,7 +10,7 @@ use heldup_model::{Cells, ColumnKind, RowSet, TableDef};
 /// No row of the reading before.
 pub(super) const NO_ROW: u32 = u32::MAX;
 /// Rows that are looked at behind the one that was expected, before an index is made: a few
-/// processes that ended at once.
+/// processes that ended at once, or began.
 const AHEAD: usize = 8;
 
 /// Positions of the columns that identify a row.
@@ -37,6 +37,11 @@ pub(super) fn match_rows(before: &RowSet, now: &RowSet, keys: &[usize], base: &m
         let near =
             (expected..before.len.min(expected + AHEAD)).find(|old| same(before, *old, now, row, keys));
         let found = near.or_else(|| {
+            // What is expected comes a little later: this one is new.
+            let later = row + 1..now.len.min(row + 1 + AHEAD);
+            if expected < before.len && later.into_iter().any(|row| same(before, expected, now, row, keys)) {
+                return None;
+            }
             let index = index.get_or_insert_with(|| index_of(before, keys));
             let found = *index.get(&hash(now, row, keys))?;
             same(before, found, now, row, keys).then_some(found)
@@ -104,6 +109,7 @@ mod tests {
         check(&[1, 2, 3], &[1, 3, 4], &[Some(0), Some(2), None]);
         check(&[1, 2, 3], &[0, 1, 2, 3], &[None, Some(0), Some(1), Some(2)]);
         check(&[1, 2, 3], &[3, 1], &[Some(2), Some(0)]);
+        check(&[1, 4], &[1, 2, 3, 4, 5], &[Some(0), None, None, Some(1), None]);
         check(&[], &[7], &[None]);
         let many: Vec<i64> = (0..100).collect();
         check(&many, &[99, 50, 100], &[Some(99), Some(50), None]);

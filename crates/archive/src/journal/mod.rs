@@ -22,7 +22,7 @@ mod table_rows;
 mod words;
 mod writer;
 
-use heldup_model::RowSet;
+use heldup_model::{RowChanges, RowSet};
 
 pub use header::{JOURNAL_VERSION, SegmentHeader};
 pub use reader::{Gap, JournalReader, SampleTime, Tail};
@@ -39,6 +39,15 @@ pub struct Reading {
     /// The rows; their counters are increases.
     pub rows: RowSet,
     /// Measured length of the interval, in seconds; none for a single reading.
+    pub secs: Option<f64>,
+}
+
+/// What one source read of one table, told by what changed since it read it last.
+#[derive(Clone, Debug)]
+pub struct ChangedReading {
+    /// The rows, on top of those of the table's last reading in this journal.
+    pub rows: RowChanges,
+    /// As of [`Reading`].
     pub secs: Option<f64>,
 }
 

@@ -5,7 +5,7 @@
 //! that did not change, or changed in the same columns, are one operation. The description
 //! knows nothing of keys: whoever reads it needs to know only the rows before.
 
-use heldup_model::{Cells, RowSet, Text};
+use heldup_model::{Cells, RowChanges, RowSet, Step, Text};
 
 use super::bytes::{put_count, put_float, zigzag};
 use super::matching::{NO_ROW, match_rows};
@@ -28,6 +28,9 @@ pub(super) const NEW_AGAIN: u64 = 4;
 pub(super) const GONE: u64 = 5;
 /// Goes on at that row of the reading before.
 pub(super) const AT: u64 = 6;
+/// So many rows that differ in the columns in which the last changed row did, all by the same values,
+/// which are written once.
+pub(super) const CHANGED_ALIKE: u64 = 7;
 /// Operations are the low bits of a number, the rest is how many or where.
 pub(super) const OPERATION_BITS: u32 = 3;
 
@@ -64,6 +67,99 @@ pub(super) fn put_rows(
     }
     let sides = Sides { before, now };
     put_operations(out, &sides, base, masks, words);
+}
+
+/// Appends the rows of a reading that are told by what changed.
+pub(super) fn put_changes(out: &mut Vec<u8>, changes: &RowChanges, words: &mut Words, scratch: &mut Scratch) {
+    let Scratch { base, masks } = scratch;
+    base.clear();
+    let mut olds = 0;
+    for step in &changes.steps {
+        match step {
+            Step::Same { .. } | Step::But { .. } => {}
+            Step::New => base.push(NO_ROW),
+            Step::Changed { .. } => {
+                base.push(olds);
+                olds += 1;
+            }
+        }
+    }
+    masks.clear();
+    masks.resize(changes.now.len, 0);
+    for (at, (now, old)) in changes.now.cells.iter().zip(&changes.old.cells).enumerate() {
+        mark(now, Some(old), base, false, 1 << at, masks);
+    }
+    let sides = Sides { before: Some(&changes.old), now: &changes.now };
+    let mut operations = Operations::default();
+    let mut told = 0;
+    for step in &changes.steps {
+        match *step {
+            Step::Same { at, rows } => operations.put_same(out, at, rows),
+            Step::But { at, rows } => operations.put_but(out, at, rows, changes.but),
+            Step::Changed { .. } | Step::New => {
+                operations.put_told(out, *step, masks[told]);
+                put_values(out, &sides, told, base[told], masks[told], words);
+                told += 1;
+            }
+        }
+    }
+}
+
+/// Operations of rows that are told by what changed, and where they are in the reading before.
+#[derive(Default)]
+struct Operations {
+    next_old: usize,
+    last_changed: Option<u64>,
+    last_new: Option<u64>,
+}
+
+impl Operations {
+    fn go_to(&mut self, out: &mut Vec<u8>, at: usize, rows: usize) {
+        put_place(out, self.next_old, at);
+        self.next_old = at + rows;
+    }
+
+    fn put_same(&mut self, out: &mut Vec<u8>, at: usize, rows: usize) {
+        self.go_to(out, at, rows);
+        put_count(out, (rows as u64) << OPERATION_BITS | SAME);
+    }
+
+    /// Rows that differ in one value, which they have in common.
+    fn put_but(&mut self, out: &mut Vec<u8>, at: usize, rows: usize, but: Option<(usize, f64)>) {
+        let Some((column, value)) = but else { return self.put_same(out, at, rows) };
+        self.go_to(out, at, rows);
+        let (mask, mut left) = (1 << column, rows);
+        if self.last_changed != Some(mask) {
+            put_operation(out, (CHANGED, CHANGED_AGAIN), &mut self.last_changed, mask, 1);
+            put_float(out, Some(value));
+            left -= 1;
+        }
+        if left > 0 {
+            put_count(out, (left as u64) << OPERATION_BITS | CHANGED_ALIKE);
+            put_float(out, Some(value));
+        }
+    }
+
+    /// One row of its own, but for its values.
+    fn put_told(&mut self, out: &mut Vec<u8>, step: Step, mask: u64) {
+        match step {
+            Step::Changed { at } if mask == 0 => self.put_same(out, at, 1),
+            Step::Changed { at } => {
+                self.go_to(out, at, 1);
+                put_operation(out, (CHANGED, CHANGED_AGAIN), &mut self.last_changed, mask, 1);
+            }
+            _ => put_operation(out, (NEW, NEW_AGAIN), &mut self.last_new, mask, 1),
+        }
+    }
+}
+
+/// Goes on at another row of the reading before than the next, where it is another.
+fn put_place(out: &mut Vec<u8>, next_old: usize, old: usize) {
+    match old.checked_sub(next_old) {
+        Some(0) => {}
+        Some(gone) => put_count(out, (gone as u64) << OPERATION_BITS | GONE),
+        None => put_count(out, (old as u64) << OPERATION_BITS | AT),
+    }
 }
 
 /// Sets a bit in the mask of each row that differs from its base in one column.
@@ -149,11 +245,7 @@ fn put_operations(out: &mut Vec<u8>, sides: &Sides, base: &[u32], masks: &[u64],
             put_operation(out, (NEW, NEW_AGAIN), &mut last_new, mask, length);
         } else {
             let old = base[row] as usize;
-            match old.checked_sub(next_old) {
-                Some(0) => {}
-                Some(gone) => put_count(out, (gone as u64) << OPERATION_BITS | GONE),
-                None => put_count(out, (old as u64) << OPERATION_BITS | AT),
-            }
+            put_place(out, next_old, old);
             length = match mask == 0 || last_changed == Some(mask) {
                 true => run(&|at| base[at] as usize == old + at - row),
                 false => 1,

@@ -5,7 +5,9 @@
 use std::cmp::Ordering;
 
 use super::bytes::{Bytes, unzigzag};
-use super::row_delta::{AT, CHANGED, CHANGED_AGAIN, GONE, MAX_COLUMNS, NEW, NEW_AGAIN, OPERATION_BITS, SAME};
+use super::row_delta::{
+    AT, CHANGED, CHANGED_AGAIN, CHANGED_ALIKE, GONE, MAX_COLUMNS, NEW, NEW_AGAIN, OPERATION_BITS, SAME,
+};
 use heldup_model::{ColumnType, Text};
 
 /// Rows that a reading may have: 10,000 tasks in all their classes of time are 200,000.
@@ -92,37 +94,45 @@ impl Column {
         }
     }
 
-    /// Replaces the last value, which is its base, by the one that is written.
-    fn change_last(&mut self, bytes: &mut Bytes, words: usize) -> Option<()> {
+    /// Replaces the last values, which are their bases, by the one that is written.
+    fn change_last(&mut self, rows: usize, bytes: &mut Bytes, words: usize) -> Option<()> {
         match self {
             Column::Int(values) => {
-                let last = values.last_mut()?;
                 let code = bytes.count()?;
-                *last = match *last {
-                    Some(_) if code == 0 => None,
-                    base => Some(base.unwrap_or(0).wrapping_add(unzigzag(code))),
-                };
+                for last in tail(values, rows)? {
+                    *last = match *last {
+                        Some(_) if code == 0 => None,
+                        base => Some(base.unwrap_or(0).wrapping_add(unzigzag(code))),
+                    };
+                }
             }
-            Column::Float(values) => *values.last_mut()? = bytes.float()?,
+            Column::Float(values) => tail(values, rows)?.fill(bytes.float()?),
             Column::Bool(values) => {
-                *values.last_mut()? = match bytes.byte()? {
+                let value = match bytes.byte()? {
                     0 => None,
                     1 => Some(false),
                     2 => Some(true),
                     _ => return None,
                 };
+                tail(values, rows)?.fill(value);
             }
             Column::Text(values) => {
-                let number = bytes.size()?.checked_sub(1);
-                *values.last_mut()? = match number {
+                let number = match bytes.size()?.checked_sub(1) {
                     None => None,
                     Some(number) if number < words => Some(number as u32),
                     Some(_) => return None,
                 };
+                tail(values, rows)?.fill(number);
             }
         }
         Some(())
     }
+}
+
+/// The last values of a column.
+fn tail<T>(values: &mut [T], rows: usize) -> Option<&mut [T]> {
+    let first = values.len().checked_sub(rows)?;
+    values.get_mut(first..)
 }
 
 /// Reads `rows` rows that build on those of `before` into `now`, whose columns are emptied first.
@@ -165,8 +175,19 @@ pub(super) fn read_rows(
                 }
                 for old in next_old..next_old + amount {
                     now.iter_mut().zip(before).for_each(|(to, from)| to.extend(from, old, 1));
-                    change_row(bytes, now, mask, words)?;
+                    change_rows(bytes, now, mask, 1, words)?;
                 }
+                next_old += amount;
+                done += amount;
+            }
+            CHANGED_ALIKE => {
+                if amount > rows - done || amount > before_rows - next_old {
+                    return None;
+                }
+                for (to, from) in now.iter_mut().zip(before) {
+                    to.extend(from, next_old, amount);
+                }
+                change_rows(bytes, now, last_changed?, amount, words)?;
                 next_old += amount;
                 done += amount;
             }
@@ -177,7 +198,7 @@ pub(super) fn read_rows(
                 }
                 for _ in 0..amount {
                     now.iter_mut().for_each(Column::repeat_last);
-                    change_row(bytes, now, mask, words)?;
+                    change_rows(bytes, now, mask, 1, words)?;
                 }
                 done += amount;
             }
@@ -195,12 +216,13 @@ fn mask_of(bytes: &mut Bytes, follows: bool, amount: usize, last: &mut Option<u6
     Some(((*last)?, if follows { 1 } else { amount }))
 }
 
-fn change_row(bytes: &mut Bytes, now: &mut [Column], mask: u64, words: usize) -> Option<()> {
+/// Changes the last rows, in the columns of a mask, to the values that follow once.
+fn change_rows(bytes: &mut Bytes, now: &mut [Column], mask: u64, rows: usize, words: usize) -> Option<()> {
     let mut left = mask;
     while left != 0 {
         let at = left.trailing_zeros() as usize;
         left &= left - 1;
-        now.get_mut(at)?.change_last(bytes, words)?;
+        now.get_mut(at)?.change_last(rows, bytes, words)?;
     }
     Some(())
 }

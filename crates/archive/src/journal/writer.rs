@@ -10,7 +10,7 @@ use super::encoder::{Encoder, schema_hash};
 use super::flusher::Flusher;
 use super::frame::{self, FrameHead};
 use super::header::{self, SegmentHeader};
-use super::{MAX_SEGMENT_BYTES, Sample, SegmentName};
+use super::{ChangedReading, MAX_SEGMENT_BYTES, Sample, SegmentName};
 use crate::store::StoreError;
 
 /// How a journal is written.
@@ -106,16 +106,36 @@ impl JournalWriter {
     /// Appends a sample and returns the bytes that it took. After an error (the disk is full) the
     /// sample is missing, its place in the sequence stays empty, and the next one can be written.
     pub fn append(&mut self, sample: Sample) -> Result<usize, StoreError> {
+        self.append_changed(sample, &[])
+    }
+
+    /// Whether rows of a table may be told by what changed in the next sample, which is taken at a time of
+    /// CLOCK_MONOTONIC: there is a reading that they build on, and the sample need not stand for itself.
+    pub fn takes_changes(&self, table: &str, monotonic_ns: u64) -> bool {
+        !self.is_keyframe(monotonic_ns) && self.encoder.basis(table).is_some()
+    }
+
+    fn is_keyframe(&self, now_ns: u64) -> bool {
+        self.keyframe_ns.is_none_or(|last| since(last, now_ns) >= self.settings.keyframe)
+    }
+
+    /// Appends a sample of which some tables are told by what changed, each once: as
+    /// [`JournalWriter::append`], where [`JournalWriter::takes_changes`] says so, and an error elsewhere.
+    pub fn append_changed(
+        &mut self,
+        sample: Sample,
+        changed: &[ChangedReading],
+    ) -> Result<usize, StoreError> {
         if self.broken {
             let what = "its end could not be cut off after a failed write; begin another".to_owned();
             return Err(StoreError::corrupt(&self.path)(what));
         }
         let now_ns = sample.monotonic_ns;
-        let keyframe = self.keyframe_ns.is_none_or(|last| since(last, now_ns) >= self.settings.keyframe);
+        let keyframe = self.is_keyframe(now_ns);
         let head =
             FrameHead { sequence: self.sequence, time_ms: sample.time_ms, monotonic_ns: now_ns, keyframe };
         self.sequence = self.sequence.wrapping_add(1);
-        let made = self.encoder.encode(sample, keyframe, &mut self.frame).and_then(|()| {
+        let made = self.encoder.encode(sample, changed, keyframe, &mut self.frame).and_then(|()| {
             frame::end(&mut self.frame, head).ok_or_else(|| "a sample of more than 64 MiB".to_owned())
         });
         let written = made
