@@ -236,15 +236,17 @@ static __noinline void record_late(struct ledger_account *s, struct task_struct 
 	};
 	s->stacked[kind] = time->ns;
 	s->stacked_waits[kind] = time->waits;
+	struct ledger_cpu *cpu = this_cpu();
 	struct ledger_late *known = bpf_map_lookup_elem(&late, &key);
 	if (known) {
 		__sync_fetch_and_add(&known->ns, gathered.ns);
 		__sync_fetch_and_add(&known->waits, gathered.waits);
-	} else if (bpf_map_update_elem(&late, &key, &gathered, BPF_NOEXIST)) {
-		struct ledger_cpu *cpu = this_cpu();
-		if (cpu)
-			cpu->late_dropped++;
+	} else if (bpf_map_update_elem(&late, &key, &gathered, BPF_NOEXIST) && cpu) {
+		cpu->late_dropped++;
 	}
+	/* Last of all: who finds this number as it was need not look into the map. */
+	if (cpu)
+		cpu->late_recorded++;
 }
 
 /* Adds a wait that has ended; the kind's time in all. */

@@ -148,6 +148,7 @@ struct ledger_brief {
 	__u8 times;
 	__u64 start_ns, now;
 	__u64 on_cpu, repaired, open_ns, utime_ns, stime_ns; /* as below */
+	__u64 deeds; /* another number once faults, I/O or the size of its memory have changed */
 	char comm[16];
 };
 
@@ -217,12 +218,13 @@ struct ledger_cpu {
 	__u64 missed_in, missed_out; /* switches that were not seen, and repaired */
 	__u64 no_account; /* task storage could not be had */
 	__u64 exits_dropped, late_dropped, stacks_dropped;
+	__u64 late_recorded; /* counted when the record is in its map */
 };
 
 _Static_assert(sizeof(struct ledger_object) == 24, "record.rs");
 _Static_assert(sizeof(struct ledger_record) == 240, "record.rs");
 _Static_assert(sizeof(struct ledger_still) == 24, "record.rs");
-_Static_assert(sizeof(struct ledger_brief) == 80, "record.rs");
+_Static_assert(sizeof(struct ledger_brief) == 88, "record.rs");
 _Static_assert(sizeof(struct ledger_time) == 16, "record.rs");
 _Static_assert(sizeof(struct ledger_late_key) == 64, "record.rs");
-_Static_assert(sizeof(struct ledger_cpu) == 88, "record.rs");
+_Static_assert(sizeof(struct ledger_cpu) == 96, "record.rs");

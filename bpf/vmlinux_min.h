@@ -93,7 +93,8 @@ struct files_struct {
 };
 
 struct task_io_accounting {
-	u64 read_bytes, write_bytes;
+	u64 rchar, wchar, syscr, syscw;
+	u64 read_bytes, write_bytes, cancelled_write_bytes;
 };
 
 struct upid {

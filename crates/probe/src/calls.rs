@@ -29,6 +29,9 @@ const PROGRAM: &str = "on_return";
 /// Entries that are read at a time; a hash bucket never has as many.
 const AT_A_TIME: usize = 1024;
 
+/// Names of processes that are remembered.
+const NAMES_REMEMBERED: usize = 4_096;
+
 /// Calls of our own that are clocked at a time, and how often: the quickest counts, because
 /// whatever comes between only adds. Both together take 0.2 ms.
 const CLOCKED_CALLS: u64 = 64;
@@ -43,6 +46,8 @@ pub(crate) struct Calls {
     /// What had been counted when the map was emptied last.
     seen: Totals,
     names: HashMap<u16, Text>,
+    /// Names of processes: mostly the same each time.
+    processes: HashMap<[u8; 16], Text>,
     started_ns: u64,
     budget: CallBudget,
     /// The machine's number of this program, whose calls are left out of the rows.
@@ -116,6 +121,7 @@ impl Calls {
             totals,
             seen: Totals::default(),
             names: HashMap::new(),
+            processes: HashMap::new(),
             started_ns,
             budget,
             own_tgid,
@@ -186,8 +192,12 @@ impl Counter for Calls {
         let mut set = RowSet::empty(SystemCallRow::DEF, Form::Increases);
         for (key, count) in self.take()? {
             let syscall = self.name(key.call);
-            row(&key, &count, syscall).push_to(&mut set.cells);
+            let name = self.processes.entry(count.name).or_insert_with(|| name_of(&count.name)).clone();
+            row(&key, &count, syscall, name).push_to(&mut set.cells);
             set.len += 1;
+        }
+        if self.processes.len() > NAMES_REMEMBERED {
+            self.processes.clear();
         }
         self.keep_to_the_budget(self.seen.seen)?;
         Ok(set)
@@ -228,7 +238,7 @@ fn quickest_own_call_ns() -> u64 {
     clocked.min().unwrap_or(0)
 }
 
-fn row(key: &Key, count: &Count, syscall: Text) -> SystemCallRow {
+fn row(key: &Key, count: &Count, syscall: Text, name: Text) -> SystemCallRow {
     let failed = key.error != 0;
     let argument = |index: usize| failed.then(|| count.arguments[index].cast_signed());
     // A process without memory of its own is one of the kernel, or is just ending.
@@ -237,7 +247,7 @@ fn row(key: &Key, count: &Count, syscall: Text) -> SystemCallRow {
         pid: Some(i64::from(key.tgid)),
         syscall: Some(syscall),
         error_name: failed.then(|| error_name(key.error)),
-        name: Some(name_of(&count.name)),
+        name: Some(name),
         argument_1: argument(0),
         argument_2: argument(1),
         argument_3: argument(2),
@@ -280,7 +290,7 @@ mod tests {
             name: *b"oracle\0\0\0\0\0\0\0\0\0\0",
             ..Count::default()
         };
-        let row = row(&key, &count, "shmget".into());
+        let row = row(&key, &count, "shmget".into(), name_of(&count.name));
         assert_eq!(row.error_name.as_deref(), Some("ENOSPC"));
         assert_eq!((row.argument_2, row.argument_3), (Some(1 << 40), Some(-1)));
         assert_eq!((row.calls, row.mappings, row.locked_bytes), (Some(4), Some(31), Some(8192)));
@@ -289,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_call_that_succeeded_has_no_error_and_no_arguments() {
-        let row = row(&Key { tgid: 7, call: 0, error: 0 }, &Count::default(), "read".into());
+        let row = row(&Key { tgid: 7, call: 0, error: 0 }, &Count::default(), "read".into(), "cat".into());
         assert_eq!((row.error_name, row.argument_1, row.mappings), (None, None, None));
     }
 

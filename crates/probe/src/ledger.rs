@@ -14,6 +14,7 @@ mod record;
 mod roll;
 mod rows;
 mod runtime;
+mod sheet;
 mod stack_rows;
 mod start;
 
@@ -23,18 +24,20 @@ use aya::include_bytes_aligned;
 use aya::maps::{Array, MapData, MapError, PerCpuArray, RingBuf};
 use heldup_hostfs::{Host, KeptFiles, monotonic_ns};
 use heldup_model::tables::TaskTimeRow;
-use heldup_model::{Missing, Record, RowSet};
+use heldup_model::{Missing, Record, RowChanges, RowSet};
 
 use crate::error::ProbeError;
 use crate::loader::{Constant, Object, kernel_types};
 use crate::map_drain::DrainedMap;
 use crate::pid_namespace::{numbers_differ, processes};
-use books::Books;
+pub use books::WhoRan;
+use books::{Beginning, Books};
 use cgroup::Groups;
 pub(crate) use kind::class_of_kind;
 use late::LateBook;
 use record::{Cpu, each_record, each_task};
 use rows::{Rows, close_cpu, cpu_time};
+use sheet::Sheet;
 
 const OBJECT: &str = "ledger.bpf.o";
 /// Entries of the map `late` in the object.
@@ -81,8 +84,13 @@ pub struct LedgerGaps {
 /// What one reading brought.
 #[derive(Clone, Debug)]
 pub struct LedgerReading {
-    /// `task_time` and `cpu_time` (increases) and, where they were asked for, `thread` (totals).
+    /// `task_time` (unless it is in `changes`) and `cpu_time` (increases) and, where they were asked
+    /// for, `thread` (totals).
     pub rows: Vec<RowSet>,
+    /// `task_time` by what changed since the reading before.
+    pub changes: Option<RowChanges>,
+    /// Who lives and who ran.
+    pub who: WhoRan,
     /// Share of the time of all tasks since the window began that was seen as it happened, 0 to 1.
     pub coverage: f64,
     /// What was missed since the start.
@@ -102,6 +110,8 @@ pub struct Ledger {
     cpus_before: Vec<Option<Cpu>>,
     /// Rows of the reading before: the next will need as much room.
     rows_before: usize,
+    /// Whether the reading before was followed, and brought rows: changes are told on top of them.
+    followed: bool,
     /// Emptied rows of `task_time` that were given back.
     used: Option<RowSet>,
     /// What the iterator wrote, and the records of tasks that ended; kept for their room.
@@ -170,6 +180,7 @@ impl Ledger {
             books,
             cpus_before: Vec::new(),
             rows_before: 0,
+            followed: false,
             used: None,
             tasks,
             ended: Vec::new(),
@@ -184,13 +195,34 @@ impl Ledger {
     ///
     /// The first reading is the base and has no rows of `task_time` and `cpu_time`.
     pub fn read(&mut self) -> Result<LedgerReading, ProbeError> {
-        self.read_rows(true)
+        let sheet = self.whole_sheet();
+        self.read_rows(sheet, true)
     }
 
     /// As [`Ledger::read`] without rows of `thread`, which are wanted only at the ends of a
     /// window.
     pub fn read_without_threads(&mut self) -> Result<LedgerReading, ProbeError> {
-        self.read_rows(false)
+        let sheet = self.whole_sheet();
+        self.read_rows(sheet, false)
+    }
+
+    /// A reading after which rows of `task_time` can be told by what changed; with `changes` they
+    /// are, where the reading before was such a one too and its rows were taken.
+    pub fn follow(&mut self, threads: bool, changes: bool) -> Result<LedgerReading, ProbeError> {
+        self.books.follow();
+        let followed = std::mem::replace(&mut self.followed, false);
+        let sheet = match changes && followed {
+            true => Sheet::changes(self.rows_before),
+            false => Sheet::whole(None),
+        };
+        let reading = self.read_rows(sheet, threads)?;
+        self.followed = true;
+        Ok(reading)
+    }
+
+    fn whole_sheet(&mut self) -> Sheet {
+        self.followed = false;
+        Sheet::whole(self.used.take())
     }
 
     /// Takes rows that a reading brought and nobody needs any more: the next has their room.
@@ -202,9 +234,11 @@ impl Ledger {
         }
     }
 
-    fn read_rows(&mut self, threads: bool) -> Result<LedgerReading, ProbeError> {
-        let mut rows = Rows::new(self.used.take(), threads);
-        rows.task_time.reserve(self.rows_before);
+    fn read_rows(&mut self, sheet: Sheet, threads: bool) -> Result<LedgerReading, ProbeError> {
+        let mut rows = Rows::new(sheet, threads);
+        if let Sheet::Whole { rows, .. } = &mut rows.task_time {
+            rows.reserve(self.rows_before);
+        }
         let began_ns = monotonic_ns();
         // Ends first: a task must not be read as alive after its end was taken.
         self.ended.clear();
@@ -216,17 +250,23 @@ impl Ledger {
         self.object.iterate("read_tasks", &mut self.tasks)?;
         self.ends_meanwhile()?;
         let (cpus, cpus_ns) = self.steady_cpus()?;
-        self.books.begin(began_ns, &self.tasks)?;
+        let late_recorded = cpus.iter().map(|cpu| cpu.late_recorded).sum();
+        let beginning = Beginning { now_ns: began_ns, late_recorded };
+        self.books.begin(beginning, &self.tasks, &mut rows)?;
         each_record(&self.ended, |told, times| self.books.take(told, times, &mut rows))?;
         each_record(&self.tasks, |told, times| self.books.take(told, times, &mut rows))?;
         self.books.finish();
 
-        self.rows_before = rows.task_time.len;
+        self.rows_before = rows.task_time.len();
         let gaps = self.gaps(&cpus);
         let cpu_time = self.cpu_time(&cpus, cpus_ns);
-        let mut tables = vec![rows.task_time, cpu_time];
-        tables.extend(rows.thread);
-        Ok(LedgerReading { rows: tables, coverage: self.books.coverage(), gaps })
+        let (task_time, changes) = match rows.task_time {
+            Sheet::Whole { rows, .. } => (Some(rows), None),
+            Sheet::Changes { rows, .. } => (None, Some(rows)),
+        };
+        let rows = task_time.into_iter().chain([cpu_time]).chain(rows.thread).collect();
+        let who = self.books.who_ran();
+        Ok(LedgerReading { rows, changes, who, coverage: self.books.coverage(), gaps })
     }
 
     /// Process id of this program in the rows of the ledger. It is the machine's number: inside

@@ -40,7 +40,7 @@ pub use capability_programs::KERNEL as KERNEL_NEEDED;
 pub use error::ProbeError;
 pub use kernel_counters::KernelCounters;
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
-pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading};
+pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading, WhoRan};
 pub use loader::RunTimeCount;
 pub use profile::{Profile, ProfileCounts, ProfileOptions};
 pub use sampling::{Sampling, SamplingReading};

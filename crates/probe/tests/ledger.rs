@@ -2,9 +2,11 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test's own helpers fail the test")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{Read, Write};
-use std::sync::{Arc, Mutex};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
@@ -94,6 +96,135 @@ fn time_is_conserved_for_every_task_and_cpu() {
         assert!(window.contains(&sum), "busy {busy} + idle {idle} of {window:?}");
     }
     assert!((0.9..=1.0).contains(&reading.coverage), "{:?} {}", reading.gaps, reading.coverage);
+}
+
+/// A thread that does one thing again and again until it is let go.
+struct Lives {
+    name: &'static str,
+    /// Before it was made, and when it was there.
+    born: (Instant, Instant),
+    thread: JoinHandle<()>,
+}
+
+impl Lives {
+    fn begin(name: &'static str, stop: &Arc<AtomicBool>, live: impl Fn() + Send + 'static) -> Lives {
+        let (there, is_there) = mpsc::channel();
+        let (made, stop) = (Instant::now(), Arc::clone(stop));
+        let run = move || {
+            let _ = there.send(Instant::now());
+            while !stop.load(Ordering::Relaxed) {
+                live();
+            }
+        };
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(run).expect("a thread");
+        Lives { name, born: (made, is_there.recv().expect("it runs")), thread }
+    }
+}
+
+/// Readings that are told by what changed, and whole ones between them: on top of each other they are
+/// the rows, and no task's time is lost or told twice whether it slept, moved or began.
+#[test]
+fn rows_told_by_what_changed_are_the_rows() {
+    if skipped("rows_told_by_what_changed_are_the_rows") {
+        return;
+    }
+    let _one = ONE.lock();
+    let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    let mut before = table(&ledger.follow(true, true).expect("base"), "task_time").clone();
+    let stop = Arc::new(AtomicBool::new(false));
+    let (let_go, asleep) = mpsc::channel::<()>();
+    let asleep = Mutex::new(asleep);
+    let computes = || {
+        let busy = Instant::now();
+        while busy.elapsed() < Duration::from_millis(40) {}
+        sleep(Duration::from_millis(350));
+    };
+    let mut threads = vec![
+        Lives::begin("sleeps-on", &stop, move || drop(asleep.lock().map(|asleep| asleep.recv()))),
+        Lives::begin("wakes-often", &stop, || sleep(Duration::from_millis(30))),
+        Lives::begin("wakes-seldom", &stop, || sleep(Duration::from_millis(700))),
+        Lives::begin("computes", &stop, computes),
+    ];
+    let mut told: HashMap<&str, f64> = HashMap::new();
+    let (mut changed, mut last) = (0, (Instant::now(), Instant::now()));
+    for number in 0..16 {
+        sleep(Duration::from_millis(140));
+        if number == 5 {
+            threads.push(Lives::begin("begins-later", &stop, || sleep(Duration::from_millis(900))));
+        }
+        // Whole ones, such with threads, and several by what changed in a row.
+        let began = Instant::now();
+        let reading = ledger.follow(number % 7 == 4, number % 5 != 2).expect("a reading");
+        last = (began, Instant::now());
+        let rows = match &reading.changes {
+            Some(changes) => changes.on(&before).expect("on the rows before"),
+            None => table(&reading, "task_time").clone(),
+        };
+        changed += usize::from(reading.changes.is_some());
+        let ids = ints(&rows, "tid").into_iter().zip(ints(&rows, "start_ms"));
+        let unique: HashSet<_> = ids.zip(texts(&rows, "class_name")).collect();
+        assert_eq!(unique.len(), rows.len, "reading {number}");
+        let alive = reading.who.alive.iter().map(|(pid, _)| *pid);
+        assert!(alive.clone().is_sorted() && alive.clone().any(|pid| pid == own_pid()), "{alive:?}");
+        assert!(reading.who.ran.contains(&own_pid()), "the test itself ran");
+        let seconds = floats(&rows, "seconds");
+        for Lives { name, .. } in &threads {
+            *told.entry(name).or_default() +=
+                rows_of(&rows, name).into_iter().map(|row| seconds[row]).sum::<f64>();
+        }
+        before = rows;
+    }
+    assert!(changed >= 11, "{changed}");
+    for Lives { name, born: (made, there), .. } in &threads {
+        let (most, least) = (last.1.duration_since(*made), last.0.duration_since(*there));
+        let right = least.as_secs_f64() * 0.999..=most.as_secs_f64() * 1.001;
+        assert!(right.contains(&told[name]), "{name}: {} of {right:?}", told[name]);
+    }
+    stop.store(true, Ordering::Relaxed);
+    drop(let_go);
+    threads.into_iter().for_each(|lives| lives.thread.join().expect("it ends"));
+}
+
+/// A child that ends with the test.
+struct Ends(Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        // One that cannot be ended has ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn who_ran_and_did_nothing_that_its_files_show_is_left_out() {
+    if skipped("who_ran_and_did_nothing_that_its_files_show_is_left_out") {
+        return;
+    }
+    let _one = ONE.lock();
+    let wakes = Command::new("perl").args(["-e", "select(undef, undef, undef, 0.02) while 1"]).spawn();
+    let Ok(wakes) = wakes.map(Ends) else { return eprintln!("SKIPPED: needs perl") };
+    let copies = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
+    let mut copies = Ends(copies.expect("a child"));
+    let mut input = copies.0.stdin.take().expect("its input");
+    let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    ledger.follow(true, false).expect("base");
+    let (waker, copier) = (i64::from(wakes.0.id()), i64::from(copies.0.id()));
+    let mut left_out = 0;
+    for number in 0..20 {
+        input.write_all(b"x").expect("it reads");
+        sleep(Duration::from_millis(50));
+        let reading = ledger.follow(false, false).expect("a reading");
+        let rows = table(&reading, "task_time");
+        let classes = ints(rows, "pid").into_iter().zip(texts(rows, "class_name"));
+        let on_cpu: HashSet<i64> = classes
+            .filter(|(_, class)| ["user", "kernel"].contains(&class.as_str()))
+            .map(|(pid, _)| pid)
+            .collect();
+        assert!(reading.who.ran.contains(&copier), "reading {number}: it has read a byte");
+        left_out += usize::from(on_cpu.contains(&waker) && !reading.who.ran.contains(&waker));
+    }
+    assert!(left_out > 5, "left out of {left_out} readings of 20, in which it did nothing but wake");
 }
 
 /// Runs `wait` again and again in a thread of that name until the time is over.

@@ -132,6 +132,20 @@ impl Account {
         had.map_or((0, 0), |time| (time.ns, time.waits))
     }
 
+    /// Time on a CPU by then.
+    pub(crate) fn on_cpu(&self) -> u64 {
+        self.on_cpu
+    }
+
+    /// Time of a wait that went on and was told without a look at the account.
+    pub(crate) fn wait_on(&mut self, kind: u8, ns: u64) {
+        self.now += ns;
+        match self.times.iter_mut().find(|time| time.kind == u32::from(kind)) {
+            Some(time) => time.ns += ns,
+            None => self.times.push(KindTime { ns, waits: 0, kind: kind.into() }),
+        }
+    }
+
     fn take(&mut self, record: &Record) {
         let header = record.header;
         self.now = header.now;

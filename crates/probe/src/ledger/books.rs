@@ -6,29 +6,41 @@
 use std::collections::HashMap;
 
 use heldup_hostfs::{BootTime, Host};
-use heldup_model::RowSet;
+use heldup_model::{Class, RowSet};
 
-use super::account::{Account, TaskId, TaskMap};
+use super::account::{Account, Interval, TaskId, TaskMap};
 use super::cgroup::Groups;
-use super::kind::FUTEX_PARK;
+use super::kind::{FUTEX_PARK, LATE, STOPPED};
 use super::late::LateBook;
 use super::object::ObjectNames;
 use super::record::{Brief, Header, KindTime, Record, Told, each_header};
 use super::roll::Roll;
 use super::rows::{Label, Rows, Words};
 use super::runtime::Runtimes;
+use super::sheet::{ClassTime, HadRows, RowOwner, Sheet, times_of};
 use super::stack_rows::{self, TaskLabel};
 use crate::error::ProbeError;
 
 /// The user half's state.
 pub(crate) struct Books {
     accounts: Roll<Known>,
+    /// Of each place of the accounts, what is needed of who does nothing.
+    quick: Vec<Quick>,
+    /// Whether rows are told by what changed at times, which takes a note of what was told.
+    follows: bool,
     /// Counts readings, so that tasks that are gone can be told.
     reading: u32,
     /// When the first reading began; tasks born later count from their birth.
     based_ns: Option<u64>,
-    /// When this reading began.
+    /// When this reading began, and the one before.
     began_ns: u64,
+    before_ns: u64,
+    /// Whether the last reading was taken to its end.
+    is_whole: bool,
+    /// Processes that were on a CPU, and did something there.
+    ran: Vec<i64>,
+    /// Classes of the task at hand; kept for their room.
+    times: Vec<ClassTime>,
     /// Processes whose first thread has got another name in this reading.
     renamed: HashMap<u32, [u8; 16]>,
     desk: Desk,
@@ -59,7 +71,56 @@ struct Known {
     /// As it was last told.
     header: Header,
     label: Label,
+    had: HadRows,
+    deeds: Deeds,
+}
+
+/// What a task had done when its process was last said to have run; nothing where that is not known.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deeds {
+    sum: Option<u64>,
+    on_cpu_ns: u64,
+}
+
+/// Time on a CPU from which a process is said to have run in any case: a tenth of what the kernel
+/// shows of it.
+const SHOWN_NS: u64 = 1_000_000;
+
+/// What is known of a task that goes on waiting: little, and apart from the rest, since it is gone
+/// through at every reading.
+#[derive(Clone, Copy, Debug)]
+struct Quick {
+    /// The reading in which it was last told.
     reading: u32,
+    tid: u32,
+    pid: u32,
+    /// The class that its wait goes on in, where it takes no more to tell its row. What else is known
+    /// of it is then as it was at the last reading in which that was not so.
+    still: Option<Class>,
+    /// Its only row in the last reading.
+    row: usize,
+    start_ms: i64,
+}
+
+/// What a reading begins with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beginning {
+    /// When.
+    pub(crate) now_ns: u64,
+    /// Late records that the BPF half has made.
+    pub(crate) late_recorded: u64,
+}
+
+/// Who lives, and who was on a CPU between two readings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WhoRan {
+    /// Processes by number, with their starts where these are known, milliseconds UTC.
+    pub alive: Vec<(i64, Option<i64>)>,
+    /// Those that were on a CPU, by number; also of those that have ended. Left out is who ran for less than a
+    /// millisecond since it was named last, and had no fault, did no I/O and has as much memory.
+    pub ran: Vec<i64>,
+    /// Number of tasks.
+    pub tasks: usize,
 }
 
 impl Books {
@@ -74,9 +135,15 @@ impl Books {
     ) -> Books {
         Books {
             accounts: Roll::default(),
+            quick: Vec::new(),
+            follows: false,
             reading: 0,
             based_ns: None,
             began_ns: 0,
+            before_ns: 0,
+            is_whole: true,
+            ran: Vec::new(),
+            times: Vec::new(),
             renamed: HashMap::new(),
             desk: Desk {
                 host: host.clone(),
@@ -101,19 +168,36 @@ impl Books {
         self.reading == 0
     }
 
+    /// Notes from now on what was told, so that rows can be told by what changed.
+    pub(crate) fn follow(&mut self) {
+        self.follows = true;
+    }
+
     /// Begins a reading: takes the late records and learns the stacks of open waits in `tasks`.
     ///
     /// The first reading is the base, which has no intervals.
-    pub(crate) fn begin(&mut self, now_ns: u64, tasks: &[u8]) -> Result<(), ProbeError> {
+    pub(crate) fn begin(
+        &mut self,
+        beginning: Beginning,
+        tasks: &[u8],
+        rows: &mut Rows,
+    ) -> Result<(), ProbeError> {
+        let Beginning { now_ns, late_recorded } = beginning;
+        if !std::mem::replace(&mut self.is_whole, false) {
+            self.wake_all();
+        }
         self.reading += 1;
         self.seen = 0;
         self.accounts.rewind();
         self.renamed.clear();
+        self.ran.clear();
+        self.before_ns = self.began_ns;
+        rows.task_time.set_still(now_ns.saturating_sub(self.before_ns));
         self.desk.groups.next_reading();
         self.desk.runtimes.next_reading();
         self.based_ns.get_or_insert(now_ns);
         self.began_ns = now_ns;
-        self.desk.late.begin(!self.is_base())?;
+        self.desk.late.begin(!self.is_base(), late_recorded)?;
         let mut hashes = Vec::new();
         each_header(tasks, |header| hashes.extend((header.open_stack != 0).then_some(header.open_stack)));
         self.desk.late.learn(hashes.into_iter());
@@ -136,18 +220,25 @@ impl Books {
     /// Takes a task that the kernel has described before and that has moved.
     fn take_brief(&mut self, id: TaskId, brief: &Brief, times: &[KindTime], rows: &mut Rows) {
         // One that is not known was described in a reading that failed: the next whole one has it.
-        let Some(known) = self.accounts.get_mut(id) else { return };
-        known.see(self.reading, &mut self.seen);
+        let Some(place) = self.accounts.place(id) else { return };
+        self.wake(place);
+        self.see(place);
+        let Some(known) = self.accounts.at_mut(place) else { return };
         let renamed = brief.comm != known.header.comm;
         known.header.tell(brief);
         if renamed {
             known.label.name = self.desk.words.name(&brief.comm);
+            known.had.times.clear();
             if brief.tid == known.header.tgid {
                 self.renamed.insert(brief.tid, brief.comm);
             }
         }
         known.rename_process(&self.renamed, &mut self.desk.words);
-        self.desk.book(known, times, false, self.reading > 1, rows);
+        if renamed || known.acted(brief) {
+            self.ran.push(known.header.tgid.into());
+        }
+        let interval = self.desk.book(known, times, false, self.reading > 1);
+        self.tell(place, &interval, rows);
     }
 
     /// Takes a task that waits on, as was seen at `seen_ns`.
@@ -156,25 +247,51 @@ impl Books {
     /// wait are of one length, which an archive keeps once. Up to when each was met, a hundred
     /// sleepers took 290 bytes a second for how far apart the iterator meets them.
     fn take_still(&mut self, id: TaskId, seen_ns: u64, rows: &mut Rows) {
-        let Some(known) = self.accounts.get_mut(id) else { return };
-        known.see(self.reading, &mut self.seen);
+        let Some(place) = self.accounts.place(id) else { return };
+        if let Some(class) = self.quick[place].still.filter(|_| self.may_go_on(id, rows)) {
+            self.see(place);
+            self.desk.elapsed_ns += self.began_ns.saturating_sub(self.before_ns);
+            let row = std::mem::replace(&mut self.quick[place].row, rows.task_time.len());
+            return rows.task_time.same_but(row, place, class);
+        }
+        self.wake(place);
+        self.see(place);
+        let Some(known) = self.accounts.at_mut(place) else { return };
         let more = known.header.wait_on(self.began_ns.min(seen_ns));
         let kind = known.header.open_kind;
         let (ns, waits) = known.account.of_kind(kind);
         let time = KindTime { ns: ns + more, waits, kind: kind.into() };
         known.rename_process(&self.renamed, &mut self.desk.words);
-        self.desk.book(known, &[time], true, self.reading > 1, rows);
+        let interval = self.desk.book(known, &[time], true, self.reading > 1);
+        let is_final = usize::from(kind) >= LATE
+            && (kind != FUTEX_PARK || self.desk.runtimes.has_looked_at(&known.header))
+            && known.header.now == self.began_ns;
+        self.tell(place, &interval, rows);
+        if let [ClassTime { class, waits: 0, .. }] = self.times[..] {
+            self.quick[place].still = Some(class).filter(|_| self.follows && is_final);
+        }
+    }
+
+    /// Whether who waits on may be told without a look at what is known of it.
+    fn may_go_on(&self, id: TaskId, rows: &Rows) -> bool {
+        matches!(rows.task_time, Sheet::Changes { .. })
+            && self.renamed.is_empty()
+            && !self.desk.late.speaks_of(id)
     }
 
     fn take_whole(&mut self, header: &Header, times: &[KindTime], rows: &mut Rows) {
         let id = header.id();
         let ended = header.dead != 0;
-        let reading = self.reading;
+        let place = self.accounts.place(id);
+        if let Some(place) = place {
+            self.wake(place);
+        }
         if header.torn != 0 {
             // The next reading covers this interval too.
             self.torn += 1;
-            if let Some(known) = self.accounts.get_mut(id) {
-                known.see(reading, &mut self.seen);
+            if let Some(place) = place {
+                self.see(place);
+                self.forget_rows(place);
             }
             return;
         }
@@ -184,24 +301,128 @@ impl Books {
         }
         let label = self.desk.label(header);
         let born_after_base = !self.is_base() && self.based_ns.is_some_and(|base| header.start_ns > base);
-        let new = |account| Known { account, header: *header, label: label.clone(), reading: 0 };
-        if !self.accounts.contains(id) && !born_after_base {
+        if place.is_none() && !born_after_base {
             // The base, or a task that was hidden: nothing to compare with.
             if !ended {
                 let account = Account::read(&Record { header, times, one_kind: false });
-                let known = self.accounts.get_or_insert_with(id, || new(account));
-                known.see(reading, &mut self.seen);
+                let place = self.place_of_new(header, account, label);
+                self.see(place);
             }
             return;
         }
-        let known = self.accounts.get_or_insert_with(id, || new(Account::born(header.start_ns)));
-        known.see(reading, &mut self.seen);
+        let born = || Account::born(header.start_ns);
+        let place = place.unwrap_or_else(|| self.place_of_new(header, born(), label.clone()));
+        self.see(place);
+        let Some(known) = self.accounts.at_mut(place) else { return };
+        if known.label != label || known.header.is_kernel_thread() != header.is_kernel_thread() {
+            known.had.times.clear();
+        }
         (known.header, known.label) = (*header, label);
-        self.desk.book(known, times, false, reading > 1, rows);
+        known.deeds = Deeds { sum: None, on_cpu_ns: header.on_cpu };
+        if header.on_cpu > known.account.on_cpu() {
+            self.ran.push(header.tgid.into());
+        }
+        let interval = self.desk.book(known, times, false, self.reading > 1);
+        self.tell(place, &interval, rows);
         if ended {
             self.accounts.remove(id);
+            self.quick[place].reading = 0;
             self.seen -= 1;
         }
+    }
+
+    /// A place for a task that was not known.
+    fn place_of_new(&mut self, header: &Header, account: Account, label: Label) -> usize {
+        let deeds = Deeds { sum: None, on_cpu_ns: header.on_cpu };
+        let known = Known { account, header: *header, label, had: HadRows::default(), deeds };
+        let place = self.accounts.place_or_insert_with(header.id(), || known);
+        let start_ms = self.desk.boot.start_ms_of_ns(header.start_boot_ns);
+        let quick = Quick { reading: 0, tid: header.tid, pid: header.tgid, still: None, row: 0, start_ms };
+        if place == self.quick.len() {
+            self.quick.push(quick);
+        } else {
+            self.quick[place] = quick;
+        }
+        place
+    }
+
+    /// Notes that the task was told in this reading.
+    fn see(&mut self, place: usize) {
+        let reading = std::mem::replace(&mut self.quick[place].reading, self.reading);
+        self.seen += usize::from(reading != self.reading);
+    }
+
+    /// Brings what is known of a task up to the reading before, where it was told without a look at that.
+    fn wake(&mut self, place: usize) {
+        self.wake_up_to(place, self.before_ns);
+    }
+
+    fn wake_up_to(&mut self, place: usize, until_ns: u64) {
+        if self.quick[place].still.take().is_none() {
+            return;
+        }
+        let row = self.quick[place].row;
+        if let Some(known) = self.accounts.at_mut(place) {
+            let more = known.header.wait_on(until_ns);
+            known.account.wait_on(known.header.open_kind, more);
+            known.had.first = row;
+        }
+    }
+
+    /// After a reading that was not taken to its end: who was not told in it waits since the one before.
+    fn wake_all(&mut self) {
+        for place in 0..self.accounts.places() {
+            let told = self.quick[place].reading == self.reading;
+            self.wake_up_to(place, if told { self.began_ns } else { self.before_ns });
+            self.forget_rows(place);
+        }
+    }
+
+    /// The rows of a task have no place in the reading before.
+    fn forget_rows(&mut self, place: usize) {
+        self.accounts.at_mut(place).into_iter().for_each(|known| known.had.times.clear());
+    }
+
+    /// Tells the rows of a task whose interval is known.
+    fn tell(&mut self, place: usize, interval: &Interval, rows: &mut Rows) {
+        let Some(known) = self.accounts.at(place) else { return };
+        times_of(interval, &mut self.times);
+        let sheet = &mut rows.task_time;
+        if let Some((above, class)) = sheet.row_above(&known.had, &self.times) {
+            let above = self.accounts.at(above);
+            above.into_iter().for_each(|above| sheet.tell_above(&self.desk.owner(above), class));
+        }
+        let first = sheet.len();
+        sheet.tell(&self.desk.owner(known), place, &known.had, &self.times);
+        if self.follows
+            && let Some(known) = self.accounts.at_mut(place)
+        {
+            self.quick[place].row = first;
+            known.had.first = first;
+            known.had.times.clone_from(&self.times);
+        }
+    }
+
+    /// Who lives and who ran, as of the last reading; nobody where rows are not followed.
+    pub(crate) fn who_ran(&mut self) -> WhoRan {
+        if !self.follows {
+            return WhoRan::default();
+        }
+        let reading = self.reading;
+        let mut who = WhoRan { ran: std::mem::take(&mut self.ran), ..WhoRan::default() };
+        for quick in self.quick.iter().filter(|quick| quick.reading == reading) {
+            who.tasks += 1;
+            let start_ms = (quick.tid == quick.pid).then_some(quick.start_ms);
+            // Threads of a process follow its first as a rule.
+            if who.alive.last().is_none_or(|(last, start)| *last != i64::from(quick.pid) || start.is_none()) {
+                who.alive.push((quick.pid.into(), start_ms));
+            }
+        }
+        who.alive.sort_unstable_by_key(|(pid, start_ms)| (*pid, start_ms.is_none()));
+        who.alive.dedup_by_key(|(pid, _)| *pid);
+        who.ran.sort_unstable();
+        who.ran.dedup();
+        who
     }
 
     /// Late records of the window as rows of `stack`.
@@ -231,10 +452,11 @@ impl Books {
         for (object, pid) in self.desk.late.new_objects() {
             self.desk.objects.note(&object, pid);
         }
-        // What is known of many tasks would have to be fetched from memory once more.
         if self.seen < self.accounts.len() {
-            self.accounts.retain(|known| known.reading == reading);
+            let quick = &self.quick;
+            self.accounts.retain(|place| quick[place].reading == reading);
         }
+        self.is_whole = true;
     }
 
     /// Share of all tasks' time since the window began that was seen as it happened.
@@ -255,9 +477,15 @@ impl Desk {
         }
     }
 
-    /// Adds the interval from the last reading of a task to the one that its header is of by now.
+    fn owner<'a>(&'a self, known: &'a Known) -> RowOwner<'a> {
+        let (words, boot, header) = (&self.words, self.boot, &known.header);
+        let in_command = self.with_command.then_some(header.in_command != 0);
+        RowOwner { words, boot, header, label: &known.label, in_command }
+    }
+
+    /// The interval from the last reading of a task to the one that its header is of by now.
     /// `one_kind`: `times` has the kind of the open wait only.
-    fn book(&mut self, known: &mut Known, times: &[KindTime], one_kind: bool, keep: bool, rows: &mut Rows) {
+    fn book(&mut self, known: &mut Known, times: &[KindTime], one_kind: bool, keep: bool) -> Interval {
         let header = &known.header;
         self.late.note_waker(header.tid, || known.label.name.clone());
         let evidence = self.late.evidence(header, keep);
@@ -268,19 +496,26 @@ impl Desk {
         let interval = known.account.advance(&Record { header, times, one_kind }, &evidence);
         self.elapsed_ns += interval.elapsed_ns;
         self.repaired_ns += interval.repaired_ns.min(interval.elapsed_ns);
-        let in_command = self.with_command.then_some(header.in_command != 0);
-        rows.task_time(&self.words, self.boot, header, &interval, (&known.label, in_command));
         if !evidence.is_empty() || self.late.has_open(header) {
             self.labels.insert(header.id(), TaskLabel::of(&known.label, header));
         }
+        interval
     }
 }
 
 impl Known {
-    /// Notes that the task was told in a reading; `seen` counts those that were.
-    fn see(&mut self, reading: u32, seen: &mut usize) {
-        *seen += usize::from(self.reading != reading);
-        self.reading = reading;
+    /// Whether the task has done something since it was said to that its process's files tell, or is
+    /// in another state than asleep. Of the other tasks of a process their sum would have to be known.
+    fn acted(&mut self, brief: &Brief) -> bool {
+        let sleeps = brief.on == 0 && (LATE as u8..STOPPED).contains(&brief.open_kind);
+        let acted = !sleeps
+            || self.deeds.sum != Some(brief.deeds)
+            || brief.on_cpu.saturating_sub(self.deeds.on_cpu_ns) >= SHOWN_NS
+            || brief.tid != self.header.tgid;
+        if acted {
+            self.deeds = Deeds { sum: Some(brief.deeds), on_cpu_ns: brief.on_cpu };
+        }
+        acted
     }
 
     /// A process is called by its first thread, which may have got another name in this reading.
@@ -291,6 +526,7 @@ impl Known {
         if let Some(process) = renamed.get(&self.header.tgid) {
             self.header.process = *process;
             self.label.process = words.name(process);
+            self.had.times.clear();
         }
     }
 }

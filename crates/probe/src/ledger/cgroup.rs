@@ -12,7 +12,7 @@ use heldup_model::{Text, owner_of_cgroup};
 const MAX_GROUPS: usize = 20_000;
 
 /// A control group as rows name it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GroupName {
     pub(crate) path: Option<Text>,
     pub(crate) unit: Option<Text>,

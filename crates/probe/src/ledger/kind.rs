@@ -17,6 +17,8 @@ pub(crate) const LATE: usize = 18;
 pub(crate) const FUTEX_TWO: u8 = 15;
 pub(crate) const PEER: u8 = 16;
 pub(crate) const FUTEX_PARK: u8 = 20;
+/// The first kind from [`LATE`] on that is no sleep.
+pub(crate) const STOPPED: u8 = 35;
 
 const DEFAULTS: [(&str, Class); 39] = [
     ("read_io", Class::DiskRead),
@@ -103,5 +105,6 @@ mod tests {
         assert_eq!(name(FUTEX_TWO), "futex_two");
         assert_eq!(name(PEER), "peer");
         assert_eq!(name(FUTEX_PARK), "futex_park");
+        assert_eq!((name(STOPPED - 1), name(STOPPED)), ("kthread_idle", "stopped"));
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct Brief {
     pub(crate) open_ns: u64,
     pub(crate) utime_ns: u64,
     pub(crate) stime_ns: u64,
+    /// Another number once faults, I/O or the size of its memory have changed.
+    pub(crate) deeds: u64,
     pub(crate) comm: [u8; 16],
 }
 
@@ -151,15 +153,16 @@ pub(crate) struct Cpu {
     pub(crate) exits_dropped: u64,
     pub(crate) late_dropped: u64,
     pub(crate) stacks_dropped: u64,
+    pub(crate) late_recorded: u64,
 }
 
 const _: () = assert!(size_of::<Object>() == 24);
 const _: () = assert!(size_of::<Header>() == 240);
 const _: () = assert!(size_of::<Still>() == 24);
-const _: () = assert!(size_of::<Brief>() == 80);
+const _: () = assert!(size_of::<Brief>() == 88);
 const _: () = assert!(size_of::<KindTime>() == 16);
 const _: () = assert!(size_of::<LateKey>() == 64);
-const _: () = assert!(size_of::<Cpu>() == 88);
+const _: () = assert!(size_of::<Cpu>() == 96);
 
 // SAFETY: `repr(C)` with integers only, padding declared: every bit pattern is a value.
 unsafe impl Pod for Header {}
@@ -324,7 +327,7 @@ mod tests {
         let mut bytes = [(7 | STILL).to_ne_bytes().as_slice(), &[0; 20]].concat();
         bytes.extend((8 | BRIEF).to_ne_bytes());
         // One entry of times: the last of the four bytes after the id.
-        bytes.extend([0, 0, 0, 1].iter().chain(&[0; 72]).chain(&[5; 16]));
+        bytes.extend([0, 0, 0, 1].iter().chain(&[0; 80]).chain(&[5; 16]));
         bytes.extend([0; size_of::<Header>()]);
         let mut seen = Vec::new();
         let look = |told: &Told, times: &[KindTime]| match told {

@@ -1,15 +1,15 @@
-//! Rows of `task_time`, `thread` and `cpu_time` from what the accounts say.
+//! Rows of `thread` and `cpu_time` from what the accounts say, and the texts of all rows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use heldup_hostfs::BootTime;
-use heldup_model::tables::{CpuTimeRow, TaskTimeRow, ThreadRow};
+use heldup_model::tables::{CpuTimeRow, ThreadRow};
 use heldup_model::{Class, Form, Record as Row, RowSet, Text};
 
-use super::account::Interval;
 use super::cgroup::GroupName;
 use super::record::{Cpu, Header, name_of};
+use super::sheet::Sheet;
 
 const NS: f64 = 1e9;
 /// `SCHED_*` of include/uapi/linux/sched.h by number.
@@ -47,6 +47,11 @@ impl Words {
         self.classes[class as usize].0.clone()
     }
 
+    /// The names of a class and of its group.
+    pub(crate) fn class_and_group(&self, class: Class) -> (Text, Text) {
+        self.classes[class as usize].clone()
+    }
+
     pub(crate) fn name(&mut self, comm: &[u8; 16]) -> Text {
         self.names.entry(*comm).or_insert_with(|| name_of(comm).into()).clone()
     }
@@ -61,7 +66,7 @@ impl Words {
 }
 
 /// What rows call a task.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Label {
     pub(crate) name: Text,
     pub(crate) process: Text,
@@ -70,58 +75,15 @@ pub(crate) struct Label {
 
 /// Gathers the rows of one reading.
 pub(crate) struct Rows {
-    pub(crate) task_time: RowSet,
+    pub(crate) task_time: Sheet,
     /// None where nobody asked.
     pub(crate) thread: Option<RowSet>,
-    /// Rows of the task at hand; kept for their room.
-    of_task: Vec<TaskTimeRow>,
 }
 
 impl Rows {
-    /// No rows yet; `used` are rows of `task_time` that nobody needs any more, for their room.
-    pub(crate) fn new(used: Option<RowSet>, threads: bool) -> Rows {
-        let task_time = used.unwrap_or_else(|| RowSet::empty(TaskTimeRow::DEF, Form::Increases));
-        let thread = threads.then(|| RowSet::empty(ThreadRow::DEF, Form::Totals));
-        Rows { task_time, thread, of_task: Vec::new() }
-    }
-
-    /// One row for each class that the task's time went into.
-    pub(crate) fn task_time(
-        &mut self,
-        words: &Words,
-        boot: BootTime,
-        header: &Header,
-        interval: &Interval,
-        (label, in_command): (&Label, Option<bool>),
-    ) {
-        let start_ms = boot.start_ms_of_ns(header.start_boot_ns);
-        for class in Class::ALL {
-            let (ns, waits) = (interval.ns[class as usize], interval.waits[class as usize]);
-            if ns == 0 && waits == 0 {
-                continue;
-            }
-            let (class_name, group_name) = words.classes[class as usize].clone();
-            self.of_task.push(TaskTimeRow {
-                tid: Some(header.tid.into()),
-                start_ms: Some(start_ms),
-                class_name: Some(class_name),
-                group_name: Some(group_name),
-                pid: Some(header.tgid.into()),
-                name: Some(label.name.clone()),
-                process_name: Some(label.process.clone()),
-                kernel_thread: Some(header.is_kernel_thread()),
-                cgroup: label.group.path.clone(),
-                unit: label.group.unit.clone(),
-                container: label.group.container.clone(),
-                exited: Some(header.dead != 0),
-                seconds: Some(ns as f64 / NS),
-                error_s: None,
-                waits: Some(waits.into()),
-                in_command,
-            });
-        }
-        self.task_time.len += self.of_task.len();
-        TaskTimeRow::push_all(&mut self.of_task, &mut self.task_time.cells);
+    /// No rows yet.
+    pub(crate) fn new(task_time: Sheet, threads: bool) -> Rows {
+        Rows { task_time, thread: threads.then(|| RowSet::empty(ThreadRow::DEF, Form::Totals)) }
     }
 
     /// The task's running totals as the kernel counts them.

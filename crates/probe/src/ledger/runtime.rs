@@ -22,6 +22,9 @@ const LOOKED_UP_FROM_NS: u64 = 5_000_000;
 const LOOKED_UP_AT_MOST: u32 = 32;
 /// Bytes of a list of mappings that are read: about 10,000 mappings.
 const MAPS_BYTES: u64 = 1 << 20;
+/// A process that has not been asked for in so many readings is forgotten: one that parks and does
+/// nothing else is asked for once a minute.
+const FORGOTTEN_AFTER: u32 = 100;
 /// What the kernel gives of it at once.
 const MAPS_ROOM: usize = 4096;
 /// Bytes of the names of sections that are read; programs have a few hundred.
@@ -65,10 +68,10 @@ impl Runtimes {
         }
     }
 
-    /// Forgets processes that did not park since the reading before.
+    /// Forgets processes that have not been asked for in a while.
     pub(crate) fn next_reading(&mut self) {
-        let last = self.reading;
-        self.known.retain(|_, known| known.reading == last);
+        let now = self.reading;
+        self.known.retain(|_, known| now - known.reading < FORGOTTEN_AFTER);
         self.reading += 1;
         self.looked_up = 0;
         self.last = None;
@@ -98,6 +101,11 @@ impl Runtimes {
         let class = if self.parks_everything(header.tgid) { Class::Unknown } else { Class::Park };
         self.known.insert(process, Known { class, reading: self.reading });
         class
+    }
+
+    /// Whether the class of a task's parks will stay what it is.
+    pub(crate) fn has_looked_at(&self, header: &Header) -> bool {
+        self.known.contains_key(&(header.tgid, header.process))
     }
 
     /// A process that has ended meanwhile is none.
