@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use anyhow::Context;
 use heldup_hostfs::{Host, monotonic_ns, realtime_ms, thread_cpu_ns};
-use heldup_model::{Class, Flaw, Method, Missing, RowSet, increase};
-use heldup_probe::{KERNEL_NEEDED, Ledger, LedgerOptions, ProbeError, Profile, ProfileOptions, Sampling};
+use heldup_model::{Class, Flaw, Method, Missing, RowChanges, RowSet, increase};
+use heldup_probe::{
+    KERNEL_NEEDED, Ledger, LedgerOptions, LedgerReading, ProbeError, Profile, ProfileOptions, Sampling,
+    WhoRan,
+};
 use heldup_sources::delays::{self, ProcessLabels};
 use heldup_sources::{SampleKind, Source, proc_pid_task};
 
@@ -66,6 +69,10 @@ const DELAYS_BUDGET: f64 = 0.01;
 pub struct Sampled {
     /// Rows, ready to be stamped or still running totals.
     pub rows: Vec<RowSet>,
+    /// Rows of `task_time` by what changed since the reading before.
+    pub changes: Option<RowChanges>,
+    /// Who lives and who ran, where a ledger was followed.
+    pub who: Option<WhoRan>,
     /// Length of the interval that they cover, where it is not that of the sample.
     pub secs: Option<f64>,
     /// What was not there.
@@ -221,9 +228,7 @@ impl Accounts {
                     SampleKind::Middle => ebpf.ledger.read_without_threads(),
                     SampleKind::First | SampleKind::Turn | SampleKind::Last => ebpf.ledger.read(),
                 };
-                let reading = reading.context("the eBPF ledger cannot be read")?;
-                ebpf.coverage = reading.coverage;
-                ebpf.ends_lost = reading.gaps.exits_dropped;
+                let reading = ebpf.note(reading)?;
                 Ok(Sampled { rows: reading.rows, ..Sampled::default() })
             }
             Accounts::Sampling(sampling) => Ok(sampling.sample(host, kind)),
@@ -231,6 +236,16 @@ impl Accounts {
                 Ok(delays.sample(host, matches!(kind, SampleKind::Turn | SampleKind::Last)))
             }
         }
+    }
+
+    /// One reading of those that follow each other in a recorder; with `changes` rows of `task_time`
+    /// are told by what changed since the one before, where that is known.
+    pub fn follow(&mut self, host: &Host, kind: SampleKind, changes: bool) -> anyhow::Result<Sampled> {
+        let Accounts::Ebpf(ebpf) = self else { return self.sample(host, kind) };
+        let reading = ebpf.ledger.follow(kind != SampleKind::Middle, changes);
+        let LedgerReading { rows, changes, who, .. } = ebpf.note(reading)?;
+        let who = (kind != SampleKind::First).then_some(who);
+        Ok(Sampled { rows, changes, who, ..Sampled::default() })
     }
 
     /// Takes back rows of a reading that have been kept elsewhere.
@@ -293,6 +308,16 @@ fn profile(host: &Host, own_pid: i64, missing: &mut Vec<Missing>) -> Option<Prof
 
 fn not_exact(why: &str, how: &str) -> Missing {
     Missing { what: "task_time".to_owned(), why: format!("no eBPF ledger: {why}"), how: how.to_owned() }
+}
+
+impl EbpfAccounts {
+    /// Notes how much of the time a reading has seen.
+    fn note(&mut self, reading: Result<LedgerReading, ProbeError>) -> anyhow::Result<LedgerReading> {
+        let reading = reading.context("the eBPF ledger cannot be read")?;
+        self.coverage = reading.coverage;
+        self.ends_lost = reading.gaps.exits_dropped;
+        Ok(reading)
+    }
 }
 
 impl SamplingAccounts {

@@ -88,7 +88,7 @@ mod wrapping;
 
 pub use namespaces::Namespaces;
 pub use process_book::{ProcessBook, Ran, RanProcesses, add_who_ran};
-pub use recording::{Recorded, RecordedRows, Recording, SourcePace};
+pub use recording::{Recorded, RecordedChanges, RecordedRows, Recording, SourcePace};
 pub use sampler::{ReadingCost, SampleKind, Sampler};
 pub use source::{Cadence, Pace, Reading, Source};
 

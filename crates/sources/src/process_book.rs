@@ -2,18 +2,18 @@
 //! reading the ten files of each.
 //!
 //! Who has not been on a CPU since the sample before has used nothing and done nothing, and the
-//! ledger knows who has. So two small files are read of who ran, `status` as well where its
-//! memory moved, all of who is new or has called exec, and all of everybody once a minute, which
+//! ledger knows who has, and who of them ran for a moment without a fault, I/O or a change of its memory's
+//! size. So two small files are read of who did something, `status` as well where its memory moved, all of who is new or has called exec, and all of everybody once a minute, which
 //! finds what else can change (a user id, a control group). Where there is no ledger, everybody
 //! counts as having run.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use heldup_hostfs::{BootTime, Host, monotonic_ns, most_open_files};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
-use heldup_model::{Class, Record, RowSet, TableDef, increase_of};
+use heldup_model::{Class, Form, Record, RowChanges, RowSet, TableDef, increase_of};
 
 use crate::proc_pid::{ProcPid, RecordSlot, TaskIo};
 use crate::proc_pid_stat::TaskStat;
@@ -38,18 +38,21 @@ const MOST_KEPT: u64 = 512;
 /// Who lives, and who of them ran since the reading before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
-    /// Processes with their starts where these are known, milliseconds UTC.
-    pub alive: BTreeMap<i64, Option<i64>>,
+    /// Processes by number, with their starts where these are known, milliseconds UTC.
+    pub alive: Vec<(i64, Option<i64>)>,
     /// Those that were on a CPU.
     pub ran: BTreeSet<i64>,
     /// Number of tasks.
     pub tasks: usize,
+    /// Whether rows are wanted by what changed since the reading before.
+    pub changes: bool,
 }
 
 impl Ran {
     /// From the rows of `task_time` of an interval.
     pub fn of(task_time: &RowSet) -> Ran {
         let mut ran = Ran::default();
+        let mut alive: BTreeMap<i64, Option<i64>> = BTreeMap::new();
         let on_cpu = [Class::User.name(), Class::Kernel.name()];
         let columns = (task_time.ints("pid"), task_time.ints("tid"), task_time.ints("start_ms"));
         let (classes, exited) = (task_time.texts("class_name"), task_time.bools("exited"));
@@ -58,7 +61,7 @@ impl Ran {
             let (Some(pid), Some(tid)) = (columns.0[row], columns.1[row]) else { continue };
             if exited[row] != Some(true) {
                 ran.tasks += usize::from(last.replace(tid) != Some(tid));
-                let start = ran.alive.entry(pid).or_default();
+                let start = alive.entry(pid).or_default();
                 if pid == tid {
                     *start = columns.2[row];
                 }
@@ -67,6 +70,7 @@ impl Ran {
                 ran.ran.insert(pid);
             }
         }
+        ran.alive = alive.into_iter().collect();
         ran
     }
 }
@@ -85,9 +89,13 @@ pub fn add_who_ran(task_time: &RowSet, ran: &mut BTreeSet<i64>) {
 pub struct RanProcesses(Arc<Mutex<Option<Ran>>>);
 
 impl RanProcesses {
-    /// For the next reading of the book.
-    pub fn set(&self, ran: Option<Ran>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ran;
+    /// For the next reading of the book, which is about all intervals since the one before.
+    pub fn set(&self, mut ran: Option<Ran>) {
+        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(ran), Some(before)) = (&mut ran, left.take()) {
+            ran.ran.extend(before.ran);
+        }
+        *left = ran;
     }
 
     pub(crate) fn take(&self) -> Option<Ran> {
@@ -95,14 +103,40 @@ impl RanProcesses {
     }
 }
 
-/// A process as it was read last.
+/// A process as it was read last. Small: all of them are gone through at every reading.
 #[derive(Debug)]
 struct Known {
+    pid: i64,
+    start_ms: Option<i64>,
     /// Its counters are totals.
-    row: ProcessRow,
+    row: Box<ProcessRow>,
     /// Resident memory when `status` was read.
     resident_then: Option<i64>,
     records: Records,
+    /// What this reading brought; none where it is as it was.
+    news: Option<Box<News>>,
+    told: Told,
+}
+
+/// What a reading brought of a process.
+#[derive(Debug)]
+struct News {
+    /// As it was; none of one that is new.
+    before: Option<ProcessRow>,
+    /// The row to tell; its counters are increases.
+    row: ProcessRow,
+}
+
+/// What the rows of the reading before had of a process.
+#[derive(Debug, Default)]
+enum Told {
+    /// Nothing.
+    #[default]
+    Not,
+    /// That it did nothing, in that row.
+    Still(usize),
+    /// This, in that row.
+    Row(usize, Box<ProcessRow>),
 }
 
 /// What is read of a process again and again.
@@ -119,7 +153,10 @@ struct Records {
 pub struct ProcessBook {
     files: ProcPid,
     ran: RanProcesses,
-    known: BTreeMap<i64, Known>,
+    /// By number.
+    known: Vec<Known>,
+    /// Rows that the reading before told.
+    told: usize,
     whole_ns: Option<u64>,
     /// Number of this reading.
     reading: u64,
@@ -136,79 +173,96 @@ impl ProcessBook {
         ProcessBook { ran, most_kept, ..ProcessBook::default() }
     }
 
-    /// Everybody, by all files; increases of those that were known.
-    fn read_all(&mut self, host: &Host, rows: &mut Vec<ProcessRow>) -> Reading {
-        let is_base = self.whole_ns.is_none();
+    /// Everybody, by all files; nobody where they cannot be listed.
+    fn read_all(&mut self, host: &Host) -> Reading {
         let (all, reading) = self.files.all(host);
-        let Some(all) = all else { return reading };
-        let mut before: HashMap<i64, Known> = std::mem::take(&mut self.known).into_iter().collect();
-        for row in all {
-            let Some(pid) = row.pid else { continue };
-            let old = before.remove(&pid).filter(|old| old.row.start_ms == row.start_ms);
-            if !is_base {
-                rows.push(increase(old.as_ref().map(|old| Totals::of(&old.row)), &row));
-            }
-            let records = old.map(|old| old.records).unwrap_or_default();
-            self.known.insert(pid, Known { resident_then: row.resident_bytes, row, records });
+        let mut rows = all.unwrap_or_default();
+        rows.retain(|row| row.pid.is_some());
+        rows.sort_by_key(|row| row.pid);
+        let mut before = std::mem::take(&mut self.known).into_iter().peekable();
+        for row in rows {
+            let pid = row.pid.unwrap_or_default();
+            while before.next_if(|old| old.pid < pid).is_some() {}
+            let old = before.next_if(|old| old.pid == pid).filter(|old| old.row.start_ms == row.start_ms);
+            self.known.push(Known::read(pid, row, old));
         }
         reading
     }
 
     /// Who ran, by what changes; all of who is new.
-    fn read_changed(&mut self, host: &Host, boot: BootTime, ran: Option<Ran>, rows: &mut Vec<ProcessRow>) {
-        let Some(ran) = ran.or_else(|| everybody(host)) else { return };
-        let Ran { alive, ran, .. } = ran;
+    fn read_changed(&mut self, host: &Host, boot: BootTime, ran: &Ran) {
+        let alive = &ran.alive;
+        let mut at = 0;
         // The ledger has no zombies: they go with the next reading of all.
-        self.known.retain(|pid, known| alive.contains_key(pid) || known.row.state.as_deref() == Some("Z"));
+        self.known.retain(|known| {
+            while alive.get(at).is_some_and(|(pid, _)| *pid < known.pid) {
+                at += 1;
+            }
+            let lives = alive.get(at).is_some_and(|(pid, _)| *pid == known.pid);
+            lives || known.row.state.as_deref() == Some("Z")
+        });
         self.close_idle();
-        let mut told = BTreeSet::new();
-        for (&pid, &start_ms) in &alive {
-            let another = |known: &Known| start_ms.is_some() && known.row.start_ms != start_ms;
-            let is_new = self.known.get(&pid).is_none_or(another);
-            if !is_new && !ran.contains(&pid) {
-                continue;
-            }
-            if let Some(row) = self.read_one(host, boot, pid) {
-                told.insert(pid);
-                rows.push(row);
-            }
+        for pid in self.due(ran) {
+            self.read_one(host, boot, pid);
         }
-        let still = self.known.iter().filter(|(pid, _)| !told.contains(pid));
-        rows.extend(still.map(|(_, known)| increase(Some(Totals::of(&known.row)), &known.row)));
-        rows.sort_by_key(|row| row.pid);
     }
 
-    /// One that ran, by what changes, or is new, by everything; none when it has ended meanwhile.
-    fn read_one(&mut self, host: &Host, boot: BootTime, pid: i64) -> Option<ProcessRow> {
-        let mut records = self.records_of(pid);
+    /// Who is to be read: who ran, and who is new.
+    fn due(&self, ran: &Ran) -> Vec<i64> {
+        let mut known = self.known.iter().peekable();
+        let mut on_cpu = ran.ran.iter().peekable();
+        let is_due = |(pid, start_ms): &&(i64, Option<i64>)| {
+            while known.next_if(|known| known.pid < *pid).is_some() {}
+            while on_cpu.next_if(|ran| *ran < pid).is_some() {}
+            // Who was not met asleep is looked at again until it is.
+            let same = |known: &&Known| {
+                let is_it = known.pid == *pid && (start_ms.is_none() || known.start_ms == *start_ms);
+                is_it && matches!(known.row.state.as_deref(), Some("S" | "I"))
+            };
+            !known.peek().is_some_and(same) || on_cpu.peek() == Some(&pid)
+        };
+        ran.alive.iter().filter(is_due).map(|(pid, _)| *pid).collect()
+    }
+
+    /// One that ran, by what changes, or is new, by everything; nothing when it has ended meanwhile.
+    fn read_one(&mut self, host: &Host, boot: BootTime, pid: i64) -> Option<()> {
+        let place = self.known.binary_search_by_key(&pid, |known| known.pid);
+        let mut records = self.records_of(place.ok());
         let stat = self.files.stat_of(host, pid, &mut records.stat)?;
         let start_ms = Some(boot.start_ms_of_ticks(stat.start_ticks));
         let same = |known: &&mut Known| {
             known.row.start_ms == start_ms && known.row.name.as_deref() == Some(stat.name.as_str())
         };
-        let Some(known) = self.known.get_mut(&pid).filter(same) else {
+        let known = place.ok().and_then(|at| self.known.get_mut(at));
+        let Some(known) = known.filter(same) else {
             let row = self.files.one(host, &stat, boot)?;
-            let old = self.known.remove(&pid).filter(|old| old.row.start_ms == row.start_ms);
-            let told = increase(old.map(|old| Totals::of(&old.row)), &row);
-            self.known.insert(pid, Known { resident_then: row.resident_bytes, row, records });
-            return Some(told);
+            let old = place.ok().map(|at| self.known.remove(at));
+            let old = old.filter(|old| old.row.start_ms == row.start_ms);
+            let known = Known { records, ..Known::read(pid, row, old) };
+            let (Ok(at) | Err(at)) = place;
+            self.known.insert(at, known);
+            return Some(());
         };
         let io = self.files.io_of(host, pid, &mut records.io);
         known.records = records;
-        let before = Totals::of(&known.row);
+        let before = (*known.row).clone();
         let units = host.units();
         known.update(&stat, io, units.ticks_per_s as f64, units.page_bytes as i64);
         if known.has_moved() {
             let status = self.files.status_of(host, &stat);
             known.take_status(status);
         }
-        Some(increase(Some(before), &known.row))
+        if before != *known.row {
+            let row = increase(Some(Totals::of(&before)), &known.row);
+            known.news = Some(Box::new(News { before: Some(before), row }));
+        }
+        Some(())
     }
 
     /// Takes the files of one that ran out of the book, to be kept open where it runs often.
-    fn records_of(&mut self, pid: i64) -> Records {
-        let mut records =
-            self.known.get_mut(&pid).map(|known| std::mem::take(&mut known.records)).unwrap_or_default();
+    fn records_of(&mut self, place: Option<usize>) -> Records {
+        let known = place.and_then(|at| self.known.get_mut(at));
+        let mut records = known.map(|known| std::mem::take(&mut known.records)).unwrap_or_default();
         let often = records.ran > 0 && self.reading - records.ran <= OFTEN_READINGS;
         if often && matches!(records.stat, RecordSlot::Closed) && self.kept < self.most_kept {
             (records.stat, records.io) = (RecordSlot::Wanted, RecordSlot::Wanted);
@@ -218,10 +272,78 @@ impl ProcessBook {
         records
     }
 
+    /// The rows of this reading, whole.
+    fn rows(&mut self) -> RowSet {
+        let mut set = RowSet::empty(ProcessRow::DEF, Form::Increases);
+        set.reserve(self.known.len());
+        for (at, known) in self.known.iter_mut().enumerate() {
+            let news = known.news.take();
+            match news {
+                Some(news) => {
+                    known.told = Told::Row(at, Box::new(news.row.clone()));
+                    news.row.push_to(&mut set.cells);
+                }
+                None => {
+                    known.told = Told::Still(at);
+                    known.still().push_to(&mut set.cells);
+                }
+            }
+        }
+        set.len = self.known.len();
+        self.told = set.len;
+        set
+    }
+
+    /// The rows of this reading, by what changed.
+    fn changes(&mut self) -> RowChanges {
+        let mut changes = RowChanges::new(ProcessRow::DEF, self.told);
+        for at in 0..self.known.len() {
+            let known = &mut self.known[at];
+            let news = known.news.take();
+            let told = std::mem::take(&mut known.told);
+            let is_still = news.is_none();
+            match (told, news) {
+                (Told::Still(row), None) => changes.same(row),
+                (Told::Row(row, old), None) => changes.changed(row, *old, known.still()),
+                (Told::Row(row, old), Some(news)) => {
+                    changes.changed(row, *old, news.row.clone());
+                    known.told = Told::Row(at, Box::new(news.row));
+                }
+                (Told::Still(row), Some(news)) => {
+                    let old = news.before.as_ref().map_or_else(ProcessRow::default, still);
+                    changes.changed(row, old, news.row.clone());
+                    known.told = Told::Row(at, Box::new(news.row));
+                }
+                (Told::Not, news) => {
+                    let row = news.map_or_else(|| known.still(), |news| news.row);
+                    known.told = Told::Row(at, Box::new(row.clone()));
+                    self.tell_above(at, &mut changes);
+                    changes.new_row(row);
+                    continue;
+                }
+            }
+            if is_still {
+                known.told = Told::Still(at);
+            }
+        }
+        self.told = changes.len;
+        changes
+    }
+
+    /// Tells the row above a new one whole, which that one is described from.
+    fn tell_above(&self, at: usize, changes: &mut RowChanges) {
+        let above = at.checked_sub(1).and_then(|above| self.known.get(above));
+        if let Some(above) = above.filter(|_| changes.lacks_row_above())
+            && let Some(row) = changes.take_back()
+        {
+            changes.changed(row, above.still(), above.still());
+        }
+    }
+
     /// Closes the files of those that do not run any more, and counts the others'.
     fn close_idle(&mut self) {
         self.kept = 0;
-        for records in self.known.values_mut().map(|known| &mut known.records) {
+        for records in self.known.iter_mut().map(|known| &mut known.records) {
             if self.reading - records.ran > SELDOM_READINGS {
                 (records.stat, records.io) = (RecordSlot::Closed, RecordSlot::Closed);
             }
@@ -250,27 +372,51 @@ impl Source for ProcessBook {
     fn read(&mut self, host: &Host) -> Reading {
         let (ran, now_ns) = (self.ran.take(), monotonic_ns());
         self.reading += 1;
-        let mut rows = Vec::with_capacity(self.known.len());
+        let changes = ran.as_ref().is_some_and(|ran| ran.changes);
         let is_base = self.whole_ns.is_none();
         let is_whole = self.whole_ns.is_none_or(|last| now_ns.saturating_sub(last) >= WHOLE_NS);
-        let mut reading = match host.boot_time() {
+        let mut reading = Reading::default();
+        match host.boot_time() {
             Ok(boot) if !is_whole => {
-                self.read_changed(host, boot, ran, &mut rows);
-                Reading::default()
+                let Some(ran) = ran.or_else(|| everybody(host)) else { return reading };
+                self.read_changed(host, boot, &ran);
             }
-            _ => self.read_all(host, &mut rows),
-        };
+            _ => reading = self.read_all(host),
+        }
         if is_whole {
             self.whole_ns = Some(now_ns);
         }
-        if !is_base {
-            reading.rows.insert(0, RowSet::increases(rows));
+        match (is_base, changes) {
+            // What they have done by then is the base, and no news.
+            (true, _) => self.known.iter_mut().for_each(|known| known.news = None),
+            (false, true) => reading.changes.push(self.changes()),
+            (false, false) => reading.rows.insert(0, self.rows()),
         }
         reading
     }
 }
 
 impl Known {
+    /// One of whom everything was read; `old` is what was known of it.
+    fn read(pid: i64, row: ProcessRow, old: Option<Known>) -> Known {
+        let (start_ms, resident_then) = (row.start_ms, row.resident_bytes);
+        let (records, told, before) = match old {
+            Some(old) => (old.records, old.told, Some(*old.row)),
+            None => (Records::default(), Told::Not, None),
+        };
+        let changed = before.as_ref() != Some(&row);
+        let news = changed.then(|| {
+            let row = increase(before.as_ref().map(Totals::of), &row);
+            Box::new(News { before, row })
+        });
+        Known { pid, start_ms, row: Box::new(row), resident_then, records, news, told }
+    }
+
+    /// Its row where it did nothing.
+    fn still(&self) -> ProcessRow {
+        still(&self.row)
+    }
+
     fn update(&mut self, stat: &TaskStat, io: TaskIo, ticks_per_s: f64, page_bytes: i64) {
         let row = &mut self.row;
         let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
@@ -313,8 +459,9 @@ impl Known {
 /// Whom /proc lists, as if all had run.
 fn everybody(host: &Host) -> Option<Ran> {
     let pids = host.list_numbers("/proc").ok()?;
-    let alive = pids.iter().map(|pid| (*pid, None)).collect();
-    Some(Ran { alive, ran: pids.into_iter().collect(), tasks: 0 })
+    let mut alive: Vec<(i64, Option<i64>)> = pids.iter().map(|pid| (*pid, None)).collect();
+    alive.sort_unstable();
+    Some(Ran { alive, ran: pids.into_iter().collect(), ..Ran::default() })
 }
 
 /// The counters of a row.
@@ -366,6 +513,11 @@ impl Totals {
     }
 }
 
+/// The row of who did nothing, from its totals.
+fn still(totals: &ProcessRow) -> ProcessRow {
+    increase(Some(Totals::of(totals)), totals)
+}
+
 /// The row with increases in the place of totals. One that was not there before began at nothing.
 fn increase(before: Option<Totals>, now: &ProcessRow) -> ProcessRow {
     let before = before.unwrap_or(Totals::NONE);
@@ -394,8 +546,8 @@ fn increase(before: Option<Totals>, now: &ProcessRow) -> ProcessRow {
 #[cfg(test)]
 mod tests {
     use heldup_hostfs::cpu_time_ns;
-    use heldup_model::ColumnKind;
     use heldup_model::tables::TaskTimeRow;
+    use heldup_model::{ColumnKind, Step};
 
     use super::*;
 
@@ -432,7 +584,7 @@ mod tests {
             time(4, 4, Class::User, true),
         ]);
         let ran = Ran::of(&rows);
-        assert_eq!(ran.alive, BTreeMap::from([(1, Some(1000)), (2, Some(2000))]));
+        assert_eq!(ran.alive, [(1, Some(1000)), (2, Some(2000))]);
         assert_eq!(ran.ran, BTreeSet::from([2, 4]));
         assert_eq!(ran.tasks, 3);
     }
@@ -477,8 +629,8 @@ mod tests {
         let pid = i64::from(std::process::id());
         let until = cpu_time_ns() + 60_000_000;
         while cpu_time_ns() < until {}
-        let alive = book.known.keys().map(|pid| (*pid, None)).collect();
-        book.ran.set(Some(Ran { alive, ran: BTreeSet::from([pid]), tasks: 0 }));
+        let alive = book.known.iter().map(|known| (known.pid, None)).collect();
+        book.ran.set(Some(Ran { alive, ran: BTreeSet::from([pid]), ..Ran::default() }));
         let rows = book.read(&host).rows.remove(0);
         let at = rows.ints("pid").iter().position(|of| *of == Some(pid)).expect("this process");
         let used = rows.floats("user_s")[at].zip(rows.floats("system_s")[at]).map(|(u, s)| u + s);
@@ -492,6 +644,51 @@ mod tests {
         assert!(none.texts("state").iter().all(|state| state.as_deref() == Some("Z")), "{none:?}");
     }
 
+    /// The rows of a book that has been read and not told yet.
+    fn to_tell(book: &ProcessBook) -> RowSet {
+        let row = |known: &Known| known.news.as_ref().map_or_else(|| known.still(), |news| news.row.clone());
+        RowSet::increases(book.known.iter().map(row))
+    }
+
+    #[test]
+    fn rows_told_by_what_changed_are_the_rows() {
+        let (host, mut book) = (Host::live(), ProcessBook::default());
+        book.read(&host);
+        let boot = host.boot_time().expect("when it booted");
+        book.read_all(&host);
+        let mut before = to_tell(&book);
+        assert_eq!(book.rows().cells, before.cells);
+        let pid = i64::from(std::process::id());
+        let mut child = None;
+        let (mut same, mut new) = (0, 0);
+        for number in 0..8 {
+            if number == 2 {
+                child = std::process::Command::new("sleep").arg("60").spawn().ok();
+            }
+            if let Some(mut ends) = child.take_if(|_| number == 5) {
+                ends.kill().expect("killed");
+                ends.wait().expect("ended");
+            }
+            let until = cpu_time_ns() + if number % 2 == 0 { 30_000_000 } else { 0 };
+            while cpu_time_ns() < until {}
+            // Who runs at every other reading rests in between; at the sixth everybody is read.
+            let ran: BTreeSet<i64> = [pid, 1].into_iter().filter(|_| number % 2 == 0).collect();
+            let all = everybody(&host).expect("a list");
+            match number {
+                6 => drop(book.read_all(&host)),
+                _ => book.read_changed(&host, boot, &Ran { ran, ..all }),
+            }
+            let rows = to_tell(&book);
+            let changes = book.changes();
+            let told = changes.on(&before).expect("on the rows before");
+            assert_eq!(told.cells, rows.cells, "reading {number}");
+            same += changes.steps.iter().filter(|step| matches!(step, Step::Same { .. })).count();
+            new += changes.steps.iter().filter(|step| matches!(step, Step::New)).count();
+            before = rows;
+        }
+        assert!(same > 0 && new > 0, "{same} runs of rows as they were, {new} new ones");
+    }
+
     #[test]
     fn files_are_open_of_who_runs_often() {
         let host = Host::live();
@@ -499,12 +696,13 @@ mod tests {
         book.read(&host);
         let pid = i64::from(std::process::id());
         let mut read = |ran: &[i64]| {
-            let alive = BTreeMap::from([(pid, None)]);
-            book.ran.set(Some(Ran { alive, ran: ran.iter().copied().collect(), tasks: 0 }));
+            let ran = ran.iter().copied().collect();
+            book.ran.set(Some(Ran { alive: vec![(pid, None)], ran, ..Ran::default() }));
             let rows = book.read(&host).rows.remove(0);
             let at = rows.ints("pid").iter().position(|of| *of == Some(pid)).expect("this process");
             assert!(rows.floats("user_s")[at].is_some() && rows.ints("read_calls")[at].is_some());
-            let records = &book.known[&pid].records;
+            let place = book.known.binary_search_by_key(&pid, |known| known.pid).expect("this process");
+            let records = &book.known[place].records;
             (
                 matches!(records.stat, RecordSlot::Open(_)),
                 matches!(records.io, RecordSlot::Open(_)),

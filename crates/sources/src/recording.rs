@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use heldup_hostfs::{Host, monotonic_ns};
 use heldup_model::tables::SourceCostRow;
-use heldup_model::{ColumnKind, Flaw, Form, Missing, RowSet, Text, increase};
+use heldup_model::{ColumnKind, Flaw, Form, Missing, RowChanges, RowSet, Text, increase};
 
 use crate::reading_thread::{Due, Read, ReadingThread, TimeLimits};
 use crate::sampler::ReadingCost;
@@ -27,11 +27,22 @@ pub struct RecordedRows {
     pub secs: Option<f64>,
 }
 
+/// Rows of one table from one source, told by what changed since its reading before.
+#[derive(Clone, Debug)]
+pub struct RecordedChanges {
+    /// The rows.
+    pub rows: RowChanges,
+    /// As of [`RecordedRows`].
+    pub secs: Option<f64>,
+}
+
 /// What one sample brought.
 #[derive(Debug, Default)]
 pub struct Recorded {
     /// Rows, the cheap and frequent ones first.
     pub rows: Vec<RecordedRows>,
+    /// Rows that are told by what changed.
+    pub changes: Vec<RecordedChanges>,
     /// What was not there to be read.
     pub missing: Vec<Missing>,
     /// What went wrong.
@@ -228,6 +239,7 @@ impl Slot {
         let totals = totals.cloned().collect();
         let before = self.before.replace((source_ns, totals));
         let secs = before.as_ref().map(|(before_ns, _)| source_ns.saturating_sub(*before_ns) as f64 / 1e9);
+        recorded.changes.extend(reading.changes.into_iter().map(|rows| RecordedChanges { rows, secs }));
         for rows in reading.rows {
             let counts = rows.form == Form::Totals && has_counters(&rows);
             let old = before.iter().flat_map(|(_, sets)| sets).find(|set| set.def.name == rows.def.name);
@@ -244,7 +256,8 @@ impl Slot {
         let reading_ns = read.cpu_ns as f64;
         self.reading_ns =
             Some(self.reading_ns.map_or(reading_ns, |known| known + (reading_ns - known) * NEWEST));
-        let rows: usize = read.reading.rows.iter().map(|set| set.len).sum();
+        let whole: usize = read.reading.rows.iter().map(|set| set.len).sum();
+        let rows = whole + read.reading.changes.iter().map(|changes| changes.len).sum::<usize>();
         add(&mut self.cost, ReadingCost { cpu_ns: read.cpu_ns, wall_ns: read.wall_ns, rows });
         let missing = read.reading.missing.first().map(|missing| missing.why.clone());
         let flaw = || read.reading.flaws.first().map(|flaw| format!("{}: {}", flaw.place, flaw.what));

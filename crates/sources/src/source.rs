@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use heldup_hostfs::{Host, HostError};
-use heldup_model::{Flaw, Missing, RowSet, TableDef};
+use heldup_model::{Flaw, Missing, RowChanges, RowSet, TableDef};
 
 use crate::kernel_text::Parsed;
 use crate::namespaces::Namespaces;
@@ -63,6 +63,8 @@ impl Cadence {
 pub struct Reading {
     /// Rows by table.
     pub rows: Vec<RowSet>,
+    /// Rows that are told by what changed since the reading before, increases too; to a recorder that asked.
+    pub changes: Vec<RowChanges>,
     /// What was not there to be read.
     pub missing: Vec<Missing>,
     /// What went wrong; the rest is in `rows`.

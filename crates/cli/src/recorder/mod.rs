@@ -19,14 +19,14 @@ use heldup_archive::kept::{ArchiveFolder, HouseKeeping, RecorderFile};
 use heldup_hostfs::{
     Host, Interrupts, children_cpu_s, cpu_time_ns, monotonic_ns, resident_bytes, thread_cpu_ns,
 };
-use heldup_model::tables::RecorderRow;
-use heldup_model::{Missing, RowSet, Text};
+use heldup_model::tables::{ProcessRow, RecorderRow, TaskTimeRow};
+use heldup_model::{Missing, Record, RowSet, Text};
 
 use crate::args::MethodChoice;
 use budget::Budget;
 use grid::{Grid, Jump, Moment, Tick};
 use housekeeper::Housekeeper;
-use sampling::{Everything, Taken};
+use sampling::{Everything, Taken, TakesChanges};
 use segments::{Segments, Written};
 use state::State;
 
@@ -161,7 +161,12 @@ impl Recorder {
                 self.housekeeper.begin(closed);
             }
         }
-        let taken = self.everything.sample(tick.stamp_ms, tick.moment.now_ns, &self.budget);
+        let now_ns = tick.moment.now_ns;
+        let takes = TakesChanges {
+            task_time: self.segments.takes_changes(TaskTimeRow::DEF.name, now_ns),
+            process: self.segments.takes_changes(ProcessRow::DEF.name, now_ns),
+        };
+        let taken = self.everything.sample(tick.stamp_ms, now_ns, takes, &self.budget);
         self.write(tick, taken);
         self.keep_to_budget();
         if let Some(what) = self.housekeeper.look_after().or_else(|| self.segments.flush_error()) {
@@ -172,6 +177,7 @@ impl Recorder {
     }
 
     fn write(&mut self, tick: Tick, taken: Taken) {
+        let rows = taken.rows() + 1;
         taken.flaws.into_iter().for_each(|what| self.tell(what));
         let row = self.row(&tick, taken.tasks, taken.processes);
         let mut readings = taken.readings;
@@ -179,8 +185,7 @@ impl Recorder {
         readings.push(Reading { rows: RowSet::increases([row]), secs });
         let sample = Sample { time_ms: tick.stamp_ms, monotonic_ns: tick.moment.now_ns, readings };
         let began_ns = (thread_cpu_ns(), monotonic_ns());
-        let rows = sample.readings.iter().map(|reading| reading.rows.len).sum();
-        let written = self.segments.append(sample);
+        let written = self.segments.append(sample, &taken.changed);
         self.everything.note_cost("journal", began_ns, rows);
         match written {
             Written::Whole(bytes) => {

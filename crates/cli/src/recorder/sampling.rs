@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use heldup_archive::journal::Reading;
+use heldup_archive::journal::{ChangedReading, Reading};
 use heldup_hostfs::{Host, monotonic_ns, own_pid, thread_cpu_ns};
 use heldup_model::tables::{ProcessRow, TaskTimeRow, ThreadRow};
 use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
-use heldup_probe::KernelCounters;
+use heldup_probe::{KernelCounters, WhoRan};
 use heldup_sources::{
     ProcessBook, Ran, RanProcesses, ReadingCost, Recording, SampleKind, Source, SourcePace,
 };
@@ -29,6 +29,8 @@ const NEWEST: f64 = 0.2;
 pub struct Taken {
     /// Rows, ready for the journal.
     pub readings: Vec<Reading>,
+    /// Rows that are told by what changed.
+    pub changed: Vec<ChangedReading>,
     /// Time since the sample before, in seconds; none for the first.
     pub secs: Option<f64>,
     /// Tasks that time was accounted for.
@@ -37,6 +39,23 @@ pub struct Taken {
     pub processes: Option<i64>,
     /// What went wrong, in words.
     pub flaws: Vec<String>,
+}
+
+/// Which tables the journal takes by what changed, in the sample that comes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TakesChanges {
+    /// `task_time`.
+    pub task_time: bool,
+    /// `process`.
+    pub process: bool,
+}
+
+impl Taken {
+    /// Rows of all tables.
+    pub fn rows(&self) -> usize {
+        let whole: usize = self.readings.iter().map(|reading| reading.rows.len).sum();
+        whole + self.changed.iter().map(|changed| changed.rows.len).sum::<usize>()
+    }
 }
 
 /// Everything that is recorded.
@@ -159,10 +178,10 @@ impl Everything {
     }
 
     /// One sample, stamped `stamp_ms`, taken now, which is `now_ns` on the monotonic clock.
-    pub fn sample(&mut self, stamp_ms: i64, now_ns: u64, budget: &Budget) -> Taken {
+    pub fn sample(&mut self, stamp_ms: i64, now_ns: u64, takes: TakesChanges, budget: &Budget) -> Taken {
         let mut taken = Taken { secs: self.last_ns.map(|last| seconds(last, now_ns)), ..Taken::default() };
         // Time first: it must be as close to the stamp as possible.
-        let told = self.account(now_ns, budget, &mut taken);
+        let told = self.account(now_ns, takes, budget, &mut taken);
         // The book of processes needs to know who ran: it reads with the ledger, or by itself where there is none.
         let hold = !told && self.last_ns.is_some() && self.method() == Method::Ebpf;
         let book = ProcessBook::default().name();
@@ -172,6 +191,12 @@ impl Everything {
                 self.ledger.processes = Some(recorded.rows.len as i64);
             }
             taken.readings.push(Reading { rows: recorded.rows, secs: recorded.secs });
+        }
+        for recorded in recorded.changes {
+            if recorded.rows.def.name == ProcessRow::DEF.name {
+                self.ledger.processes = Some(recorded.rows.len as i64);
+            }
+            taken.changed.push(ChangedReading { rows: recorded.rows, secs: recorded.secs });
         }
         let mut flaws = recorded.flaws;
         let began_ns = (thread_cpu_ns(), monotonic_ns());
@@ -186,7 +211,7 @@ impl Everything {
     }
 
     /// Reads the account of time where it is due; whether the book of processes may be read.
-    fn account(&mut self, now_ns: u64, budget: &Budget, taken: &mut Taken) -> bool {
+    fn account(&mut self, now_ns: u64, takes: TakesChanges, budget: &Budget, taken: &mut Taken) -> bool {
         let interval_ns = self.interval.as_nanos() as u64;
         if now_ns + interval_ns / 2 < self.ledger.next_ns {
             return false;
@@ -198,7 +223,7 @@ impl Everything {
             Some(_) => SampleKind::Middle,
         };
         let began_ns = (thread_cpu_ns(), monotonic_ns());
-        let sampled = match self.accounts.sample(&self.host, kind) {
+        let sampled = match self.accounts.follow(&self.host, kind, takes.task_time) {
             Ok(sampled) => sampled,
             Err(error) => {
                 taken.flaws.push(format!("task_time: {error:#}"));
@@ -206,9 +231,10 @@ impl Everything {
                 return true;
             }
         };
-        let rows = sampled.rows.iter().map(|rows| rows.len).sum();
+        let whole: usize = sampled.rows.iter().map(|rows| rows.len).sum();
+        let rows = whole + sampled.changes.as_ref().map_or(0, |changes| changes.len);
         let secs = sampled.secs.or(self.ledger.last_ns.map(|last| seconds(last, now_ns)));
-        let has_rows = self.take_rows(sampled, secs, kind, now_ns, taken);
+        let has_rows = self.take_rows(sampled, secs, (kind, now_ns), takes, taken);
         if kind == SampleKind::Turn {
             self.turn(now_ns, taken);
         }
@@ -235,12 +261,18 @@ impl Everything {
         &mut self,
         sampled: Sampled,
         secs: Option<f64>,
-        kind: SampleKind,
-        now_ns: u64,
+        (kind, now_ns): (SampleKind, u64),
+        takes: TakesChanges,
         taken: &mut Taken,
     ) -> bool {
         taken.flaws.extend(sampled.flaws.into_iter().map(words));
-        let mut has_rows = false;
+        let mut has_rows = sampled.changes.is_some();
+        taken.changed.extend(sampled.changes.map(|rows| ChangedReading { rows, secs }));
+        if let Some(WhoRan { alive, ran, tasks }) = sampled.who {
+            self.ledger.tasks = Some(tasks as i64);
+            let ran = Ran { alive, ran: ran.into_iter().collect(), tasks, changes: takes.process };
+            self.ran.set(Some(ran).filter(|_| self.knows_who_ran));
+        }
         for rows in sampled.rows {
             if rows.form == Form::Totals {
                 let mut flaws = Vec::new();
@@ -253,9 +285,9 @@ impl Everything {
             }
             if rows.def.name == TaskTimeRow::DEF.name && rows.len > 0 {
                 has_rows = true;
-                let ran = Ran::of(&rows);
-                self.ledger.tasks = Some(ran.tasks as i64);
-                self.ran.set(Some(ran).filter(|_| self.knows_who_ran));
+                if self.method() != Method::Ebpf {
+                    self.ledger.tasks = Some(Ran::of(&rows).tasks as i64);
+                }
             }
             taken.readings.push(Reading { rows, secs });
         }

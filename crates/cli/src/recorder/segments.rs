@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use heldup_archive::journal::{JournalSettings, JournalWriter, Sample, SegmentHeader};
+use heldup_archive::journal::{ChangedReading, JournalSettings, JournalWriter, Sample, SegmentHeader};
 use heldup_archive::kept::ArchiveFolder;
 use heldup_hostfs::Host;
 
@@ -76,13 +76,18 @@ impl Segments {
         before
     }
 
+    /// Whether rows of a table may be told by what changed, in a sample of that time.
+    pub fn takes_changes(&self, table: &str, now_ns: u64) -> bool {
+        self.writer.as_ref().is_some_and(|writer| writer.takes_changes(table, now_ns))
+    }
+
     /// Appends a sample.
-    pub fn append(&mut self, sample: Sample) -> Written {
+    pub fn append(&mut self, sample: Sample, changed: &[ChangedReading]) -> Written {
         let Some(writer) = &mut self.writer else {
             let why = self.refused.as_ref().map(|(_, why)| why.clone());
             return Written::Lost(why.unwrap_or_else(|| "no journal".to_owned()));
         };
-        match writer.append(sample) {
+        match writer.append_changed(sample, changed) {
             Ok(bytes) => Written::Whole(bytes),
             Err(error) => Written::Lost(error.to_string()),
         }
