@@ -187,8 +187,11 @@ pub struct NextTemplate {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeTemplate {
-    /// What to change.
+    /// What to change: an id of the catalogue of settings, or a key of one of its devices.
     pub tunable: Template,
+    /// It is no setting that is one file, so that it is made by its command alone.
+    #[serde(default)]
+    pub advice: bool,
     /// Column with the value now.
     pub from: String,
     /// Value proposed; the change is left out when it is the value now.

@@ -17,6 +17,7 @@ mod lints;
 mod machine_paths;
 mod other_libc;
 mod rule_cases;
+mod rule_changes;
 mod sorted_lists;
 mod table_checks;
 
@@ -55,6 +56,7 @@ pub const ALL: &[Check] = &[
     links::CHECK,
     machine_paths::CHECK,
     rule_cases::CHECK,
+    rule_changes::CHECK,
     sorted_lists::CHECK,
     table_checks::CHECK,
     formatted::CHECK,
