@@ -23,6 +23,19 @@ pub fn start_again(arguments: &[OsString]) -> Result<Child, HostError> {
     command.spawn().map_err(|error| HostError::from_io("/proc/self/exe", error))
 }
 
+/// Starts this program again in a session of its own, without a terminal and without anything of
+/// ours open: it goes on when this program and its terminal have ended.
+pub fn start_detached(arguments: &[OsString]) -> Result<Child, HostError> {
+    let mut command = Command::new("/proc/self/exe");
+    command.args(arguments).current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // SAFETY: one system call that takes nothing, which may be made between fork and exec.
+    unsafe {
+        command.pre_exec(|| if libc::setsid() < 0 { Err(io::Error::last_os_error()) } else { Ok(()) });
+    }
+    command.spawn().map_err(|error| HostError::from_io("/proc/self/exe", error))
+}
+
 /// From now on this process gives way to all others: nice 19, and disks only when nobody else wants
 /// them, where the disk's scheduler knows that. What is refused stays as it was.
 pub fn give_way() {

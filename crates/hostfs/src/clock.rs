@@ -17,6 +17,23 @@ pub fn boottime_ns() -> u64 {
     read(libc::CLOCK_BOOTTIME)
 }
 
+/// Sleeps until a time of CLOCK_BOOTTIME; where the machine slept meanwhile it may be past it.
+pub fn sleep_until_boottime(ns: u64) {
+    const SECOND_NS: u64 = 1_000_000_000;
+    // Without the name of its type, which is to become another one with musl.
+    let until = libc::timespec { tv_sec: (ns / SECOND_NS) as _, tv_nsec: (ns % SECOND_NS) as libc::c_long };
+    while boottime_ns() < ns {
+        // SAFETY: `until` is valid for the call; with TIMER_ABSTIME no rest is written back.
+        let ended = unsafe {
+            libc::clock_nanosleep(libc::CLOCK_BOOTTIME, libc::TIMER_ABSTIME, &until, std::ptr::null_mut())
+        };
+        // A signal ends it early; anything else would come again and again.
+        if ended != 0 && ended != libc::EINTR {
+            return;
+        }
+    }
+}
+
 /// CPU time of this process in nanoseconds.
 pub fn cpu_time_ns() -> u64 {
     read(libc::CLOCK_PROCESS_CPUTIME_ID)

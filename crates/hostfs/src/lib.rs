@@ -6,6 +6,7 @@
 //! answers [`HostError::NotLive`] elsewhere.
 
 mod absent_files;
+mod applied_file;
 mod background;
 mod boot_time;
 mod clock;
@@ -41,9 +42,9 @@ mod watched;
 mod write_setting;
 
 pub use absent_files::without_opening_files;
-pub use background::{give_way, start_again};
+pub use background::{give_way, start_again, start_detached};
 pub use boot_time::BootTime;
-pub use clock::{boottime_ns, cpu_time_ns, monotonic_ns, realtime_ms, thread_cpu_ns};
+pub use clock::{boottime_ns, cpu_time_ns, monotonic_ns, realtime_ms, sleep_until_boottime, thread_cpu_ns};
 pub use error::HostError;
 pub use ethtool::{Ethtool, EthtoolQuestion};
 pub use exchange::exchange;
@@ -61,8 +62,8 @@ pub use kernel_units::KernelUnits;
 pub use netlink::NetlinkDump;
 
 pub use own::{
-    MACHINE_CONFIG, default_sigpipe, is_root, most_open_files, own_pid, own_uid, peak_rss_bytes,
-    resident_bytes, state_dir, user_config_dir,
+    MACHINE_CONFIG, default_sigpipe, is_root, machine_state_dir, most_open_files, own_pid, own_uid,
+    peak_rss_bytes, resident_bytes, state_dir, user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use recorded_file::RecordedFile;
@@ -72,4 +73,4 @@ pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};
 pub use task_stats::TaskStats;
 pub use watched::watched;
-pub use write_setting::SyncedLog;
+pub use write_setting::{LogLock, SyncedLog};

@@ -59,10 +59,16 @@ pub fn state_dir() -> Option<PathBuf> {
         return Some(folder);
     }
     if is_root() {
-        return Some(PathBuf::from("/var/lib/heldup"));
+        return Some(machine_state_dir());
     }
     let base = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
     Some(base.join("heldup"))
+}
+
+/// Where it remembers what it has changed on the machine, whoever asks: `$HELDUP_STATE_DIR`, else
+/// `/var/lib/heldup`.
+pub fn machine_state_dir() -> PathBuf {
+    set("HELDUP_STATE_DIR").unwrap_or_else(|| PathBuf::from("/var/lib/heldup"))
 }
 
 /// The machine's configuration of this program.

@@ -1,12 +1,14 @@
 //! Writing settings, and the log that is on the disk before a setting is written.
 //!
-//! The only two writes of the host that this program makes. Which settings, and what is noted
-//! before, is not known here.
+//! With `applied_file.rs` the only writes of the host that this program makes. Which settings, and
+//! what is noted before, is not known here.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use crate::clock::monotonic_ns;
 use crate::error::HostError;
 use crate::files::Host;
 
@@ -17,22 +19,30 @@ impl Host {
     /// Writes a value in one call, as the kernel wants it. A file that is not there is not made.
     pub fn write_setting(&self, path: &str, value: &str) -> Result<(), HostError> {
         let fail = |error| HostError::from_io(path, error);
-        let inside = SETTINGS.iter().any(|folder| path.starts_with(folder)) && !path.contains("/../");
-        if !inside {
-            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "no setting of the kernel")));
-        }
         let text = format!("{value}\n");
-        let mut file = File::options()
-            .write(true)
-            .truncate(!self.is_live())
-            .open(self.locate(Path::new(path)))
-            .map_err(fail)?;
+        let mut file = self.open_setting(path, !self.is_live())?;
         // One write is one setting: the kernel reads each call by itself.
         let written = file.write(text.as_bytes()).map_err(fail)?;
         if written < text.len() {
             return Err(fail(io::Error::new(io::ErrorKind::WriteZero, "taken in part")));
         }
         Ok(())
+    }
+
+    /// Whether a setting could be written, as far as opening it tells: files that can only be read,
+    /// file systems that are mounted so, and missing rights refuse that already.
+    pub fn may_write_setting(&self, path: &str) -> Result<(), HostError> {
+        self.open_setting(path, false).map(drop)
+    }
+
+    fn open_setting(&self, path: &str, truncate: bool) -> Result<File, HostError> {
+        let fail = |error| HostError::from_io(path, error);
+        let inside = SETTINGS.iter().any(|folder| path.starts_with(folder)) && !path.contains("/../");
+        if !inside {
+            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "no setting of the kernel")));
+        }
+        let located = self.locate(Path::new(path));
+        File::options().write(true).truncate(truncate).open(located).map_err(fail)
     }
 }
 
@@ -42,10 +52,55 @@ pub struct SyncedLog {
     path: PathBuf,
 }
 
+/// The right to add to a log, which one run has at a time. The kernel ends it with the process,
+/// however that ends, and a program that it starts does not inherit it.
+#[derive(Debug)]
+pub struct LogLock {
+    _held: File,
+}
+
+/// How long a run that only changes settings may take; who waits longer is told.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
 impl SyncedLog {
     /// The log of a path; it and its folder are made when something is added.
     pub fn at(path: impl Into<PathBuf>) -> SyncedLog {
         SyncedLog { path: path.into() }
+    }
+
+    /// Keeps every other run out until the answer is dropped; an error where another run holds it
+    /// for longer than a change takes.
+    pub fn lock(&self) -> Result<LogLock, HostError> {
+        let fail = |error| HostError::from_io(&self.path, error);
+        let file = self.lock_file().map_err(fail)?;
+        let until = monotonic_ns().saturating_add(PATIENCE.as_nanos() as u64);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(LogLock { _held: file }),
+                Err(TryLockError::WouldBlock) if monotonic_ns() < until => std::thread::sleep(LOOK_AGAIN),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(fail(io::Error::other("another run of heldup is changing settings")));
+                }
+                Err(TryLockError::Error(error)) => return Err(fail(error)),
+            }
+        }
+    }
+
+    /// As [`SyncedLog::lock`], and waits for as long as it takes: for who watches over another run.
+    pub fn wait_for_lock(&self) -> Result<LogLock, HostError> {
+        let fail = |error| HostError::from_io(&self.path, error);
+        let file = self.lock_file().map_err(fail)?;
+        file.lock().map_err(fail)?;
+        Ok(LogLock { _held: file })
+    }
+
+    /// Beside the log, so that reading the log never touches it.
+    fn lock_file(&self) -> io::Result<File> {
+        use std::os::unix::fs::OpenOptionsExt;
+        std::fs::create_dir_all(self.path.parent().unwrap_or(Path::new("/")))?;
+        let path = self.path.with_extension("lock");
+        File::options().write(true).create(true).truncate(false).mode(0o600).open(path)
     }
 
     /// All of it; empty where there is none yet.
@@ -97,6 +152,26 @@ mod tests {
         log.append(b"a\n").expect("added");
         log.append(b"b\n").expect("added");
         assert_eq!(log.read().expect("read"), b"a\nb\n");
+        assert!(host.may_write_setting("/proc/sys/vm/swappiness").is_ok());
+        assert!(host.may_write_setting("/proc/sys/vm/none").is_err());
         std::fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
+    fn one_run_at_a_time_adds_to_a_log() {
+        let folder = std::env::temp_dir().join(format!("heldup-lock-{}", std::process::id()));
+        let log = SyncedLog::at(folder.join("changes"));
+        let held = log.lock().expect("nobody has it");
+        let (send, got) = std::sync::mpsc::channel();
+        let other = std::thread::spawn(move || {
+            let log = SyncedLog::at(folder.join("changes"));
+            let lock = log.wait_for_lock().map(drop);
+            send.send(()).expect("somebody listens");
+            lock.expect("it comes free");
+            std::fs::remove_dir_all(folder).expect("removed");
+        });
+        assert!(got.recv_timeout(Duration::from_millis(50)).is_err(), "two hold it");
+        drop(held);
+        other.join().expect("it ends");
     }
 }

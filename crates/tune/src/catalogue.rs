@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::check;
 use crate::tunable::Tunable;
+use crate::value::canonical;
 
 /// Documents of the program: path from the root of its sources, and text as JSON.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded_tunables.rs"));
@@ -122,6 +123,24 @@ impl Catalogue {
     pub fn find(&self, id: &str) -> Option<&Tunable> {
         let at = self.tunables.binary_search_by(|tunable| tunable.id.as_str().cmp(id)).ok()?;
         self.tunables.get(at)
+    }
+
+    /// The tunable of an id, or of a key or path of one of its files.
+    pub fn named(&self, name: &str) -> Option<&Tunable> {
+        self.find(name).or_else(|| self.tunables.iter().find(|tunable| tunable.covers(name)))
+    }
+
+    /// Up to five ids that hold the last part of a name.
+    pub fn close_to(&self, name: &str) -> Vec<&str> {
+        let part = name.rsplit(['.', '/']).next().unwrap_or(name);
+        let close = self.tunables.iter().filter(|tunable| !part.is_empty() && tunable.id.contains(part));
+        close.take(5).map(|tunable| tunable.id.as_str()).collect()
+    }
+
+    /// What a file says, in the form in which its values are compared.
+    pub fn canonical(&self, path: &str, text: &str) -> String {
+        let covering = self.tunables.iter().find(|tunable| tunable.covers(path));
+        covering.map_or_else(|| text.trim().to_owned(), |tunable| canonical(tunable, text))
     }
 }
 

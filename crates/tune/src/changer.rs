@@ -1,24 +1,34 @@
-//! Applies one setting and takes it back, whatever ends the program in between.
+//! What a change goes through: the door to a host and its log, and who may write.
 //!
-//! The order is the whole of it: the log says what was before the setting is written, the
-//! setting is read back after it, and only then the log says that it stands.
+//! One run writes at a time, and what an earlier one left unfinished is taken back before it does:
+//! a [`Writer`] is had in no other way.
 
-use heldup_hostfs::{Host, HostError, SyncedLog};
+use heldup_hostfs::{Host, HostError, LogLock, SyncedLog, boottime_ns};
 
 use crate::catalogue::Catalogue;
-use crate::change_log::{Change, ChangeId, LogFault, Saved, State, Step, read};
-use crate::instance::Instance;
-use crate::tunable::Tunable;
-use crate::value::canonical;
+use crate::change_log::{Change, ChangeId, LogFault, read};
+use crate::writer::Writer;
 
 /// What a change does to the machine; a test stands in for it and fails at every step.
 pub trait Door {
+    /// The right to write, which ends when it is dropped.
+    type Lock: std::fmt::Debug;
+    /// Gets the right to write; an error where another run has it.
+    fn lock(&self) -> Result<Self::Lock, HostError>;
+    /// Gets the right to write, however long another run has it.
+    fn wait_for_lock(&self) -> Result<Self::Lock, HostError>;
     /// The file's whole text.
     fn read(&self, path: &str) -> Result<String, HostError>;
     /// Writes a setting.
     fn write(&self, path: &str, value: &str) -> Result<(), HostError>;
+    /// Gives one of our files that are applied at boot another text, or removes it.
+    fn replace(&self, path: &str, text: Option<&str>) -> Result<(), HostError>;
     /// Which boot of the machine this is; a boot takes every change back.
     fn boot(&self) -> Result<String, HostError>;
+    /// Nanoseconds since that boot, sleep included.
+    fn now_ns(&self) -> u64;
+    /// The name of a namespace (`net`, `ipc`) that this program is in; none where it has none.
+    fn namespace(&self, kind: &str) -> Option<String>;
     /// All of the log.
     fn log(&self) -> Result<Vec<u8>, HostError>;
     /// Adds to the log, and returns when that is on the disk.
@@ -35,16 +45,39 @@ pub struct LoggedHost<'a> {
 }
 
 impl Door for LoggedHost<'_> {
+    type Lock = LogLock;
+
+    fn lock(&self) -> Result<LogLock, HostError> {
+        self.log.lock()
+    }
+
+    fn wait_for_lock(&self) -> Result<LogLock, HostError> {
+        self.log.wait_for_lock()
+    }
+
     fn read(&self, path: &str) -> Result<String, HostError> {
-        self.host.read_text(path)
+        // With its end, which a file of ours keeps.
+        Ok(String::from_utf8_lossy(&self.host.read(path)?).into_owned())
     }
 
     fn write(&self, path: &str, value: &str) -> Result<(), HostError> {
         self.host.write_setting(path, value)
     }
 
+    fn replace(&self, path: &str, text: Option<&str>) -> Result<(), HostError> {
+        self.host.replace_applied_file(path, text)
+    }
+
     fn boot(&self) -> Result<String, HostError> {
         self.host.read_text("/proc/sys/kernel/random/boot_id")
+    }
+
+    fn now_ns(&self) -> u64 {
+        boottime_ns()
+    }
+
+    fn namespace(&self, kind: &str) -> Option<String> {
+        self.host.read_link(format!("/proc/self/ns/{kind}")).ok()
     }
 
     fn log(&self) -> Result<Vec<u8>, HostError> {
@@ -59,7 +92,7 @@ impl Door for LoggedHost<'_> {
 /// Why a change or its undoing did not come about.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// The catalogue says that the kernel would not take it.
+    /// The catalogue says that the kernel would not take it, or that it would not last.
     #[error("{key}: {what}")]
     Unfit {
         /// The setting.
@@ -87,6 +120,24 @@ pub enum ChangeError {
         /// What it was left at.
         expected: String,
     },
+    /// A later change of ours has to be taken back first.
+    #[error("{key}: change {by} was made after it; take that back first, or with it")]
+    Under {
+        /// The setting.
+        key: String,
+        /// The later change.
+        by: ChangeId,
+    },
+    /// It is a setting of a namespace that this program is not in.
+    #[error("{key} was changed in {theirs}, and this is {here}")]
+    Elsewhere {
+        /// The setting.
+        key: String,
+        /// The namespace of the change.
+        theirs: String,
+        /// That of this program.
+        here: String,
+    },
     /// It cannot be brought back; the log keeps what it was.
     #[error("{key} is {now} and not {before} as before, although that was written")]
     NotRestored {
@@ -108,29 +159,16 @@ pub enum ChangeError {
     Log(#[from] LogFault),
 }
 
-/// What became of a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
-    /// Its number; none where the value was there already.
-    pub id: Option<ChangeId>,
-    /// What it was.
-    pub before: String,
-    /// What is read back: another value than was wanted is the kernel's limit or rounding.
-    pub now: String,
-    /// Settings that changed with it: key, before, now.
-    pub moved: Vec<(String, String, String)>,
-}
-
 /// Changes settings through a door.
 #[derive(Debug)]
-pub struct Changer<'a, D> {
-    catalogue: &'a Catalogue,
-    door: D,
+pub struct Changer<'c, D> {
+    pub(crate) catalogue: &'c Catalogue,
+    pub(crate) door: D,
 }
 
-impl<'a, D: Door> Changer<'a, D> {
+impl<'c, D: Door> Changer<'c, D> {
     /// Of a catalogue, which knows the kinds of values and what is coupled.
-    pub fn new(catalogue: &'a Catalogue, door: D) -> Changer<'a, D> {
+    pub fn new(catalogue: &'c Catalogue, door: D) -> Changer<'c, D> {
         Changer { catalogue, door }
     }
 
@@ -139,177 +177,19 @@ impl<'a, D: Door> Changer<'a, D> {
         Ok(read(&self.door.log()?)?)
     }
 
-    /// Writes a setting. `coupled` are the instances of what it couples ([`coupled_instances`]).
-    pub fn apply(
-        &self,
-        tunable: &Tunable,
-        instance: &Instance,
-        to: &str,
-        coupled: &[(&Tunable, Instance)],
-    ) -> Result<Applied, ChangeError> {
-        let key = &instance.key;
-        if let Some(what) = tunable.objection(to) {
-            return Err(ChangeError::Unfit { key: key.clone(), what });
-        }
-        let setting = self.saved(tunable, instance)?;
-        if setting.before == to {
-            return Ok(Applied { id: None, before: to.to_owned(), now: to.to_owned(), moved: Vec::new() });
-        }
-        // What cannot be read before cannot be brought back either.
-        let coupled: Vec<Saved> =
-            coupled.iter().map(|(other, at)| self.saved(other, at)).collect::<Result<_, _>>()?;
-        let id = self.changes()?.iter().map(|change| change.id).max().unwrap_or(0) + 1;
-        let change = Change {
-            id,
-            boot: self.door.boot()?,
-            setting: setting.clone(),
-            to: to.to_owned(),
-            coupled: coupled.clone(),
-            state: State::Begun,
-        };
-        let begin = begin(&change);
-        let torn = self.end_torn_line()?;
-        self.door.append(&format!("{torn}{}", begin.line()))?;
-        if let Err(source) = self.door.write(&instance.path, to) {
-            self.take_back(&change)?;
-            return Err(ChangeError::Refused { key: key.clone(), to: to.to_owned(), source });
-        }
-        let now = self.value(&setting)?;
-        let mut moved = Vec::new();
-        for other in &coupled {
-            let value = self.value(other)?;
-            if value != other.before {
-                moved.push((other, value));
-            }
-        }
-        let paths = moved.iter().map(|(other, _)| other.path.clone()).collect();
-        self.door.append(&Step::Done { change: id, now: now.clone(), moved: paths }.line())?;
-        let moved =
-            moved.into_iter().map(|(other, now)| (other.key.clone(), other.before.clone(), now)).collect();
-        Ok(Applied { id: Some(id), before: setting.before, now, moved })
+    /// The right to write, once what earlier runs left unfinished is taken back. Nobody else writes
+    /// until it is dropped.
+    pub fn writer(&self) -> Result<Writer<'_, 'c, D>, ChangeError> {
+        Writer::recovered(self, self.door.lock()?)
     }
 
-    /// Takes a change back that stands.
-    pub fn undo(&self, id: ChangeId) -> Result<(), ChangeError> {
-        let changes = self.changes()?;
-        let change = changes.iter().find(|change| change.id == id).ok_or(ChangeError::NoChange(id))?;
-        let State::Done { now: expected, .. } = &change.state else { return Err(ChangeError::NoChange(id)) };
-        if change.boot != self.door.boot()? {
-            self.door.append(&Step::Gone { change: id }.line())?;
-            return Err(ChangeError::NoChange(id));
-        }
-        let now = self.value(&change.setting)?;
-        if now != *expected && now != change.setting.before {
-            let key = change.setting.key.clone();
-            return Err(ChangeError::Drifted { key, now, expected: expected.clone() });
-        }
-        self.take_back(change)
+    /// As [`Changer::writer`], however long another run is at work: for who watches over it.
+    pub fn wait_for_writer(&self) -> Result<Writer<'_, 'c, D>, ChangeError> {
+        Writer::recovered(self, self.door.wait_for_lock()?)
     }
 
-    /// Finishes what something cut off, by taking it back; the changes that this was done for. What
-    /// was done before the last boot is noted as gone.
-    pub fn recover(&self) -> Result<Vec<Change>, ChangeError> {
-        let boot = self.door.boot()?;
-        let over = |change: &Change| matches!(change.state, State::Undone | State::Gone);
-        let (ours, gone): (Vec<Change>, Vec<Change>) = self
-            .changes()?
-            .into_iter()
-            .filter(|change| !over(change))
-            .partition(|change| change.boot == boot);
-        for change in gone {
-            let torn = self.end_torn_line()?;
-            self.door.append(&format!("{torn}{}", Step::Gone { change: change.id }.line()))?;
-        }
-        let mut cut = ours;
-        cut.retain(|change| matches!(change.state, State::Begun | State::Undoing));
-        // The latest first: an earlier one may have been made on top of.
-        cut.reverse();
-        for change in &cut {
-            self.take_back(change)?;
-        }
-        Ok(cut)
+    /// Which boot this is, and nanoseconds since it.
+    pub fn now(&self) -> Result<(String, u64), ChangeError> {
+        Ok((self.door.boot()?, self.door.now_ns()))
     }
-
-    fn take_back(&self, change: &Change) -> Result<(), ChangeError> {
-        let torn = self.end_torn_line()?;
-        let undo = Step::Undo { change: change.id }.line();
-        self.door.append(&format!("{torn}{undo}"))?;
-        // Of a finished change only what moved with it: the rest may be somebody else's by now.
-        let ours = |other: &&Saved| match &change.state {
-            State::Done { moved, .. } => moved.contains(&other.path),
-            _ => true,
-        };
-        let all: Vec<&Saved> =
-            std::iter::once(&change.setting).chain(change.coupled.iter().filter(ours)).collect();
-        for saved in all.iter().filter(|saved| !saved.is_unset) {
-            if self.value(saved)? != saved.before {
-                self.door.write(&saved.path, &saved.before)?;
-            }
-        }
-        for saved in &all {
-            let now = self.value(saved)?;
-            if now != saved.before {
-                let (key, before) = (saved.key.clone(), saved.before.clone());
-                return Err(ChangeError::NotRestored { key, now, before });
-            }
-        }
-        Ok(self.door.append(&Step::Undone { change: change.id }.line())?)
-    }
-
-    /// What ends a line that a cut left without its end: it must not swallow the next.
-    fn end_torn_line(&self) -> Result<&'static str, HostError> {
-        let torn = self.door.log()?.last().is_some_and(|byte| *byte != b'\n');
-        Ok(if torn { "\n" } else { "" })
-    }
-
-    fn saved(&self, tunable: &Tunable, instance: &Instance) -> Result<Saved, HostError> {
-        let before = canonical(tunable, &self.door.read(&instance.path)?);
-        let is_unset = tunable.unset.as_ref() == Some(&before);
-        Ok(Saved { key: instance.key.clone(), path: instance.path.clone(), before, is_unset })
-    }
-
-    fn value(&self, saved: &Saved) -> Result<String, HostError> {
-        let text = self.door.read(&saved.path)?;
-        let covering = self.catalogue.tunables.iter().find(|tunable| tunable.covers(&saved.path));
-        Ok(covering.map_or_else(|| text.trim().to_owned(), |tunable| canonical(tunable, &text)))
-    }
-}
-
-fn begin(change: &Change) -> Step {
-    let Change { id, boot, setting, to, coupled, .. } = change.clone();
-    Step::Begin { change: id, boot, setting, to, coupled }
-}
-
-/// The settings of a host that a write to an instance may change too.
-pub fn coupled_instances<'c>(
-    catalogue: &'c Catalogue,
-    host: &Host,
-    tunable: &Tunable,
-    instance: &Instance,
-) -> Vec<(&'c Tunable, Instance)> {
-    let ids = tunable.interacts.iter().filter(|other| other.couples).map(|other| other.id.as_str());
-    let mut found = Vec::new();
-    for other in ids.filter_map(|id| catalogue.find(id)) {
-        let place = |pattern: Option<&str>| {
-            pattern.and_then(|p| p.split_once('*')).map(|(start, _)| start.to_owned())
-        };
-        let (own, theirs) = (place(tunable.path.as_deref()), place(other.path.as_deref()));
-        for at in other.instances(host) {
-            let same = match (&own, &theirs) {
-                // Of the same device: the same name behind the same folder.
-                (Some(own), Some(theirs)) => {
-                    own == theirs && name_behind(&at.path, own) == name_behind(&instance.path, own)
-                }
-                _ => true,
-            };
-            if same {
-                found.push((other, at));
-            }
-        }
-    }
-    found
-}
-
-fn name_behind<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    path.strip_prefix(folder)?.split('/').next()
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says what it finds by failing")]
 
 use heldup_hostfs::{Host, SyncedLog, is_root};
-use heldup_tune::{Catalogue, Changer, LoggedHost, coupled_instances, read};
+use heldup_tune::{Catalogue, Changer, Foreign, LoggedHost, Wanted, coupled_instances, read};
 
 #[test]
 fn a_setting_and_what_it_is_coupled_with_come_back() {
@@ -32,11 +32,14 @@ fn a_setting_and_what_it_is_coupled_with_come_back() {
             std::iter::once((tunable, &instance)).chain(coupled.iter().map(|(t, i)| (*t, i))).collect();
         let all = || paths.iter().map(|(t, i)| read(&host, t, &i.path).unwrap()).collect::<Vec<_>>();
         let before = all();
-        let applied = changer.apply(tunable, &instance, to, &coupled);
+        let writer = changer.writer().unwrap();
+        let wanted = Wanted { tunable, instance: &instance, to, coupled: &coupled, persist: None };
+        let applied = writer.apply(&wanted);
         let during = all();
         // Taken back before anything is judged.
-        let undone = applied.as_ref().ok().and_then(|applied| applied.id).map(|id| changer.undo(id));
-        if !matches!(undone, Some(Ok(()))) || during[0] != to || all() != before {
+        let undo = |id| writer.undo(&[id], Foreign::Stays).unwrap().remove(0).1;
+        let undone = applied.as_ref().ok().and_then(|applied| applied.id).map(undo);
+        if !matches!(undone, Some(Ok(_))) || during[0] != to || all() != before {
             wrong.push(format!("{id}: {before:?}, {during:?}, {:?}: {applied:?} {undone:?}", all()));
         }
     }

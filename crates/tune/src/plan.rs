@@ -1,0 +1,341 @@
+//! What is to be changed, before anything is: each setting with its value now and the one that is
+//! wanted, what may move with it, and what speaks against it.
+
+use heldup_hostfs::{Host, HostError};
+
+use crate::assignment::{Applier, Assignments};
+use crate::catalogue::Catalogue;
+use crate::change_log::ChangeId;
+use crate::changer::{ChangeError, Door};
+use crate::coupling::coupled_instances;
+use crate::instance::{Instance, fits};
+use crate::persistence::BootFile;
+use crate::standing::read;
+use crate::tunable::Tunable;
+use crate::writer::{Applied, Foreign, Wanted, Writer};
+
+/// Files that one assignment may stand for: more is a pattern that somebody did not mean so.
+const MOST_INSTANCES: usize = 256;
+
+/// Changes in the order in which they are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Each setting; also those that have their value already.
+    pub changes: Vec<Planned>,
+}
+
+/// A setting of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// Id of the catalogue.
+    pub tunable: String,
+    /// Which file.
+    pub instance: Instance,
+    /// Its value now; none where it cannot be read.
+    pub from: Option<String>,
+    /// The value that is wanted.
+    pub to: String,
+    /// Whether it is to last over a boot.
+    pub persist: bool,
+    /// What a write of it may change too.
+    pub coupled: Vec<Coupled>,
+    /// What speaks against it.
+    pub objections: Vec<Objection>,
+}
+
+/// A setting that may move with another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coupled {
+    /// Id of the catalogue.
+    pub tunable: String,
+    /// Which file.
+    pub instance: Instance,
+    /// Its value now; none where it has none.
+    pub value: Option<String>,
+}
+
+/// Something that speaks against a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objection {
+    /// It will not be made: what would refuse it.
+    pub refuses: bool,
+    /// What it is, in words.
+    pub what: String,
+}
+
+/// A name that is no setting of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// The catalogue does not know it.
+    #[error("no setting is called `{name}`{}; `heldup tune list` shows them", hint(.close))]
+    Unknown {
+        /// As it was given.
+        name: String,
+        /// Ids that look like it.
+        close: Vec<String>,
+    },
+    /// The catalogue knows it, and this machine does not have it.
+    #[error("{name}: not on this machine{}", .only.as_ref().map_or_else(String::new, |only| format!(" (only {only})")))]
+    Absent {
+        /// As it was given.
+        name: String,
+        /// Who has it.
+        only: Option<String>,
+    },
+    /// It is set by a call, which this program does not make.
+    #[error("{name}: there is no file to write; it is set by {call}")]
+    Call {
+        /// As it was given.
+        name: String,
+        /// How it is set.
+        call: String,
+    },
+    /// It stands for more files than anybody means.
+    #[error("{name} stands for {count} files; name those that are meant")]
+    TooMany {
+        /// As it was given.
+        name: String,
+        /// How many.
+        count: usize,
+    },
+}
+
+fn hint(close: &[String]) -> String {
+    if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) }
+}
+
+/// Why a plan was not carried out.
+#[derive(Debug)]
+pub struct PlanFailure {
+    /// What went wrong; none where somebody asked to stop.
+    pub error: Option<ChangeError>,
+    /// The changes that had been made and are taken back.
+    pub taken_back: Vec<Applied>,
+    /// What could not be taken back; the next run tries again.
+    pub left: Vec<ChangeError>,
+}
+
+/// A plan that was carried out, and stands once its writer says so ([`Writer::stand`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Its number; none where there was nothing to do.
+    pub plan: Option<ChangeId>,
+    /// What became of each change.
+    pub changes: Vec<Applied>,
+}
+
+impl Plan {
+    /// The plan of some settings (id, key such as `block.vda.queue.scheduler`, path; `*` for several
+    /// devices) and their values. What is wrong with a value is an objection of its change.
+    pub fn from_assignments<'a>(
+        catalogue: &Catalogue,
+        host: &Host,
+        given: impl IntoIterator<Item = (&'a str, &'a str)>,
+        persist: bool,
+    ) -> Result<Plan, Vec<PlanError>> {
+        let files = persist.then(|| Assignments::of(host));
+        let (mut plan, mut errors) = (Plan::default(), Vec::new());
+        for (name, value) in given {
+            let to = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            match resolve(catalogue, host, name) {
+                Err(error) => errors.push(error),
+                Ok((tunable, instances)) => {
+                    for instance in instances {
+                        let mut planned = planned(catalogue, host, tunable, instance, &to);
+                        if let Some(files) = &files {
+                            persisted(&mut planned, host, files);
+                        }
+                        plan.add(planned);
+                    }
+                }
+            }
+        }
+        if errors.is_empty() { Ok(plan) } else { Err(errors) }
+    }
+
+    /// Adds a change, and what it has against those before it.
+    fn add(&mut self, mut planned: Planned) {
+        for earlier in &self.changes {
+            if earlier.instance.path == planned.instance.path {
+                planned.refuse(format!("{} is in the plan twice", planned.instance.key));
+            } else if planned.coupled.iter().any(|other| other.instance.path == earlier.instance.path) {
+                planned.warn(format!("it may undo {}, which the plan sets before it", earlier.instance.key));
+            }
+        }
+        self.changes.push(planned);
+    }
+
+    /// Changes that will not be made, and why.
+    pub fn refused(&self) -> impl Iterator<Item = (&Planned, &Objection)> {
+        self.changes.iter().flat_map(|planned| {
+            let refusing = planned.objections.iter().filter(|objection| objection.refuses);
+            refusing.map(move |objection| (planned, objection))
+        })
+    }
+
+    /// Makes every change, in order. Where one fails, or somebody asks to stop, those that were made
+    /// are taken back. Until [`Writer::stand`] is called the next run takes all of them back.
+    pub fn apply<D: Door>(
+        &self,
+        writer: &Writer<'_, '_, D>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Made, Box<PlanFailure>> {
+        let mut made = Made { plan: None, changes: Vec::new() };
+        if let Some((planned, objection)) = self.refused().next() {
+            let (key, what) = (planned.instance.key.clone(), objection.what.clone());
+            return Err(failure(writer, made, Some(ChangeError::Unfit { key, what })));
+        }
+        for planned in &self.changes {
+            if stopped() {
+                return Err(failure(writer, made, None));
+            }
+            match planned.make(writer, made.plan) {
+                Ok(applied) => {
+                    made.plan = made.plan.or(applied.id);
+                    made.changes.push(applied);
+                }
+                Err(error) => return Err(failure(writer, made, Some(error))),
+            }
+        }
+        // Until here all of it can be taken back as if nothing had been.
+        if stopped() { Err(failure(writer, made, None)) } else { Ok(made) }
+    }
+}
+
+impl Planned {
+    /// Whether it would change anything.
+    pub fn is_change(&self) -> bool {
+        self.persist || self.from.as_deref() != Some(self.to.as_str())
+    }
+
+    fn refuse(&mut self, what: String) {
+        self.objections.push(Objection { refuses: true, what });
+    }
+
+    fn warn(&mut self, what: String) {
+        self.objections.push(Objection { refuses: false, what });
+    }
+
+    fn make<D: Door>(
+        &self,
+        writer: &Writer<'_, '_, D>,
+        plan: Option<ChangeId>,
+    ) -> Result<Applied, ChangeError> {
+        let catalogue = writer.catalogue();
+        let unfit = |what: String| ChangeError::Unfit { key: self.instance.key.clone(), what };
+        let tunable = catalogue.find(&self.tunable);
+        let tunable = tunable.ok_or_else(|| unfit("not in the catalogue".to_owned()))?;
+        let coupled = self.coupled.iter();
+        let coupled: Vec<(&Tunable, Instance)> = coupled
+            .filter_map(|other| Some((catalogue.find(&other.tunable)?, other.instance.clone())))
+            .collect();
+        let file = self.persist.then(|| BootFile::of(&self.instance, &self.to)).transpose();
+        let file = file.map_err(unfit)?;
+        let wanted = Wanted {
+            tunable,
+            instance: &self.instance,
+            to: &self.to,
+            coupled: &coupled,
+            persist: file.as_ref(),
+        };
+        writer.apply_in(&wanted, plan)
+    }
+}
+
+/// Takes back what was made of a plan.
+fn failure<D: Door>(writer: &Writer<'_, '_, D>, made: Made, error: Option<ChangeError>) -> Box<PlanFailure> {
+    let mut left = Vec::new();
+    if let Some(plan) = made.plan {
+        match writer.undo_plan(plan, Foreign::Goes) {
+            Ok(outcomes) => left.extend(outcomes.into_iter().filter_map(|(_, outcome)| outcome.err())),
+            Err(error) => left.push(error),
+        }
+    }
+    let taken_back = made.changes.into_iter().filter(|applied| applied.id.is_some()).collect();
+    Box::new(PlanFailure { error, taken_back, left })
+}
+
+/// The tunable of a name and the files that are meant.
+fn resolve<'c>(
+    catalogue: &'c Catalogue,
+    host: &Host,
+    name: &str,
+) -> Result<(&'c Tunable, Vec<Instance>), PlanError> {
+    let Some(tunable) = catalogue.named(name) else {
+        let close = catalogue.close_to(name).into_iter().map(str::to_owned).collect();
+        return Err(PlanError::Unknown { name: name.to_owned(), close });
+    };
+    let name = name.to_owned();
+    if let (None, Some(call)) = (&tunable.path, &tunable.call) {
+        return Err(PlanError::Call { name, call: call.clone() });
+    }
+    let mut instances = tunable.instances(host);
+    if name != tunable.id {
+        instances.retain(|instance| fits(&name, &instance.key) || fits(&name, &instance.path));
+    }
+    match instances.len() {
+        0 => Err(PlanError::Absent { name, only: tunable.only.clone() }),
+        count if count > MOST_INSTANCES => Err(PlanError::TooMany { name, count }),
+        _ => Ok((tunable, instances)),
+    }
+}
+
+fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Instance, to: &str) -> Planned {
+    let now = read(host, tunable, &instance.path);
+    let coupled = coupled_instances(catalogue, host, tunable, &instance);
+    let coupled = coupled.into_iter().map(|(other, at)| Coupled {
+        tunable: other.id.clone(),
+        value: read(host, other, &at.path).ok(),
+        instance: at,
+    });
+    let mut planned = Planned {
+        tunable: tunable.id.clone(),
+        to: to.to_owned(),
+        persist: false,
+        coupled: coupled.collect(),
+        objections: Vec::new(),
+        from: None,
+        instance,
+    };
+    let writable = host.may_write_setting(&planned.instance.path);
+    for refusal in [tunable.objection(to), now.as_ref().err().map(words), writable.as_ref().err().map(words)]
+    {
+        if let Some(what) = refusal.filter(|what| !planned.objections.iter().any(|had| had.what == *what)) {
+            planned.refuse(what);
+        }
+    }
+    planned.from = now.ok();
+    planned
+}
+
+fn words(error: &HostError) -> String {
+    match error {
+        HostError::Denied { path } => format!("{}: not allowed; run as root", path.display()),
+        other => other.to_string(),
+    }
+}
+
+/// Lets a change last, and says which file would not let it.
+fn persisted(planned: &mut Planned, host: &Host, files: &Assignments) {
+    planned.persist = true;
+    let file = match BootFile::of(&planned.instance, &planned.to) {
+        Ok(file) => file,
+        Err(what) => return planned.refuse(what),
+    };
+    // /etc/udev is where udev is.
+    if let Some(folder) = file.path.rsplitn(3, '/').last().filter(|folder| !host.exists(folder)) {
+        planned.refuse(format!("{folder} is not there: nothing would set it at boot"));
+    }
+    let after = files.to(&planned.instance.path).into_iter().rfind(|given| {
+        // A file's name decides, wherever it lies; what tmpfiles sets comes after sysctl.
+        let later = given.applier == Applier::Tmpfiles && !file.path.contains("tmpfiles");
+        given.file != file.path && (later || name(&given.file) > name(file.path))
+    });
+    if let Some(given) = after.filter(|given| given.value != planned.to) {
+        planned.warn(format!("{}:{} sets {} after it at each boot", given.file, given.line, given.value));
+    }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
