@@ -51,7 +51,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
-            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'List or show settings: what each does, its value and default, and who set it')
+            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -227,6 +227,13 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number, or all')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
+            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -241,9 +248,61 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'heldup;tune;plan' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;tune;apply' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;tune;confirm' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;tune;undo' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Everything that stands')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Also what somebody else has set since')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;tune;status' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;tune;recover' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;tune;guard' {
+            [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Number of the plan')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'heldup;tune;help' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number, or all')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
+            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -251,6 +310,27 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;help;show' {
+            break
+        }
+        'heldup;tune;help;plan' {
+            break
+        }
+        'heldup;tune;help;apply' {
+            break
+        }
+        'heldup;tune;help;confirm' {
+            break
+        }
+        'heldup;tune;help;undo' {
+            break
+        }
+        'heldup;tune;help;status' {
+            break
+        }
+        'heldup;tune;help;recover' {
+            break
+        }
+        'heldup;tune;help;guard' {
             break
         }
         'heldup;tune;help;help' {
@@ -278,7 +358,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
-            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'List or show settings: what each does, its value and default, and who set it')
+            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -332,12 +412,40 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;help;tune' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number, or all')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
+            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
             break
         }
         'heldup;help;tune;list' {
             break
         }
         'heldup;help;tune;show' {
+            break
+        }
+        'heldup;help;tune;plan' {
+            break
+        }
+        'heldup;help;tune;apply' {
+            break
+        }
+        'heldup;help;tune;confirm' {
+            break
+        }
+        'heldup;help;tune;undo' {
+            break
+        }
+        'heldup;help;tune;status' {
+            break
+        }
+        'heldup;help;tune;recover' {
+            break
+        }
+        'heldup;help;tune;guard' {
             break
         }
         'heldup;help;completions' {

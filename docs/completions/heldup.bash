@@ -115,11 +115,32 @@ _heldup() {
             heldup__subcmd__help__subcmd__rules,test)
                 cmd="heldup__subcmd__help__subcmd__rules__subcmd__test"
                 ;;
+            heldup__subcmd__help__subcmd__tune,apply)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__apply"
+                ;;
+            heldup__subcmd__help__subcmd__tune,confirm)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__confirm"
+                ;;
+            heldup__subcmd__help__subcmd__tune,guard)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__guard"
+                ;;
             heldup__subcmd__help__subcmd__tune,list)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__list"
                 ;;
+            heldup__subcmd__help__subcmd__tune,plan)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__plan"
+                ;;
+            heldup__subcmd__help__subcmd__tune,recover)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__recover"
+                ;;
             heldup__subcmd__help__subcmd__tune,show)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__show"
+                ;;
+            heldup__subcmd__help__subcmd__tune,status)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__status"
+                ;;
+            heldup__subcmd__help__subcmd__tune,undo)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__undo"
                 ;;
             heldup__subcmd__rules,explain)
                 cmd="heldup__subcmd__rules__subcmd__explain"
@@ -145,14 +166,44 @@ _heldup() {
             heldup__subcmd__rules__subcmd__help,test)
                 cmd="heldup__subcmd__rules__subcmd__help__subcmd__test"
                 ;;
+            heldup__subcmd__tune,apply)
+                cmd="heldup__subcmd__tune__subcmd__apply"
+                ;;
+            heldup__subcmd__tune,confirm)
+                cmd="heldup__subcmd__tune__subcmd__confirm"
+                ;;
+            heldup__subcmd__tune,guard)
+                cmd="heldup__subcmd__tune__subcmd__guard"
+                ;;
             heldup__subcmd__tune,help)
                 cmd="heldup__subcmd__tune__subcmd__help"
                 ;;
             heldup__subcmd__tune,list)
                 cmd="heldup__subcmd__tune__subcmd__list"
                 ;;
+            heldup__subcmd__tune,plan)
+                cmd="heldup__subcmd__tune__subcmd__plan"
+                ;;
+            heldup__subcmd__tune,recover)
+                cmd="heldup__subcmd__tune__subcmd__recover"
+                ;;
             heldup__subcmd__tune,show)
                 cmd="heldup__subcmd__tune__subcmd__show"
+                ;;
+            heldup__subcmd__tune,status)
+                cmd="heldup__subcmd__tune__subcmd__status"
+                ;;
+            heldup__subcmd__tune,undo)
+                cmd="heldup__subcmd__tune__subcmd__undo"
+                ;;
+            heldup__subcmd__tune__subcmd__help,apply)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__apply"
+                ;;
+            heldup__subcmd__tune__subcmd__help,confirm)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__confirm"
+                ;;
+            heldup__subcmd__tune__subcmd__help,guard)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__guard"
                 ;;
             heldup__subcmd__tune__subcmd__help,help)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__help"
@@ -160,8 +211,20 @@ _heldup() {
             heldup__subcmd__tune__subcmd__help,list)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__list"
                 ;;
+            heldup__subcmd__tune__subcmd__help,plan)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__plan"
+                ;;
+            heldup__subcmd__tune__subcmd__help,recover)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__recover"
+                ;;
             heldup__subcmd__tune__subcmd__help,show)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__show"
+                ;;
+            heldup__subcmd__tune__subcmd__help,status)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__status"
+                ;;
+            heldup__subcmd__tune__subcmd__help,undo)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__undo"
                 ;;
             *)
                 ;;
@@ -634,8 +697,50 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tune)
-            opts="list show"
+            opts="list show plan apply confirm undo status recover guard"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__confirm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__guard)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -661,7 +766,63 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__recover)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__help__subcmd__tune__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__undo)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -986,7 +1147,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune)
-            opts="-h --help list show help"
+            opts="-h --help list show plan apply confirm undo status recover guard help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -999,9 +1160,105 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__tune__subcmd__help)
-            opts="list show help"
+        heldup__subcmd__tune__subcmd__apply)
+            opts="-h --persist --format --confirm --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__confirm)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__guard)
+            opts="-h --plan --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --plan)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help)
+            opts="list show plan apply confirm undo status recover guard help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__confirm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__guard)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1041,7 +1298,63 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__recover)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__tune__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__undo)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1069,6 +1382,38 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__tune__subcmd__plan)
+            opts="-h --persist --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__recover)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__tune__subcmd__show)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1076,6 +1421,42 @@ _heldup() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__status)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__undo)
+            opts="-h --all --force --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

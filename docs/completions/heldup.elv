@@ -48,7 +48,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
-            cand tune 'List or show settings: what each does, its value and default, and who set it'
+            cand tune 'Show settings and who set them; change them so that it is taken back after any end'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -204,6 +204,13 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help'
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
+            cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
+            cand confirm 'Let changes stand that --confirm would take back'
+            cand undo 'Take changes back, exactly: the latest plan, some by number, or all'
+            cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
+            cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
+            cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;list'= {
@@ -215,14 +222,73 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'heldup;tune;plan'= {
+            cand --format 'How it is written'
+            cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;tune;apply'= {
+            cand --format 'How it is written'
+            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
+            cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;tune;confirm'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;undo'= {
+            cand --format 'How it is written'
+            cand --all 'Everything that stands'
+            cand --force 'Also what somebody else has set since'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;tune;status'= {
+            cand --format 'How it is written'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;tune;recover'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;guard'= {
+            cand --plan 'Number of the plan'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'heldup;tune;help'= {
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
+            cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
+            cand confirm 'Let changes stand that --confirm would take back'
+            cand undo 'Take changes back, exactly: the latest plan, some by number, or all'
+            cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
+            cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
+            cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;help;list'= {
         }
         &'heldup;tune;help;show'= {
+        }
+        &'heldup;tune;help;plan'= {
+        }
+        &'heldup;tune;help;apply'= {
+        }
+        &'heldup;tune;help;confirm'= {
+        }
+        &'heldup;tune;help;undo'= {
+        }
+        &'heldup;tune;help;status'= {
+        }
+        &'heldup;tune;help;recover'= {
+        }
+        &'heldup;tune;help;guard'= {
         }
         &'heldup;tune;help;help'= {
         }
@@ -246,7 +312,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
-            cand tune 'List or show settings: what each does, its value and default, and who set it'
+            cand tune 'Show settings and who set them; change them so that it is taken back after any end'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -285,10 +351,31 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;tune'= {
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
+            cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
+            cand confirm 'Let changes stand that --confirm would take back'
+            cand undo 'Take changes back, exactly: the latest plan, some by number, or all'
+            cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
+            cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
+            cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
         }
         &'heldup;help;tune;list'= {
         }
         &'heldup;help;tune;show'= {
+        }
+        &'heldup;help;tune;plan'= {
+        }
+        &'heldup;help;tune;apply'= {
+        }
+        &'heldup;help;tune;confirm'= {
+        }
+        &'heldup;help;tune;undo'= {
+        }
+        &'heldup;help;tune;status'= {
+        }
+        &'heldup;help;tune;recover'= {
+        }
+        &'heldup;help;tune;guard'= {
         }
         &'heldup;help;completions'= {
         }

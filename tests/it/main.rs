@@ -9,6 +9,7 @@
 
 mod advice;
 mod capture;
+mod changes;
 mod classic;
 mod command;
 mod comparison;
@@ -80,6 +81,7 @@ fn main() -> Result<ExitCode> {
     let groups = [
         advice::trials(),
         capture::trials(),
+        changes::trials(),
         classic::trials(),
         command::trials(),
         comparison::trials(),

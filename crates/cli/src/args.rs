@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::tune::ChangeCommand;
+
 /// Shows what this machine's work is held up by, names the cause, and proposes one change.
 #[derive(Debug, Parser)]
 #[command(
@@ -69,7 +71,7 @@ pub enum Command {
     /// List, explain or test the rules behind the findings
     #[command(subcommand)]
     Rules(RulesCommand),
-    /// List or show settings: what each does, its value and default, and who set it
+    /// Show settings and who set them; change them so that it is taken back after any end
     #[command(subcommand)]
     Tune(TuneCommand),
     /// Print a completion script for a shell
@@ -535,6 +537,9 @@ Examples:
         /// Id, such as vm.swappiness; that of one device, such as block.vda.queue.scheduler; or a path
         id: String,
     },
+    /// Change settings and take that back.
+    #[command(flatten)]
+    Change(ChangeCommand),
 }
 
 /// Options of `tune list`.
@@ -623,7 +628,7 @@ fn parse_of(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// Reads `10s`, `1.5m`, `250ms`, `1h`; a bare number means seconds.
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match parse_time(text)? {
         w if w < SHORTEST => Err("shorter than 100ms: too short to measure anything".to_owned()),
         w if w > LONGEST => Err("longer than a day".to_owned()),

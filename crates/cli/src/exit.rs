@@ -14,4 +14,6 @@ impl Exit {
     pub const WRONG_USAGE: Exit = Exit(2);
     /// Something could not be done.
     pub const COULD_NOT: Exit = Exit(3);
+    /// Somebody asked to stop while settings were changed, and what had been changed is taken back.
+    pub const TAKEN_BACK: Exit = Exit(4);
 }

@@ -21,6 +21,14 @@ pub fn built(name: &str) -> Result<PathBuf> {
     built_by(command, &format!("{name}.c"), name)
 }
 
+/// The path of a built library to preload; `name` is its source without `.so.c`.
+pub fn built_library(name: &str) -> Result<PathBuf> {
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let mut command = Command::new(compiler);
+    command.args(["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-shared", "-fPIC", "-o"]);
+    built_by(command, &format!("{name}.so.c"), &format!("{name}.so"))
+}
+
 /// The path of a built Go program; `name` is its source without `.go`.
 pub fn built_go(name: &str) -> Result<PathBuf> {
     let mut command = Command::new("go");

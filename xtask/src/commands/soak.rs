@@ -12,6 +12,8 @@
 //! With `--archive` the archive's own tests, its writer killed 200 times: to
 //! `docs/measured/soak-archive-<date>.md`. With `--recorder-kills` `heldup record` itself is killed
 //! 200 times: to `docs/measured/soak-recorder-kills-<date>.md`.
+//! With `--tune-kills` `heldup tune` is killed 500 times, step after step of what changes settings: to
+//! `docs/measured/soak-tune-kills-<date>.md`.
 //! With `--compare` the machine before twenty of the troubles is compared with the machine with each of
 //! them, with `--compare-self` 200 pairs of windows of one steady load: to
 //! `docs/measured/soak-<compare|compare-self>-<date>.md`.
@@ -65,6 +67,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = KILLS,
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive"])]
     recorder_kills: Option<u32>,
+    /// `heldup tune`, killed so many times at each step of apply, undo, confirm and the guard
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = TUNE_KILLS,
+          conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "recorder_kills"])]
+    tune_kills: Option<u32>,
     /// `heldup compare`, without and with each of twenty troubles, which must lead what is said
     #[arg(long, conflicts_with_all = ["only", "method", "advice", "late", "beside", "stressors", "archive"])]
     compare: bool,
@@ -77,6 +83,7 @@ pub struct Arguments {
 /// The archive's tests that stop it, and how often its writer is killed.
 const ARCHIVE_TESTS: [&str; 3] = ["journal_ends", "kept", "kept_days"];
 const KILLS: &str = "200";
+const TUNE_KILLS: &str = "500";
 
 /// Least share of the troubles that a method must name which sees less: of the whole machine
 /// as root, and of one's own processes.
@@ -88,6 +95,9 @@ impl Arguments {
     fn filters(&self) -> Vec<String> {
         if self.recorder_kills.is_some() {
             return vec!["record::survives::kills".to_owned()];
+        }
+        if self.tune_kills.is_some() {
+            return vec!["changes::kills".to_owned()];
         }
         if self.compare {
             return vec!["comparison::".to_owned()];
@@ -119,6 +129,7 @@ impl Arguments {
             self.advice,
             self.archive,
             self.recorder_kills.is_some(),
+            self.tune_kills.is_some(),
             self.compare_self.is_some(),
         ];
         if once.contains(&true) { 1 } else { self.times }
@@ -135,6 +146,7 @@ impl Arguments {
             ("HELDUP_IT_BESIDE", self.beside.clone()),
             ("HELDUP_IT_USER", self.as_user.then(|| "ordinary".to_owned())),
             ("HELDUP_IT_KILLS", self.recorder_kills.map(|kills| kills.to_string())),
+            ("HELDUP_IT_TUNE_KILLS", self.tune_kills.map(|kills| kills.to_string())),
             ("HELDUP_IT_COMPARE", yes(self.compare)),
             ("HELDUP_IT_COMPARE_SELF", seconds),
         ];
@@ -150,6 +162,9 @@ impl Arguments {
         }
         if let Some(kills) = self.recorder_kills {
             return format!("cargo xtask soak --recorder-kills {kills}");
+        }
+        if let Some(kills) = self.tune_kills {
+            return format!("cargo xtask soak --tune-kills {kills}");
         }
         if let Some(seconds) = self.compare_self {
             return format!("cargo xtask soak --compare-self {seconds}");
@@ -170,6 +185,7 @@ impl Arguments {
             (true, ..) => "advice",
             (_, true, ..) => "soak-archive",
             _ if self.recorder_kills.is_some() => "soak-recorder-kills",
+            _ if self.tune_kills.is_some() => "soak-tune-kills",
             (_, _, true, _) => "soak-compare",
             (.., Some(_)) => "soak-compare-self",
             _ => "soak",
@@ -424,6 +440,7 @@ mod tests {
             stressors: false,
             archive: false,
             recorder_kills: None,
+            tune_kills: None,
             compare: false,
             compare_self: None,
         };

@@ -1,4 +1,15 @@
-//! `heldup tune list|show`: settings, what they do, what they are, and who set them.
+//! `heldup tune list|show`: settings, what they do, what they are, and who set them. What changes
+//! them is in the files below.
+
+mod apply;
+mod change_args;
+mod changed_host;
+mod guard;
+mod plan;
+mod status;
+mod undo;
+
+pub use change_args::ChangeCommand;
 
 use std::fmt::Write;
 
@@ -17,13 +28,25 @@ const MOST_INSTANCES: usize = 40;
 
 /// Lists or shows settings.
 pub fn run(command: &TuneCommand) -> anyhow::Result<Exit> {
-    let machine = Machine::read();
     let text = match command {
-        TuneCommand::List(args) => list(&machine, args)?,
-        TuneCommand::Show { id } => show(&machine, id)?,
+        TuneCommand::Change(command) => return change(command),
+        TuneCommand::List(args) => list(&Machine::read(), args)?,
+        TuneCommand::Show { id } => show(&Machine::read(), id)?,
     };
     print!("{text}");
     Ok(Exit::DONE)
+}
+
+fn change(command: &ChangeCommand) -> anyhow::Result<Exit> {
+    match command {
+        ChangeCommand::Plan(args) => plan::run(args),
+        ChangeCommand::Apply(args) => apply::run(args),
+        ChangeCommand::Confirm { changes } => undo::confirm(changes),
+        ChangeCommand::Undo(args) => undo::run(args),
+        ChangeCommand::Status { format } => status::run(*format),
+        ChangeCommand::Recover => undo::recover(),
+        ChangeCommand::Guard { plan } => guard::run(*plan),
+    }
 }
 
 /// The running machine and what is known of its settings.
@@ -135,12 +158,8 @@ fn columns(rows: &[[String; 4]]) -> String {
 
 fn show(machine: &Machine, name: &str) -> anyhow::Result<String> {
     let exact = machine.catalogue.find(name);
-    let covering = || machine.catalogue.tunables.iter().find(|tunable| tunable.covers(name));
-    let tunable = exact.or_else(covering).with_context(|| {
-        let part = name.rsplit(['.', '/']).next().unwrap_or(name);
-        let close =
-            machine.catalogue.tunables.iter().filter(|tunable| !part.is_empty() && tunable.id.contains(part));
-        let close: Vec<&str> = close.take(5).map(|tunable| tunable.id.as_str()).collect();
+    let tunable = machine.catalogue.named(name).with_context(|| {
+        let close = machine.catalogue.close_to(name);
         let hint =
             if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) };
         format!("no setting is called `{name}`{hint}; `heldup tune list` shows them")

@@ -1,0 +1,42 @@
+//! What takes a plan back that nobody confirms: this program, detached from whoever started it.
+//!
+//! It survives the terminal and the session; where it is ended too, the next run of heldup that writes
+//! takes the plan back, and a boot does in any case.
+
+use heldup_hostfs::{HostError, sleep_until_boottime, start_detached};
+use heldup_tune::{Change, ChangeId, Term};
+
+use super::changed_host::ChangedHost;
+use crate::exit::Exit;
+
+/// Starts it for a plan that the caller is still at work on.
+pub fn start(plan: ChangeId) -> Result<(), HostError> {
+    let words = ["tune".into(), "guard".into(), "--plan".into(), plan.to_string().into()];
+    start_detached(&words).map(drop)
+}
+
+/// Waits for whoever made the plan, and then for its time.
+pub fn run(plan: ChangeId) -> anyhow::Result<Exit> {
+    let changed = ChangedHost::live();
+    let changer = changed.changer();
+    // Who was cut off while it made the plan is taken back by this alone.
+    drop(changer.wait_for_writer()?);
+    let Some(until_ns) = waits(&changer.changes()?, plan) else { return Ok(Exit::DONE) };
+    sleep_until_boottime(until_ns);
+    // Confirmed or taken back meanwhile, perhaps with the log.
+    if waits(&changer.changes()?, plan).is_none() {
+        return Ok(Exit::DONE);
+    }
+    let writer = changer.wait_for_writer()?;
+    let failed = writer.taken_back_first().iter().any(|recovered| recovered.outcome.is_err());
+    Ok(if failed { Exit::COULD_NOT } else { Exit::DONE })
+}
+
+/// Until when a plan waits to be confirmed.
+fn waits(changes: &[Change], plan: ChangeId) -> Option<u64> {
+    let mut mine = changes.iter().filter(|change| change.plan() == plan && !change.is_over());
+    mine.find_map(|change| match change.term {
+        Term::Until(until_ns) => Some(until_ns),
+        _ => None,
+    })
+}

@@ -1,0 +1,130 @@
+//! `heldup tune undo|confirm|recover`: takes changes back, or lets them stand.
+
+use anyhow::bail;
+use heldup_hostfs::Interrupts;
+use heldup_report::harmless;
+use heldup_tune::{Change, ChangeError, ChangeId, Foreign, TakenBack, Term};
+use serde_json::{Value, json};
+
+use super::change_args::UndoArgs;
+use super::changed_host::{ChangedHost, print, print_json, writer};
+use crate::WrongUsage;
+use crate::args::Format;
+use crate::exit::Exit;
+
+/// Takes changes back.
+pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
+    // It goes on to its end: half taken back is what nobody wants.
+    let _interrupts = Interrupts::watch()?;
+    let changed = ChangedHost::live();
+    let changer = changed.changer();
+    let writer = writer(&changer)?;
+    let changes = writer.changes()?;
+    let Some(ids) = chosen(args, &changes)? else {
+        match args.format {
+            Format::Text => println!("Nothing of ours stands."),
+            Format::Json => print_json(&json!({ "schema": "heldup/tune-undo/1", "changes": [] })),
+        }
+        return Ok(Exit::DONE);
+    };
+    let foreign = if args.force { Foreign::Goes } else { Foreign::Stays };
+    let outcomes = writer.undo(&ids, foreign)?;
+    let known = |id: ChangeId| changes.iter().find(|change| change.id() == id);
+    match args.format {
+        Format::Text => {
+            for (id, outcome) in &outcomes {
+                said(*id, known(*id), outcome);
+            }
+        }
+        Format::Json => {
+            let all = outcomes.iter();
+            let all: Vec<Value> = all.map(|(id, outcome)| told(*id, known(*id), outcome)).collect();
+            print_json(&json!({ "schema": "heldup/tune-undo/1", "changes": all }));
+        }
+    }
+    Ok(if outcomes.iter().all(|(_, outcome)| outcome.is_ok()) { Exit::DONE } else { Exit::COULD_NOT })
+}
+
+/// Which changes are meant; none where nothing stands.
+fn chosen(args: &UndoArgs, changes: &[Change]) -> anyhow::Result<Option<Vec<ChangeId>>> {
+    let stands = |change: &&Change| !change.is_over();
+    if !args.changes.is_empty() {
+        let known = |id: &ChangeId| changes.iter().any(|change| change.id() == *id && !change.is_over());
+        if let Some(id) = args.changes.iter().find(|id| !known(id)) {
+            bail!(WrongUsage(format!("no change {id} stands; `heldup tune status` shows which do")));
+        }
+        return Ok(Some(args.changes.clone()));
+    }
+    let last = changes.iter().rfind(stands).map(Change::plan);
+    let meant = |change: &&Change| args.all || Some(change.plan()) == last;
+    let ids: Vec<ChangeId> = changes.iter().filter(stands).filter(meant).map(Change::id).collect();
+    Ok(if ids.is_empty() { None } else { Some(ids) })
+}
+
+fn said(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, ChangeError>) {
+    match (outcome, change.map(|change| &change.begin.setting)) {
+        (Ok(taken), Some(setting)) => {
+            print(&harmless(&format!("change {id}: {} is {} again", setting.key, setting.before)));
+            println!();
+            if let Some(file) = &taken.left {
+                println!("  its line in {file} was edited since and is left");
+            }
+        }
+        (Ok(_), None) => println!("change {id}: taken back"),
+        (Err(error), _) => eprintln!("heldup: change {id}: {}", harmless(&error.to_string())),
+    }
+}
+
+fn told(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, ChangeError>) -> Value {
+    json!({
+        "change": id,
+        "setting": change.map(|change| &change.begin.setting.key),
+        "before": change.map(|change| &change.begin.setting.before),
+        "taken_back": outcome.is_ok(),
+        "left_in": outcome.as_ref().ok().and_then(|taken| taken.left.as_ref()),
+        "error": outcome.as_ref().err().map(ToString::to_string),
+    })
+}
+
+/// Lets plans stand that wait for it.
+pub fn confirm(ids: &[ChangeId]) -> anyhow::Result<Exit> {
+    let _interrupts = Interrupts::watch()?;
+    let changed = ChangedHost::live();
+    let changer = changed.changer();
+    let writer = writer(&changer)?;
+    let changes = writer.changes()?;
+    let waits = |change: &&Change| !change.is_over() && matches!(change.term, Term::Until(_));
+    let waiting: Vec<&Change> = changes.iter().filter(waits).collect();
+    if let Some(id) = ids.iter().find(|id| !waiting.iter().any(|change| change.id() == **id)) {
+        eprintln!("heldup: change {id} does not wait to be confirmed");
+        return Ok(Exit::COULD_NOT);
+    }
+    let meant = waiting.iter().filter(|change| ids.is_empty() || ids.contains(&change.id()));
+    let mut plans: Vec<ChangeId> = meant.map(|change| change.plan()).collect();
+    plans.dedup();
+    if plans.is_empty() {
+        eprintln!("heldup: nothing waits to be confirmed");
+        return Ok(Exit::COULD_NOT);
+    }
+    for plan in plans {
+        writer.confirm(plan)?;
+        let of_plan = waiting.iter().filter(|change| change.plan() == plan);
+        of_plan.for_each(|change| {
+            println!("change {}: {} stands", change.id(), harmless(&change.begin.setting.key));
+        });
+    }
+    Ok(Exit::DONE)
+}
+
+/// Takes back what earlier runs left unfinished; that alone is what getting the right to write does.
+pub fn recover() -> anyhow::Result<Exit> {
+    let _interrupts = Interrupts::watch()?;
+    let changed = ChangedHost::live();
+    let changer = changed.changer();
+    let writer = writer(&changer)?;
+    let failed = writer.taken_back_first().iter().any(|recovered| recovered.outcome.is_err());
+    if writer.taken_back_first().is_empty() {
+        println!("Nothing was left unfinished.");
+    }
+    Ok(if failed { Exit::COULD_NOT } else { Exit::DONE })
+}

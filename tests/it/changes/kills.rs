@@ -1,0 +1,132 @@
+//! Killed at each step of apply, confirm, undo, recover and the guard: everything comes back.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, ensure};
+use heldup_testkit::condition::until;
+
+use super::ended::{self, ENDS, Ended};
+use super::machine::Changed;
+
+/// How many kills, where `cargo xtask soak --tune-kills` says nothing else.
+const KILLS: usize = 20;
+const VARIABLE: &str = "HELDUP_IT_TUNE_KILLS";
+
+/// A command that is killed, and what comes before it.
+struct Killed {
+    /// Who is killed.
+    command: &'static str,
+    /// What is done first.
+    first: Vec<Vec<String>>,
+    /// What is run then; it starts who is killed, where that is another.
+    words: Vec<String>,
+}
+
+/// What is applied: settings of the machine, a device and a namespace; every other time to last.
+fn apply(changed: &Changed, lasting: bool, confirm: Option<&str>) -> Vec<String> {
+    let mut words = vec!["apply".to_owned(), "vm.dirty_bytes=268435456".to_owned()];
+    if lasting {
+        words.push("--persist".to_owned());
+    } else {
+        words.push(format!("{}=64", changed.read_ahead()));
+    }
+    words.push("net.core.somaxconn=1234".to_owned());
+    words.extend(confirm.into_iter().flat_map(|time| ["--confirm".to_owned(), time.to_owned()]));
+    words
+}
+
+fn scenarios(changed: &Changed, lasting: bool) -> Vec<Killed> {
+    let word = |word: &str| vec![word.to_owned()];
+    let undo = vec!["undo".to_owned(), "--all".to_owned()];
+    vec![
+        Killed { command: "apply", first: Vec::new(), words: apply(changed, lasting, None) },
+        Killed { command: "undo", first: vec![apply(changed, lasting, None)], words: undo },
+        Killed {
+            command: "confirm",
+            first: vec![apply(changed, lasting, Some("2s"))],
+            words: word("confirm"),
+        },
+        Killed { command: "guard", first: Vec::new(), words: apply(changed, lasting, Some("100ms")) },
+    ]
+}
+
+pub fn killed_at_every_step() -> Result<()> {
+    let kills: usize = match std::env::var(VARIABLE) {
+        Ok(kills) => kills.parse().context(VARIABLE)?,
+        Err(_) => KILLS,
+    };
+    let changed = Changed::new()?;
+    let mut dice = SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() as usize;
+    let mut numbers = Vec::new();
+    for lasting in [false, true] {
+        for killed in scenarios(&changed, lasting) {
+            numbers.push((lasting, killed.command, steps(&changed, &killed)?));
+        }
+    }
+    let mut done = 0;
+    for kill in 0..kills {
+        let (lasting, command, steps) = numbers[kill % numbers.len()];
+        // One after the other where there are enough for that; else wherever it falls.
+        let turn = kill / numbers.len();
+        let at = if kills >= 200 { turn } else { dice };
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (step, end) = ((at / ENDS.len()) % steps, ENDS[at % ENDS.len()]);
+        let killed = scenarios(&changed, lasting).into_iter().find(|one| one.command == command);
+        let ended = Ended { command, step, end, signal: libc::SIGKILL };
+        let killed = killed.context("a scenario")?;
+        done +=
+            usize::from(once(&changed, &killed, ended).with_context(|| format!("kill {kill}: {ended:?}"))?);
+    }
+    // The guard ends where nobody sees it.
+    ensure!(done * 10 >= kills * 7, "only {done} of {kills} were seen to be killed");
+    println!("killed {kills} times: {numbers:?}");
+    Ok(())
+}
+
+/// How many steps there are to be killed at.
+fn steps(changed: &Changed, killed: &Killed) -> Result<usize> {
+    prepare(changed, killed)?;
+    let words: Vec<&str> = killed.words.iter().map(String::as_str).collect();
+    let mut steps = ended::steps(changed, killed.command, &words)?;
+    if killed.command == "guard" {
+        until("the guard has ended", || Ok(!changed.is_guarded()?))?;
+        steps = ended::count(changed)?;
+    }
+    clear(changed)?;
+    ensure!(steps > 1, "{}: {steps} steps", killed.command);
+    Ok(steps)
+}
+
+/// Kills it once, and whether it was seen to be.
+fn once(changed: &Changed, killed: &Killed, ended: Ended) -> Result<bool> {
+    prepare(changed, killed)?;
+    let words: Vec<&str> = killed.words.iter().map(String::as_str).collect();
+    let (status, said) = ended::run(changed, &words, ended)?;
+    let seen = !status.success();
+    if ended.command == "guard" {
+        ensure!(status.success(), "{status}: {said}");
+        until("the guard has ended", || Ok(!changed.is_guarded()?))?;
+    }
+    clear(changed).with_context(|| said)?;
+    Ok(seen || ended.command == "guard")
+}
+
+fn prepare(changed: &Changed, killed: &Killed) -> Result<()> {
+    for words in &killed.first {
+        changed.tune_well(&words.iter().map(String::as_str).collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+/// What a user does after it: the next run finishes what was cut off, and what stands is taken back.
+fn clear(changed: &Changed) -> Result<()> {
+    changed.tune_well(&["recover"])?;
+    let stands = changed.status()?.into_iter().filter(|(_, state)| state == "stands" || state == "waits");
+    let stands: Vec<u64> = stands.map(|(id, _)| id).collect();
+    // All of a plan, or none of it.
+    ensure!(matches!(stands.len(), 0 | 2 | 3), "a part stands: {stands:?}");
+    if !stands.is_empty() {
+        changed.tune_well(&["undo", "--all"])?;
+    }
+    changed.is_as_before()
+}
