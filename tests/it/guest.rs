@@ -23,6 +23,8 @@ pub const NAMES: &str = "guest::";
 const WHOLE: &str = "6.1";
 /// A later one on which everything must work too: Debian 13's.
 const LATER: &str = "6.12";
+/// Its memory: a node of it can have a gigabyte to spare beside one that is full.
+const LATER_MIB: u32 = 3584;
 /// A kernel whose tracing programs cannot keep storage for tasks (5.11): Debian 11's.
 const WITHOUT_STORAGE: &str = "5.10";
 
@@ -60,6 +62,8 @@ pub fn trials() -> Vec<Trial> {
         trial(WHOLE, "trouble::fs.misaligned", guest_devices::odd_partition),
         trial(WHOLE, "trouble::mem.exhausted", guest_memory::memory_runs_out),
         trial(WHOLE, "trouble::mem.fragmentation", guest_memory::memory_in_pieces),
+        trial(WHOLE, "trouble::cpu.numa-remote", guest_memory::memory_far_away),
+        trial(WHOLE, "trouble::mem.write-burst", guest_memory::writes_in_bursts),
         trial(WHOLE, "silent-nfs-server", guest_nfs::silent_server),
     ];
     for names in WAITS {
@@ -70,6 +74,7 @@ pub fn trials() -> Vec<Trial> {
         trials.push(trial(WHOLE, name, move |guest: &mut Guest| test_there(guest, name)));
     }
     trials.push(trial(LATER, "doctor", everything_works));
+    trials.push(trial(LATER, "trouble::mem.numa-imbalance", guest_memory::full_node));
     let waits = |guest: &mut Guest| clocked_waits(guest, &["lock-file"]);
     trials.push(trial(LATER, "known_waits::lock-file", waits));
     trials.push(trial(WITHOUT_STORAGE, "falls-back", falls_back));
@@ -86,7 +91,7 @@ fn trial(
     name: &str,
     test: impl Fn(&mut Guest) -> Result<()> + Send + 'static,
 ) -> Trial {
-    let tools = [EMULATOR, "busybox", "mkfs.ext4", "dmsetup", "tc", "losetup", "mkswap", "numastat"];
+    let tools = [EMULATOR, "busybox", "mkfs.ext4", "dmsetup", "tc", "losetup", "mkswap", "numactl"];
     let mut needs: Vec<Need> = tools.into_iter().map(Need::Tool).collect();
     needs.push(Need::GuestKernel(series));
     crate::trial(format!("{NAMES}{series}::{name}"), &needs, move || {
@@ -98,8 +103,10 @@ fn trial(
                 // Its memory is free before another takes as much.
                 drop(other);
                 let mut options = test_machine::options(series, Some(&std::env::current_exe()?))?;
-                if series == WHOLE {
-                    options.modules.extend(guest_nfs::MODULES.map(str::to_owned));
+                match series {
+                    WHOLE => options.modules.extend(guest_nfs::MODULES.map(str::to_owned)),
+                    LATER => options.memory_mib = LATER_MIB,
+                    _ => {}
                 }
                 Guest::boot(&options)?
             }

@@ -1,5 +1,6 @@
-//! A machine whose memory runs out, and one whose memory is in pieces: troubles of all memory, which
-//! no machine with other work on it should be made to suffer.
+//! A machine whose memory runs out, one whose memory is in pieces, one whose memory is far away, and
+//! one that lets its writes wait for long: troubles of all memory, which no machine with other work on
+//! it should be made to suffer.
 
 use anyhow::Result;
 use heldup_testkit::expect::{self, Expected, Suspect};
@@ -31,6 +32,43 @@ const IN_PIECES: &str = "
     until grep -q fragmented /run/fragment.says; do kill -0 $fragment; sleep 0.1; done
     heldup --format json --for 6s";
 
+/// Who runs on one node and is given the memory of the other.
+const FAR_AWAY: &str = "
+    set -e
+    numactl --cpunodebind=0 --membind=1 $PROGRAMS/leak 40000000 >/run/far.says & far=$!
+    until grep -q waits /run/far.says; do kill -0 $far; sleep 0.1; done
+    kill -USR1 $far
+    heldup --format json --for 6s";
+
+/// A node that is full up to three hundredths, with what cannot be given back, and somebody who
+/// would like more of it.
+const NODE_IS_FULL: &str = "
+    set -e
+    of() { sed -n \"s/^Node 0 $1: *\\([0-9]*\\) kB/\\1/p\" /sys/devices/system/node/node0/meminfo; }
+    mkdir -p /run/full && mount -t tmpfs -o size=100%,mpol=bind:0 full /run/full
+    trap 'umount /run/full' EXIT
+    dd if=/dev/zero of=/run/full/file bs=1M count=$((($(of MemFree) - $(of MemTotal) * 3 / 100) / 1024)) 2>/dev/null
+    numactl --cpunodebind=0 --preferred=0 $PROGRAMS/leak 40000000 >/run/wants.says & wants=$!
+    until grep -q waits /run/wants.says; do kill -0 $wants; sleep 0.1; done
+    kill -USR1 $wants
+    heldup --format json --for 6s";
+
+/// What is written goes to the disk every four seconds, all at once, with a reader beside it who
+/// asks for a page 20 times a second.
+const WRITTEN_AT_ONCE: &str = "
+    set -e
+    cd /proc/sys/vm; every=$(cat dirty_writeback_centisecs); age=$(cat dirty_expire_centisecs)
+    trap 'kill $writer $reader; echo $every >dirty_writeback_centisecs; echo $age >dirty_expire_centisecs; rm $SLOW/*' EXIT
+    dd if=/dev/zero of=$SLOW/read bs=1M count=64 conv=fsync 2>/dev/null
+    echo 10 >dirty_expire_centisecs; echo 400 >dirty_writeback_centisecs
+    (at=0; while :; do
+        dd if=/dev/zero of=$SLOW/written bs=1M count=15 seek=$((at % 20 * 15)) conv=notrunc; at=$((at + 1)); sleep 1
+    done) 2>/dev/null & writer=$!
+    (at=0; while :; do
+        dd if=$SLOW/read of=/dev/null bs=4k count=1 skip=$((at * 7 % 16384)) iflag=direct; at=$((at + 1)); sleep 0.05
+    done) 2>/dev/null & reader=$!
+    heldup --format json --for 13s";
+
 /// Memory that is taken until little is left, and goes on being taken.
 pub fn memory_runs_out(guest: &mut Guest) -> Result<()> {
     found(guest, RUNS_OUT, "mem.exhausted", vec![Suspect::Named(&["leak"])])
@@ -42,8 +80,24 @@ pub fn memory_in_pieces(guest: &mut Guest) -> Result<()> {
     found(guest, IN_PIECES, "mem.fragmentation", vec![])
 }
 
+/// Memory of another node than the one that its owner runs on.
+pub fn memory_far_away(guest: &mut Guest) -> Result<()> {
+    found(guest, FAR_AWAY, "cpu.numa-remote", vec![Suspect::Named(&["leak"])])
+}
+
+/// One node that is full beside one that has room.
+pub fn full_node(guest: &mut Guest) -> Result<()> {
+    found(guest, NODE_IS_FULL, "mem.numa-imbalance", vec![Suspect::Named(&["leak"])])
+}
+
+/// Writes that are sent to a disk in bursts, and a reader behind them.
+pub fn writes_in_bursts(guest: &mut Guest) -> Result<()> {
+    found(guest, WRITTEN_AT_ONCE, "mem.write-burst", vec![Suspect::Named(&["dd"])])
+}
+
 fn found(guest: &mut Guest, script: &str, id: &'static str, culprits: Vec<Suspect>) -> Result<()> {
-    let text = guest.shell(&format!("PROGRAMS={}{script}", test_machine::PROGRAMS), PATIENCE)?;
+    let places = format!("PROGRAMS={} SLOW={}", test_machine::PROGRAMS, test_machine::SLOW_DISK);
+    let text = guest.shell(&format!("{places}{script}"), PATIENCE)?;
     let expected = Expected { id, subject: vec![], culprits };
     expect::finding(&examination_in(&text)?, &expected)
 }

@@ -92,6 +92,10 @@ fn is_named(method: &str, user: User, maker: &TroubleMaker) -> Result<()> {
     judge(&seen?.examination, &exact, &expected)
 }
 
+/// What a maker does besides and only the exact ledger tells apart: `mem.reclaim` keeps memory full by
+/// a device that a group may write to slowly only, and who waits for memory waits for that.
+const ALSO_TRUE: [(&str, &str); 1] = [("mem.reclaim", "disk.throttled")];
+
 fn judge(seen: &Examination, exact: &Examination, expected: &Expected) -> Result<()> {
     let known: BTreeSet<&str> = exact.findings.iter().map(|finding| finding.id.as_str()).collect();
     let wrongly: Vec<String> = seen
@@ -99,6 +103,7 @@ fn judge(seen: &Examination, exact: &Examination, expected: &Expected) -> Result
         .iter()
         .filter(|finding| finding.severity <= Severity::Warning)
         .filter(|finding| finding.id != expected.id && !known.contains(finding.id.as_str()))
+        .filter(|finding| !ALSO_TRUE.contains(&(expected.id, finding.id.as_str())))
         .map(|finding| format!("{}: {}", finding.key, finding.title))
         .collect();
     // On a machine that is busy with something else the ledger may not name it either.

@@ -118,8 +118,8 @@ pub enum MethodChoice {
     /// Every switch, by eBPF: exact, all classes; fails where that is not allowed.
     Ebpf,
     /// CPU and run queue from the kernel's counters; the rest by looking at each thread 5 to 20
-    /// times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks
-    /// and what threads shorter than a look did; without root most waits too.
+    /// times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what
+    /// threads shorter than a look did; without root most waits too.
     Sampling,
     /// CPU and run queue from the kernel's counters only; all waits are unknown.
     Delays,

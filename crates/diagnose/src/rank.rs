@@ -1,8 +1,9 @@
 //! Joins findings into causes and symptoms, and puts them in order.
 //!
 //! What needs attention stands above what is only worth knowing; then failure, time,
-//! risk, waste; then the amount of harm. A symptom stands below its cause, however
-//! large it is: the cause is what can be acted on.
+//! risk, waste; then the amount of harm. Of what is only worth knowing comes first what is
+//! nearest to needing attention. A symptom stands below its cause, however large it is: the
+//! cause is what can be acted on.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ use heldup_model::{Finding, Severity};
 
 use crate::document::SymptomOf;
 use crate::finding::Draft;
-use crate::severity::HOURS;
+use crate::severity::{HOURS, nearness};
 
 /// Findings in rank order, joined.
 pub fn rank(mut drafts: Vec<Draft>) -> Vec<Finding> {
@@ -48,8 +49,10 @@ fn name_apart(drafts: &mut [Draft]) {
 
 fn harm_order(a: &Finding, b: &Finding) -> Ordering {
     let info = |f: &Finding| f.severity == Severity::Info;
+    let near = |f: &Finding| if info(f) { nearness(f.impact.kind, f.impact.amount, &f.impact.unit, f.cost) } else { 0.0 };
     info(a)
         .cmp(&info(b))
+        .then_with(|| near(b).total_cmp(&near(a)))
         .then(a.impact.kind.cmp(&b.impact.kind))
         .then_with(|| weight(b).total_cmp(&weight(a)))
         .then_with(|| b.impact.amount.total_cmp(&a.impact.amount))

@@ -61,9 +61,36 @@ pub fn severity(harm: &Harm) -> Severity {
     }
 }
 
+/// How near a harm that is only information is to a warning: 1 is a warning's size, which it
+/// may have and not be one, as it was too short. 0 where nothing tells.
+pub fn nearness(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>) -> f64 {
+    let near = match kind {
+        ImpactKind::Time => cost.map_or(0.0, |cost| cost / WARNING_COST),
+        ImpactKind::Risk if unit == HOURS => WARNING_HOURS / amount.max(WARNING_HOURS),
+        ImpactKind::Waste => amount / WARNING_WASTE,
+        // Nothing has failed yet, and a failure is never information.
+        ImpactKind::Failure => 1.0,
+        ImpactKind::Risk => 0.0,
+    };
+    near.clamp(0.0, 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_nearest_to_a_warning() {
+        use ImpactKind::{Failure, Risk, Time, Waste};
+        let near = |kind, amount, unit, cost| nearness(kind, amount, unit, cost);
+        assert_eq!(near(Time, 3.0, "s", None), 0.0);
+        assert!((near(Time, 0.4, "s", Some(0.04)) - 0.8).abs() < 1e-9);
+        assert_eq!(near(Time, 0.4, "s", Some(0.9)), 1.0);
+        assert!((near(Risk, 48.0, HOURS, None) - 0.5).abs() < 1e-9);
+        assert!((near(Waste, 0.095, "ratio", None) - 0.95).abs() < 1e-9);
+        assert_eq!(near(Failure, 0.0, "connections", None), 1.0);
+        assert_eq!(near(Risk, 3.0, "files", None), 0.0);
+    }
 
     fn check(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, active_s: f64, expect: Severity) {
         assert_eq!(

@@ -38,6 +38,7 @@ mod sock_diag;
 mod spawn_beside;
 mod stalled_call;
 mod task_stats;
+mod unmounted;
 mod watched;
 mod write_setting;
 

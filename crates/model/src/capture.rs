@@ -40,11 +40,8 @@ impl Method {
                     | Class::DiskWrite
                     | Class::MemSwapIn
             ),
-            // Neither the quota of a group, nor whose request a ring or a socket carries, shows
-            // in /proc.
-            Method::Sampling => {
-                !matches!(class, Class::Irq | Class::CpuThrottled | Class::DiskAsync | Class::Peer)
-            }
+            // Neither the quota of a group nor whose request a socket carries shows in /proc.
+            Method::Sampling => !matches!(class, Class::Irq | Class::CpuThrottled | Class::Peer),
             Method::Ebpf | Method::Imported => true,
         }
     }

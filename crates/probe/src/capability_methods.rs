@@ -75,7 +75,7 @@ fn sampling(host: &Host, found: &Found) -> Capability {
         return Capability::missing(name, detail, found.how("processes of others"));
     }
     let detail = "looks at each thread 5 to 20 times a second and says a standard error; not seen are \
-                  cpu_throttled, disk_async, peer, stacks and what lives shorter than a look";
+                  cpu_throttled, peer, stacks and what lives shorter than a look";
     match (found.works("schedstat"), found.works("processes of others")) {
         (true, true) => Capability::works(name, detail),
         (false, _) => Capability::limited(

@@ -8,10 +8,10 @@ use heldup_model::{Class, Form, Record, RowSet, Text, owner_of_cgroup};
 
 use super::estimate::{Estimate, Look, Spent};
 use super::proc_task::{
-    CallText, Reader, SchedStat, Stat, parse_call, parse_schedstat, parse_stack, parse_stat,
+    CallText, Reader, SchedStat, Stat, parse_block_bytes, parse_call, parse_schedstat, parse_stack, parse_stat,
 };
 use super::seen::{Object, Seen, SeenWaits, Waiter};
-use super::wait::{Call, Verdict, judge, judge_file, judge_stack};
+use super::wait::{Call, Verdict, judge, judge_async, judge_file, judge_stack};
 use super::waves::Waves;
 use crate::call_family::{CallFamilies, CallFamily};
 use crate::error::ProbeError;
@@ -36,6 +36,8 @@ struct Task {
     seen: Option<Seen>,
     /// Ticks in user mode and in the kernel when the interval began.
     ticks: (u64, u64),
+    /// Bytes of block I/O when it was last seen to wait for a ring.
+    block_bytes: Option<u64>,
 }
 
 /// What the threads of a process share.
@@ -256,7 +258,8 @@ impl Book {
         }
         // Who was born since has used no ticks before.
         let ticks = if self.passed_ns == 0 { (stat.user_ticks, stat.system_ticks) } else { (0, 0) };
-        self.tasks.insert(key, Task { stat, name, estimate: Estimate::new(first), seen: None, ticks });
+        let estimate = Estimate::new(first);
+        self.tasks.insert(key, Task { stat, name, estimate, seen: None, ticks, block_bytes: None });
     }
 }
 
@@ -278,7 +281,7 @@ impl Sight {
             task.name = stat.name.as_str().into();
         }
         if stat.state != 'R' {
-            task.seen = self.wait(key, &stat);
+            task.seen = self.wait(key, &stat, task);
             look.waits = task.seen.as_ref().map(|seen| seen.class);
         }
         task.stat = stat;
@@ -286,7 +289,7 @@ impl Sight {
     }
 
     /// What a thread that sleeps waits for; none where it runs again by now.
-    fn wait(&mut self, key: Key, stat: &Stat) -> Option<Seen> {
+    fn wait(&mut self, key: Key, stat: &Stat, task: &mut Task) -> Option<Seen> {
         let call = match (!stat.kernel_thread).then(|| self.call(key)) {
             Some(Some(CallText::Running)) => return None,
             Some(Some(CallText::Call(call))) => Some(call),
@@ -301,6 +304,7 @@ impl Sight {
         let (class, stack) = match verdict {
             Verdict::Class(class) => (class, None),
             Verdict::Stack { hint, or } => self.stack(key, call.as_ref(), hint, or),
+            Verdict::Async => (self.ring(key, task), None),
             Verdict::File { .. } => (Class::Unknown, None),
         };
         let mut seen = Seen::new(class, call.as_ref());
@@ -321,6 +325,13 @@ impl Sight {
             }
         }
         Some(seen)
+    }
+
+    /// What a thread waits for that waits for a ring of requests.
+    fn ring(&mut self, key: Key, task: &mut Task) -> Class {
+        let now = self.reader.text(key, "io").ok().and_then(parse_block_bytes);
+        let before = std::mem::replace(&mut task.block_bytes, now);
+        judge_async(before, now)
     }
 
     fn call(&mut self, key: Key) -> Option<CallText> {

@@ -94,6 +94,15 @@ pub(super) fn parse_stack(text: &str) -> Vec<&str> {
     names.take(FRAMES).collect()
 }
 
+/// Reads `io`: bytes that the thread had read from disks and is to write there.
+pub(super) fn parse_block_bytes(text: &str) -> Option<u64> {
+    let number = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))?;
+        line.trim().parse::<u64>().ok()
+    };
+    Some(number("read_bytes")?.wrapping_add(number("write_bytes")?))
+}
+
 /// What a link in `fd` and the flags in `fdinfo` say of a file.
 pub(super) fn file_kind(link: &str, is_block: impl Fn(&str) -> bool, fdinfo: Option<&str>) -> FileKind {
     match link {
@@ -192,6 +201,13 @@ mod tests {
             Some(SchedStat { run_ns: 971_098, queue_ns: 93_183, slices: 2 })
         );
         assert_eq!(parse_schedstat("971098 93183"), None);
+    }
+
+    #[test]
+    fn bytes_of_disks() {
+        let text = "rchar: 9\nwchar: 8\nsyscr: 7\nsyscw: 6\nread_bytes: 4096\nwrite_bytes: 512\ncancelled_write_bytes: 512\n";
+        assert_eq!(parse_block_bytes(text), Some(4608));
+        assert_eq!(parse_block_bytes("rchar: 9\n"), None);
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub(super) enum Verdict {
     Class(Class),
     /// The file says more: number of the descriptor.
     File { descriptor: u64, family: CallFamily },
+    /// What it has read and written says more: of block I/O, or of a ring without any.
+    Async,
     /// The stack says more; `hint` is what it may confirm, `or` what holds where no entry of
     /// the table matches.
     Stack { hint: Class, or: Class },
@@ -107,8 +109,7 @@ fn sleep(family: CallFamily, call: &Call) -> Option<Verdict> {
         CallFamily::Accept => kind("accept"),
         CallFamily::Connect => kind("connect"),
         CallFamily::Send => kind("socket_write"),
-        // Whether it has requests in flight shows nowhere.
-        CallFamily::Async => Verdict::Class(Class::Unknown),
+        CallFamily::Async => Verdict::Async,
         CallFamily::Signal => kind("signal"),
         CallFamily::Flock => kind("file_lock"),
         CallFamily::Fcntl if [F_SETLKW, F_OFD_SETLKW].contains(&call.args[1]) => kind("file_lock"),
@@ -151,6 +152,15 @@ pub(super) fn judge_file(state: char, family: CallFamily, file: Option<FileKind>
     }
 }
 
+/// Judges a wait for a ring: with requests of a disk where the thread has read or written
+/// since it was seen to wait for one before, as the ledger does; bytes of both times.
+pub(super) fn judge_async(before: Option<u64>, now: Option<u64>) -> Class {
+    match (before, now) {
+        (Some(before), Some(now)) => class_of_kind(if now == before { "async_idle" } else { "async" }),
+        _ => Class::Unknown,
+    }
+}
+
 /// What the stack decides. `frames` are innermost first; a wait channel is a stack of one.
 pub(super) fn judge_stack(table: &StackTable, frames: &[&str], hint: Class, or: Class) -> Class {
     table.classify(frames, hint).unwrap_or(or)
@@ -173,6 +183,16 @@ fn sync() -> Verdict {
 mod tests {
     use super::*;
     use crate::syscall_names::syscall_name;
+
+    #[test]
+    fn a_ring_is_a_disk_s_where_bytes_went_to_one() {
+        assert_eq!(judged('S', "io_getevents", &[]), Verdict::Async);
+        assert_eq!(judged('S', "io_uring_enter", &[]), Verdict::Async);
+        assert_eq!(judge_async(Some(4096), Some(8192)), Class::DiskAsync);
+        assert_eq!(judge_async(Some(4096), Some(4096)), Class::Poll);
+        assert_eq!(judge_async(None, Some(4096)), Class::Unknown);
+        assert_eq!(judge_async(Some(4096), None), Class::Unknown);
+    }
 
     fn call(name: &str, args: &[u64]) -> Call {
         let number = (0..500).find(|number| syscall_name(*number) == Some(name)).expect(name);

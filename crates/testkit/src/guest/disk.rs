@@ -15,6 +15,8 @@ pub struct Disk {
     pub bytes: u64,
     /// Where it is mounted, with ext4; nowhere when it is to be empty.
     pub mounted_at: Option<&'static str>,
+    /// Bytes that it takes and gives a second; as many as it can where nothing is said.
+    pub bytes_per_s: Option<u64>,
 }
 
 impl Disk {

@@ -44,7 +44,7 @@ impl Options {
             memory_mib: 1536,
             modules: Vec::new(),
             kernel_arguments: Vec::new(),
-            disks: vec![Disk { bytes: 4 << 30, mounted_at: Some("/var/tmp") }],
+            disks: vec![Disk { bytes: 4 << 30, mounted_at: Some("/var/tmp"), bytes_per_s: None }],
             tools: Vec::new(),
             files: Vec::new(),
         }
@@ -92,7 +92,9 @@ impl Options {
         for (number, disk) in self.disks.iter().enumerate() {
             let file = disk.make(folder, number)?;
             // What a test wrote is not kept: no need to wait for the disk under it.
-            let drive = format!("if=none,id=d{number},format=raw,cache=unsafe,discard=unmap,file=");
+            let speed =
+                disk.bytes_per_s.map_or_else(String::new, |bytes| format!("throttling.bps-total={bytes},"));
+            let drive = format!("if=none,id=d{number},format=raw,cache=unsafe,discard=unmap,{speed}file=");
             add("-drive", with_path(&drive, &file));
             add("-device", format!("virtio-blk-pci,drive=d{number}").into());
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::guest::{Copied, Kernel, Options};
+use crate::guest::{Copied, Disk, Kernel, Options};
 use crate::heldup::Heldup;
 use crate::known_waits::{DATA_MIB, SECONDS, TOGETHER};
 use crate::programs;
@@ -17,8 +17,12 @@ const TESTS: &str = "/tests/debug/deps/it";
 /// Where its programs are.
 pub const PROGRAMS: &str = "/tests/debug/test-programs";
 
+/// Where the slow disk is mounted: 60 MB a second.
+pub const SLOW_DISK: &str = "/run/slow-disk";
+const SLOW_BYTES_PER_S: u64 = 60_000_000;
+
 /// What tests call; busybox has simpler ones of the same names.
-const TOOLS: [&str; 11] = [
+const TOOLS: [&str; 12] = [
     "addpart",
     "delpart",
     "dmsetup",
@@ -26,6 +30,7 @@ const TOOLS: [&str; 11] = [
     "mkfs.ext4",
     "mkswap",
     "mount",
+    "numactl",
     "numastat",
     "swapon",
     "tc",
@@ -47,6 +52,11 @@ const MODULES: [&str; 7] = [
 pub fn options(series: &str, tests: Option<&Path>) -> Result<Options> {
     let mut options = Options::new(Kernel::found(series)?);
     options.modules = MODULES.map(str::to_owned).into();
+    options.disks.push(Disk {
+        bytes: 1 << 30,
+        mounted_at: Some(SLOW_DISK),
+        bytes_per_s: Some(SLOW_BYTES_PER_S),
+    });
     options.tools = TOOLS.map(str::to_owned).into();
     options.files.push(Copied::new(Heldup::found()?.program(), HELDUP));
     if let Some(tests) = tests {

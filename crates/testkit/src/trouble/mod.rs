@@ -44,6 +44,7 @@ mod mem_oom_kill;
 mod mem_page_tables;
 mod mem_reclaim;
 mod mem_slab_growth;
+mod mem_slab_slow_path;
 mod mem_swapping;
 mod mem_thrashing;
 mod net_conntrack_full;
@@ -86,7 +87,17 @@ impl TroubleMaker {
     pub fn roots_own(&self) -> Option<&'static str> {
         ROOTS_OWN.iter().find(|(_, names)| names.contains(&self.name)).map(|(why, _)| *why)
     }
+
+    /// Whether it is a trouble only as long as other CPUs idle: who waits for one CPU while all
+    /// are busy waits for any.
+    pub fn asks_for_idle_cpus(&self) -> bool {
+        BESIDE_IDLE_CPUS.contains(&self.name)
+    }
 }
+
+/// Troubles of one CPU beside others that idle, or of a machine that could rest.
+const BESIDE_IDLE_CPUS: [&str; 4] =
+    ["cpu.interrupt-imbalance", "cpu.pinned", "cpu.single-thread", "cpu.wakeup-storm"];
 
 /// Troubles that no ordinary user's processes suffer or make, and why.
 const ROOTS_OWN: &[(&str, &[&str])] = &[
@@ -217,6 +228,7 @@ pub const ALL: &[TroubleMaker] = &[
     mem_page_tables::MAKER,
     mem_reclaim::MAKER,
     mem_slab_growth::MAKER,
+    mem_slab_slow_path::MAKER,
     mem_swapping::MAKER,
     mem_thrashing::MAKER,
     net_conntrack_full::MAKER,
@@ -240,8 +252,9 @@ mod tests {
     }
 
     #[test]
-    fn roots_own_are_makers() {
-        for name in ROOTS_OWN.iter().flat_map(|(_, names)| *names) {
+    fn listed_names_are_makers() {
+        let of_root = ROOTS_OWN.iter().flat_map(|(_, names)| *names);
+        for name in of_root.chain(&BESIDE_IDLE_CPUS) {
             assert!(ALL.iter().any(|maker| maker.name == *name), "{name}");
         }
     }
