@@ -32,40 +32,39 @@ const IN_PIECES: &str = "
     until grep -q fragmented /run/fragment.says; do kill -0 $fragment; sleep 0.1; done
     heldup --format json --for 6s";
 
-/// Who runs on one node and is given the memory of the other.
+/// Who runs on one node and is given the memory of the other. It begins with the window: before,
+/// it would fill that node, however long an emulated machine takes to look.
 const FAR_AWAY: &str = "
     set -e
-    numactl --cpunodebind=0 --membind=1 $PROGRAMS/leak 40000000 >/run/far.says & far=$!
+    numactl --cpunodebind=0 --membind=1 $PROGRAMS/leak 20000000 >/run/far.says & far=$!
     until grep -q waits /run/far.says; do kill -0 $far; sleep 0.1; done
-    kill -USR1 $far
-    heldup --format json --for 6s";
+    heldup --format json -- sh -c \"kill -USR1 $far; sleep 6\"";
 
-/// A node that is full up to three hundredths, with what cannot be given back, and somebody who
-/// would like more of it.
+/// A node that is full but for less than a twentieth (and more than what the kernel keeps for
+/// itself), with what cannot be given back, and somebody who would like more of it.
 const NODE_IS_FULL: &str = "
     set -e
     of() { sed -n \"s/^Node 0 $1: *\\([0-9]*\\) kB/\\1/p\" /sys/devices/system/node/node0/meminfo; }
     mkdir -p /run/full && mount -t tmpfs -o size=100%,mpol=bind:0 full /run/full
     trap 'umount /run/full' EXIT
-    dd if=/dev/zero of=/run/full/file bs=1M count=$((($(of MemFree) - $(of MemTotal) * 3 / 100) / 1024)) 2>/dev/null
-    numactl --cpunodebind=0 --preferred=0 $PROGRAMS/leak 40000000 >/run/wants.says & wants=$!
+    dd if=/dev/zero of=/run/full/file bs=1M count=$((($(of MemFree) - $(of MemTotal) * 45 / 1000) / 1024)) 2>/dev/null
+    numactl --cpunodebind=0 --preferred=0 $PROGRAMS/leak 20000000 >/run/wants.says & wants=$!
     until grep -q waits /run/wants.says; do kill -0 $wants; sleep 0.1; done
-    kill -USR1 $wants
-    heldup --format json --for 6s";
+    heldup --format json -- sh -c \"kill -USR1 $wants; sleep 6\"";
 
 /// What is written goes to the disk every four seconds, all at once, with a reader beside it who
 /// asks for a page 20 times a second.
 const WRITTEN_AT_ONCE: &str = "
     set -e
     cd /proc/sys/vm; every=$(cat dirty_writeback_centisecs); age=$(cat dirty_expire_centisecs)
-    trap 'kill $writer $reader; echo $every >dirty_writeback_centisecs; echo $age >dirty_expire_centisecs; rm $SLOW/*' EXIT
-    dd if=/dev/zero of=$SLOW/read bs=1M count=64 conv=fsync 2>/dev/null
+    trap 'kill $writer $reader || :; echo $every >dirty_writeback_centisecs; echo $age >dirty_expire_centisecs' EXIT
+    for file in read written; do dd if=/dev/zero of=$SLOW/$file bs=1M count=60 conv=fsync 2>/dev/null; done
     echo 10 >dirty_expire_centisecs; echo 400 >dirty_writeback_centisecs
     (at=0; while :; do
-        dd if=/dev/zero of=$SLOW/written bs=1M count=15 seek=$((at % 20 * 15)) conv=notrunc; at=$((at + 1)); sleep 1
+        dd if=/dev/zero of=$SLOW/written bs=1M count=15 seek=$((at % 4 * 15)) conv=notrunc; at=$((at + 1)); sleep 1
     done) 2>/dev/null & writer=$!
     (at=0; while :; do
-        dd if=$SLOW/read of=/dev/null bs=4k count=1 skip=$((at * 7 % 16384)) iflag=direct; at=$((at + 1)); sleep 0.05
+        dd if=$SLOW/read of=/dev/null bs=4k count=1 skip=$((at * 7 % 15360)) iflag=direct; at=$((at + 1)); sleep 0.05
     done) 2>/dev/null & reader=$!
     heldup --format json --for 13s";
 

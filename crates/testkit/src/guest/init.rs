@@ -97,6 +97,7 @@ fn prepare() -> Vec<String> {
     for line in fs::read_to_string(MOUNTS).unwrap_or_default().lines() {
         let Some((device, folder)) = line.split_once(' ') else { continue };
         note(when_there(Path::new(device)).map(|()| String::new()));
+        note(busybox(&["mkdir", "-p", folder]));
         note(busybox(&["mount", "-t", "ext4", device, folder]));
     }
     note(busybox(&["ip", "link", "set", "lo", "up"]));
