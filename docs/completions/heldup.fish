@@ -33,7 +33,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write t
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
-sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_needs_command" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
@@ -71,7 +71,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
-sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
@@ -95,7 +95,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand watch" -l exec -d 'Run thi
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l exec-shell -d 'Have sh run this line for each new finding' -r
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
-sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N' -r
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
@@ -117,7 +117,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep-samples -d
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l keep-tens -d 'How long after its end a day has rows for ten seconds; then one stands for a minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l method -d 'How to account for time; auto: ebpf, else delays' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
-sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l own-cost -d 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
 complete -c heldup -n "__fish_heldup_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -135,7 +135,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand capture" -l until -d 'Unti
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
-sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l redact -d 'Replace what names people and machines'
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l baseline -d 'Keep it as the baseline that `examine` compares settings with, instead of in a file'
@@ -165,7 +165,7 @@ csv\t'Comma-separated values with a header line'
 json\t'One JSON object a line'"
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
-sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand tables" -s h -l help -d 'Print help'

@@ -49,7 +49,9 @@ fn name_apart(drafts: &mut [Draft]) {
 
 fn harm_order(a: &Finding, b: &Finding) -> Ordering {
     let info = |f: &Finding| f.severity == Severity::Info;
-    let near = |f: &Finding| if info(f) { nearness(f.impact.kind, f.impact.amount, &f.impact.unit, f.cost) } else { 0.0 };
+    let near = |f: &Finding| {
+        if info(f) { nearness(f.impact.kind, f.impact.amount, &f.impact.unit, f.cost) } else { 0.0 }
+    };
     info(a)
         .cmp(&info(b))
         .then_with(|| near(b).total_cmp(&near(a)))

@@ -20,8 +20,7 @@ pub(crate) fn read_text(kind: &CStr, path: &CStr) -> Result<String> {
     let context = owned(unsafe { libc::syscall(libc::SYS_fsopen, kind.as_ptr(), CLOSE_ON_EXEC) })?;
     let none = std::ptr::null::<libc::c_char>();
     // SAFETY: this command takes neither key nor value.
-    let created =
-        unsafe { libc::syscall(libc::SYS_fsconfig, context.as_raw_fd(), CREATE, none, none, 0) };
+    let created = unsafe { libc::syscall(libc::SYS_fsconfig, context.as_raw_fd(), CREATE, none, none, 0) };
     if created != 0 {
         return Err(Error::last_os_error());
     }
@@ -58,10 +57,9 @@ mod tests {
         match read {
             Ok(name) => assert_eq!(name, "Linux"),
             // Containers may forbid it, and old kernels do not know it.
-            Err(error) => assert!(
-                matches!(error.raw_os_error(), Some(libc::EPERM | libc::ENOSYS)),
-                "{error}"
-            ),
+            Err(error) => {
+                assert!(matches!(error.raw_os_error(), Some(libc::EPERM | libc::ENOSYS)), "{error}")
+            }
         }
         let wrong = read_text(c"no-such-file-system", c"x").expect_err("no such kind");
         assert!(matches!(wrong.raw_os_error(), Some(libc::ENODEV | libc::EPERM | libc::ENOSYS)), "{wrong}");

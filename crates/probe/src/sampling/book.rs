@@ -8,7 +8,8 @@ use heldup_model::{Class, Form, Record, RowSet, Text, owner_of_cgroup};
 
 use super::estimate::{Estimate, Look, Spent};
 use super::proc_task::{
-    CallText, Reader, SchedStat, Stat, parse_block_bytes, parse_call, parse_schedstat, parse_stack, parse_stat,
+    CallText, Reader, SchedStat, Stat, parse_block_bytes, parse_call, parse_schedstat, parse_stack,
+    parse_stat,
 };
 use super::seen::{Object, Seen, SeenWaits, Waiter};
 use super::wait::{Call, Verdict, judge, judge_async, judge_file, judge_stack};

@@ -13,7 +13,8 @@ use crate::trouble::{Trouble, TroubleMaker};
 /// Half a second of CPU: it goes on by then.
 const TICKS: u64 = 50;
 
-pub(super) const MAKER: TroubleMaker = TroubleMaker { name: "mem.slab-slow-path", needs: &[Need::Root], make };
+pub(super) const MAKER: TroubleMaker =
+    TroubleMaker { name: "mem.slab-slow-path", needs: &[Need::Root], make };
 
 fn make() -> Result<Trouble> {
     let program = Running::program("message_backlog", &[&"1", &"15000"])?;
