@@ -50,17 +50,25 @@ pub const fn field(
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// What goes where, table by table.
-    tables: Vec<(&'static TableDef, Vec<Bound>)>,
+    tables: Vec<Target>,
     /// Number of headings.
     pub width: usize,
     /// Headings that no column takes.
     pub unkept: Vec<String>,
 }
 
+/// One table that a listing goes into.
+#[derive(Clone, Debug)]
+struct Target {
+    def: &'static TableDef,
+    is_of_host: bool,
+    /// Columns, and the headings that add up to each: user mode is printed with guests apart.
+    columns: Vec<(usize, Vec<Bound>)>,
+}
+
 #[derive(Clone, Debug)]
 struct Bound {
     word: usize,
-    column: usize,
     amount: Amount,
     /// Words with the rates that `EachMs` wants.
     rates: Vec<usize>,
@@ -105,33 +113,39 @@ impl Layout {
             }
             _ => Vec::new(),
         };
-        let bound = Bound { word, column, amount: field.amount, rates };
-        match self.tables.iter_mut().find(|(def, _)| is_same(def, field.table)) {
+        let bound = Bound { word, amount: field.amount, rates };
+        let known = self.tables.iter().position(|target| is_same(target.def, field.table));
+        let at = known.unwrap_or_else(|| {
+            let def = field.table;
+            self.tables.push(Target { def, is_of_host: is_of_host(def), columns: Vec::new() });
+            self.tables.len() - 1
+        });
+        let Some(target) = self.tables.get_mut(at) else { return };
+        match target.columns.iter_mut().find(|(there, _)| *there == column) {
             Some((_, bounds)) => bounds.push(bound),
-            None => self.tables.push((field.table, vec![bound])),
+            None => target.columns.push((column, vec![bound])),
         }
     }
 
     /// Whether anything of a row is a level, which needs no interval.
     pub fn has_levels(&self) -> bool {
         let is_level = |bound: &Bound| matches!(bound.amount, Amount::Level(_));
-        self.tables.iter().any(|(_, bounds)| bounds.iter().any(is_level))
+        let bounds = self.tables.iter().flat_map(|target| &target.columns).flat_map(|(_, bounds)| bounds);
+        bounds.into_iter().any(is_level)
     }
 
     /// Writes one row. Of several tables only those whose key is of the kind that `around` has take it.
     pub fn write(&self, cells: &[Cell], around: Around<'_>, sheets: &mut Sheets) {
-        for (def, bounds) in &self.tables {
-            let key = if is_of_host(def) { Key::Host } else { around.key };
-            let row = sheets.row(def, around.when, key);
-            for (at, bound) in bounds.iter().enumerate() {
-                let is_same = |other: &&Bound| other.column == bound.column;
-                if bounds[..at].iter().any(|other| is_same(&other)) {
-                    continue;
-                }
-                // Headings of one column add up: user mode is printed with guests apart.
-                let values = bounds[at..].iter().filter(is_same).map(|bound| bound.value(cells, around));
-                if let Some(value) = values.sum::<Option<f64>>() {
-                    sheets.set(row, bound.column, value);
+        for target in &self.tables {
+            let key = if target.is_of_host { Key::Host } else { around.key };
+            let row = sheets.row(target.def, around.when, key);
+            for (column, bounds) in &target.columns {
+                let value = match bounds.as_slice() {
+                    [bound] => bound.value(cells, around),
+                    several => several.iter().map(|bound| bound.value(cells, around)).sum(),
+                };
+                if let Some(value) = value {
+                    sheets.set(row, *column, value);
                 }
             }
         }

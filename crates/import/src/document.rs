@@ -187,16 +187,21 @@ impl Document {
     /// An offset from UTC, or none with a note.
     pub fn zone_s(&mut self, told: Option<i64>) -> i64 {
         told.unwrap_or_else(|| {
-            self.notes.insert("the time zone is not in the file: its times are taken as UTC".to_owned());
+            self.note("the time zone is not in the file: its times are taken as UTC");
             0
         })
     }
 
+    /// Notes something; said of every row of a file, it costs a row nothing but the look.
+    pub fn note(&mut self, text: &'static str) {
+        if !self.notes.contains(text) {
+            self.notes.insert(text.to_owned());
+        }
+    }
+
     /// The next sample of a listing without times.
     pub fn floating(&mut self, secs: Option<f64>) -> When {
-        self.notes.insert(
-            "no times in the file: its last sample is put where the file was last written".to_owned(),
-        );
+        self.note("no times in the file: its last sample is put where the file was last written");
         self.float_ms += (secs.unwrap_or(1.0) * 1000.0) as i64;
         When { ms: self.float_ms, secs, floats: true }
     }

@@ -162,9 +162,8 @@ impl Sar {
             met.samples += 1;
         }
         if met.secs.is_none() {
-            document.notes.insert(
-                "a sample whose interval is not known (since boot, or behind a restart): its rates are not judged"
-                    .to_owned(),
+            document.note(
+                "a sample whose interval is not known (since boot, or behind a restart): its rates are not judged",
             );
         }
         let ms = (met.day + seconds) * 1000;
@@ -215,7 +214,8 @@ fn timed<'w>(words: &'w [&'w str]) -> Option<(i64, &'w [&'w str])> {
 /// Headings: no number among them, and what these tools print as such: rates, shares, amounts; or
 /// words in small letters, of sections that nobody reads.
 fn is_heading(words: &[&str]) -> bool {
-    if words.iter().any(|word| is_number(word)) {
+    // The last word of a row is a number in nearly every section.
+    if words.last().is_some_and(|last| is_number(last)) || words.iter().any(|word| is_number(word)) {
         return false;
     }
     let looks = words.iter().any(|word| looks_like_heading(word));

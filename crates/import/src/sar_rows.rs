@@ -149,9 +149,7 @@ impl Listing {
     fn write_memory_size(&self, cells: &[Cell], when: When, document: &mut Document) {
         let Some((size, is_exact)) = self.memory.and_then(|memory| memory.kilobytes(cells)) else { return };
         if !is_exact {
-            document.notes.insert(
-                "the size of memory follows from kbmemused and %memused, to within a thousandth".to_owned(),
-            );
+            document.note("the size of memory follows from kbmemused and %memused, to within a thousandth");
         }
         put(document, MemoryRow::DEF, when, Key::Host, "total_bytes", size * KIB);
     }

@@ -5,6 +5,7 @@
 //! number means.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -57,6 +58,32 @@ pub struct RowAt {
 pub struct Sheets {
     sheets: Vec<Sheet>,
     names: HashMap<Text, u64>,
+    /// The name that was asked for last, and its number: rows of a thing stand together.
+    last_name: Option<(Text, u64)>,
+}
+
+/// Hashes a time and a number: both are the tool's own, of which nobody can make collisions that hurt
+/// more than a large file does.
+#[derive(Debug, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        // The table takes its place from both ends.
+        self.0 ^ self.0 >> 29
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(26) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_i64(&mut self, value: i64) {
+        self.write_u64(value as u64);
+    }
 }
 
 #[derive(Debug)]
@@ -68,7 +95,7 @@ struct Sheet {
     times: Vec<i64>,
     secs: Vec<Option<f64>>,
     rows: RowSet,
-    index: HashMap<(i64, u64), usize>,
+    index: HashMap<(i64, u64), usize, BuildHasherDefault<Mixer>>,
     batches: Vec<RecordBatch>,
     count: u64,
 }
@@ -186,12 +213,17 @@ impl Sheets {
     }
 
     fn intern(&mut self, name: &str) -> (Text, u64) {
-        if let Some((text, id)) = self.names.get_key_value(name) {
+        if let Some((text, id)) = self.last_name.as_ref().filter(|(text, _)| **text == *name) {
             return (text.clone(), *id);
         }
-        let id = self.names.len() as u64 + 1;
-        let text: Text = Arc::from(name);
-        self.names.insert(text.clone(), id);
+        let known = self.names.get_key_value(name).map(|(text, id)| (text.clone(), *id));
+        let (text, id) = known.unwrap_or_else(|| {
+            let id = self.names.len() as u64 + 1;
+            let text: Text = Arc::from(name);
+            self.names.insert(text.clone(), id);
+            (text, id)
+        });
+        self.last_name = Some((text.clone(), id));
         (text, id)
     }
 }
@@ -217,7 +249,7 @@ impl Sheet {
             times: Vec::new(),
             secs: Vec::new(),
             rows: RowSet::empty(def, Form::Increases),
-            index: HashMap::new(),
+            index: HashMap::default(),
             batches: Vec::new(),
             count: 0,
         }
