@@ -115,6 +115,9 @@ const REPEATED: [(&str, &str); 5] = [
     ("avgqu-sz", "aqu-sz"),
 ];
 
+/// Groups that are remembered, each with its members.
+const MOST_MET: usize = 512;
+
 /// Attributes that say the unit.
 const UNITS: [&str; 2] = ["per", "unit"];
 
@@ -264,6 +267,10 @@ impl Groups {
         let is_it =
             |met: &Met| met.group == name && met.members.iter().eq(members.iter().map(|member| &member.name));
         let at = self.met.iter().position(is_it).unwrap_or_else(|| {
+            // A sound file has some forty; one whose groups are all different is searched no longer for it.
+            if self.met.len() >= MOST_MET {
+                self.met.clear();
+            }
             self.met.push(Met::of(section, name, members, document));
             self.met.len() - 1
         });

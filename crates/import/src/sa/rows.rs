@@ -170,28 +170,25 @@ impl Counters {
         // By name they stand below CPUs, without one they are the items themselves.
         let (rows, cpus) = if name.is_some() { (parts, self.now.items) } else { (self.now.items * parts, 1) };
         known.head_interrupts(cpus, document);
-        let item = |block: &Block, cpu: usize, row: usize| -> Option<Vec<u8>> {
-            let at = (cpu * rows + row) * size;
-            block.bytes.get(at..at + size).map(<[u8]>::to_vec)
+        let count_at = |block: &Block, cpu: usize, row: usize| {
+            let bytes = item(&block.bytes, cpu * rows + row, size)?;
+            count.number(View { bytes, order })
         };
         for row in 0..rows {
             let mut cells = vec![Cell::Words];
             let mut told = String::new();
             for cpu in 0..cpus {
-                let Some(now) = item(&self.now, cpu, row) else { break };
-                let view = View { bytes: &now, order };
+                let Some(now) = count_at(&self.now, cpu, row) else { break };
                 if cpu == 0 {
-                    told = match name {
-                        Some(name) => view.text(name.at, name.width),
-                        None if row == 0 => "sum".to_owned(),
-                        None => (row - 1).to_string(),
+                    told = match (name, item(&self.now.bytes, row, size)) {
+                        (Some(name), Some(bytes)) => View { bytes, order }.text(name.at, name.width),
+                        _ if row == 0 => "sum".to_owned(),
+                        _ => (row - 1).to_string(),
                     };
                 }
-                let before = item(&self.before, cpu, row);
-                let before =
-                    before.as_deref().and_then(|bytes| count.number(View { bytes, order })).unwrap_or(0);
-                let increase = count.number(view).and_then(|now| count.increase(before, now));
-                let rate = increase.zip(when.secs).map(|(count, secs)| count as f64 / secs);
+                let before = count_at(&self.before, cpu, row).unwrap_or(0);
+                let rate =
+                    count.increase(before, now).zip(when.secs).map(|(count, secs)| count as f64 / secs);
                 cells.push(rate.map_or(Cell::Absent, Cell::Value));
             }
             if !told.is_empty() {
@@ -199,6 +196,11 @@ impl Counters {
             }
         }
     }
+}
+
+/// One item among others of its size.
+fn item(bytes: &[u8], at: usize, size: usize) -> Option<&[u8]> {
+    bytes.get(at.checked_mul(size)?..)?.get(..size)
 }
 
 /// `all`, then the number.
