@@ -1,5 +1,6 @@
 //! `heldup capture`: one file of everything, and that nobody is named in what is made for others.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -89,6 +90,7 @@ fn one_file() -> Result<()> {
             done(heldup.run(&["sql", file, &format!("select count(*) from {table}"), "--format", "csv"])?)?;
         ensure!(count.lines().nth(1).is_some_and(|count| count != "0"), "{table} is empty: {count}");
     }
+    packages(&heldup, file)?;
     let examined = done(heldup.run(&["examine", file, "--format", "json"])?)?;
     let examined: Value = serde_json::from_str(&examined)?;
     ensure!(examined["host"]["source"] == *file, "{}", examined["host"]);
@@ -102,6 +104,36 @@ fn one_file() -> Result<()> {
     let ruled_out =
         examined["ruled_out"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == "config.drift"));
     ensure!(ruled_out, "config.drift: {}", examined["findings"]);
+    Ok(())
+}
+
+/// Packages and their versions are those that dpkg names, where there is one.
+fn packages(heldup: &Heldup, file: &str) -> Result<()> {
+    let mut dpkg = std::process::Command::new("dpkg-query");
+    let Ok(listed) = dpkg.args(["-W", "-f", "${db:Status-Status} ${Package} ${Version}\\n"]).output() else {
+        return Ok(());
+    };
+    let listed = done(listed)?;
+    let theirs: BTreeSet<&str> = listed.lines().filter_map(|line| line.strip_prefix("installed ")).collect();
+    let query = "select substr(setting_key, 9) || ' ' || setting_value from setting where setting_key like 'package.%'";
+    let ours = done(heldup.run(&["sql", file, query, "--format", "csv"])?)?;
+    // One name may have a version for each architecture.
+    let each = ours.lines().skip(1).flat_map(|line| {
+        let (name, versions) = line.split_once(' ').unwrap_or((line, ""));
+        versions.split(' ').map(move |version| format!("{name} {version}"))
+    });
+    let ours: BTreeSet<String> = each.collect();
+    let missing: Vec<_> = theirs.iter().filter(|one| !ours.contains(**one)).collect();
+    ensure!(
+        missing.is_empty() && ours.len() >= theirs.len(),
+        "{} of {}: {missing:?}",
+        ours.len(),
+        theirs.len()
+    );
+    // Who examines the machine pays nothing for them.
+    heldup.examine_with(1, &["--method", "delays"])?;
+    let without = heldup.sql_last("select count(*) from setting where setting_key like 'package.%'")?;
+    ensure!(without[0][0].as_i64() == Some(0), "packages were read for an examination: {without:?}");
     Ok(())
 }
 

@@ -213,6 +213,13 @@ pub struct SettingDifference {
     pub second_members: Option<u64>,
 }
 
+impl SettingDifference {
+    /// The name of the package that it is the version of.
+    pub fn package(&self) -> Option<&str> {
+        self.subject.strip_prefix("package.").filter(|_| self.table == "setting")
+    }
+}
+
 /// A program that ran on one side only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramDifference {

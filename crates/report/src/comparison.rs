@@ -17,6 +17,8 @@ use crate::quantity::{bytes, count, number, percent, seconds};
 
 /// Lines of a part that are written without `--details`.
 const MOST_LINES: usize = 12;
+/// So many packages are written one by one without `--details`; of more a line says how many, and these first.
+const MOST_PACKAGES: usize = 3;
 /// Columns of a setting's value: the options of a mount are long, and their end is rarely the news.
 const MOST_VALUE: usize = 60;
 /// Programs named behind a class.
@@ -136,22 +138,50 @@ fn settings(page: &mut Page, all: &[SettingDifference], details: bool) {
         );
         return;
     }
-    part(page, "Settings that differ", all, details, |page, one| {
-        let value = |value: &Option<String>| match value {
-            Some(value) => cut(value, MOST_VALUE, page.ellipsis()),
-            None => "(not there)".to_owned(),
-        };
-        let what = match (one.table.as_str(), one.subject.as_str()) {
-            ("setting", subject) => subject.to_owned(),
-            (table, "") => format!("{table} {}", one.column),
-            (table, subject) => format!("{table} {subject} {}", one.column),
-        };
-        let mut line = format!(": {} → {}", value(&one.first), value(&one.second));
-        if let Some(members) = one.second_members {
-            line += &format!(" (in {members})");
-        }
-        page.paragraph(&[(Ink::Plain, "  ".to_owned()), (Ink::Bold, what), (Ink::Plain, line)], 4);
+    let (packages, others): (Vec<_>, Vec<_>) = all.iter().partition(|one| one.package().is_some());
+    if !others.is_empty() {
+        part(page, "Settings that differ", &others, details, |page, one| setting_line(page, one));
+    }
+    if packages.is_empty() {
+        return;
+    }
+    let heading = match packages.len() {
+        1 => "1 package changed".to_owned(),
+        more => format!("{} packages changed", count(more as i64)),
+    };
+    if details || packages.len() <= MOST_PACKAGES {
+        return part(page, &heading, &packages, details, |page, one| setting_line(page, one));
+    }
+    let shown = packages.iter().take(MOST_PACKAGES).map(|one| {
+        let (first, second) = changed(page, one);
+        format!("{} {first} → {second}", one.package().unwrap_or_default())
     });
+    let line = format!(": {}, … --details", shown.collect::<Vec<_>>().join(", "));
+    page.gap();
+    page.paragraph(&[(Ink::Bold, heading), (Ink::Plain, line)], 2);
+}
+
+/// The values of both sides.
+fn changed(page: &Page, one: &SettingDifference) -> (String, String) {
+    let value = |value: &Option<String>| match value {
+        Some(value) => cut(value, MOST_VALUE, page.ellipsis()),
+        None => "(not there)".to_owned(),
+    };
+    (value(&one.first), value(&one.second))
+}
+
+fn setting_line(page: &mut Page, one: &SettingDifference) {
+    let (first, second) = changed(page, one);
+    let what = match (one.table.as_str(), one.subject.as_str()) {
+        ("setting", subject) => one.package().unwrap_or(subject).to_owned(),
+        (table, "") => format!("{table} {}", one.column),
+        (table, subject) => format!("{table} {subject} {}", one.column),
+    };
+    let mut line = format!(": {first} → {second}");
+    if let Some(members) = one.second_members {
+        line += &format!(" (in {members})");
+    }
+    page.paragraph(&[(Ink::Plain, "  ".to_owned()), (Ink::Bold, what), (Ink::Plain, line)], 4);
 }
 
 fn findings(page: &mut Page, comparison: &Comparison, details: bool) {
@@ -404,6 +434,34 @@ Metrics that differ: 1 of 1,204 judged; 0 have too few samples
   disk.write_bytes device=vda: 4 MB/s → 1 MB/s (0.25 ×)
 ";
         assert_eq!(text, wanted, "{text}");
+    }
+
+    #[test]
+    fn an_upgrade_is_one_line_and_hides_no_setting() {
+        let package = |name: &str| SettingDifference {
+            table: "setting".into(),
+            subject: format!("package.{name}"),
+            column: "setting_value".into(),
+            first: Some("1.0".into()),
+            second: Some("1.1".into()),
+            second_members: None,
+        };
+        let mut upgraded = comparison();
+        upgraded.settings.push(package("linux-image-amd64"));
+        upgraded.settings.extend((0..311).map(|number| package(&format!("lib{number}"))));
+        let page = |details| {
+            let options = TextOptions { details, ..TextOptions::default() };
+            text(&upgraded, &options).replace('\u{a0}', " ")
+        };
+        let short = page(false);
+        let begins = "  block.vda.queue.nr_requests: 256 → 2\\x1b[2J\n\n312 packages changed: linux-image-amd64 1.0 → 1.1, lib0";
+        assert!(short.contains(begins) && !short.contains("lib9"), "{short}");
+        assert!(page(true).contains("\n  lib310: 1.0 → 1.1\n"), "{}", page(true));
+        upgraded.settings.truncate(2);
+        assert!(
+            text(&upgraded, &TextOptions::default())
+                .contains("1 package changed\n  linux-image-amd64: 1.0 → 1.1")
+        );
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub mod net_driver;
 pub mod net_setting;
 mod network_namespaces;
 pub mod other_netns;
+pub mod package;
 pub mod proc_diskstats;
 pub mod proc_interrupts;
 pub mod proc_loadavg;
@@ -119,6 +120,7 @@ fn live_with(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
         Box::<net_driver::NetDriver>::default(),
         Box::<net_setting::NetSetting>::default(),
         Box::<other_netns::OtherNetns>::default(),
+        Box::<package::Package>::default(),
         Box::<proc_diskstats::ProcDiskstats>::default(),
         Box::<proc_interrupts::ProcInterrupts>::default(),
         Box::<proc_locks::ProcLocks>::default(),

@@ -38,26 +38,43 @@ pub(super) fn redacted(
     cells: &mut Cells,
 ) -> Result<RecordBatch, String> {
     let batch = conform(def, batch)?;
+    let packages = packages(def, &batch);
     let arrays = def.all_columns().zip(batch.columns()).map(|(column, array)| match column.ty {
-        ColumnType::Text => text(def, column.name, column.holds, array, cells),
+        ColumnType::Text => {
+            let kept = if column.name == "setting_value" { packages.as_slice() } else { &[] };
+            text(def, (column.name, column.holds), array, kept, cells)
+        }
         ColumnType::Int | ColumnType::Float | ColumnType::Bool => Ok(array.clone()),
     });
     let arrays: Vec<ArrayRef> = arrays.collect::<Result<_, _>>()?;
     RecordBatch::try_new(batch.schema(), arrays).map_err(|error| error.to_string())
 }
 
+/// Which rows of the table `setting` are packages: a version such as 5.10.0.1 is no address.
+fn packages(def: &TableDef, batch: &RecordBatch) -> Vec<bool> {
+    let keys = batch.column_by_name("setting_key").filter(|_| def.name == "setting");
+    let keys = keys.and_then(|keys| keys.as_dictionary_opt::<Int32Type>());
+    let Some(keys) = keys.and_then(|keys| keys.downcast_dict::<arrow_array::StringArray>()) else {
+        return Vec::new();
+    };
+    keys.into_iter().map(|key| key.is_some_and(|key| key.starts_with("package."))).collect()
+}
+
 fn text(
     def: &TableDef,
-    name: &str,
-    holds: Holds,
+    (name, holds): (&str, Holds),
     array: &ArrayRef,
+    kept: &[bool],
     cells: &mut Cells,
 ) -> Result<ArrayRef, String> {
     let unreadable = || format!("{}.{name} is not text as every table has it", def.name);
     let column = array.as_dictionary_opt::<Int32Type>().ok_or_else(unreadable)?;
     let typed = column.downcast_dict::<arrow_array::StringArray>().ok_or_else(unreadable)?;
     // Made anew: two texts may have become one, and what no row has must not stay.
-    let replaced = typed.into_iter().map(|text| text.map(|text| cells.redacted(holds, text)));
+    let replaced = typed.into_iter().enumerate().map(|(row, text)| {
+        let is_kept = kept.get(row) == Some(&true);
+        text.map(|text| if is_kept { text.to_owned() } else { cells.redacted(holds, text) })
+    });
     let replaced: Vec<Option<String>> = replaced.collect();
     let replaced: DictionaryArray<Int32Type> = replaced.iter().map(Option::as_deref).collect();
     Ok(Arc::new(replaced))

@@ -207,6 +207,7 @@ fn what_is_mounted_names_hosts_that_are_then_found_everywhere() {
         RowSet::totals([
             setting("class.net.enx525400abcdef.mtu", "ip=198.51.100.7"),
             setting("orion.swappiness", "60"),
+            setting("package.libc6", "198.51.100.7"),
         ]),
     ];
     let redacted = redact(&capture(rows), &known()).expect("redacted");
@@ -235,7 +236,7 @@ fn what_is_mounted_names_hosts_that_are_then_found_everywhere() {
     assert_eq!(column(&redacted, "disk", "label_name"), ["host-2-lun-4"]);
     assert_eq!(column(&redacted, "setting", "setting_key")[1], "orion.swappiness");
     assert!(column(&redacted, "nfs_mount", "server")[0].starts_with("host-2:/path-"));
-    assert_eq!(column(&redacted, "setting", "setting_value"), ["ip=addr-1", "60"]);
+    assert_eq!(column(&redacted, "setting", "setting_value"), ["ip=addr-1", "60", "198.51.100.7"]);
     assert!(column(&redacted, "setting", "setting_key")[0].starts_with("class.net.enxaddr-"));
 }
 

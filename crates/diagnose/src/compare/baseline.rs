@@ -11,7 +11,7 @@ use heldup_archive::{Database, SqlError};
 use heldup_model::tables::BaselineSettingRow;
 use heldup_model::{Capture, Record, RowSet, Stamp};
 
-use super::inventory::{PLACES, Place, Values, values};
+use super::inventory::{PACKAGES, PLACES, Place, Values, values};
 
 /// Places of the inventory that are no settings of the machine: groups come and go with what is
 /// started, and limits follow from settings.
@@ -72,7 +72,8 @@ pub enum BaselineError {
 pub fn add_baseline(capture: &mut Capture, baseline: &Capture) -> Result<(), BaselineError> {
     let (now, then) = (Database::open(capture)?, Database::open(baseline)?);
     let mut rows = Vec::new();
-    for place in PLACES.iter().filter(|place| !LEFT_OUT.contains(&place.0)) {
+    // An upgrade is hundreds of packages, each of which would be a finding: `heldup compare` tells them.
+    for place in PLACES.iter().filter(|place| !LEFT_OUT.contains(&place.0) && place.1 != PACKAGES) {
         let (before, present) = (values(&then, place)?, values(&now, place)?);
         // What one of them was not asked for cannot differ.
         if !before.is_empty() && !present.is_empty() {

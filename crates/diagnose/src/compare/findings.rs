@@ -139,6 +139,7 @@ fn is_backed(found: &FindingDifference, query: &str, evidence: &Evidence) -> boo
     // What no metric could stand behind is an event or a state, and no level of a rate.
     let could_be = compared().any(|def| words.contains(&def.name));
     let by_metric = evidence.metrics.differences.iter().any(|one| words.contains(&one.table.as_str()));
-    let by_setting = evidence.settings.iter().any(|one| words.contains(&one.table.as_str()));
+    let settings = evidence.settings.iter().filter(|one| one.package().is_none());
+    let by_setting = settings.map(|one| one.table.as_str()).any(|table| words.contains(&table));
     !could_be || by_metric || by_setting
 }

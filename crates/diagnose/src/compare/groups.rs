@@ -185,7 +185,7 @@ fn settings(usual: &[Member], asked: &[Member]) -> (Vec<SettingDifference>, usiz
         found.entry(name(&one)).or_default().push(one);
     }
     let mut all: Vec<SettingDifference> = found.into_values().filter_map(most_frequent).collect();
-    all.sort_by_key(|one| std::cmp::Reverse(one.second_members));
+    all.sort_by_key(|one| (inventory::package_rank(one), std::cmp::Reverse(one.second_members)));
     (all, varying.len())
 }
 

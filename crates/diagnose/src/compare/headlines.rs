@@ -72,6 +72,7 @@ fn percent(share: f64) -> String {
 /// All settings in one line: one of each thing that has some, as many as there is room for.
 fn settings(all: &[SettingDifference]) -> Option<Headline> {
     let mut things: Vec<&SettingDifference> = Vec::new();
+    let (packages, all): (Vec<_>, Vec<_>) = all.iter().partition(|one| one.package().is_some());
     for one in all {
         // What has no subject is the host's, each column a thing of its own.
         let alike = |known: &&SettingDifference| {
@@ -83,18 +84,32 @@ fn settings(all: &[SettingDifference]) -> Option<Headline> {
     }
     let shown: Vec<String> = things.iter().take(MOST_SETTINGS).map(|one| setting(one)).collect();
     let more = things.len().saturating_sub(shown.len());
-    let text = match things.len() {
-        0 => return None,
-        1 => format!("setting {}", shown.join("")),
-        count if more > 0 => format!("{count} settings: {}, and {more} more", shown.join(", ")),
-        count => format!("{count} settings: {}", shown.join(", ")),
+    let settings = match things.len() {
+        0 => None,
+        1 => Some(format!("setting {}", shown.join(""))),
+        count if more > 0 => Some(format!("{count} settings: {}, and {more} more", shown.join(", "))),
+        count => Some(format!("{count} settings: {}", shown.join(", "))),
     };
+    // However many there are, they must not hide a setting.
+    let upgrade = match packages.as_slice() {
+        [] => None,
+        [one] => Some(format!("package {}", change(one.package().unwrap_or_default(), one))),
+        [first, ..] => {
+            let first = change(first.package().unwrap_or_default(), first);
+            Some(format!("{} packages: {first} …", packages.len()))
+        }
+    };
+    let text: Vec<String> = settings.into_iter().chain(upgrade).collect();
+    if text.is_empty() {
+        return None;
+    }
+    let text = text.join("; ");
     Some(Headline {
         kind: HeadlineKind::Settings,
         text,
         severity: None,
         judgement: Judgement::Differs,
-        names: things.iter().map(|one| setting_name(one)).collect(),
+        names: things.iter().chain(&packages).map(|one| setting_name(one)).collect(),
     })
 }
 
@@ -107,6 +122,10 @@ fn setting_name(one: &SettingDifference) -> String {
 }
 
 fn setting(one: &SettingDifference) -> String {
+    change(&setting_name(one), one)
+}
+
+fn change(name: &str, one: &SettingDifference) -> String {
     let value = |value: &Option<String>| match value {
         Some(value) if value.chars().count() > MOST_VALUE => {
             value.chars().take(MOST_VALUE - 1).chain(['…']).collect()
@@ -114,7 +133,7 @@ fn setting(one: &SettingDifference) -> String {
         Some(value) => value.clone(),
         None => "(not there)".to_owned(),
     };
-    format!("{} {} → {}", setting_name(one), value(&one.first), value(&one.second))
+    format!("{name} {} → {}", value(&one.first), value(&one.second))
 }
 
 fn finding(one: &FindingDifference) -> Option<Headline> {

@@ -15,7 +15,7 @@ use crate::row::Row;
 pub(super) type Place = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 pub(super) const PLACES: &[Place] = &[
-    ("setting", "1", &["setting_key"], &["setting_value"]),
+    ("setting", "setting_key not like 'package.%'", &["setting_key"], &["setting_value"]),
     (
         "host",
         "1",
@@ -80,6 +80,20 @@ pub(super) const PLACES: &[Place] = &[
         &["mount"],
         &["source", "fs_type", "options", "super_options"],
     ),
+    // A place of their own: a side that did not read them was not asked for them. The last, for they are many.
+    ("setting", PACKAGES, &["setting_key"], &["setting_value"]),
+];
+
+/// The rows of the table `setting` that are packages.
+pub(super) const PACKAGES: &str = "setting_key like 'package.%'";
+/// Packages that stand first: who asks what changed thinks of these. How their names begin.
+const FIRST_PACKAGES: &[&str] = &[
+    "package.linux-image",
+    "package.kernel",
+    "package.linux",
+    "package.libc6",
+    "package.glibc",
+    "package.systemd",
 ];
 
 /// Settings of things that come and go: what stands before the thing's name in the name of the
@@ -115,7 +129,15 @@ pub fn between(one: &[Values], other: &[Values]) -> Vec<SettingDifference> {
             differing(place, one, other, &mut all);
         }
     }
+    // The sort is stable.
+    all.sort_by_key(package_rank);
     all
+}
+
+/// Settings first, then the packages that explain most.
+pub(super) fn package_rank(one: &SettingDifference) -> usize {
+    let rank = || FIRST_PACKAGES.iter().position(|start| one.subject.starts_with(start));
+    one.package().map_or(0, |_| 1 + rank().unwrap_or(FIRST_PACKAGES.len()))
 }
 
 /// The thing that a setting is of, as the beginning of the setting's name.

@@ -3,7 +3,7 @@
 use heldup_model::tables::{CpuRow, ProcessRow, SettingRow, SystemRow, TaskTimeRow};
 use heldup_model::{
     Capture, Class, Finding, HeadlineKind, Impact, ImpactKind, Judgement, LedgerDifference, RowSet, Severity,
-    Subject,
+    Stamp, Subject,
 };
 
 use super::*;
@@ -124,6 +124,39 @@ fn a_load_does_not_differ_from_itself() {
     }
     // One in a hundred is what is allowed: three of 40 are seen once in 130 times.
     assert!(with_metrics < 3, "{with_metrics} of 40");
+}
+
+/// The capture as one that was asked for packages, each of one version.
+fn with_packages(mut capture: Capture, version: &str) -> Capture {
+    let row = |name: &str| SettingRow {
+        setting_key: Some(format!("package.{name}").into()),
+        setting_value: Some(version.into()),
+        path: None,
+    };
+    let rows = ["aaa", "linux-image-amd64", "zlib1g"].map(row);
+    let stamp = Stamp { time_ms: capture.span.until_ms, secs: None, host: capture.host.as_str().into() };
+    let batch = RowSet::increases(rows).to_batch(&stamp).expect("a batch");
+    capture.tables.entry("setting".to_owned()).or_default().push(batch);
+    capture
+}
+
+#[test]
+fn an_upgrade_hides_no_setting() {
+    let mut chance = Chance(1);
+    let mut of = |load: &Load| load.capture(&mut chance);
+    let (first, second) = (of(&STEADY), of(&Load { nr_requests: "2", ..STEADY }));
+    let compared = |first: &Capture, second: &Capture| {
+        compare(("a", first), ("b", second), CompareOptions::default()).expect("tables that SQL reads")
+    };
+    let upgraded = compared(&with_packages(first.clone(), "1"), &with_packages(second.clone(), "2"));
+    let packages: Vec<_> = upgraded.settings.iter().map(|one| one.package()).collect();
+    assert_eq!(packages, [None, Some("linux-image-amd64"), Some("aaa"), Some("zlib1g")]);
+    let said = "setting block.vda.queue.nr_requests 256 → 2; 3 packages: linux-image-amd64 1 → 2 …";
+    assert_eq!(upgraded.headlines[0].text, said);
+    // Who was not asked for packages has not lost them.
+    let not_asked = compared(&with_packages(first.clone(), "1"), &second);
+    assert_eq!(not_asked.settings.len(), 1, "{:?}", not_asked.settings);
+    assert_eq!(not_asked.headlines[0].text, "setting block.vda.queue.nr_requests 256 → 2");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `setting`: the settings that matter to performance, as canonical text.
 crate::table! {
     /// One setting.
-    SettingRow = "setting", grain "one row a setting, once", origin "/proc/sys, /sys/kernel/mm, /sys/block/*/queue, /sys/devices/system/cpu", born_at_zero false;
-    key setting_key: Text(Setting), None, "Name: sysctl name, or path below /sys with dots";
-    label setting_value: Text(Message), None, "Value as canonical text";
+    SettingRow = "setting", grain "one row a setting, once", origin "/proc/sys, /sys/kernel/mm, /sys/block/*/queue, /sys/devices/system/cpu; what dpkg, apk and pacman list as installed, where the table is asked for", born_at_zero false;
+    key setting_key: Text(Setting), None, "Name: sysctl name, path below /sys with dots, or package. and the name of a package";
+    label setting_value: Text(Message), None, "Value as canonical text; of a package its version, of one that is there for several architectures each";
     label path: Text(Setting), None, "File";
 }

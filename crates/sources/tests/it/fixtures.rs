@@ -30,6 +30,7 @@ fn check(source: &mut dyn Source, recording: &Path) -> Result<(), String> {
     let tree = Tree::of(&fs::read(recording).expect("the recording"));
     let host = Host::recorded(&tree.root);
     source.window_begins(&host, 0);
+    source.asked();
     let shown = show(&source.read(&host));
     compare(&recording.with_extension("expect"), &shown)
 }
