@@ -37,6 +37,22 @@ pub struct RecorderState {
     pub last_error_ms: Option<i64>,
 }
 
+/// Why there are no samples of a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GapReason {
+    /// The machine was started anew in between.
+    Restarted,
+    /// The machine slept.
+    Slept,
+    /// No recorder ran.
+    NotRecorded,
+    /// Samples were taken and could not be written.
+    NotWritten,
+    /// The recorder ran and came late: it got no CPU, was stopped, or waited for what it reads.
+    Late,
+}
+
 /// A span without samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusGap {
@@ -46,6 +62,9 @@ pub struct StatusGap {
     pub until: String,
     /// Length, in seconds.
     pub seconds: f64,
+    /// Why, by what took most of it; null where the archive does not say.
+    #[serde(default)]
+    pub why: Option<GapReason>,
 }
 
 /// A clock that was set while somebody recorded.

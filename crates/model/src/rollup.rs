@@ -43,11 +43,11 @@ pub enum Fold {
     LastKnown,
     /// The sum.
     Sum,
-    /// The sum over times, each counted once.
+    /// The sum over readings, each counted once: a time, and its length where it was told twice.
     SumOfTimes,
     /// The root of the sum of squares.
     RootOfSquares,
-    /// How many times there are.
+    /// How many readings there are.
     Times,
     /// The mean, of the column at that position.
     Mean(usize),

@@ -1,6 +1,6 @@
 //! What `heldup status` says: schema `heldup/status/1`, and a few lines for people.
 
-use heldup_model::{RecorderCost, RecorderStatus, STATUS_SCHEMA};
+use heldup_model::{GapReason, RecorderCost, RecorderStatus, STATUS_SCHEMA, StatusGap};
 use schemars::generate::SchemaSettings;
 
 use crate::harmless;
@@ -137,17 +137,30 @@ fn days(seconds: i64) -> String {
 fn gaps(status: &RecorderStatus) -> Vec<String> {
     let all = &status.gaps;
     let shown = all.iter().skip(all.len().saturating_sub(SHOWN_GAPS));
-    let mut lines: Vec<String> =
-        shown.map(|gap| format!("{} to {}, {}", gap.after, gap.until, span(gap.seconds))).collect();
+    let line = |gap: &StatusGap| {
+        let why = gap.why.map(|why| format!(": {}", reason(why))).unwrap_or_default();
+        format!("{} to {}, {}{why}", gap.after, gap.until, span(gap.seconds))
+    };
+    let mut lines: Vec<String> = shown.map(line).collect();
     if all.len() > SHOWN_GAPS {
         lines.push(format!("and {} before, in the last day", all.len() - SHOWN_GAPS));
     }
     lines
 }
 
+fn reason(why: GapReason) -> &'static str {
+    match why {
+        GapReason::Restarted => "the machine was started anew",
+        GapReason::Slept => "the machine slept",
+        GapReason::NotRecorded => "no recorder ran",
+        GapReason::NotWritten => "samples could not be written",
+        GapReason::Late => "the recorder got no CPU, was stopped, or waited for what it reads",
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use heldup_model::{ClockStep, StatusGap};
+    use heldup_model::ClockStep;
 
     use super::*;
 
@@ -196,10 +209,23 @@ mod tests {
 
     #[test]
     fn the_last_gaps_are_told() {
-        let gap = StatusGap { after: "a".to_owned(), until: "b".to_owned(), seconds: 5.0 };
+        let gap = StatusGap { after: "a".to_owned(), until: "b".to_owned(), seconds: 5.0, why: None };
         let many = RecorderStatus { gaps: vec![gap; 7], running: false, ..status() };
         let text = text(&many);
         assert_eq!(text.matches("a to b").count(), 5, "{text}");
         assert!(text.contains("and 2 before") && text.contains("was killed or lost power"), "{text}");
+    }
+
+    #[test]
+    fn a_gap_is_told_with_its_reason() {
+        let gap = StatusGap {
+            after: "a".to_owned(),
+            until: "b".to_owned(),
+            seconds: 5.0,
+            why: Some(GapReason::Slept),
+        };
+        let slept = RecorderStatus { gaps: vec![gap], ..status() };
+        assert!(text(&slept).contains("a to b, 5 s: the machine slept"), "{}", text(&slept));
+        assert!(json(&slept).contains("\"why\": \"slept\""));
     }
 }

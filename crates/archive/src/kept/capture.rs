@@ -14,7 +14,7 @@ use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Span, TableDef, t
 
 use super::ArchiveFolder;
 use super::batch_columns::{floats, ints, texts, with_column};
-use super::one_row_each::{last_reading, one_row_each, with_growth};
+use super::one_row_each::{each_once, last_reading, one_row_each, with_growth};
 use super::recorded::{Recorded, recorded};
 use super::sealed_rows::{last_time, within};
 use crate::store::StoreError;
@@ -99,17 +99,23 @@ impl ArchiveFolder {
         })?;
         let mut capture = empty(&seen, &earlier, recorded.span);
         capture.flaws = read.flaws;
+        let twice = recorded.set.iter().any(|set| set.set_ms < 0);
         for def in tables::ALL {
             let (all, inside) = (of(&read.tables, def), of(&seen, def));
             let made = match form(def, sources) {
                 Form::Every => Ok(inside.to_vec()),
                 Form::Overlapping => overlapping(all, asked.until_ms),
                 Form::Summed if inside.iter().any(|batch| batch.num_rows() > 0) => {
-                    one_row_each(def, inside).and_then(|made| with_growth(def, made, inside, asked.since_ms))
+                    one_row_each(def, inside, twice)
+                        .and_then(|made| with_growth(def, made, inside, asked.since_ms))
                 }
                 Form::Summed => first_over(all, asked.until_ms),
-                Form::BothEnds => both_ends(of(&earlier, def), inside),
-                Form::Last => last_of_either(of(&earlier, def), inside),
+                Form::BothEnds => {
+                    both_ends(of(&earlier, def), inside).and_then(|made| once(def, made, twice))
+                }
+                Form::Last => {
+                    last_of_either(of(&earlier, def), inside).and_then(|made| once(def, made, twice))
+                }
                 Form::Messages => messages(all, asked),
             };
             let made = made.map_err(StoreError::corrupt(self.root()))?;
@@ -170,6 +176,11 @@ impl ArchiveFolder {
         capture.flaws = read.flaws;
         Ok(capture)
     }
+}
+
+/// Readings of one time are one: the last.
+fn once(def: &TableDef, made: Vec<RecordBatch>, twice: bool) -> Result<Vec<RecordBatch>, String> {
+    if twice { each_once(def, &made) } else { Ok(made) }
 }
 
 fn of<'a>(tables: &'a Tables, def: &TableDef) -> &'a [RecordBatch] {

@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
+use heldup_model::GapReason;
 
-use super::batch_columns::{ints, texts};
+use super::batch_columns::{floats, ints, texts};
 
 /// A clock that moved by less was not set: NTP may slew 0.5 ms a second, and two clocks are not read at once.
 const LEAST_SET_MS: i64 = 1000;
@@ -26,6 +27,51 @@ pub struct BetweenSamples {
     pub passed_ms: i64,
     /// By how much the clock was set meanwhile, milliseconds; 0 where it was not.
     pub set_ms: i64,
+    /// What the sample after it says of the time before.
+    pub told: Told,
+}
+
+/// What a sample says of the time before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Told {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The machine was started in between.
+    Restarted,
+    /// It is the first of its recorder.
+    First,
+    /// Since the sample that its recorder took before, written or not.
+    Since {
+        /// So long was it awake.
+        awake_ms: i64,
+        /// So many were not taken.
+        missed: i64,
+    },
+}
+
+impl BetweenSamples {
+    /// Why there are no samples in between, of a recorder that takes one in so many milliseconds; none where
+    /// the archive does not say.
+    pub fn why(&self, interval_ms: i64) -> Option<GapReason> {
+        let (awake_ms, missed) = match self.told {
+            Told::Nothing => return None,
+            Told::Restarted => return Some(GapReason::Restarted),
+            Told::First => return Some(GapReason::NotRecorded),
+            Told::Since { awake_ms, missed } => (awake_ms, missed),
+        };
+        // Missed samples are counted by the clock that goes on while the machine sleeps.
+        let since_taken_ms = missed.saturating_add(1).saturating_mul(interval_ms);
+        let slept_ms = since_taken_ms - awake_ms;
+        let not_written_ms = self.passed_ms - since_taken_ms.max(awake_ms);
+        // Missed samples are whole intervals: less than one is no sleep.
+        let least_ms = LEAST_SET_MS.max(interval_ms);
+        Some(match slept_ms.max(not_written_ms) {
+            most_ms if most_ms <= least_ms => GapReason::Late,
+            most_ms if most_ms == slept_ms => GapReason::Slept,
+            _ => GapReason::NotWritten,
+        })
+    }
 }
 
 /// What lies between the samples of one host, by rows of the table `recorder`, in the order in which
@@ -34,12 +80,18 @@ pub fn between_samples(recorder: &[RecordBatch]) -> Vec<BetweenSamples> {
     let mut boots: BTreeMap<&str, Vec<Taken>> = BTreeMap::new();
     for batch in recorder {
         let (boot_ids, booted) = (texts(batch, "boot_id"), ints(batch, "booted_ms"));
+        let (lengths, missed) = (floats(batch, "secs"), ints(batch, "missed_samples"));
         for (row, time_ms) in ints(batch, "time").into_iter().enumerate() {
             let Some(time_ms) = time_ms else { continue };
             let known = |column: &[Option<i64>]| column.get(row).copied().flatten();
             // One without the other tells nothing.
             let boot = boot_ids.get(row).copied().flatten().zip(known(&booted));
-            let taken = Taken { time_ms, booted_ms: boot.map(|(_, booted_ms)| booted_ms) };
+            let taken = Taken {
+                time_ms,
+                booted_ms: boot.map(|(_, booted_ms)| booted_ms),
+                awake_ms: lengths.get(row).copied().flatten().map(|secs| (secs * 1e3).round() as i64),
+                missed: known(&missed),
+            };
             boots.entry(boot.map_or("", |(id, _)| id)).or_default().push(taken);
         }
     }
@@ -63,6 +115,9 @@ pub fn between_samples(recorder: &[RecordBatch]) -> Vec<BetweenSamples> {
 struct Taken {
     time_ms: i64,
     booted_ms: Option<i64>,
+    /// Since the sample that the recorder took before; none for its first.
+    awake_ms: Option<i64>,
+    missed: Option<i64>,
 }
 
 fn between((boot_before, before): (usize, Taken), (boot, now): (usize, Taken)) -> BetweenSamples {
@@ -76,6 +131,13 @@ fn between((boot_before, before): (usize, Taken), (boot, now): (usize, Taken)) -
         until_ms: now.time_ms,
         passed_ms: by_the_clock_ms - set_ms,
         set_ms,
+        told: match (now.booted_ms.zip(before.booted_ms), now.awake_ms, now.missed) {
+            (None, ..) => Told::Nothing,
+            _ if boot_before != boot => Told::Restarted,
+            (_, None, _) => Told::First,
+            (_, Some(awake_ms), Some(missed)) => Told::Since { awake_ms, missed },
+            _ => Told::Nothing,
+        },
     }
 }
 
@@ -126,6 +188,39 @@ mod tests {
             (10_000, Some(("a", 1000))),
         ];
         assert_eq!(passed_and_set(&back), [(1000, 0), (1000, -4000), (1000, 0), (1000, 0)]);
+    }
+
+    /// Why nothing was recorded between two samples of a recorder that takes one a second.
+    fn why(passed_ms: i64, secs: Option<f64>, missed: Option<i64>, boot: &str) -> Option<GapReason> {
+        let row = |boot: &str, missed| RecorderRow {
+            boot_id: Some(boot.into()),
+            booted_ms: Some(500),
+            missed_samples: missed,
+            ..RecorderRow::default()
+        };
+        let batch = |time_ms, secs, row| {
+            let stamp = Stamp { time_ms, secs, host: "db1".into() };
+            RowSet::increases([row]).to_batch(&stamp).expect("a batch")
+        };
+        let samples =
+            [batch(10_000, Some(1.0), row("a", Some(0))), batch(10_000 + passed_ms, secs, row(boot, missed))];
+        between_samples(&samples)[0].why(1000)
+    }
+
+    #[test]
+    fn a_gap_has_a_reason() {
+        assert_eq!(why(60_000, None, Some(0), "b"), Some(GapReason::Restarted));
+        assert_eq!(why(60_000, None, Some(0), "a"), Some(GapReason::NotRecorded));
+        assert_eq!(why(60_000, Some(60.0), Some(59), "a"), Some(GapReason::Late));
+        assert_eq!(why(60_000, Some(0.7), Some(59), "a"), Some(GapReason::Slept));
+        assert_eq!(why(60_000, Some(1.0), Some(0), "a"), Some(GapReason::NotWritten));
+        // The disk was full for a minute, and at its end the recorder was late.
+        assert_eq!(why(60_000, Some(4.0), Some(3), "a"), Some(GapReason::NotWritten));
+        // It slept for most of the time, and what it took first could not be written.
+        assert_eq!(why(60_000, Some(1.0), Some(49), "a"), Some(GapReason::Slept));
+        assert_eq!(why(60_000, Some(1.0), None, "a"), None, "a recorder that did not say so");
+        let unknown = between_samples(&[sample(10_000, None), sample(70_000, None)]);
+        assert_eq!(unknown[0].why(1000), None);
     }
 
     #[test]

@@ -37,7 +37,7 @@ mod unwritten;
 mod visible;
 
 pub use capture::{Rhythm, SourceTables};
-pub use clocks::{BetweenSamples, between_samples};
+pub use clocks::{BetweenSamples, Told, between_samples};
 pub use days::{Tiers, compact, compact_with};
 pub use folder::{ArchiveFolder, ArchiveWindow};
 pub use house::{HouseKeeping, HouseKept, keep_house};

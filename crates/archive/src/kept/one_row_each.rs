@@ -4,12 +4,13 @@
 //! and whose other columns are those of the end. In the archive there is a row for each
 //! reading; counters of these are added up, for those that the last reading has.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch};
+use arrow_select::filter::filter_record_batch;
 use heldup_model::{Column, ColumnKind, ColumnType, Span, TableDef};
 
 use super::batch_columns::{floats, ints, with_column};
@@ -18,10 +19,18 @@ use super::sealed_rows::{last_time, within};
 /// No row of the last reading.
 const GONE: usize = usize::MAX;
 
-/// The rows of the last reading of these, with the counters of all of them.
-pub(super) fn one_row_each(def: &TableDef, batches: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+/// The rows of the last reading of these, with the counters of all of them. `twice`: the clock was set back
+/// among them, so that there may be two readings of one time.
+pub(super) fn one_row_each(
+    def: &TableDef,
+    batches: &[RecordBatch],
+    twice: bool,
+) -> Result<Vec<RecordBatch>, String> {
     let Some(last_ms) = batches.iter().filter_map(last_time).max() else { return Ok(Vec::new()) };
-    let last = last_reading(batches, last_ms)?;
+    let mut last = last_reading(batches, last_ms)?;
+    if twice {
+        last = each_once(def, &last)?;
+    }
     let mut slots: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut rows = 0;
     for batch in &last {
@@ -31,18 +40,14 @@ pub(super) fn one_row_each(def: &TableDef, batches: &[RecordBatch]) -> Result<Ve
         }
     }
     let mut sums = Sums::new(def, rows);
-    let mut lengths: BTreeMap<i64, f64> = BTreeMap::new();
+    let mut lengths = Lengths { twice, ..Lengths::default() };
     for batch in batches {
         let slots: Vec<usize> =
             keys(def, batch).iter().map(|key| slots.get(key).copied().unwrap_or(GONE)).collect();
         sums.add(batch, &slots);
-        for (time, secs) in ints(batch, "time").into_iter().zip(floats(batch, "secs")) {
-            if let (Some(time), Some(secs)) = (time, secs) {
-                lengths.entry(time).and_modify(|known| *known = known.max(secs)).or_insert(secs);
-            }
-        }
+        lengths.add(batch, &slots);
     }
-    let secs = (!lengths.is_empty()).then(|| lengths.values().sum::<f64>());
+    let secs = lengths.sum();
     let mut begin = 0;
     let mut made = Vec::with_capacity(last.len());
     for batch in last {
@@ -52,6 +57,53 @@ pub(super) fn one_row_each(def: &TableDef, batches: &[RecordBatch]) -> Result<Ve
         begin = end;
     }
     Ok(made)
+}
+
+/// Rows of which each entity and time is there once: the last of them.
+pub(super) fn each_once(def: &TableDef, batches: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+    let mut seen = HashSet::new();
+    let mut kept = Vec::with_capacity(batches.len());
+    for batch in batches.iter().rev() {
+        let (keys, times) = (keys(def, batch), ints(batch, "time"));
+        let mut is_last: Vec<bool> =
+            keys.into_iter().zip(times).rev().map(|(key, time)| seen.insert((time, key))).collect();
+        is_last.reverse();
+        let rows = filter_record_batch(batch, &BooleanArray::from(is_last));
+        kept.push(rows.map_err(|error| error.to_string())?);
+    }
+    kept.reverse();
+    Ok(kept)
+}
+
+/// How long the readings of a table are: of rows that sources read at one time the longest counts.
+#[derive(Default)]
+struct Lengths {
+    twice: bool,
+    by_time: BTreeMap<i64, f64>,
+    /// Where times were told twice: of each row of the last reading both.
+    of_rows: HashMap<(i64, usize), f64>,
+}
+
+impl Lengths {
+    fn add(&mut self, batch: &RecordBatch, slots: &[usize]) {
+        let rows = ints(batch, "time").into_iter().zip(floats(batch, "secs"));
+        for ((time, secs), slot) in rows.zip(slots) {
+            let (Some(time), Some(secs)) = (time, secs) else { continue };
+            let length = match self.twice && *slot != GONE {
+                false => secs,
+                true => {
+                    let both = self.of_rows.entry((time, *slot)).or_insert(0.0);
+                    *both += secs;
+                    *both
+                }
+            };
+            self.by_time.entry(time).and_modify(|known| *known = known.max(length)).or_insert(length);
+        }
+    }
+
+    fn sum(&self) -> Option<f64> {
+        (!self.by_time.is_empty()).then(|| self.by_time.values().sum::<f64>())
+    }
 }
 
 /// Of processes (`made`) by how much their own memory grew over the window, which a recorder cannot
@@ -212,7 +264,7 @@ mod tests {
             reading(2, &[(1, None, "sh"), (3, None, "mute")]),
             reading(3, &[(3, None, "mute"), (1, Some(0.5), "bash"), (4, Some(0.125), "new")]),
         ];
-        let made = one_row_each(ProcessRow::DEF, &batches).expect("rows");
+        let made = one_row_each(ProcessRow::DEF, &batches, false).expect("rows");
         assert_eq!(made.len(), 1);
         assert_eq!(ints(&made[0], "pid"), [Some(3), Some(1), Some(4)]);
         assert_eq!(floats(&made[0], "user_s"), [None, Some(0.75), Some(0.125)], "not measured is not 0");
@@ -225,7 +277,22 @@ mod tests {
 
     #[test]
     fn of_nothing_there_is_nothing() {
-        assert_eq!(one_row_each(ProcessRow::DEF, &[]), Ok(Vec::new()));
+        assert_eq!(one_row_each(ProcessRow::DEF, &[], false), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_time_that_was_told_twice_counts_twice_and_has_one_last_row() {
+        let batches = [
+            reading(1, &[(1, Some(0.25), "sh")]),
+            reading(2, &[(1, Some(0.25), "before")]),
+            reading(2, &[(1, Some(0.5), "after"), (2, Some(1.0), "new")]),
+        ];
+        let made = one_row_each(ProcessRow::DEF, &batches, true).expect("rows");
+        let of = |name: &str| made.iter().flat_map(|batch| floats(batch, name)).collect::<Vec<_>>();
+        assert_eq!(of("user_s"), [Some(1.0), Some(1.0)]);
+        assert_eq!(of("secs"), [Some(4.5); 2]);
+        let names: Vec<_> = made.iter().flat_map(|batch| texts(batch, "name")).collect();
+        assert_eq!(names, [Some("after"), Some("new")]);
     }
 
     #[test]
@@ -244,7 +311,7 @@ mod tests {
         let last = [process(1, 5, Some(350)), process(2, 5, Some(70)), process(3, 1500, Some(40))];
         let batches = [reading(1001, first), reading(2000, last)];
         let def = heldup_model::tables::find("process").expect("a table");
-        let made = one_row_each(def, &batches).expect("rows");
+        let made = one_row_each(def, &batches, false).expect("rows");
         let made = with_growth(def, made, &batches, 1000).expect("rows");
         assert_eq!(ints(&made[0], "anon_growth_bytes"), [Some(250), None, Some(40)]);
     }

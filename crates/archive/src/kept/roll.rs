@@ -22,8 +22,9 @@ use super::row_groups::MAX_CELLS;
 
 /// A minute, in milliseconds.
 pub(super) const MINUTE_MS: i64 = 60_000;
-/// Position of `time`.
+/// Positions of `time` and `secs`.
 const TIME: usize = 0;
+const SECS: usize = 1;
 
 /// The last sample of each step.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +142,8 @@ fn roll(
         }
     }
     let weights = from.all_columns().position(|column| column.name == rollup::SAMPLES.name);
-    let folding = Folding { rows, times: &entities.times, groups: &groups, weights };
+    let lengths = rows.columns().get(SECS).and_then(|column| column.as_primitive_opt::<Float64Type>());
+    let folding = Folding { rows, times: &entities.times, groups: &groups, weights, lengths };
     let columns = folds.iter().enumerate().map(|(at, fold)| folding.column(at, *fold));
     let columns = columns.collect::<Result<Vec<ArrayRef>, String>>()?;
     RecordBatch::try_new(RowSet::schema(into), columns).map_err(|error| error.to_string())
@@ -153,6 +155,8 @@ struct Folding<'a> {
     groups: &'a [Range<usize>],
     /// The column that says of how many samples a row is.
     weights: Option<usize>,
+    /// The lengths of the rows' intervals; none where the table does not say them.
+    lengths: Option<&'a Float64Array>,
 }
 
 impl Folding<'_> {
@@ -198,10 +202,13 @@ impl Folding<'_> {
         }
     }
 
-    /// The rows of a group that have another time than the row before.
+    /// The rows of a group that are of another reading than the row before: of another time, or, where a
+    /// time was told twice because the clock was set back, of another length.
     fn new_times(&self, group: Range<usize>) -> impl Iterator<Item = usize> + '_ {
         let first = group.start;
-        group.filter(move |row| *row == first || self.times[*row] != self.times[row - 1])
+        let reading =
+            move |row: usize| (self.times[row], self.lengths.map(|lengths| lengths.value(row).to_bits()));
+        group.filter(move |row| *row == first || reading(*row) != reading(row - 1))
     }
 
     /// A value of one row of each group; NULL where none is chosen.

@@ -193,7 +193,7 @@ fn gaps(all: &[BetweenSamples], interval_ms: i64) -> anyhow::Result<Vec<StatusGa
     let longest_ms = (interval_ms as f64 * GAP) as i64;
     let gap = |one: &BetweenSamples| {
         let (after, until) = (rfc3339(one.after_ms)?, rfc3339(one.until_ms)?);
-        Ok(StatusGap { after, until, seconds: one.passed_ms as f64 / 1e3 })
+        Ok(StatusGap { after, until, seconds: one.passed_ms as f64 / 1e3, why: one.why(interval_ms) })
     };
     last(all, |one| one.passed_ms > longest_ms).iter().map(gap).collect()
 }
@@ -215,6 +215,9 @@ fn last(all: &[BetweenSamples], holds: impl Fn(&BetweenSamples) -> bool) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use heldup_archive::kept::Told;
+    use heldup_model::GapReason;
+
     use super::*;
 
     fn row(time_ms: i64, secs: Option<f64>, cpu_s: Option<f64>) -> Row {
@@ -228,6 +231,7 @@ mod tests {
             until_ms: after_ms + passed_ms + set_ms,
             passed_ms,
             set_ms,
+            told: Told::First,
         };
         let all = [
             between(0, 1000, 0),
@@ -239,6 +243,7 @@ mod tests {
         let gaps = gaps(&all, 1000).expect("times");
         assert_eq!(gaps.len(), 1);
         assert_eq!((gaps[0].seconds, gaps[0].after.as_str()), (5.0, "1970-01-01T00:00:04Z"));
+        assert_eq!(gaps[0].why, Some(GapReason::NotRecorded));
         let steps = clock_steps(&all).expect("times");
         assert_eq!(steps.len(), 1);
         assert_eq!((steps[0].seconds, steps[0].until.as_str()), (3600.0, "1970-01-01T01:00:10Z"));
