@@ -156,8 +156,13 @@ fn with_itself(seconds: u32) -> Result<()> {
         }
     }
     let falsely = different.len() as u64;
-    println!("{falsely} of {PAIRS} pairs of windows of one load are said to differ");
-    different.iter().for_each(|one| println!("{one}"));
+    crate::said::say(&format!(
+        "{falsely} of {PAIRS} pairs of windows of {} to {} s of a load of {} s are said to differ: {}.",
+        WINDOW.start,
+        WINDOW.end,
+        until - since,
+        LOADS.join(", ")
+    ))?;
     ensure!(
         at_least(falsely, PAIRS, MOST_FALSE) >= 1.0 - CERTAINTY,
         "{falsely} of {PAIRS} pairs differ; {MOST_FALSE} of them are allowed\n{}",

@@ -14,6 +14,7 @@ use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::survives::machine;
 use crate::{guest_devices, guest_memory, guest_nfs, methods, table_checks};
 
 /// How names of tests in a guest begin.
@@ -71,6 +72,9 @@ pub fn trials() -> Vec<Trial> {
         trials.push(trial(WHOLE, &format!("known_waits::{}", names.join("+")), run));
     }
     for name in TESTS {
+        trials.push(trial(WHOLE, name, move |guest: &mut Guest| test_there(guest, name)));
+    }
+    for name in machine::names() {
         trials.push(trial(WHOLE, name, move |guest: &mut Guest| test_there(guest, name)));
     }
     trials.push(trial(LATER, "doctor", everything_works));

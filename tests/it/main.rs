@@ -26,8 +26,10 @@ mod less_detail;
 mod methods;
 mod quiet;
 mod record;
+mod recorded_signs;
 mod recorded_trouble;
 mod robust;
+mod said;
 mod same_second;
 mod sampling;
 mod second_run;
@@ -94,6 +96,7 @@ fn main() -> Result<ExitCode> {
         methods::trials(),
         quiet::trials(),
         record::trials(),
+        recorded_signs::trials(),
         recorded_trouble::trials(),
         robust::trials(),
         same_second::trials(),

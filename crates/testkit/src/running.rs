@@ -6,10 +6,11 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::condition::until;
+use crate::condition::{PATIENCE, until_within};
 use crate::control_group::ControlGroup;
 use crate::ordinary_user::{before_loads, load};
 use crate::programs;
@@ -97,9 +98,14 @@ impl Running {
 
     /// What Ctrl-C does, and how it ends after that.
     pub fn interrupt(&mut self) -> Result<ExitStatus> {
+        self.interrupt_within(PATIENCE)
+    }
+
+    /// The same, for what takes its time.
+    pub fn interrupt_within(&mut self, patience: Duration) -> Result<ExitStatus> {
         self.signal(libc::SIGINT);
         let mut ended = None;
-        until("it ends when it is asked to", || {
+        until_within(patience, "it ends when it is asked to", || {
             ended = self.child.try_wait()?;
             Ok(ended.is_some())
         })?;

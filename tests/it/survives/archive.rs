@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use heldup_archive::kept::{ArchiveFolder, ArchiveWindow};
@@ -26,7 +27,12 @@ pub struct Recorder {
 impl Recorder {
     /// One that records into a folder, five times a second.
     pub fn start(heldup: &Heldup, archive: &Path, options: &[&str]) -> Result<Recorder> {
-        let interval = format!("{INTERVAL_MS}ms");
+        Recorder::each(INTERVAL_MS, heldup, archive, options)
+    }
+
+    /// One that takes a sample each so many milliseconds.
+    pub fn each(interval_ms: i64, heldup: &Heldup, archive: &Path, options: &[&str]) -> Result<Recorder> {
+        let interval = format!("{interval_ms}ms");
         let folder = archive.to_str().context("a folder with a name")?;
         // A debug build five times a second costs more than it may, and would read less often.
         let mut words = vec!["record", folder, "--interval", &interval, "--cpu-budget", "100%"];
@@ -61,9 +67,28 @@ impl Recorder {
         waited.with_context(|| format!("it said: {}", self.said().unwrap_or_default()))
     }
 
+    /// Stops it and all that it has started, or lets them go on.
+    pub fn stop(&self, stopped: bool) -> Result<()> {
+        let signal = if stopped { libc::SIGSTOP } else { libc::SIGCONT };
+        let group = libc::pid_t::try_from(-self.running.pid())?;
+        // SAFETY: takes no pointers; the group is the recorder's own as long as it has not been waited for.
+        ensure!(unsafe { libc::kill(group, signal) } == 0, "no group {group}");
+        Ok(())
+    }
+
+    /// Fails when it has ended.
+    pub fn still_runs(&mut self) -> Result<()> {
+        self.running.still_runs()
+    }
+
     /// What Ctrl-C does.
     pub fn interrupt(&mut self) -> Result<ExitStatus> {
         self.running.interrupt()
+    }
+
+    /// The same, for a machine on which sealing takes its time.
+    pub fn interrupt_within(&mut self, patience: Duration) -> Result<ExitStatus> {
+        self.running.interrupt_within(patience)
     }
 }
 

@@ -4,10 +4,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use heldup_model::GapReason;
 use heldup_testkit::condition::until_within;
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::interface_pair::{InterfacePair, PAYLOAD};
 use heldup_testkit::loop_device::{Backing, LoopDevice, said};
+use heldup_testkit::running::Running;
 
 use super::archive::{Recorder, number};
 
@@ -88,6 +90,69 @@ pub fn interface_comes_and_goes() -> Result<()> {
     ensure!(number(&archive, "net_if", &last)? == Some(seen), "{name} is gone and still recorded");
     let wrong = "select count(*) from net_if where tx_bytes < 0 or rx_bytes < 0 or tx_packets < 0";
     ensure!(number(&archive, "net_if", wrong)? == Some(0.0), "rates that cannot be");
+    ensure!(recorder.interrupt()?.success(), "it ends when it is asked to: {}", recorder.said()?);
+    Ok(())
+}
+
+/// An interface comes in from another network namespace, with all that it has counted there.
+pub fn interface_moves_in() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let archive = heldup.home().join("archive");
+    let name = format!("hi{}", std::process::id() % 1_000_000);
+    let pair = InterfacePair::new(&name)?;
+    pair.send(3000)?;
+    let mut elsewhere = Command::new("unshare");
+    elsewhere.args(["--net", "sleep", "600"]);
+    let elsewhere = Running::start(elsewhere)?;
+    let pid = elsewhere.pid().to_string();
+    let own = std::fs::read_link("/proc/self/ns/net")?;
+    until_within(SEALED, "there is another namespace", || {
+        Ok(std::fs::read_link(format!("/proc/{pid}/ns/net"))? != own)
+    })?;
+    said(Command::new("ip").args(["link", "set", &name, "netns", &pid]))?;
+    let mut recorder = Recorder::start(&heldup, &archive, &[])?;
+    recorder.takes(3, &archive)?;
+    let back = ["--net", "--target", &pid, "ip", "link", "set", &name, "netns", "1"];
+    said(Command::new("nsenter").args(back))?;
+    recorder.takes(3, &archive)?;
+    said(Command::new("ip").args(["link", "set", &name, "up"]))?;
+    recorder.takes(3, &archive)?;
+    let sums = format!(
+        "select total(tx_bytes), count(tx_bytes) from net_if where name = '{name}' and netns = {}",
+        namespace_inode(&own)?
+    );
+    let seen = super::archive::ask(&archive, "net_if", &sums)?;
+    let numbers: Vec<f64> = seen.iter().flatten().filter_map(heldup_archive::Value::as_f64).collect();
+    ensure!(numbers.len() == 2 && numbers[1] >= 3.0, "it was not recorded here: {seen:?}");
+    ensure!(numbers[0] <= 3.0 * OTHERS, "{} bytes are said to be sent here", numbers[0]);
+    ensure!(recorder.interrupt()?.success(), "it ends when it is asked to: {}", recorder.said()?);
+    drop(pair);
+    Ok(())
+}
+
+/// The number in `net:[4026531840]`.
+fn namespace_inode(link: &std::path::Path) -> Result<i64> {
+    let text = link.to_string_lossy();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().with_context(|| format!("no namespace: {text}"))
+}
+
+/// A recorder that is stopped for a while says afterwards that it was late, and has no rates of less time.
+pub fn stopped() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let archive = heldup.home().join("archive");
+    let mut recorder = Recorder::start(&heldup, &archive, &[])?;
+    recorder.takes(2, &archive)?;
+    recorder.stop(true)?;
+    until_within(SEALED, "samples are missed", || {
+        Ok(super::archive::status(&heldup, &archive)?.last_age_s.is_some_and(|age_s| age_s > 3.0))
+    })?;
+    recorder.stop(false)?;
+    recorder.takes(2, &archive)?;
+    let gaps = super::archive::status(&heldup, &archive)?.gaps;
+    let late = gaps.iter().any(|gap| gap.why == Some(GapReason::Late) && gap.seconds > 3.0);
+    ensure!(late, "the gap is not named: {gaps:?}");
+    super::archive::no_false_rates(&archive)?;
     ensure!(recorder.interrupt()?.success(), "it ends when it is asked to: {}", recorder.said()?);
     Ok(())
 }

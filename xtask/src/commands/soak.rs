@@ -36,8 +36,10 @@ use crate::tree::Tree;
 #[derive(Args)]
 pub struct Arguments {
     /// How many times in a row
-    #[arg(long, default_value_t = 10, value_name = "N")]
-    times: usize,
+    ///
+    /// Ten times, and `--compare` once, which takes ten minutes.
+    #[arg(long, value_name = "N")]
+    times: Option<usize>,
     /// Only tests whose names contain this; may be given several times
     #[arg(long, value_name = "FILTER", default_values_t = ["trouble".to_owned(), "quiet".to_owned(), "known_waits".to_owned()])]
     only: Vec<String>,
@@ -88,6 +90,8 @@ const TUNE_KILLS: &str = "500";
 /// Least share of the troubles that a method must name which sees less: of the whole machine
 /// as root, and of one's own processes.
 const LEAST_NAMED: [f64; 2] = [0.9, 0.7];
+/// Names the file to which tests add lines that belong into the record.
+const SAYS: &str = "HELDUP_IT_SAYS";
 /// What the tests say of a trouble where another one was named that was not there.
 const WRONGLY: &str = "NAMED WRONGLY";
 
@@ -132,7 +136,7 @@ impl Arguments {
             self.tune_kills.is_some(),
             self.compare_self.is_some(),
         ];
-        if once.contains(&true) { 1 } else { self.times }
+        if once.contains(&true) { 1 } else { self.times.unwrap_or(if self.compare { 1 } else { 10 }) }
     }
 
     /// What tells the tests which of them run, and how.
@@ -170,12 +174,12 @@ impl Arguments {
             return format!("cargo xtask soak --compare-self {seconds}");
         }
         if self.compare {
-            return format!("cargo xtask soak --compare --times {}", self.times);
+            return format!("cargo xtask soak --compare --times {}", self.rounds());
         }
         let Some(method) = &self.method else {
             let late = if self.late { " --late" } else { "" };
             let beside = self.beside.as_ref().map_or(String::new(), |case| format!(" --beside {case}"));
-            return format!("cargo xtask soak --times {}{late}{beside}", self.times);
+            return format!("cargo xtask soak --times {}{late}{beside}", self.rounds());
         };
         format!("cargo xtask soak --method {method}{}", if self.as_user { " --as-user" } else { "" })
     }
@@ -213,7 +217,7 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     if arguments.archive {
         archive(tree, &mut records)?;
-        return written(tree, arguments, &records);
+        return written(tree, arguments, &records, "");
     }
     let program = heldup(tree, "release")?;
     let tests = test_binary(tree)?;
@@ -222,11 +226,12 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     }
     let started = Instant::now();
     let filters = arguments.filters();
+    let says = std::env::temp_dir().join(format!("soak-{}.txt", std::process::id()));
     for round in 1..=arguments.rounds() {
         println!("round {round} of {}, {:.0} s so far", arguments.rounds(), started.elapsed().as_secs_f64());
         for filter in &filters {
             let mut tests = command(tree, &tests, &[filter]);
-            tests.env("HELDUP_BIN", &program);
+            tests.env("HELDUP_BIN", &program).env(SAYS, &says);
             tests.envs(arguments.environment());
             one_run(&mut tests, round, &mut records)?;
         }
@@ -236,7 +241,10 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     if records.is_empty() {
         bail!("no test matches {}", filters.join(", "));
     }
-    written(tree, arguments, &records)
+    let said = fs::read_to_string(&says).unwrap_or_default();
+    // Only who had something to say has made it.
+    let _ = fs::remove_file(&says);
+    written(tree, arguments, &records, &said)
 }
 
 /// Runs the tests that stop the archive in what it does.
@@ -253,8 +261,8 @@ fn archive(tree: &Tree, records: &mut BTreeMap<String, Record>) -> Result<()> {
 }
 
 /// Writes the record; an error where it is not good enough.
-fn written(tree: &Tree, arguments: &Arguments, records: &BTreeMap<String, Record>) -> Result<()> {
-    let report = report(&machine::description(tree)?, arguments, records);
+fn written(tree: &Tree, arguments: &Arguments, records: &BTreeMap<String, Record>, said: &str) -> Result<()> {
+    let report = report(&machine::description(tree)?, arguments, records, said);
     let file = format!("docs/measured/{}-{}.md", arguments.file_stem(), machine::today());
     tree.write(&file, &report)?;
     println!("wrote {file}");
@@ -342,18 +350,21 @@ fn one_run(
     let lines = BufReader::new(child.stdout.take().context("no output of the tests")?).lines();
     let mut last = Instant::now();
     let mut failing: Option<String> = None;
+    let mut wrong = 0;
     for line in lines {
         let line = line?;
         if let Some((name, kind, word)) = outcome(&line) {
             let record = records.entry(name.to_owned()).or_default();
             match word {
                 "ok" => record.right += 1,
-                "ignored" => record.skipped = Some(kind.unwrap_or("listed as ignored").to_owned()),
-                _ => record.wrong += 1,
+                word if word.starts_with("ignored") => {
+                    record.skipped = Some(kind.unwrap_or("listed as ignored").to_owned())
+                }
+                _ => (record.wrong, wrong) = (record.wrong + 1, wrong + 1),
             }
             record.seconds += last.elapsed().as_secs_f64();
             last = Instant::now();
-            if word != "ignored" {
+            if !word.starts_with("ignored") {
                 println!("  {word:6} {name}");
             }
         } else if let Some(name) = line.strip_prefix("---- ").and_then(|rest| rest.split_whitespace().next())
@@ -367,7 +378,11 @@ fn one_run(
             }
         }
     }
-    child.wait()?;
+    let status = child.wait()?;
+    // One that crashed, or was not built, says of no test that it was wrong.
+    if !status.success() && wrong == 0 {
+        bail!("the tests ended early ({status})");
+    }
     Ok(())
 }
 
@@ -376,18 +391,26 @@ fn outcome(line: &str) -> Option<(&str, Option<&str>, &str)> {
     let rest = line.strip_prefix("test ")?;
     let (name, word) = rest.rsplit_once(" ... ")?;
     let word = word.trim();
+    // Else it is what a test printed before it ended.
+    if !["ok", "FAILED", "ignored"].iter().any(|known| word.starts_with(known)) {
+        return None;
+    }
     match name.strip_prefix('[').and_then(|named| named.split_once("] ")) {
         Some((kind, name)) => Some((name.trim(), Some(kind), word)),
         None => Some((name.trim(), None, word)),
     }
 }
 
-fn report(machine: &str, arguments: &Arguments, records: &BTreeMap<String, Record>) -> String {
+fn report(machine: &str, arguments: &Arguments, records: &BTreeMap<String, Record>, said: &str) -> String {
     let mut text =
         format!("# Soak: {} rounds\n\n{machine}\n`{}`\n\n", arguments.rounds(), arguments.command_line());
     if arguments.method.is_some() {
         let (named, all) = named(records);
         text += &format!("{named} of {all} named, {} with a wrong name beside.\n\n", wrongly(records).len());
+    }
+    said.lines().for_each(|line| text += &format!("{line}\n"));
+    if !said.is_empty() {
+        text += "\n";
     }
     text += "| test | right | wrong | mean time |\n|---|---:|---:|---:|\n";
     for (name, record) in records.iter().filter(|(_, record)| record.skipped.is_none()) {
@@ -425,12 +448,15 @@ mod tests {
         let skipped = "test [SKIPPED: needs root] trouble::fs_full ... ignored";
         assert_eq!(outcome(skipped), Some(("trouble::fs_full", Some("SKIPPED: needs root"), "ignored")));
         assert_eq!(outcome("test result: ok. 3 passed"), None);
+        assert_eq!(outcome("test comparison-with-itself ... 3 of 200 pairs differ"), None);
+        let reason = "test journal::a ... ignored, needs a disk";
+        assert_eq!(outcome(reason), Some(("journal::a", None, "ignored, needs a disk")));
     }
 
     #[test]
     fn the_report_shows_what_was_wrong() {
         let arguments = Arguments {
-            times: 2,
+            times: Some(2),
             only: Vec::new(),
             method: None,
             as_user: false,
@@ -446,8 +472,10 @@ mod tests {
         };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };
-        let text = report("- a machine\n", &arguments, &BTreeMap::from([("trouble::a".to_owned(), record)]));
+        let records = BTreeMap::from([("trouble::a".to_owned(), record)]);
+        let text = report("- a machine\n", &arguments, &records, "2 of 200 pairs differ\n");
         assert!(text.contains("| trouble::a | 1 | 1 | 2.5 s |"), "{text}");
+        assert!(text.contains("\n2 of 200 pairs differ\n\n| test |"), "{text}");
         assert!(text.contains("- trouble::a, round 2: x"), "{text}");
     }
 

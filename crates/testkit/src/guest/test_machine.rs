@@ -12,8 +12,8 @@ use crate::programs;
 
 /// Where the program under test is in the guest.
 pub const HELDUP: &str = "/usr/bin/heldup";
-/// Where the test binary is, deep enough to find its programs.
-const TESTS: &str = "/tests/debug/deps/it";
+/// Where the test binary is, deep enough to find its programs. Nowhere but in a guest.
+pub const TESTS: &str = "/tests/debug/deps/it";
 /// Where its programs are.
 pub const PROGRAMS: &str = "/tests/debug/test-programs";
 
