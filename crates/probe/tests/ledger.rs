@@ -347,6 +347,35 @@ fn a_second_window_is_about_itself_alone() {
     assert!(second.coverage > 0.9 && second.coverage <= 1.0);
 }
 
+/// A wait that began after the programs were attached and before the first reading, open at both ends of
+/// the window: what its stack stands for is what the account has of it.
+#[test]
+fn what_a_task_had_waited_before_the_first_reading_is_in_no_stack() {
+    if skipped("what_a_task_had_waited_before_the_first_reading_is_in_no_stack") {
+        return;
+    }
+    let _one = ONE.lock();
+    let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    let lock = Arc::new(Mutex::new(()));
+    let held = lock.lock().expect("nobody has it");
+    let wanted = lock.clone();
+    let lasts = thread::Builder::new().name("t-before".to_owned());
+    let thread = lasts.spawn(move || drop(wanted.lock())).expect("a thread");
+    sleep(Duration::from_millis(700));
+    ledger.read().expect("base");
+    sleep(Duration::from_millis(300));
+    let reading = ledger.read().expect("the end");
+    let seconds = |set: &RowSet| -> f64 {
+        let all = floats(set, "seconds");
+        rows_of(set, "t-before").into_iter().map(|row| all[row]).sum()
+    };
+    let (account, stacks) = (seconds(table(&reading, "task_time")), seconds(&ledger.stacks()));
+    drop(held);
+    thread.join().expect("it ends");
+    assert!(account >= 0.25, "{account} s in the account");
+    assert!((0.25..=account + 0.005).contains(&stacks), "stacks for {stacks} s of {account} s");
+}
+
 /// A task is out of the list of tasks before its last switch, and a reading may fall between.
 ///
 /// How long a thread waits for a CPU is the machine's: what is known of each is that it slept once, for

@@ -18,6 +18,8 @@ use crate::{proc_net_dev, proc_net_snmp, proc_net_stat_nf_conntrack};
 pub struct OtherNetns {
     namespaces: Namespaces,
     text: Vec<u8>,
+    /// Of the namespaces that were there at the last reading.
+    tracked: proc_net_stat_nf_conntrack::WideCounters,
 }
 
 impl Source for OtherNetns {
@@ -58,9 +60,14 @@ impl Source for OtherNetns {
             // Whether connections are tracked at all the source of our own namespace says.
             if host.read_into(&path, text).is_ok() {
                 let rows = reading.take(&path, proc_net_stat_nf_conntrack::parse(text));
-                tracking.extend(rows.into_iter().map(|row| ConntrackRow { netns, ..row }));
+                tracking.extend(rows.into_iter().map(|row| {
+                    let mut row = ConntrackRow { netns, ..row };
+                    self.tracked.widen(&mut row);
+                    row
+                }));
             }
         }
+        self.tracked.retain(|netns| others.namespaces.iter().any(|one| Some(one.inode) == netns));
         // Also when empty: a namespace that appears in the window is compared with nothing.
         reading.rows.push(RowSet::totals(interfaces));
         reading.rows.push(RowSet::totals(counters));

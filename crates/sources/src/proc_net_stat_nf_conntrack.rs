@@ -45,8 +45,33 @@ const COUNTERS: [&[u8]; 15] = [
 #[derive(Debug, Default)]
 pub struct ProcNetStatNfConntrack {
     text: Vec<u8>,
-    /// By CPU and place in [`COUNTERS`].
-    totals: Widened<(Option<i64>, usize)>,
+    totals: WideCounters,
+}
+
+/// Counters of connection tracking, which the kernel keeps in 32 bits, as totals that go on.
+#[derive(Debug, Default)]
+pub struct WideCounters {
+    /// By namespace, CPU and place in [`COUNTERS`].
+    totals: Widened<(Option<i64>, Option<i64>, usize)>,
+}
+
+impl WideCounters {
+    /// Puts totals in the place of a row's counters.
+    pub fn widen(&mut self, row: &mut ConntrackRow) {
+        let (netns, cpu_idx) = (row.netns, row.cpu_idx);
+        for (at, name) in COUNTERS.into_iter().enumerate() {
+            if let Some(cell) = cell(row, name)
+                && let Some(now) = cell.and_then(|now| u32::try_from(now).ok())
+            {
+                *cell = Some(self.totals.total((netns, cpu_idx, at), now));
+            }
+        }
+    }
+
+    /// Forgets namespaces that are gone.
+    pub fn retain(&mut self, is_there: impl Fn(Option<i64>) -> bool) {
+        self.totals.retain(|(netns, ..)| is_there(*netns));
+    }
 }
 
 impl Source for ProcNetStatNfConntrack {
@@ -85,15 +110,8 @@ impl Source for ProcNetStatNfConntrack {
             }
         };
         for row in &mut rows {
-            for (at, name) in COUNTERS.into_iter().enumerate() {
-                let cpu_idx = row.cpu_idx;
-                if let Some(cell) = cell(row, name)
-                    && let Some(now) = cell.and_then(|now| u32::try_from(now).ok())
-                {
-                    *cell = Some(self.totals.total((cpu_idx, at), now));
-                }
-            }
             row.netns = netns;
+            self.totals.widen(row);
             row.entries_max = entries_max;
         }
         reading.rows.push(RowSet::totals(rows));

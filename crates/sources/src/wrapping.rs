@@ -53,6 +53,11 @@ impl<K: Eq + Hash> Widened<K> {
     pub fn total(&mut self, key: K, now: u32) -> i64 {
         self.seen.entry(key).or_insert(Wide::new(now)).total(now)
     }
+
+    /// Forgets the counters of what is gone.
+    pub fn retain(&mut self, is_there: impl Fn(&K) -> bool) {
+        self.seen.retain(|key, _| is_there(key));
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! `net_if`: traffic, errors and drops of each network interface.
 crate::table! {
     /// One interface in one sample.
-    NetIfRow = "net_if", grain "one row for each network namespace, interface and sample", origin "/proc/net/dev, /sys/class/net", born_at_zero true;
+    NetIfRow = "net_if", grain "one row for each network namespace, interface and sample", origin "/proc/net/dev, /sys/class/net", born_at_zero false;
     key netns: Int, None, "Inode of the network namespace";
-    key name: Text(Name), None, "Interface";
+    key name: Text(Name), None, "Interface; a new one has no increases in its first sample: it may have come from another namespace, with what it counted there";
     counter rx_bytes: Int, Bytes, "Received";
     counter rx_packets: Int, Count, "Packets received";
     counter rx_errors: Int, Count, "Damaged packets received";

@@ -1,9 +1,9 @@
 //! `net_queue`: receive and transmit queues of interfaces, and which CPUs serve them.
 crate::table! {
     /// One queue in one sample.
-    NetQueueRow = "net_queue", grain "one row for each queue of each interface, over the window; of other network namespaces the queues that a driver counts for", origin "/sys/class/net/*/queues, ioctl SIOCETHTOOL (ethtool -S)", born_at_zero true;
+    NetQueueRow = "net_queue", grain "one row for each queue of each interface, over the window; of other network namespaces the queues that a driver counts for", origin "/sys/class/net/*/queues, ioctl SIOCETHTOOL (ethtool -S)", born_at_zero false;
     key netns: Int, None, "Inode of the network namespace";
-    key name: Text(Name), None, "Interface";
+    key name: Text(Name), None, "Interface; a new one has no increases in its first sample: it may have come from another namespace, with what it counted there";
     key direction: Text(Word), None, "rx or tx";
     key queue_idx: Int, None, "Number of the queue";
     counter packets: Int, Count, "Packets; NULL where the driver does not count by queue, as in the next two";

@@ -20,6 +20,6 @@ crate::table! {
     key waker_tid: Int, None, "Thread that ended the wait";
     label waker_pid: Int, None, "Process of that thread";
     label waker_name: Text(Name), None, "Name of that thread";
-    counter seconds: Float, Seconds, "Time that the stack stands for";
+    counter seconds: Float, Seconds, "Time that the stack stands for; of waits it may hold up to 5 ms more a task and class than task_time: short ones from before the window, which the first longer one tells with it";
     counter samples: Int, Count, "How often it was taken";
 }

@@ -304,6 +304,7 @@ impl Books {
         if place.is_none() && !born_after_base {
             // The base, or a task that was hidden: nothing to compare with.
             if !ended {
+                self.desk.late.carry(header);
                 let account = Account::read(&Record { header, times, one_kind: false });
                 let place = self.place_of_new(header, account, label);
                 self.see(place);

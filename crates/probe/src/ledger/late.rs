@@ -48,7 +48,8 @@ pub(crate) struct LateBook {
     totals: HashMap<(LateKey, Class), Total>,
     /// Waits that were open at the last reading.
     open: Vec<(LateKey, Class, u64)>,
-    /// Waits that were open when the window began: their kind, and what they had had by then.
+    /// Waits that were open when the window began, or at the first reading of their task: their kind, and what
+    /// they had had by then.
     carried: TaskMap<(u8, u64)>,
     /// Stacks that the map in the kernel may hold.
     in_kernel: Vec<u64>,
@@ -119,6 +120,16 @@ impl LateBook {
             self.add(key, class, Late { ns, ..late });
         }
         Ok(())
+    }
+
+    /// Notes what a task has waited by the first reading that it is in: that time is in no account. Between the
+    /// attaching of the programs and the first reading there may be tenths of a second.
+    pub(crate) fn carry(&mut self, header: &Header) {
+        // What has gathered is told of a long wait only.
+        let ns = header.open_gathered.max(header.open_ns);
+        if header.on == 0 && ns > 0 && usize::from(header.open_kind) < LATE {
+            self.carried.insert(header.id(), (header.open_kind, ns));
+        }
     }
 
     /// What of a wait that has ended lies before the window. It ends once: the second one of the

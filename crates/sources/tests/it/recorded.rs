@@ -34,10 +34,7 @@ impl Tree {
         let tree = Tree::empty();
         for (header, content) in sections(recording) {
             match header.split_once(" -> ") {
-                Some((path, target)) => {
-                    let path = tree.place(path);
-                    std::os::unix::fs::symlink(target, path).expect("a link");
-                }
+                Some((path, target)) => tree.link(path, target),
                 None => tree.write(&header, content),
             }
         }
@@ -53,6 +50,10 @@ impl Tree {
 
     pub fn write(&self, path: &str, content: &[u8]) {
         fs::write(self.place(path), content).expect("a file of the tree");
+    }
+
+    pub fn link(&self, path: &str, target: &str) {
+        std::os::unix::fs::symlink(target, self.place(path)).expect("a link");
     }
 
     /// Files that are no links, with their content.

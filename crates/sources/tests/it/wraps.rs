@@ -20,9 +20,13 @@ struct Seen {
 
 /// Reads a file with each of its contents.
 fn recorded(source: &str, path: &str, contents: &[&str]) -> Seen {
+    recorded_in(&Tree::empty(), source, path, contents)
+}
+
+/// The same in a tree that has more than that file.
+fn recorded_in(tree: &Tree, source: &str, path: &str, contents: &[&str]) -> Seen {
     let sources: Vec<Box<dyn Source>> = live().into_iter().filter(|one| one.name() == source).collect();
     assert_eq!(sources.len(), 1, "{source}");
-    let tree = Tree::empty();
     let interval = std::time::Duration::from_nanos(INTERVAL_NS);
     let mut recording = Recording::new(Host::recorded(&tree.root), sources, interval);
     let mut seen = Seen { rows: Vec::new(), flaws: Vec::new() };
@@ -112,6 +116,49 @@ fn connections_that_were_found_go_on() {
     let seen = recorded("proc_net_stat_nf_conntrack", path, &[&before, &after, &later]);
     assert_eq!(seen.of("conntrack", "found"), [Some(4.0), Some(1.0)]);
     assert_eq!(seen.of("conntrack", "entries"), [Some(8.0), Some(8.0)]);
+}
+
+#[test]
+fn connections_of_another_namespace_go_on() {
+    let tree = Tree::empty();
+    for (pid, inode) in [(1, 4_026_531_840_u64), (7, 4_026_532_208)] {
+        tree.link(&format!("/proc/{pid}/ns/net"), &format!("net:[{inode}]"));
+    }
+    tree.write("/proc/7/net/dev", b"Inter-| Receive\n face |bytes\n");
+    let file = |drop: &str| format!("entries found drop\n00000008 00000001 {drop}\n");
+    let (before, after, later) = (file("fffffffe"), file("00000002"), file("00000002"));
+    let path = "/proc/7/net/stat/nf_conntrack";
+    let seen = recorded_in(&tree, "other_netns", path, &[&before, &after, &later]);
+    assert_eq!(seen.of("conntrack", "drops"), [Some(4.0), Some(0.0)]);
+    assert_eq!(seen.of("conntrack", "netns"), [Some(4_026_532_208.0); 2]);
+}
+
+/// Drivers that hand out what their device counts in 32 bits: where it begins anew nobody knows how often it did.
+#[test]
+fn an_interface_that_counts_in_32_bits_has_no_rate_where_it_begins_anew() {
+    let file = |bytes: u64| {
+        format!("Inter-| Receive\n face |bytes\n  eth0: {bytes} 2 0 0 0 0 0 0 {bytes} 9 0 0 0 0 0 0\n")
+    };
+    let contents = [4_294_967_000_u64, 704, 1704].map(file);
+    let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
+    let seen = recorded("proc_net_dev", "/proc/net/dev", &contents);
+    assert_eq!(seen.of("net_if", "rx_bytes"), [None, Some(1000.0)]);
+    assert!(seen.flaws.iter().any(|flaw| flaw.place == "net_if.rx_bytes"), "{:?}", seen.flaws);
+}
+
+#[test]
+fn an_interface_that_comes_in_from_another_namespace_brings_no_rate() {
+    let headings = "Inter-| Receive\n face |bytes\n";
+    let line = |bytes: u64| format!("  eth1: {bytes} 2 0 0 0 0 0 0 {bytes} 9 0 0 0 0 0 0\n");
+    let contents = [
+        headings.to_owned(),
+        format!("{headings}{}", line(9_000_000_000)),
+        format!("{headings}{}", line(9_000_000_500)),
+    ];
+    let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
+    let seen = recorded("proc_net_dev", "/proc/net/dev", &contents);
+    assert_eq!(seen.of("net_if", "rx_bytes"), [None, Some(500.0)]);
+    assert_eq!(seen.flaws, [], "nothing is wrong");
 }
 
 #[test]
