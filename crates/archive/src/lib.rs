@@ -12,6 +12,7 @@
 mod date;
 pub mod journal;
 pub mod kept;
+mod parquet_file;
 mod redact;
 mod sql;
 pub mod store;

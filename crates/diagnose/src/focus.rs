@@ -10,8 +10,8 @@ use std::str::FromStr;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, BooleanArray, RecordBatch};
-use arrow_select::filter::filter_record_batch;
+use arrow_array::{Array, RecordBatch};
+use heldup_model::batch::filter_rows;
 use heldup_model::{Capture, ErrorNote};
 
 /// What to look at.
@@ -205,8 +205,7 @@ fn cut_to_device(out: &mut Cut, name: &str) {
 fn keep(out: &mut Cut, table: &str, wanted: impl Fn(&RecordBatch, usize) -> bool) {
     let Some(batches) = out.capture.tables.get_mut(table) else { return };
     for batch in batches {
-        let mask: BooleanArray = (0..batch.num_rows()).map(|row| Some(wanted(batch, row))).collect();
-        match filter_record_batch(batch, &mask) {
+        match filter_rows(batch, |row| wanted(batch, row)) {
             Ok(kept) => *batch = kept,
             Err(error) => {
                 out.errors.push(ErrorNote { place: format!("--focus: {table}"), what: error.to_string() });

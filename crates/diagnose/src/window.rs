@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, RecordBatch};
-use arrow_select::filter::filter_record_batch;
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use heldup_model::batch::filter_rows;
 use heldup_model::{Capture, ColumnKind, Flaw, Missing, Span, tables};
 
 /// The rows of a capture that are about a part of its time. A row belongs to it where the middle
@@ -58,8 +58,7 @@ fn inside(batch: &RecordBatch, span: Span, name: &str, flaws: &mut Vec<Flaw>) ->
             span.since_ms < end && end <= span.until_ms
         })
     };
-    let mask: BooleanArray = (0..batch.num_rows()).map(|row| Some(of(row).unwrap_or(false))).collect();
-    match filter_record_batch(batch, &mask) {
+    match filter_rows(batch, |row| of(row).unwrap_or(false)) {
         Ok(kept) => Some(kept),
         Err(error) => {
             flaws.push(Flaw { place: name.to_owned(), what: error.to_string() });

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Int64Array, RecordBatch, UInt64Array};
-use arrow_select::take::take_record_batch;
+use arrow_array::{Int64Array, RecordBatch};
+use heldup_model::batch::take_rows;
 use heldup_model::{Cells, ColumnKind, Form, RowSet, TableDef, Text};
 
 use crate::error::ImportError;
@@ -367,7 +367,7 @@ fn sorted(batch: RecordBatch) -> Result<RecordBatch, arrow_schema::ArrowError> {
     if times.is_sorted() {
         return Ok(batch);
     }
-    let mut order: Vec<u64> = (0..times.len() as u64).collect();
+    let mut order: Vec<u32> = (0..times.len() as u32).collect();
     order.sort_by_key(|row| times.get(*row as usize).copied());
-    take_record_batch(&batch, &UInt64Array::from(order))
+    take_rows(&batch, &order)
 }

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+pub mod batch;
 mod capture;
 mod class;
 mod comparison;

@@ -28,10 +28,14 @@ pub const BENCH: Bench = Bench {
 const TIMES: usize = 3;
 /// Length of a turn.
 const SECONDS: u32 = 30;
-/// Length of the recording that is sealed, in seconds: an hour says what a day takes, less says more.
+/// Length of the recording by which the size of a day is told, in seconds.
 const RECORDED: &str = "HELDUP_BENCH_RECORD_SECONDS";
-/// Below this a sealed file's own parts are most of it.
-const LONG_ENOUGH: u64 = 1800;
+/// Below this the beginning of a segment is most of it, and no rate can be told.
+const LONG_ENOUGH: u64 = 600;
+/// Segments of a day.
+const SEGMENTS: f64 = 24.0;
+/// Length of a day.
+const DAY_S: f64 = 86_400.0;
 
 fn measure(setting: &Setting) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
@@ -75,9 +79,6 @@ struct Used {
     cpu: f64,
     bpf: f64,
     memory: f64,
-    /// CPU seconds of sealing, and what the archive takes then, in bytes.
-    sealing: f64,
-    bytes: f64,
 }
 
 /// Records for some seconds, and is killed, so that what is sealed can be measured by itself.
@@ -92,18 +93,12 @@ fn record(setting: &Setting, folder: &Path, seconds: u64) -> Result<Used> {
     ensure!(status["running"] == true, "the recorder has ended: {status}");
     ensure!(status["thinned"].is_null(), "it reads less than it declares: {status}");
     recorder.end();
-    let mut seal = Command::new(&setting.heldup);
-    seal.arg("keep-house").arg(folder);
-    let (sealing, _) = cpu_seconds_of(&mut seal)?;
-    let after = self::status(setting, folder)?;
     let _ = std::fs::remove_dir_all(folder);
     let percent = |key: &str| status["cost"][key].as_f64().map(|ratio| 100.0 * ratio);
     Ok(Used {
         cpu: percent("cpu_ratio").with_context(|| format!("no cost: {status}"))?,
         bpf: percent("bpf_ratio").context("the kernel does not count what eBPF programs cost")?,
         memory: status["resident_bytes"].as_f64().unwrap_or(f64::NAN),
-        sealing,
-        bytes: after["archive_bytes"].as_f64().unwrap_or(f64::NAN),
     })
 }
 
@@ -114,21 +109,88 @@ fn status(setting: &Setting, folder: &Path) -> Result<Value> {
     Ok(serde_json::from_str(&words[start..])?)
 }
 
-/// What a day takes once it is sealed, and what sealing costs.
+/// What a day takes once it is sealed by the hour, and what sealing costs.
+///
+/// A segment has a part that does not grow (settings and mounts, the ends of its files) and one that does. So
+/// the same recording is sealed as it was after half of its time, and as it is at its end: the difference is
+/// what time takes, the rest what each of the day's segments takes once more.
 fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
     let seconds = match std::env::var(RECORDED) {
         Ok(seconds) => seconds.parse().with_context(|| format!("{RECORDED}={seconds}"))?,
-        Err(_) => u64::from(SECONDS),
+        Err(_) => LONG_ENOUGH,
     };
-    let used = record(setting, folder, seconds)?;
-    let day = used.bytes / seconds as f64 * 86_400.0 / 1e6;
-    let what = format!("a day, sealed, 100 processes, by a recording of {seconds} s");
-    let sealing = format!("{:.3} %", 100.0 * used.sealing / seconds as f64);
+    let half_folder = folder.with_extension("half");
+    let _ = std::fs::remove_dir_all(folder);
+    let _ = std::fs::remove_dir_all(&half_folder);
+    let mut recorder = Command::new(&setting.heldup);
+    recorder.arg("record").arg(folder).stderr(Stdio::null());
+    let mut recorder = Ends(recorder.spawn().context("start the recorder")?);
+    sleep(Duration::from_secs(seconds / 2));
+    copy_journals(folder, &half_folder)?;
+    sleep(Duration::from_secs(seconds - seconds / 2));
+    recorder.end();
+    let half = sealed(setting, &half_folder)?;
+    let whole = sealed(setting, folder)?;
+    let a_second = (whole.bytes - half.bytes) / (whole.samples - half.samples);
+    let once = (half.bytes - a_second * half.samples).max(0.0);
+    let day = (SEGMENTS * once + DAY_S * a_second) / 1e6;
+    let what = format!("a day, sealed by the hour, 100 processes, by a recording of {seconds} s");
     let size = match seconds >= LONG_ENOUGH {
         true => Figure::at_most(what, day, 50.0, "MB", 1),
         false => Figure::shown(format!("{what}, too short for its bar"), format!("{day:.0} MB")),
     };
-    Ok(vec![size, Figure::shown("sealing, of one CPU, apart from the recorder", sealing)])
+    let parts = format!("{a_second:.0} bytes; {:.0} kB", once / 1e3);
+    let sealing = format!("{:.3} %", 100.0 * whole.sealing / whole.samples);
+    Ok(vec![
+        size,
+        Figure::shown("of that a second; and each segment once", parts),
+        Figure::shown("sealing, of one CPU, apart from the recorder", sealing),
+    ])
+}
+
+/// An archive that was sealed.
+struct Sealed {
+    /// Bytes of its files.
+    bytes: f64,
+    /// Samples in them, one a second.
+    samples: f64,
+    /// CPU seconds that it took.
+    sealing: f64,
+}
+
+/// Seals an archive whose recorder has ended, and removes it.
+fn sealed(setting: &Setting, folder: &Path) -> Result<Sealed> {
+    let mut seal = Command::new(&setting.heldup);
+    seal.arg("keep-house").arg(folder);
+    let (sealing, _) = cpu_seconds_of(&mut seal)?;
+    let bytes = bytes_below(folder)?;
+    let mut count = Command::new(&setting.heldup);
+    count.arg("sql").arg(folder).arg("select count(distinct time) as n from system");
+    let samples = words_of(count.args(["--format", "csv"]))?;
+    let _ = std::fs::remove_dir_all(folder);
+    let samples = samples.lines().filter_map(|line| line.trim().parse().ok()).next_back();
+    Ok(Sealed { bytes: bytes as f64, samples: samples.context("no samples")?, sealing })
+}
+
+/// Bytes of all files in a folder and those below it.
+fn bytes_below(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        bytes += match entry.file_type()?.is_dir() {
+            true => bytes_below(&entry.path())?,
+            false => entry.metadata()?.len(),
+        };
+    }
+    Ok(bytes)
+}
+
+/// Copies the journals of an archive, as far as they are written.
+fn copy_journals(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to.join("journal"))?;
+    for journal in std::fs::read_dir(from.join("journal"))?.flatten() {
+        std::fs::copy(journal.path(), to.join("journal").join(journal.file_name()))?;
+    }
+    Ok(())
 }
 
 /// Other recorders, each with what it records a second; none where it is not installed.

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
-use parquet::file::metadata::ParquetMetaData;
+
+use crate::parquet_file::ParquetFile;
 
 /// Names the columns that are written so, separated by spaces.
 pub(super) const BINARY_SECONDS: &str = "binary_seconds";
@@ -52,11 +53,8 @@ pub(super) fn write_columns(rows: &RecordBatch, columns: &[String]) -> Result<Re
 }
 
 /// A batch with the columns of which a file says that they are written so, as they were.
-pub(super) fn restore(rows: &RecordBatch, metadata: &ParquetMetaData) -> Result<RecordBatch, String> {
-    let said = metadata.file_metadata().key_value_metadata();
-    let mut said = said.into_iter().flatten();
-    let said = said.find(|said| said.key.strip_prefix("heldup.") == Some(BINARY_SECONDS));
-    let columns = said.and_then(|said| said.value.as_deref()).unwrap_or_default();
+pub(super) fn restore(rows: &RecordBatch, file: &ParquetFile) -> Result<RecordBatch, String> {
+    let columns = file.says(BINARY_SECONDS).unwrap_or_default();
     each(rows, columns.split(' ').filter(|name| !name.is_empty()), from_binary)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Float64Array, RecordBatch};
-use arrow_select::filter::filter_record_batch;
+use heldup_model::batch::filter_rows;
 use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Span, TableDef, tables};
 
 use super::ArchiveFolder;
@@ -220,8 +220,8 @@ fn overlapping(batches: &[RecordBatch], until_ms: i64) -> Result<Vec<RecordBatch
     };
     let kept = batches.iter().map(|batch| {
         let rows = ints(batch, "time").into_iter().zip(floats(batch, "secs"));
-        let mask: BooleanArray = rows.map(|row| Some(begun(row))).collect();
-        filter_record_batch(batch, &mask).map_err(|error| error.to_string())
+        let kept: Vec<bool> = rows.map(begun).collect();
+        filter_rows(batch, |row| kept.get(row) == Some(&true)).map_err(|error| error.to_string())
     });
     kept.collect()
 }
@@ -259,13 +259,14 @@ fn messages(batches: &[RecordBatch], asked: Span) -> Result<Vec<RecordBatch>, St
     let mut kept = Vec::new();
     for batch in batches {
         let rows = ints(batch, "event_ms").into_iter().zip(ints(batch, "sequence"));
-        let mask: BooleanArray = rows
+        let is_new: Vec<bool> = rows
             .map(|(event_ms, sequence)| {
                 let inside = event_ms.is_some_and(|at| asked.since_ms < at && at <= asked.until_ms);
-                Some(inside && known.insert((event_ms, sequence)))
+                inside && known.insert((event_ms, sequence))
             })
             .collect();
-        let batch = filter_record_batch(batch, &mask).map_err(|error| error.to_string())?;
+        let batch =
+            filter_rows(batch, |row| is_new.get(row) == Some(&true)).map_err(|error| error.to_string())?;
         let all: ArrayRef = Arc::new(BooleanArray::from(vec![true; batch.num_rows()]));
         kept.push(with_column(&batch, "in_window", all)?);
     }

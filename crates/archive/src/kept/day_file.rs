@@ -158,18 +158,18 @@ fn each_group(
     for (_, file, at) in groups {
         let rows = file.rows(def, at)?;
         if let Some(rolling) = &mut rolling {
-            rolling.push(&joined(def, &rows)?)?;
+            rolling.push(&joined(def, &[rows])?)?;
             if rolling.is_full() {
                 rolling.take(false, &stamps)?.map_or(Ok(()), |rows| write(&rows)).map_err(Wrong::Store)?;
             }
             continue;
         }
-        let more: usize = rows.iter().map(|rows| rows.num_rows() * rows.num_columns()).sum();
+        let more = rows.num_rows() * rows.num_columns();
         if cells + more > MAX_CELLS && !waiting.is_empty() {
             write(&joined(def, &std::mem::take(&mut waiting))?).map_err(Wrong::Store)?;
             cells = 0;
         }
-        waiting.extend(rows);
+        waiting.push(rows);
         cells += more;
     }
     if let Some(rolling) = &mut rolling {

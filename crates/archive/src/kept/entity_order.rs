@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
-use arrow_select::concat::concat_batches;
-use arrow_select::take::take_record_batch;
+use heldup_model::batch::{concat, take_rows};
 use heldup_model::{ColumnKind, RowSet, TableDef};
 
 /// Position of `time`, the first column of every table.
@@ -42,23 +41,23 @@ impl Entities {
     }
 
     /// The order of the rows; none where they lie in it.
-    fn order(&self) -> Option<UInt32Array> {
+    fn order(&self) -> Option<Vec<u32>> {
         let rows = self.times.len();
         if (1..rows).all(|row| self.compare(row - 1, row).is_le()) {
             return None;
         }
         let mut order: Vec<u32> = (0..rows as u32).collect();
         order.sort_by(|a, b| self.compare(*a as usize, *b as usize));
-        Some(UInt32Array::from(order))
+        Some(order)
     }
 }
 
 /// Several batches of a table as one, by entity and time.
 pub(super) fn joined(def: &TableDef, batches: &[RecordBatch]) -> Result<RecordBatch, String> {
-    let all = concat_batches(&RowSet::schema(def), batches).map_err(|error| error.to_string())?;
+    let all = concat(&RowSet::schema(def), batches).map_err(|error| error.to_string())?;
     match Entities::of(def, &all)?.order() {
         None => Ok(all),
-        Some(order) => take_record_batch(&all, &order).map_err(|error| error.to_string()),
+        Some(order) => take_rows(&all, &order).map_err(|error| error.to_string()),
     }
 }
 

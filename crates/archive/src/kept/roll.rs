@@ -10,10 +10,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, UInt32Array};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
 use arrow_schema::DataType;
-use arrow_select::filter::filter_record_batch;
-use arrow_select::take::take;
+use heldup_model::batch::{filter_rows, take};
 use heldup_model::rollup::{Fold, Rollup};
 use heldup_model::{RowSet, Sum, TableDef, rollup};
 
@@ -105,11 +104,9 @@ impl Rolling {
             let times = rows.column(TIME).as_primitive::<Int64Type>();
             let step = |time: &i64| time.div_euclid(self.step_ms);
             let last = times.values().iter().map(step).max();
-            let stays: BooleanArray =
-                times.values().iter().map(|time| Some(Some(step(time)) == last)).collect();
-            let goes: BooleanArray = stays.iter().map(|stays| stays.map(|stays| !stays)).collect();
-            let kept = filter_record_batch(&rows, &stays).map_err(|error| error.to_string())?;
-            rows = filter_record_batch(&rows, &goes).map_err(|error| error.to_string())?;
+            let stays: Vec<bool> = times.values().iter().map(|time| Some(step(time)) == last).collect();
+            let kept = filter_rows(&rows, |row| stays[row]).map_err(|error| error.to_string())?;
+            rows = filter_rows(&rows, |row| !stays[row]).map_err(|error| error.to_string())?;
             self.cells = kept.num_rows() * kept.num_columns();
             self.waiting.push(kept);
         }
@@ -217,9 +214,9 @@ impl Folding<'_> {
         array: &ArrayRef,
         choose: impl Fn(Range<usize>) -> Option<usize>,
     ) -> Result<ArrayRef, String> {
-        let chosen: UInt32Array =
+        let chosen: Vec<Option<u32>> =
             self.groups.iter().map(|group| choose(group.clone()).map(|row| row as u32)).collect();
-        take(array, &chosen, None).map_err(|error| error.to_string())
+        take(array, &chosen).map_err(|error| error.to_string())
     }
 
     fn ints(&self, of: &dyn Fn(Range<usize>) -> Option<i64>) -> ArrayRef {

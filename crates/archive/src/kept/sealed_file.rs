@@ -4,12 +4,10 @@
 //! the encoding that makes it smallest. Row groups follow each other in time.
 
 use std::fs::File;
-use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_schema::{DataType, FieldRef};
 use heldup_model::{RowSet, TableDef, Unit};
-use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -18,6 +16,7 @@ use parquet::schema::types::ColumnPath;
 
 use super::binary_seconds::{self, BINARY_SECONDS};
 use crate::journal::SegmentHeader;
+use crate::parquet_file::{FileWriter, Sink, encoded_length};
 use crate::store::TABLES_VERSION;
 
 /// Rows from which an encoding is chosen: smaller columns are a few hundred bytes at most.
@@ -58,12 +57,13 @@ pub(super) fn writer(
         says.push(said(BINARY_SECONDS, binary.join(" ")));
     }
     let properties = properties.set_key_value_metadata(Some(says)).build();
-    Ok(TableWriter { writer: ArrowWriter::try_new(file, RowSet::schema(def), Some(properties))?, binary })
+    let writer = FileWriter::new(Sink::Disk(file), &RowSet::schema(def), properties)?;
+    Ok(TableWriter { writer, binary })
 }
 
 /// Writes a table's file.
 pub(super) struct TableWriter {
-    writer: ArrowWriter<File>,
+    writer: FileWriter,
     /// Columns of seconds as multiples of 2⁻³⁰.
     binary: Vec<String>,
 }
@@ -72,13 +72,16 @@ impl TableWriter {
     /// Writes a row group.
     pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<(), String> {
         let rows = binary_seconds::write_columns(rows, &self.binary)?;
-        self.writer.write(&rows).and_then(|()| self.writer.flush()).map_err(|error| error.to_string())
+        self.writer.write_group(&[rows]).map_err(|error| error.to_string())
     }
 
     /// Completes the file, which says one thing more of itself.
     pub(super) fn finish(mut self, says: Option<KeyValue>) -> Result<File, String> {
-        says.into_iter().for_each(|says| self.writer.append_key_value_metadata(says));
-        self.writer.into_inner().map_err(|error| error.to_string())
+        says.into_iter().for_each(|says| self.writer.say(says));
+        match self.writer.finish().map_err(|error| error.to_string())? {
+            Sink::Disk(file) => Ok(file),
+            Sink::Memory(_) => Err("written elsewhere".into()),
+        }
     }
 }
 
@@ -117,14 +120,11 @@ fn encoding(field: &FieldRef, array: &ArrayRef) -> Result<(Option<Encoding>, usi
     if array.len() < WORTH_TRYING_ROWS || array.null_count() == array.len() {
         return Ok((None, usize::MAX));
     }
-    let schema = Arc::new(Schema::new(vec![field.clone()]));
-    let rows = RecordBatch::try_new(schema.clone(), vec![array.slice(0, array.len().min(TRIED_ROWS))])?;
+    let some = array.slice(0, array.len().min(TRIED_ROWS));
     let mut best = (usize::MAX, None);
     for candidate in candidates {
         let properties = encoded(properties()?, field.name(), *candidate).build();
-        let mut writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties))?;
-        writer.write(&rows)?;
-        let length = writer.into_inner()?.len();
+        let length = encoded_length(field, &some, properties)?;
         if length < best.0 {
             best = (length, *candidate);
         }
@@ -141,8 +141,7 @@ fn properties() -> Result<WriterPropertiesBuilder, ParquetError> {
         // of each of fifty columns would be a fortieth of a day's file, and are read with every window.
         .set_statistics_enabled(EnabledStatistics::None)
         .set_column_statistics_enabled(ColumnPath::from("time"), EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true)
-        .set_max_row_group_row_count(None))
+        .set_offset_index_disabled(true))
 }
 
 fn encoded(

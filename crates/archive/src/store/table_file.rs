@@ -4,24 +4,21 @@
 //! and so do most counters of a machine that does little. Columns of more than a few rows
 //! are compressed with zstd, level 1; level 3 saves 4 % at most and costs more.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, new_null_array};
+use arrow_array::{ArrayRef, DictionaryArray, RecordBatch};
 use arrow_schema::DataType;
-use bytes::Bytes;
+use heldup_model::batch::null_column;
 use heldup_model::{ColumnType, RowSet, TableDef};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::arrow::arrow_writer::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use super::manifest::TABLES_VERSION;
+use crate::parquet_file::{FileWriter, ParquetFile, Sink};
 use crate::sql::fits;
 
 /// Rows that a file is read to at most.
@@ -34,8 +31,8 @@ const MAX_UNPACKED_BYTES: i64 = 4 << 30;
 /// made and thrown away for 15 µs: more than all else for the small tables, which are most.
 const COMPRESSED_FROM_ROWS: usize = 500;
 
-/// Rows of a batch that is read.
-const BATCH_ROWS: usize = 1 << 16;
+/// Rows of a row group from which another begins.
+const GROUP_ROWS: usize = 1 << 20;
 
 /// Name of a table's file.
 pub(super) fn name(def: &TableDef) -> String {
@@ -50,14 +47,27 @@ pub(super) fn encode(def: &TableDef, batches: &[RecordBatch]) -> Result<(Vec<u8>
         true => Compression::ZSTD(ZstdLevel::try_new(1).map_err(say)?),
         false => Compression::UNCOMPRESSED,
     };
-    let properties = properties(def, compression);
-    let mut writer = ArrowWriter::try_new(Vec::new(), RowSet::schema(def), Some(properties)).map_err(say)?;
-    let mut rows = 0;
-    for batch in batches {
-        writer.write(&conform(def, batch)?).map_err(say)?;
+    let schema = RowSet::schema(def);
+    let sink = Sink::Memory(Vec::new());
+    let mut writer = FileWriter::new(sink, &schema, properties(def, compression)).map_err(say)?;
+    let mut waiting: Vec<RecordBatch> = Vec::new();
+    let (mut rows, mut of_group) = (0, 0);
+    for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
+        waiting.push(conform(def, batch)?);
         rows += batch.num_rows() as u64;
+        of_group += batch.num_rows();
+        if of_group >= GROUP_ROWS {
+            writer.write_group(&std::mem::take(&mut waiting)).map_err(say)?;
+            of_group = 0;
+        }
     }
-    Ok((writer.into_inner().map_err(say)?, rows))
+    if !waiting.is_empty() {
+        writer.write_group(&waiting).map_err(say)?;
+    }
+    match writer.finish().map_err(say)? {
+        Sink::Memory(bytes) => Ok((bytes, rows)),
+        Sink::Disk(_) => Err("written elsewhere".into()),
+    }
 }
 
 fn properties(def: &TableDef, compression: Compression) -> WriterProperties {
@@ -80,51 +90,31 @@ fn properties(def: &TableDef, compression: Compression) -> WriterProperties {
 
 /// The rows of a table's file.
 pub(super) fn decode(def: &TableDef, bytes: Vec<u8>, rows: u64) -> Result<Vec<RecordBatch>, String> {
-    // The parquet crate aims to return errors for broken files, but promises nothing.
-    catch_unwind(AssertUnwindSafe(|| decode_trusting(def, bytes, rows)))
-        .unwrap_or_else(|_| Err("damaged in a way that the Parquet reader cannot name".into()))
-}
-
-fn decode_trusting(def: &TableDef, bytes: Vec<u8>, rows: u64) -> Result<Vec<RecordBatch>, String> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
-        .map_err(|error| format!("not a Parquet file: {error}"))?;
-    let unpacked: i64 =
-        builder.metadata().row_groups().iter().map(|group| group.total_byte_size().max(0)).sum();
+    let file = ParquetFile::of_bytes(bytes)?;
+    let unpacked = file.unpacked_bytes();
     if rows > MAX_ROWS || unpacked > MAX_UNPACKED_BYTES {
         return Err(format!(
             "{rows} rows and {unpacked} bytes unpacked; at most {MAX_ROWS} and {MAX_UNPACKED_BYTES} are read"
         ));
     }
-    let wanted = def.all_columns().map(|column| column.name);
-    let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
-    let reader = builder
-        .with_projection(mask)
-        .with_batch_size(BATCH_ROWS)
-        .build()
-        .map_err(|error| error.to_string())?;
-    let mut batches = Vec::new();
-    let mut found = 0;
-    for batch in reader {
-        let batch = batch.map_err(|error| error.to_string())?;
-        found += batch.num_rows() as u64;
-        if found > rows {
-            break;
-        }
-        batches.push(conform(def, &batch)?);
+    let found = (0..file.groups()).fold(0_u64, |found, group| found.saturating_add(file.rows_of(group)));
+    if found != rows {
+        return Err(format!("{found} rows, expected {rows}"));
     }
-    if found == rows { Ok(batches) } else { Err(format!("{found} rows, expected {rows}")) }
+    let wanted = |name: &str| def.all_columns().any(|column| column.name == name);
+    (0..file.groups()).map(|group| conform(def, &file.rows(group, &wanted)?)).collect()
 }
 
 /// A batch in the declared form: columns in order, those that it lacks NULL, others left out.
 pub(crate) fn conform(def: &TableDef, batch: &RecordBatch) -> Result<RecordBatch, String> {
-    conform_with(def, batch, &mut new_null_array)
+    conform_with(def, batch, &mut |ty, rows| null_column(ty, rows).map_err(|error| error.to_string()))
 }
 
 /// As [`conform`]; `nulls` makes a column of so many NULLs.
 pub(crate) fn conform_with(
     def: &TableDef,
     batch: &RecordBatch,
-    nulls: &mut dyn FnMut(&DataType, usize) -> ArrayRef,
+    nulls: &mut dyn FnMut(&DataType, usize) -> Result<ArrayRef, String>,
 ) -> Result<RecordBatch, String> {
     let schema = RowSet::schema(def);
     if batch.schema_ref() == &schema {
@@ -132,7 +122,7 @@ pub(crate) fn conform_with(
     }
     let arrays = def.all_columns().zip(schema.fields()).map(|(column, field)| {
         let Some(array) = batch.column_by_name(column.name) else {
-            return Ok(nulls(field.data_type(), batch.num_rows()));
+            return nulls(field.data_type(), batch.num_rows());
         };
         if !fits(array.data_type(), column.ty) {
             return Err(format!(
@@ -148,7 +138,7 @@ pub(crate) fn conform_with(
     RecordBatch::try_new(schema, arrays).map_err(|error| error.to_string())
 }
 
-/// Text as a dictionary, as every other part of the program has it; some writers make it plain.
+/// Text as a dictionary, as every other part of the program has it.
 fn as_dictionary(array: &ArrayRef) -> ArrayRef {
     match array.as_string_opt::<i32>() {
         Some(plain) => Arc::new(plain.iter().collect::<DictionaryArray<Int32Type>>()),
@@ -159,7 +149,7 @@ fn as_dictionary(array: &ArrayRef) -> ArrayRef {
 #[cfg(test)]
 mod tests {
     use arrow_array::types::{Float64Type, Int64Type};
-    use arrow_array::{Array, Float64Array, Int64Array, StringArray};
+    use arrow_array::{Array, Float64Array, Int64Array};
     use heldup_model::tables::DiskRow;
     use heldup_model::{Record, Stamp};
 
@@ -174,9 +164,12 @@ mod tests {
 
     fn foreign(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
         let batch = RecordBatch::try_from_iter(columns).expect("a batch");
-        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
-        writer.write(&batch).expect("written");
-        writer.into_inner().expect("a file")
+        let sink = Sink::Memory(Vec::new());
+        let mut writer =
+            FileWriter::new(sink, batch.schema_ref(), WriterProperties::default()).expect("a writer");
+        writer.write_group(&[batch]).expect("written");
+        let Sink::Memory(bytes) = writer.finish().expect("a file") else { panic!("in memory") };
+        bytes
     }
 
     #[test]
@@ -190,8 +183,9 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_missing_and_unknown_columns_are_taken_in() {
-        let device: ArrayRef = Arc::new(StringArray::from(vec![Some("sda"), None]));
+    fn missing_and_unknown_columns_are_taken_in() {
+        let device: DictionaryArray<Int32Type> = [Some("sda"), None].into_iter().collect();
+        let device: ArrayRef = Arc::new(device);
         let reads: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
         let bytes = foreign(vec![("later", reads.clone()), ("reads", reads), ("device", device)]);
         let batch = decode(DiskRow::DEF, bytes, 2).expect("rows").remove(0);
