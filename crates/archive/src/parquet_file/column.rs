@@ -92,7 +92,7 @@ impl Column {
     fn add_dictionary(&mut self, bytes: &[u8], count: usize, encoding: Encoding) -> Result<(), String> {
         #[allow(deprecated)] // What version 1 calls the same.
         let is_plain = matches!(encoding, Encoding::PLAIN | Encoding::PLAIN_DICTIONARY);
-        if !is_plain || self.valid.len() > 0 {
+        if !is_plain || !self.valid.is_empty() {
             return Err(format!("a dictionary written as {encoding}, or not before its codes"));
         }
         match &mut self.values {

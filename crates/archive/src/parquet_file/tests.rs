@@ -29,9 +29,9 @@ impl Numbers {
 fn rows() -> RecordBatch {
     let mut numbers = Numbers(0x5EED);
     let mut column = |of: &mut dyn FnMut(u64, usize) -> i64, nulls: bool| -> Vec<Option<i64>> {
-        let mut value = |row| {
+        let mut value = |row: usize| {
             let number = numbers.next();
-            (!nulls || number % 5 > 0 && row / 1000 % 3 > 0).then(|| of(number, row))
+            (!nulls || !number.is_multiple_of(5) && !(row / 1000).is_multiple_of(3)).then(|| of(number, row))
         };
         (0..ROWS).map(&mut value).collect()
     };
@@ -94,7 +94,7 @@ fn same(found: &RecordBatch, expected: &RecordBatch, form: &str) {
 }
 
 fn comes_back(rows: &RecordBatch, properties: WriterPropertiesBuilder, form: &str) {
-    let file = ParquetFile::of_bytes(file(&[&[rows.clone()]], properties)).expect("a file");
+    let file = ParquetFile::of_bytes(file(&[std::slice::from_ref(rows)], properties)).expect("a file");
     same(&file.rows(0, &|_| true).expect(form), rows, form);
 }
 
@@ -154,7 +154,8 @@ fn batches_of_a_group_follow_each_other_and_groups_have_dictionaries_of_their_ow
 fn damaged_files_are_errors_or_rows_but_never_more() {
     let all = rows().slice(990, 300);
     for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
-        let whole = file(&[&[all.clone()]], WriterProperties::builder().set_writer_version(version));
+        let whole =
+            file(&[std::slice::from_ref(&all)], WriterProperties::builder().set_writer_version(version));
         for at in (0..whole.len()).step_by(211) {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x15;
