@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch};
-use arrow_select::filter::filter_record_batch;
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
+use heldup_model::batch::filter_rows;
 use heldup_model::{Column, ColumnKind, ColumnType, Span, TableDef};
 
 use super::batch_columns::{floats, ints, with_column};
@@ -68,7 +68,7 @@ pub(super) fn each_once(def: &TableDef, batches: &[RecordBatch]) -> Result<Vec<R
         let mut is_last: Vec<bool> =
             keys.into_iter().zip(times).rev().map(|(key, time)| seen.insert((time, key))).collect();
         is_last.reverse();
-        let rows = filter_record_batch(batch, &BooleanArray::from(is_last));
+        let rows = filter_rows(batch, |row| is_last.get(row) == Some(&true));
         kept.push(rows.map_err(|error| error.to_string())?);
     }
     kept.reverse();
