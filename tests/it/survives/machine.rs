@@ -70,7 +70,8 @@ fn set_clock_by(seconds: i64) -> Result<()> {
     Ok(())
 }
 
-/// Nobody is said to have done more in an interval than there was time for.
+/// Nobody is said to have done more in an interval than there was time for. An emulated CPU reads the account up to
+/// a sample later than the sample's time; a clock that was taken for time that passed would be seconds or an hour.
 fn no_false_rates_of_anybody(archive: &Path) -> Result<()> {
     no_false_rates(archive)?;
     let wrong = ask(
@@ -78,7 +79,7 @@ fn no_false_rates_of_anybody(archive: &Path) -> Result<()> {
         "task_time",
         // Two samples of one name differ by their length, which is in nanoseconds.
         "select time, tid, secs, sum(seconds) from task_time group by time, tid, start_ms, secs
-         having sum(seconds) > secs * 1.05 + 0.1 or min(seconds) < 0",
+         having sum(seconds) > secs * 1.05 + 1.0 or min(seconds) < 0",
     )?;
     ensure!(wrong.is_empty(), "more than there was time for: {wrong:?}");
     Ok(())
