@@ -161,8 +161,8 @@ Examples:
   heldup examine ARCHIVE --since 03:00Z --for 10m --host db1")]
 pub struct ExamineArgs {
     /// What to examine: nothing for this machine, `@last` for the last examination, a kept capture's
-    /// folder or file, an archive's folder, or files that vmstat, iostat,
-    /// mpstat or sar wrote
+    /// folder or file, an archive's folder, or files that vmstat or
+    /// sysstat's tools wrote (iostat, mpstat, pidstat, sar, sadf, sadc)
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it
