@@ -7,8 +7,10 @@ mod between;
 mod combinations;
 mod difference;
 mod many;
+mod paired;
 mod phases;
 mod quantile;
+mod random;
 mod regression;
 mod student;
 
@@ -16,8 +18,10 @@ pub use between::{LEAST_MEMBERS, between};
 pub use combinations::{at_least, binomial};
 pub use difference::{Difference, LEAST_SAMPLES, difference};
 pub use many::{benjamini_hochberg, holm};
+pub use paired::{NoiseFloor, Pairs, Standing, least_pairs};
 pub use phases::{Phases, phases};
 pub use quantile::{median, quantile};
+pub use random::Random;
 pub use regression::slope;
 pub use student::{student_critical, student_two_sided};
 

@@ -3,9 +3,11 @@
 //! The rates are in `docs/decisions/0007-comparison.md`; `HELDUP_RUNS=20000` gives them digits.
 
 mod generated;
+mod recordings;
 
 use generated::{Chance, Kind};
 use heldup_stats::{at_least, benjamini_hochberg, difference, holm};
+use recordings::{MACHINE_AT_WORK, recorded};
 
 /// Pairs of each kind. At a true rate of 1 % more than 3 % of 400 are seen once in 2,000 times, and
 /// the seeds are fixed.
@@ -82,37 +84,13 @@ fn what_differs_is_found() {
     }
 }
 
-/// Seconds of a recording by name of what was measured in them; what has no row in a second was
-/// zero if it is time, and is left out of it otherwise.
-fn recorded(text: &str) -> Vec<(String, Vec<f64>)> {
-    let rows = || {
-        text.lines().skip(1).filter_map(|line| {
-            let mut cells = line.split(',');
-            let second: usize = cells.next()?.parse().ok()?;
-            Some((second, cells.next()?, cells.next()?.parse::<f64>().ok()?))
-        })
-    };
-    let len = rows().map(|(second, ..)| second + 1).max().unwrap_or(0);
-    let mut all: Vec<(String, Vec<f64>)> = Vec::new();
-    for (second, name, value) in rows() {
-        if all.last().is_none_or(|(known, _)| known != name) {
-            let none = if name.starts_with("time.") { 0.0 } else { f64::NAN };
-            all.push((name.to_owned(), vec![none; len]));
-        }
-        if let Some((_, series)) = all.last_mut() {
-            series[second] = value;
-        }
-    }
-    all
-}
-
 /// 200 pairs of windows of one recorded machine, at work and nobody's: what `heldup compare` asks
 /// of the ledger (Holm) and of metrics (Benjamini and Hochberg). Designed for one false difference in
 /// a hundred; rejected is what a test of 99 % rejects at five.
 #[test]
 fn a_recorded_machine_does_not_differ_from_itself() {
     const PAIRS: u64 = 200;
-    let all = recorded(include_str!("recorded/debian12-6.18-machine-at-work-300s.csv"));
+    let all = recorded(MACHINE_AT_WORK);
     let seconds = all.iter().map(|(_, series)| series.len()).max().unwrap_or(0);
     assert!(seconds >= 280 && all.len() >= 15, "{seconds} s of {} series", all.len());
     let mut chance = Chance::new(20_261_122);

@@ -3,22 +3,19 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 
-/// A sequence of pseudo-random numbers: SplitMix64 of Steele, Lea and Flood (2014).
-pub struct Chance(u64);
+use heldup_stats::Random;
+
+/// A sequence of pseudo-random numbers.
+pub struct Chance(Random);
 
 impl Chance {
     pub fn new(seed: u64) -> Chance {
-        Chance(seed)
+        Chance(Random::new(seed))
     }
 
     /// From 0 to 1, without its ends.
     pub fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        ((bits >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
+        self.0.uniform()
     }
 
     /// Normal, mean 0, variance 1 (Box and Muller).
