@@ -20,6 +20,8 @@ pub struct Interrupts {
     /// Each of the signals leaves a byte here, so that one which arrives between the look at the flags
     /// and the sleep ends the sleep all the same.
     bell: UnixStream,
+    /// Its other end, for further signals.
+    rope: UnixStream,
 }
 
 impl Interrupts {
@@ -36,7 +38,27 @@ impl Interrupts {
             let rope = rope.try_clone().map_err(fail)?;
             signal_hook::low_level::pipe::register(signal, rope).map_err(fail)?;
         }
-        Ok(Interrupts { stop, child, bell })
+        Ok(Interrupts { stop, child, bell, rope })
+    }
+
+    /// As [`Interrupts::watch`], and the end of the terminal (SIGHUP) is a request to stop too: for
+    /// who has something to take back. Who ignores it (nohup) goes on.
+    pub fn watch_with_hangup() -> Result<Interrupts, HostError> {
+        use signal_hook::consts::SIGHUP;
+        let all = Interrupts::watch()?;
+        // SAFETY: plain data, for which zero is a valid value, and a valid place to write to.
+        let ignored = unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(SIGHUP, std::ptr::null(), &raw mut action) == 0
+                && action.sa_sigaction == libc::SIG_IGN
+        };
+        if !ignored {
+            let fail = |error| HostError::from_io("sigaction", error);
+            signal_hook::flag::register(SIGHUP, Arc::clone(&all.stop)).map_err(fail)?;
+            let rope = all.rope.try_clone().map_err(fail)?;
+            signal_hook::low_level::pipe::register(SIGHUP, rope).map_err(fail)?;
+        }
+        Ok(all)
     }
 
     /// Whether the user asked to stop.

@@ -31,7 +31,7 @@ pub fn spawn_beside(
 }
 
 /// A file in memory (memfd_create, since Linux 3.17), to be read from its start.
-fn in_memory(text: &[u8]) -> io::Result<File> {
+pub(crate) fn in_memory(text: &[u8]) -> io::Result<File> {
     // SAFETY: the name is a string that ends in NUL; the flags are the call's own.
     let fd = unsafe { libc::memfd_create(c"heldup".as_ptr(), libc::MFD_CLOEXEC) };
     if fd < 0 {
