@@ -10,6 +10,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("import", &["hostfs", "model", "sources"]),
     ("model", &[]),
     ("probe", &["hostfs", "model"]),
+    ("prove", &["hostfs", "model", "stats", "tune"]),
     ("report", &["model"]),
     ("sources", &["hostfs", "model", "stats"]),
     ("stats", &[]),
@@ -19,7 +20,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
 
 /// Crates that stand above all others.
 const ANY: &[&str] =
-    &["archive", "diagnose", "hostfs", "import", "model", "probe", "report", "sources", "stats", "tune"];
+    &["archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "report", "sources", "stats", "tune"];
 
 /// What a crate may use; none for a crate that the table does not have.
 pub fn allowed(name: &str) -> Option<&'static [&'static str]> {

@@ -34,13 +34,15 @@ pub fn ascii(text: &str) -> String {
             '\u{a0}' => plain.push(' '),
             c if c.is_ascii() => plain.push(c),
             'µ' | 'μ' => plain.push('u'),
-            '·' | '–' | '—' => plain.push('-'),
+            '·' | '–' | '—' | '−' => plain.push('-'),
             '…' => plain.push_str("..."),
             '→' => plain.push_str("->"),
             '▲' => plain.push_str("!!"),
             '△' => plain.push('!'),
             '○' => plain.push('o'),
             '×' => plain.push('x'),
+            '✓' => plain.push('+'),
+            '∞' => plain.push_str("inf"),
             // One column, as its like: widths were reckoned before.
             '±' => plain.push('~'),
             '≥' => plain.push_str(">="),
@@ -81,5 +83,6 @@ mod tests {
     fn ascii_keeps_the_meaning_of_our_signs() {
         assert_eq!(ascii("▲ 4.3\u{a0}µs · 20 → 10 …"), "!! 4.3 us - 20 -> 10 ...");
         assert_eq!(ascii("größe"), "gr??e");
+        assert_eq!(ascii("✓ −3 to ∞"), "+ -3 to inf");
     }
 }

@@ -9,6 +9,7 @@
 
 pub mod answer;
 pub mod comparison;
+pub mod experiment;
 pub mod grid;
 pub mod harmless;
 pub mod json;

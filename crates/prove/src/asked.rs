@@ -1,0 +1,209 @@
+//! The changes of the command line: settings by name, and the values to try.
+
+use heldup_hostfs::Host;
+use heldup_tune::{Catalogue, Plan, PlanError, Planned};
+
+/// Instances that an error names.
+const MOST_NAMED: usize = 5;
+
+/// Why a word is no change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AskedError {
+    /// It has no value.
+    #[error("{0}: expected SETTING=VALUE, as in vm.swappiness=10")]
+    NoValue(String),
+    /// It is no setting of this machine.
+    #[error(transparent)]
+    NoSetting(PlanError),
+    /// It is here several times.
+    #[error("{name} is here {count} times: name one of them, such as {some}")]
+    Several {
+        /// As it was given.
+        name: String,
+        /// How often.
+        count: usize,
+        /// Some of their keys.
+        some: String,
+    },
+    /// It would be refused.
+    #[error("{key}: {what}")]
+    Refused {
+        /// The setting.
+        key: String,
+        /// Why.
+        what: String,
+    },
+    /// It has the value.
+    #[error("{key} is {value} already: there is nothing to try")]
+    Same {
+        /// The setting.
+        key: String,
+        /// The value.
+        value: String,
+    },
+}
+
+/// The changes of words such as `vm.dirty_ratio=10,20,40`: one for each value.
+pub fn asked(catalogue: &Catalogue, host: &Host, words: &[String]) -> Result<Vec<Planned>, AskedError> {
+    let mut all = Vec::new();
+    for word in words {
+        let (name, values) = word
+            .split_once('=')
+            .filter(|(name, values)| !name.is_empty() && !values.is_empty())
+            .ok_or_else(|| AskedError::NoValue(word.clone()))?;
+        for value in values.split(',') {
+            all.push(one(catalogue, host, name.trim(), value.trim())?);
+        }
+    }
+    Ok(all)
+}
+
+fn one(catalogue: &Catalogue, host: &Host, name: &str, value: &str) -> Result<Planned, AskedError> {
+    let plan = Plan::from_assignments(catalogue, host, [(name, value)], false);
+    let mut plan = plan.map_err(|errors| {
+        let first = errors.into_iter().next();
+        first.map_or_else(|| AskedError::NoValue(name.to_owned()), AskedError::NoSetting)
+    })?;
+    if plan.changes.len() > 1 {
+        let some: Vec<&str> =
+            plan.changes.iter().take(MOST_NAMED).map(|at| at.instance.key.as_str()).collect();
+        let (name, count, some) = (name.to_owned(), plan.changes.len(), some.join(", "));
+        return Err(AskedError::Several { name, count, some });
+    }
+    if let Some((change, objection)) = plan.refused().next() {
+        return Err(AskedError::Refused { key: change.instance.key.clone(), what: objection.what.clone() });
+    }
+    match plan.changes.pop() {
+        Some(change) if change.is_change() => Ok(change),
+        Some(change) => Err(AskedError::Same { key: change.instance.key, value: change.to }),
+        None => Err(AskedError::NoValue(name.to_owned())),
+    }
+}
+
+/// A word such as `vm.dirty_ratio=5..80` with the values that are searched: from the first on twice as
+/// much each time, and the last. Other words stay as they are.
+pub fn values(word: &str) -> String {
+    let range = || {
+        let (name, values) = word.split_once('=')?;
+        let (low, high) = values.split_once("..")?;
+        let (low, high): (u64, u64) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
+        let doubled =
+            std::iter::successors(Some(low), |at| at.max(&1).checked_mul(if *at == 0 { 1 } else { 2 }));
+        let below: Vec<String> = doubled.take_while(|at| *at < high).map(|at| at.to_string()).collect();
+        (low < high).then(|| format!("{name}={},{high}", below.join(",")))
+    };
+    range().unwrap_or_else(|| word.to_owned())
+}
+
+/// The word for a change that a finding shows as a command: `sysctl -w NAME=VALUE` and
+/// `echo VALUE > FILE` are the two forms of settings with a file.
+pub fn of_command(command: &str) -> Option<String> {
+    let unquoted = |text: &str| text.trim().trim_matches(['\'', '"']).to_owned();
+    if let Some(rest) = command.strip_prefix("sysctl -w ") {
+        let (name, value) = rest.split_once('=')?;
+        return Some(format!("{}={}", name.trim(), unquoted(value)));
+    }
+    let (value, path) = command.strip_prefix("echo ")?.split_once('>')?;
+    let path = path.trim();
+    let one = !path.contains(char::is_whitespace) && path.starts_with('/');
+    one.then(|| format!("{path}={}", unquoted(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// A tree with two disks and two settings; removed when dropped.
+    struct Tree(PathBuf);
+
+    impl Tree {
+        fn new(name: &str) -> Tree {
+            let root = std::env::temp_dir().join(format!("heldup-asked-{name}-{}", std::process::id()));
+            for (file, text) in [
+                ("proc/sys/vm/swappiness", "60\n"),
+                ("sys/block/vda/queue/read_ahead_kb", "128\n"),
+                ("sys/block/vdb/queue/read_ahead_kb", "0\n"),
+                ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+            ] {
+                let path = root.join(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
+            Tree(root)
+        }
+
+        fn asked(&self, word: &str) -> Result<Vec<(String, String, String)>, AskedError> {
+            let catalogue = Catalogue::builtin();
+            let all = asked(&catalogue, &Host::recorded(&self.0), &[word.to_owned()])?;
+            Ok(all.into_iter().map(|one| (one.instance.key, one.from.unwrap(), one.to)).collect())
+        }
+    }
+
+    impl Drop for Tree {
+        fn drop(&mut self) {
+            std::fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    #[test]
+    fn each_value_is_a_change() {
+        let tree = Tree::new("values");
+        let found = tree.asked("vm.swappiness=10,20").unwrap();
+        let wanted = [("10", 0), ("20", 1)];
+        for (value, at) in wanted {
+            assert_eq!(found[at], ("vm.swappiness".to_owned(), "60".to_owned(), value.to_owned()));
+        }
+        let by_path = tree.asked("/sys/block/vdb/queue/read_ahead_kb=128").unwrap();
+        assert_eq!(by_path[0].0, "block.vdb.queue.read_ahead_kb");
+        let word = tree.asked("kernel.mm.transparent_hugepage.enabled=never").unwrap();
+        assert_eq!((word[0].1.as_str(), word[0].2.as_str()), ("madvise", "never"));
+    }
+
+    #[test]
+    fn what_is_no_change_says_why() {
+        let tree = Tree::new("refused");
+        for (word, said) in [
+            ("vm.swappiness", "expected SETTING=VALUE"),
+            ("vm.swappyness=1", "no setting is called `vm.swappyness`"),
+            ("vm.swappiness=60", "vm.swappiness is 60 already"),
+            ("vm.swappiness=1000", "out of range"),
+            ("vm.dirty_ratio=5", "not on this machine"),
+            ("block.*.queue.read_ahead_kb=64", "is here 2 times: name one of them, such as block.vda"),
+        ] {
+            let error = tree.asked(word).unwrap_err().to_string();
+            assert!(error.contains(said), "{word}: {error}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_doubled() {
+        for (word, wanted) in [
+            ("a=5..40", "a=5,10,20,40"),
+            ("a=0..6", "a=0,1,2,4,6"),
+            ("a=64..65", "a=64,65"),
+            ("a=8..8", "a=8..8"),
+            ("a=1,2", "a=1,2"),
+        ] {
+            assert_eq!(values(word), wanted);
+        }
+    }
+
+    #[test]
+    fn commands_of_findings_are_read() {
+        let word = |command| of_command(command);
+        assert_eq!(word("sysctl -w net.core.somaxconn=4096").as_deref(), Some("net.core.somaxconn=4096"));
+        assert_eq!(
+            word("sysctl -w net.ipv4.ip_local_port_range='1024 65535'").as_deref(),
+            Some("net.ipv4.ip_local_port_range=1024 65535")
+        );
+        assert_eq!(
+            word("echo 128 > /sys/block/vdb/queue/read_ahead_kb").as_deref(),
+            Some("/sys/block/vdb/queue/read_ahead_kb=128")
+        );
+        for none in ["chrt --other -p 0 12", "ethtool -G eth0 rx 4096", "echo 1 > a b", "echo 1"] {
+            assert_eq!(word(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! An experiment as text and JSON: the verdict of each change first, then what it rests on.
+
+use heldup_model::{
+    ClassChange, EXPERIMENT_SCHEMA, Experiment, ExperimentEnd, Goal, Judgement, SearchedValue, TriedChange,
+    Verdict,
+};
+use schemars::generate::SchemaSettings;
+use serde_json::json;
+
+use crate::TextOptions;
+use crate::json::escaped;
+use crate::layout::{Ink, Page};
+use crate::quantity::{number, percent, with_unit};
+
+/// Classes of time that are written without `--details`.
+const MOST_CLASSES: usize = 6;
+/// Settings that are written.
+const MOST_SETTINGS: usize = 12;
+
+/// The experiment as pretty JSON, with a newline at its end.
+pub fn json(experiment: &Experiment) -> String {
+    // Only maps with keys that are no strings can be refused, and there are none.
+    let json = serde_json::to_string_pretty(experiment).unwrap_or_else(|error| {
+        json!({ "schema": EXPERIMENT_SCHEMA, "notes": [error.to_string()] }).to_string()
+    });
+    escaped(&json) + "\n"
+}
+
+/// The JSON Schema of [`json`]'s answer, with a newline at its end.
+pub fn schema() -> String {
+    let mut schema =
+        SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Experiment>();
+    schema.insert("$id".to_owned(), format!("urn:{}", EXPERIMENT_SCHEMA.replace('/', ":")).into());
+    schema.insert("title".to_owned(), "What `heldup try --format json` answers".into());
+    // A schema is made of maps with keys that are strings: writing it cannot fail.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
+
+/// The experiment as text.
+pub fn text(experiment: &Experiment, options: &TextOptions) -> String {
+    let mut page = Page::new(options.width.clamp(80, 160), options.color, options.ascii);
+    for change in &experiment.changes {
+        tried(&mut page, experiment, change, options.details);
+    }
+    if experiment.end != ExperimentEnd::Done {
+        let end = match experiment.end {
+            ExperimentEnd::Interrupted => "Interrupted",
+            ExperimentEnd::GuardBreached => "A guard was breached",
+            _ => "It failed",
+        };
+        let why = experiment.why_ended.as_deref().map_or_else(String::new, |why| format!(": {why}"));
+        page.gap();
+        page.paragraph(&[(Ink::Red, end.to_owned()), (Ink::Plain, why)], 2);
+    }
+    page.gap();
+    searched(&mut page, experiment);
+    asked(&mut page, experiment);
+    settings(&mut page, experiment);
+    for note in &experiment.notes {
+        page.paragraph(&[(Ink::Yellow, format!("  {note}"))], 2);
+    }
+    page.finish()
+}
+
+/// The values that were searched, each with its figure.
+fn searched(page: &mut Page, experiment: &Experiment) {
+    if experiment.searched.is_empty() {
+        return;
+    }
+    let value = |one: &SearchedValue| {
+        let figure =
+            one.figure.map_or_else(|| "not measured".to_owned(), |figure| in_unit(experiment, figure));
+        let out = if one.beyond_guard { ", beyond a guard" } else { "" };
+        format!("{}: {figure} in {}{out}", one.value, one.blocks)
+    };
+    let all: Vec<String> = experiment.searched.iter().map(value).collect();
+    page.paragraph(&[(Ink::Dim, format!("searched (median, blocks): {}", all.join("; ")))], 2);
+}
+
+/// A change of a figure as people read it: −18 %, or −0.3 s where figures may be zero.
+pub fn effect(experiment: &Experiment, effect: f64) -> String {
+    let sign = if effect >= 0.0 { "+" } else { "−" };
+    if experiment.asked.is_ratio {
+        return format!("{sign}{}", percent(effect.abs()));
+    }
+    format!("{sign}{}", in_unit(experiment, effect.abs()))
+}
+
+fn in_unit(experiment: &Experiment, value: f64) -> String {
+    experiment.asked.unit.as_deref().map_or_else(|| number(value), |unit| with_unit(value, unit))
+}
+
+/// An amount without a sign.
+fn size(experiment: &Experiment, value: f64) -> String {
+    if experiment.asked.is_ratio { percent(value) } else { in_unit(experiment, value) }
+}
+
+fn tried(page: &mut Page, experiment: &Experiment, change: &TriedChange, details: bool) {
+    let (sign, ink, word) = match change.verdict {
+        Some(Verdict::Helped) => ("✓", Ink::Green, "helped"),
+        Some(Verdict::Harmed) => ("▲", Ink::Red, "harmed"),
+        Some(Verdict::NoDifference) => ("·", Ink::Plain, "no difference"),
+        None => ("·", Ink::Dim, "no verdict"),
+    };
+    let what = format!(" {} {} → {}", change.setting, change.before, change.asked);
+    page.paragraph(&[(ink, format!("{sign} {word}:")), (Ink::Bold, what)], 2);
+    let line = sentence(experiment, change);
+    if !line.is_empty() {
+        page.paragraph(&[(Ink::Plain, format!("  {line}"))], 2);
+    }
+    if let Some(now) = change.now.as_ref().filter(|now| **now != change.asked) {
+        page.paragraph(&[(Ink::Yellow, format!("  the kernel made {now} of it"))], 2);
+    }
+    for moved in &change.moved {
+        let line = format!("  with it {} {} → {}", moved.setting, moved.before, moved.now);
+        page.paragraph(&[(Ink::Dim, line)], 2);
+    }
+    classes(page, experiment, change, details);
+    let stands = if change.kept { "  kept" } else { "  taken back" };
+    if change.now.is_some() {
+        page.paragraph(&[(Ink::Dim, stands.to_owned())], 2);
+    }
+    page.gap();
+}
+
+/// The effect with its interval, or what could have been seen.
+fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
+    let figure = match experiment.asked.figure.as_str() {
+        "wall" => "the time of a run",
+        _ => "the figure",
+    };
+    let pairs = format!("{} pairs", change.pairs);
+    let sure = percent(1.0 - experiment.asked.error);
+    match (change.verdict, change.effect, change.smallest_seen) {
+        (Some(Verdict::Helped | Verdict::Harmed), Some(found), _) => {
+            let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| effect(experiment, end));
+            let (low, high) = (end(change.effect_low), end(change.effect_high));
+            format!("{figure} {} ({low} to {high}, sure to {sure}) in {pairs}", effect(experiment, found))
+        }
+        (Some(Verdict::NoDifference), _, Some(seen)) => {
+            format!(
+                "no difference larger than {} can be there (sure to {sure}); {pairs}",
+                size(experiment, seen)
+            )
+        }
+        (Some(Verdict::NoDifference), ..) => format!("{pairs} are too few to see any difference"),
+        _ => String::new(),
+    }
+}
+
+fn classes(page: &mut Page, experiment: &Experiment, change: &TriedChange, details: bool) {
+    let differ = |class: &&ClassChange| details || class.judgement == Judgement::Differs;
+    let all: Vec<&ClassChange> =
+        change.why.iter().filter(differ).take(if details { usize::MAX } else { MOST_CLASSES }).collect();
+    if all.is_empty() {
+        return;
+    }
+    let of = if experiment.asked.workload.is_some() { "a run" } else { "a second" };
+    page.paragraph(&[(Ink::Plain, format!("  task-seconds of {of}, without → with:"))], 2);
+    for class in all {
+        let sign = if class.second >= class.first { "+" } else { "−" };
+        let change = number((class.second - class.first).abs());
+        let mut line = format!(" {} → {} ({sign}{change})", number(class.first), number(class.second));
+        if class.judgement != Judgement::Differs {
+            line += " noise";
+        }
+        page.paragraph(&[(Ink::Bold, format!("    {}", class.class_name)), (Ink::Plain, line)], 6);
+    }
+}
+
+fn asked(page: &mut Page, experiment: &Experiment) {
+    let asked = &experiment.asked;
+    let mut line = match &asked.workload {
+        Some(workload) => format!("{workload} · figure {}", asked.figure),
+        None => format!("live traffic · figure {}", asked.figure),
+    };
+    line += if asked.goal == Goal::Lower { ", lower is better" } else { ", higher is better" };
+    page.paragraph(&[(Ink::Dim, line)], 2);
+    if let Some(noise) = &experiment.noise {
+        let mut line = format!(
+            "without a change {}; two blocks differ by {} (standard deviation)",
+            in_unit(experiment, noise.figure),
+            size(experiment, noise.spread)
+        );
+        if let Some(detectable) = noise.detectable {
+            line += &format!("; {} pairs show {} and more", asked.most_pairs, size(experiment, detectable));
+        }
+        page.paragraph(&[(Ink::Dim, line)], 2);
+    }
+    let line = format!(
+        "any wrong answer has a chance of at most {}; seed {}, {} blocks",
+        percent(asked.error),
+        asked.seed,
+        experiment.blocks.len()
+    );
+    page.paragraph(&[(Ink::Dim, line)], 2);
+}
+
+/// Settings that are otherwise at the end than before.
+fn settings(page: &mut Page, experiment: &Experiment) {
+    for (key, now) in experiment.otherwise_after.iter().take(MOST_SETTINGS) {
+        let before = experiment.before.get(key).map_or("(not there)", String::as_str);
+        page.paragraph(&[(Ink::Yellow, format!("{key} is {now}, it was {before} before"))], 2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use heldup_model::{Noise, Question};
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    fn experiment(change: TriedChange) -> Experiment {
+        Experiment {
+            schema: EXPERIMENT_SCHEMA.into(),
+            host: "db1".into(),
+            kernel: "6.18".into(),
+            from: "2026-11-22T12:00:00Z".into(),
+            to: "2026-11-22T12:05:00Z".into(),
+            asked: Question {
+                workload: Some("./load \u{1b}[2J".into()),
+                prepare: None,
+                figure: "wall".into(),
+                unit: Some("s".into()),
+                goal: Goal::Lower,
+                guards: Vec::new(),
+                error: 0.01,
+                worth: 0.02,
+                is_ratio: true,
+                seed: 7,
+                most_pairs: 40,
+            },
+            end: ExperimentEnd::Done,
+            why_ended: None,
+            noise: Some(Noise { pairs: 4, figure: 0.62, spread: 0.03, detectable: Some(0.017) }),
+            searched: Vec::new(),
+            changes: vec![change],
+            blocks: Vec::new(),
+            before: BTreeMap::new(),
+            otherwise_after: BTreeMap::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn change() -> TriedChange {
+        TriedChange {
+            setting: "block.loop0.queue.read_ahead_kb".into(),
+            before: "0".into(),
+            asked: "128".into(),
+            now: Some("128".into()),
+            moved: Vec::new(),
+            verdict: Some(Verdict::Helped),
+            effect: Some(-0.52),
+            effect_low: Some(-0.55),
+            effect_high: Some(-0.49),
+            smallest_seen: None,
+            pairs: 9,
+            why: vec![ClassChange {
+                class_name: "disk_read".into(),
+                first: 0.5,
+                second: 0.2,
+                judgement: Judgement::Differs,
+            }],
+            kept: false,
+        }
+    }
+
+    fn shown(experiment: &Experiment) -> String {
+        let options = TextOptions {
+            width: 160,
+            color: false,
+            bars: false,
+            ascii: false,
+            details: false,
+            time_zone: TimeZone::UTC,
+        };
+        text(experiment, &options)
+    }
+
+    #[test]
+    fn the_verdict_stands_first_with_its_effect() {
+        let found = shown(&experiment(change()));
+        let lines: Vec<&str> = found.lines().collect();
+        assert_eq!(lines[0], "✓ helped: block.loop0.queue.read_ahead_kb 0 → 128");
+        assert_eq!(lines[1], "  the time of a run −52 % (−55 % to −49 %, sure to 99 %) in 9 pairs");
+        assert!(found.contains("    disk_read 0.5 → 0.2 (−0.3)") && found.contains("taken back"), "{found}");
+        assert!(found.contains("40 pairs show 1.7 % and more") && found.contains("seed 7"), "{found}");
+        assert!(!found.contains('\u{1b}'), "{found:?}");
+    }
+
+    #[test]
+    fn no_difference_says_what_could_have_been_seen() {
+        let none = TriedChange {
+            verdict: Some(Verdict::NoDifference),
+            smallest_seen: Some(0.018),
+            why: Vec::new(),
+            ..change()
+        };
+        let found = shown(&experiment(none.clone()));
+        assert!(
+            found.contains("· no difference:")
+                && found.contains("no difference larger than 1.8 % can be there"),
+            "{found}"
+        );
+        let few = TriedChange { smallest_seen: None, ..none };
+        assert!(shown(&experiment(few)).contains("are too few to see any difference"));
+    }
+
+    #[test]
+    fn an_end_before_the_end_says_why() {
+        let mut cut = experiment(TriedChange { verdict: None, ..change() });
+        cut.end = ExperimentEnd::GuardBreached;
+        cut.why_ended = Some("guard wall<=1: 3 with the change, the limit is 1".into());
+        let found = shown(&cut);
+        assert!(
+            found.contains("no verdict") && found.contains("A guard was breached: guard wall<=1"),
+            "{found}"
+        );
+    }
+}
