@@ -52,6 +52,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
+            [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one thing, prove whether it helps, and take it back')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -336,6 +337,35 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;tune;help;help' {
             break
         }
+        'heldup;try' {
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'What is run again and again, by sh')
+            [CompletionResult]::new('--metric', '--metric', [CompletionResultType]::ParameterName, 'Measure live traffic: a query whose first cell is the figure')
+            [CompletionResult]::new('--figure', '--figure', [CompletionResultType]::ParameterName, 'Where the figure of a run is from')
+            [CompletionResult]::new('--goal', '--goal', [CompletionResultType]::ParameterName, 'Which figures are better; of the time of a run lower ones')
+            [CompletionResult]::new('--guard', '--guard', [CompletionResultType]::ParameterName, 'A second figure that must not go beyond its limit with the change; where it does, that ends it')
+            [CompletionResult]::new('--prepare', '--prepare', [CompletionResultType]::ParameterName, 'What is run by sh before each run and not measured')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'How long a run may take')
+            [CompletionResult]::new('--block', '--block', [CompletionResultType]::ParameterName, 'Length of a block of live traffic')
+            [CompletionResult]::new('--settle', '--settle', [CompletionResultType]::ParameterName, 'How long to wait after each switch; 2s on live traffic without it')
+            [CompletionResult]::new('--warm-up', '--warm-up', [CompletionResultType]::ParameterName, 'Blocks at the start that are not counted')
+            [CompletionResult]::new('--worth', '--worth', [CompletionResultType]::ParameterName, 'The smallest difference worth seeing, in percent of the figure')
+            [CompletionResult]::new('--pairs', '--pairs', [CompletionResultType]::ParameterName, 'Pairs of each change at most')
+            [CompletionResult]::new('--within', '--within', [CompletionResultType]::ParameterName, 'How long blocks may take in all')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'What the order of the blocks is drawn with; the clock without it')
+            [CompletionResult]::new('--dossier', '--dossier', [CompletionResultType]::ParameterName, 'Folder for the dossier; without it `experiments` where heldup keeps its state')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Find the best of many values first (of LOW..HIGH twice as much each time), then try that one')
+            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Keep the change that has helped most')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before what a finding proposes is tried')
+            [CompletionResult]::new('--no-ledger', '--no-ledger', [CompletionResultType]::ParameterName, 'Do not account for time: no reasons, and nothing but the workload runs')
+            [CompletionResult]::new('--details', '--details', [CompletionResultType]::ParameterName, 'Write every class of time, also those that do not differ')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when no change has helped')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'heldup;completions' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -359,6 +389,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
+            [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one thing, prove whether it helps, and take it back')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -446,6 +477,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;tune;guard' {
+            break
+        }
+        'heldup;help;try' {
             break
         }
         'heldup;help;completions' {

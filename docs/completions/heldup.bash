@@ -55,6 +55,9 @@ _heldup() {
             heldup,tables)
                 cmd="heldup__subcmd__tables"
                 ;;
+            heldup,try)
+                cmd="heldup__subcmd__try"
+                ;;
             heldup,tune)
                 cmd="heldup__subcmd__tune"
                 ;;
@@ -99,6 +102,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help,tables)
                 cmd="heldup__subcmd__help__subcmd__tables"
+                ;;
+            heldup__subcmd__help,try)
+                cmd="heldup__subcmd__help__subcmd__try"
                 ;;
             heldup__subcmd__help,tune)
                 cmd="heldup__subcmd__help__subcmd__tune"
@@ -233,7 +239,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help"
+            opts="-h -V --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -459,7 +465,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help"
+            opts="examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -683,6 +689,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tables)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__try)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1139,6 +1159,92 @@ _heldup() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__try)
+            opts="-h --workload --metric --figure --goal --guard --prepare --timeout --block --settle --warm-up --worth --pairs --within --seed --search --keep --yes --dossier --no-ledger --method --format --color --details --check --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --metric)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --figure)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --goal)
+                    COMPREPLY=($(compgen -W "lower higher" -- "${cur}"))
+                    return 0
+                    ;;
+                --guard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prepare)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --block)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --settle)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --warm-up)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --worth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pairs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --within)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dossier)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -49,6 +49,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
             cand tune 'Show settings and who set them; change them so that it is taken back after any end'
+            cand try 'Change one thing, prove whether it helps, and take it back'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -292,6 +293,34 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;tune;help;help'= {
         }
+        &'heldup;try'= {
+            cand --workload 'What is run again and again, by sh'
+            cand --metric 'Measure live traffic: a query whose first cell is the figure'
+            cand --figure 'Where the figure of a run is from'
+            cand --goal 'Which figures are better; of the time of a run lower ones'
+            cand --guard 'A second figure that must not go beyond its limit with the change; where it does, that ends it'
+            cand --prepare 'What is run by sh before each run and not measured'
+            cand --timeout 'How long a run may take'
+            cand --block 'Length of a block of live traffic'
+            cand --settle 'How long to wait after each switch; 2s on live traffic without it'
+            cand --warm-up 'Blocks at the start that are not counted'
+            cand --worth 'The smallest difference worth seeing, in percent of the figure'
+            cand --pairs 'Pairs of each change at most'
+            cand --within 'How long blocks may take in all'
+            cand --seed 'What the order of the blocks is drawn with; the clock without it'
+            cand --dossier 'Folder for the dossier; without it `experiments` where heldup keeps its state'
+            cand --method 'How to account for time'
+            cand --format 'How to write the answer'
+            cand --color 'When to use colour'
+            cand --search 'Find the best of many values first (of LOW..HIGH twice as much each time), then try that one'
+            cand --keep 'Keep the change that has helped most'
+            cand --yes 'Do not ask before what a finding proposes is tried'
+            cand --no-ledger 'Do not account for time: no reasons, and nothing but the workload runs'
+            cand --details 'Write every class of time, also those that do not differ'
+            cand --check 'Exit with 1 when no change has helped'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'heldup;completions'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -313,6 +342,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
             cand tune 'Show settings and who set them; change them so that it is taken back after any end'
+            cand try 'Change one thing, prove whether it helps, and take it back'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -376,6 +406,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;tune;recover'= {
         }
         &'heldup;help;tune;guard'= {
+        }
+        &'heldup;help;try'= {
         }
         &'heldup;help;completions'= {
         }

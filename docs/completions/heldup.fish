@@ -59,6 +59,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -a "sql" -d 'Ask the tables 
 complete -c heldup -n "__fish_heldup_needs_command" -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
 complete -c heldup -n "__fish_heldup_needs_command" -a "rules" -d 'List, explain or test the rules behind the findings'
 complete -c heldup -n "__fish_heldup_needs_command" -a "tune" -d 'Show settings and who set them; change them so that it is taken back after any end'
+complete -c heldup -n "__fish_heldup_needs_command" -a "try" -d 'Change one thing, prove whether it helps, and take it back'
 complete -c heldup -n "__fish_heldup_needs_command" -a "completions" -d 'Print a completion script for a shell'
 complete -c heldup -n "__fish_heldup_needs_command" -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
 complete -c heldup -n "__fish_heldup_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -230,23 +231,56 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subc
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from help" -f -a "recover" -d 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from help" -f -a "guard" -d 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l workload -d 'What is run again and again, by sh' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l metric -d 'Measure live traffic: a query whose first cell is the figure' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l figure -d 'Where the figure of a run is from' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l goal -d 'Which figures are better; of the time of a run lower ones' -r -f -a "lower\t'Lower ones: times, losses'
+higher\t'Higher ones: throughput'"
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l guard -d 'A second figure that must not go beyond its limit with the change; where it does, that ends it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l prepare -d 'What is run by sh before each run and not measured' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l timeout -d 'How long a run may take' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l block -d 'Length of a block of live traffic' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l settle -d 'How long to wait after each switch; 2s on live traffic without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l warm-up -d 'Blocks at the start that are not counted' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l worth -d 'The smallest difference worth seeing, in percent of the figure' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l pairs -d 'Pairs of each change at most' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l within -d 'How long blocks may take in all' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l seed -d 'What the order of the blocks is drawn with; the clock without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l dossier -d 'Folder for the dossier; without it `experiments` where heldup keeps its state' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
+ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l search -d 'Find the best of many values first (of LOW..HIGH twice as much each time), then try that one'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l keep -d 'Keep the change that has helped most'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l yes -d 'Do not ask before what a finding proposes is tried'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l no-ledger -d 'Do not account for time: no reasons, and nothing but the workload runs'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l details -d 'Write every class of time, also those that do not differ'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l check -d 'Exit with 1 when no change has helped'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "record" -d 'Record this machine, every process and what it waits for each second, into an archive'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "status" -d 'Show what is recorded here, what that costs, and what is missing'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "capture" -d 'Write one file with all that can be seen of this machine, for a helper elsewhere'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "tune" -d 'Show settings and who set them; change them so that it is taken back after any end'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "examine" -d 'Examine this machine, or the last examination again: where its time goes, and why'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "watch" -d 'Examine this machine all the time: a line when a finding appears, changes or ends'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "record" -d 'Record this machine, every process and what it waits for each second, into an archive'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "status" -d 'Show what is recorded here, what that costs, and what is missing'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "capture" -d 'Write one file with all that can be seen of this machine, for a helper elsewhere'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "compare" -d 'Compare two kept captures: what changed in time, metrics, programs and settings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "doctor" -d 'Show what can be seen on this machine, what cannot, and what would let it'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "sql" -d 'Ask the tables yourself, on the live machine or on the last examination'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with their units and meanings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "rules" -d 'List, explain or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "tune" -d 'Show settings and who set them; change them so that it is taken back after any end'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "try" -d 'Change one thing, prove whether it helps, and take it back'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Run each rule\'s own cases: small recorded tables that must fire or stay silent'

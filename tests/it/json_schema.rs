@@ -1,6 +1,6 @@
 //! What `heldup --format json` answers is what docs/reference/examination-1.schema.json says, and
 //! lines of `heldup watch --json` what watch-1.schema.json says, and so `heldup compare`. Timelines
-//! are checked where there is an archive.
+//! are checked where there is an archive, experiments where one is made.
 
 use std::ffi::OsStr;
 
@@ -13,6 +13,7 @@ use serde_json::Value;
 const SCHEMA: &str = include_str!("../../docs/reference/examination-1.schema.json");
 const WATCH_SCHEMA: &str = include_str!("../../docs/reference/watch-1.schema.json");
 const COMPARISON_SCHEMA: &str = include_str!("../../docs/reference/comparison-1.schema.json");
+const EXPERIMENT_SCHEMA: &str = include_str!("../../docs/reference/experiment-1.schema.json");
 const TIMELINE_SCHEMA: &str = include_str!("../../docs/reference/timeline-1.schema.json");
 
 pub fn trials() -> Vec<Trial> {
@@ -52,6 +53,16 @@ fn keeps_to(validator: &Validator, answer: &Value) -> Result<()> {
 /// That an answer is an examination as the schema says.
 pub fn is_an_examination(answer: &Value) -> Result<()> {
     keeps_to(&validator(SCHEMA)?, answer).context("no heldup/examination/1")
+}
+
+/// That an answer is an experiment as the schema says, which refuses what is none.
+pub fn is_an_experiment(answer: &Value) -> Result<()> {
+    let validator = validator(EXPERIMENT_SCHEMA)?;
+    keeps_to(&validator, answer).context("no heldup/experiment/1")?;
+    let mut wrong = answer.clone();
+    wrong["unheard_of"] = Value::Null;
+    ensure!(!validator.is_valid(&wrong), "a field that is not told is allowed");
+    Ok(())
 }
 
 /// That an answer is a timeline as the schema says, which refuses what is none.

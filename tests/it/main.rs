@@ -15,6 +15,7 @@ mod command;
 mod comparison;
 mod conservation;
 mod counters;
+mod experiments;
 mod guest;
 mod guest_devices;
 mod guest_memory;
@@ -89,6 +90,7 @@ fn main() -> Result<ExitCode> {
         comparison::trials(),
         conservation::trials(),
         counters::trials(),
+        experiments::trials(),
         guest::trials(),
         json_schema::trials(),
         known_waits::trials(),

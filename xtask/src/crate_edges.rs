@@ -19,8 +19,10 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that stand above all others.
-const ANY: &[&str] =
-    &["archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "report", "sources", "stats", "tune"];
+const ANY: &[&str] = &[
+    "archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "report", "sources", "stats",
+    "tune",
+];
 
 /// What a crate may use; none for a crate that the table does not have.
 pub fn allowed(name: &str) -> Option<&'static [&'static str]> {

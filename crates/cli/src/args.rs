@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::try_args::TryArgs;
 use crate::commands::tune::ChangeCommand;
 
 /// Shows what this machine's work is held up by, names the cause, and proposes one change.
@@ -74,6 +75,8 @@ pub enum Command {
     /// Show settings and who set them; change them so that it is taken back after any end
     #[command(subcommand)]
     Tune(TuneCommand),
+    /// Change one thing, prove whether it helps, and take it back
+    Try(Box<TryArgs>),
     /// Print a completion script for a shell
     Completions {
         /// Shell to complete for.

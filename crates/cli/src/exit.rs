@@ -16,4 +16,6 @@ impl Exit {
     pub const COULD_NOT: Exit = Exit(3);
     /// Somebody asked to stop while settings were changed, and what had been changed is taken back.
     pub const TAKEN_BACK: Exit = Exit(4);
+    /// A figure went beyond its limit with a change, which is taken back.
+    pub const GUARD_BREACHED: Exit = Exit(5);
 }

@@ -105,7 +105,8 @@ pub fn look(request: &Request) -> anyhow::Result<Looked> {
     let end_ns =
         length.map_or(u64::MAX, |length| session.start_ns().saturating_add(length.as_nanos() as u64));
     let show = &mut |ns| progress.show(Duration::from_nanos(ns));
-    let stopped = session.sample_until(&interrupts, end_ns, command.as_mut(), show)?;
+    let ended = &mut || command.as_mut().map_or(Ok(false), CommandRun::has_ended);
+    let stopped = session.sample_until(&interrupts, end_ns, ended, show)?;
     if let Some(command) = command.as_mut().filter(|_| stopped) {
         command.await_end(&interrupts)?;
     }

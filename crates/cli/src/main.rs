@@ -18,6 +18,7 @@ mod side;
 mod source;
 mod terminal;
 mod timeline;
+mod trial;
 
 use std::process::ExitCode;
 
@@ -43,7 +44,8 @@ fn main() -> ExitCode {
             | Command::Doctor(_)
             | Command::Sql(_)
             | Command::Record(_)
-            | Command::Capture(_),
+            | Command::Capture(_)
+            | Command::Try(_),
         ) => Exit(heldup_hostfs::watched(|| run(cli).0)),
         Some(_) => run(cli),
     };
@@ -65,6 +67,7 @@ fn run(cli: Cli) -> Exit {
         Some(Command::Tables(args)) => commands::tables::run(&args),
         Some(Command::Rules(command)) => commands::rules::run(&command),
         Some(Command::Tune(command)) => commands::tune::run(&command),
+        Some(Command::Try(args)) => commands::try_change::run(&args),
         Some(Command::Completions { shell }) => commands::completions::run(shell),
         Some(Command::Generate { folder }) => commands::generate::run(&folder),
     };

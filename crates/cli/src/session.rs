@@ -99,14 +99,14 @@ impl<'a> Session<'a> {
         &self.name
     }
 
-    /// Samples on the grid until a time of the monotonic clock, the end of the command, or a
+    /// Samples on the grid until a time of the monotonic clock, the end of a command, or a
     /// request to stop, which is what it answers. The sample of that moment is the caller's,
     /// who knows its kind. `awake` is called at least at every sample and when a child ends.
     pub fn sample_until(
         &mut self,
         interrupts: &Interrupts,
         end_ns: u64,
-        mut command: Option<&mut CommandRun>,
+        ended: &mut dyn FnMut() -> anyhow::Result<bool>,
         awake: &mut dyn FnMut(u64),
     ) -> anyhow::Result<bool> {
         let start_ns = self.start_ns;
@@ -118,7 +118,7 @@ impl<'a> Session<'a> {
             }
             let wanted_ns = self.counters.want_ns().unwrap_or(u64::MAX);
             interrupts.wait_until(next_ns.min(wanted_ns));
-            let ended = command.as_deref_mut().map(CommandRun::has_ended).transpose()? == Some(true);
+            let ended = ended()?;
             let now = monotonic_ns();
             if interrupts.stopped() || ended || now >= end_ns {
                 return Ok(interrupts.stopped());

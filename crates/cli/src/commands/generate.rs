@@ -35,6 +35,7 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     write("rules.md", rules::reference()?)?;
     write("comparison-1.schema.json", heldup_report::comparison::schema())?;
     write("examination-1.schema.json", heldup_report::json::schema())?;
+    write("experiment-1.schema.json", heldup_report::experiment::schema())?;
     write("status-1.schema.json", heldup_report::status::schema())?;
     write("timeline-1.schema.json", heldup_report::timeline::schema())?;
     write("watch-1.schema.json", heldup_report::watch::schema())?;

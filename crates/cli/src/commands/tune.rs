@@ -3,7 +3,7 @@
 
 mod apply;
 mod change_args;
-mod changed_host;
+pub mod changed_host;
 mod guard;
 mod plan;
 mod status;

@@ -71,7 +71,7 @@ fn next_window(
     end_ns: u64,
     watcher: &mut Watcher,
 ) -> anyhow::Result<Option<Capture>> {
-    if session.sample_until(interrupts, end_ns, None, &mut |_| watcher.look_after_commands())? {
+    if session.sample_until(interrupts, end_ns, &mut || Ok(false), &mut |_| watcher.look_after_commands())? {
         return Ok(None);
     }
     session.sample(SampleKind::Turn)?;
