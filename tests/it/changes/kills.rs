@@ -12,12 +12,17 @@ use super::machine::Changed;
 const KILLS: usize = 20;
 const VARIABLE: &str = "HELDUP_IT_TUNE_KILLS";
 
+/// The step of apply at which it is cut off for recover: its last change is begun.
+const CUT: usize = 12;
+
 /// A command that is killed, and what comes before it.
 struct Killed {
     /// Who is killed.
     command: &'static str,
     /// What is done first.
     first: Vec<Vec<String>>,
+    /// A step of what is done first at which that is killed.
+    cut: Option<usize>,
     /// What is run then; it starts who is killed, where that is another.
     words: Vec<String>,
 }
@@ -39,14 +44,26 @@ fn scenarios(changed: &Changed, lasting: bool) -> Vec<Killed> {
     let word = |word: &str| vec![word.to_owned()];
     let undo = vec!["undo".to_owned(), "--all".to_owned()];
     vec![
-        Killed { command: "apply", first: Vec::new(), words: apply(changed, lasting, None) },
-        Killed { command: "undo", first: vec![apply(changed, lasting, None)], words: undo },
+        Killed { command: "apply", first: Vec::new(), cut: None, words: apply(changed, lasting, None) },
+        Killed { command: "undo", first: vec![apply(changed, lasting, None)], cut: None, words: undo },
         Killed {
             command: "confirm",
             first: vec![apply(changed, lasting, Some("2s"))],
+            cut: None,
             words: word("confirm"),
         },
-        Killed { command: "guard", first: Vec::new(), words: apply(changed, lasting, Some("100ms")) },
+        Killed {
+            command: "recover",
+            first: vec![apply(changed, lasting, None)],
+            cut: Some(CUT),
+            words: word("recover"),
+        },
+        Killed {
+            command: "guard",
+            first: Vec::new(),
+            cut: None,
+            words: apply(changed, lasting, Some("100ms")),
+        },
     ]
 }
 
@@ -113,7 +130,15 @@ fn once(changed: &Changed, killed: &Killed, ended: Ended) -> Result<bool> {
 
 fn prepare(changed: &Changed, killed: &Killed) -> Result<()> {
     for words in &killed.first {
-        changed.tune_well(&words.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match killed.cut {
+            None => drop(changed.tune_well(&words)?),
+            Some(step) => {
+                let ended = Ended { command: "apply", step, end: "after", signal: libc::SIGKILL };
+                let (status, said) = ended::run(changed, &words, ended)?;
+                ensure!(!status.success(), "it was not cut off: {said}");
+            }
+        }
     }
     Ok(())
 }

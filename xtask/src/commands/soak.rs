@@ -69,7 +69,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = KILLS,
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive"])]
     recorder_kills: Option<u32>,
-    /// `heldup tune`, killed so many times at each step of apply, undo, confirm and the guard
+    /// `heldup tune`, killed so many times at each step of apply, undo, confirm, recover and the guard
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = TUNE_KILLS,
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "recorder_kills"])]
     tune_kills: Option<u32>,
