@@ -18,7 +18,7 @@ pub const HOST: &str = "box";
 pub struct Setting {
     /// Samples of a second.
     pub samples: i64,
-    /// Online CPUs.
+    /// Online CPUs; 0 where nobody told.
     pub cpus: i64,
     /// How time was accounted for.
     pub method: Method,
@@ -57,7 +57,7 @@ pub fn small_capture(setting: Setting, samples: impl IntoIterator<Item = Sample>
     };
     let host = HostRow {
         name: Some(HOST.into()),
-        cpus: Some(setting.cpus),
+        cpus: Some(setting.cpus).filter(|cpus| *cpus > 0),
         memory_bytes: Some(8 << 30),
         page_bytes: Some(4096),
         window_s: Some(setting.samples as f64),

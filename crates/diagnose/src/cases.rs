@@ -51,7 +51,7 @@ pub struct Case {
     /// Samples of a second in the window.
     #[serde(default = "ten")]
     pub secs: i64,
-    /// Online CPUs.
+    /// Online CPUs; 0 where nobody told.
     #[serde(default = "two")]
     pub cpus: i64,
     /// How time was accounted for.

@@ -7,6 +7,7 @@
 use heldup_model::{Class, ImpactKind};
 use serde::Deserialize;
 
+use crate::on_recordings::Recording;
 use crate::template::Template;
 
 /// Something wrong in a rule or case document.
@@ -111,6 +112,11 @@ pub struct Rule {
     /// What to change, where that is known.
     #[serde(default)]
     pub changes: Vec<ChangeTemplate>,
+    /// Its question for recordings of tools that know no waits, as it stands in the document.
+    pub recording: Option<Recording>,
+    /// The rule with that question in the place of its own.
+    #[serde(skip)]
+    pub on_recordings: Option<Box<Rule>>,
 }
 
 /// A column of a table, `table.column`; checked against the declared tables.
@@ -213,8 +219,7 @@ impl Rule {
     /// Reads a rule document. `place` is its file, for errors.
     pub fn parse(place: &str, text: &str) -> Result<Rule, RuleError> {
         let mut rule: Rule = parse_toml(place, text)?;
-        rule.check_place(place)?;
-        rule.place = place.to_string();
+        rule.settle(place)?;
         Ok(rule)
     }
 
@@ -223,9 +228,16 @@ impl Rule {
         let wrong =
             |error: serde_json::Error| RuleError { place: place.to_string(), what: error.to_string() };
         let mut rule: Rule = serde_json::from_str(text).map_err(wrong)?;
-        rule.check_place(place)?;
-        rule.place = place.to_string();
+        rule.settle(place)?;
         Ok(rule)
+    }
+
+    /// Takes the place that it was read from, and makes its second question a rule.
+    fn settle(&mut self, place: &str) -> Result<(), RuleError> {
+        self.check_place(place)?;
+        self.on_recordings = self.recording.take().map(|recording| Box::new(recording.of(self)));
+        self.place = place.to_string();
+        Ok(())
     }
 
     /// The id, with the file where it is not a built-in one: where to look when it is wrong.

@@ -20,6 +20,11 @@ pub fn explain(rule: &Rule, width: usize) -> String {
         &format!("{}. Supplied by {}.", needs.join(", "), rule.supplied_by),
         width,
     );
+    if let Some(other) = &rule.on_recordings {
+        section(&mut out, "How it is decided of a recording that knows no waits", &other.decided, width);
+        let needs: Vec<String> = other.needs.iter().map(ToString::to_string).collect();
+        section(&mut out, "What it needs of one", &needs.join(", "), width);
+    }
     if !rule.better_with.is_empty() {
         let better: Vec<String> = rule.better_with.iter().map(ToString::to_string).collect();
         section(&mut out, "What sharpens it", &better.join(", "), width);
@@ -43,6 +48,9 @@ pub fn explain(rule: &Rule, width: usize) -> String {
         let _ = writeln!(out, "  {reference}");
     }
     let _ = write!(out, "\nThe question\n{}\n", indented(&rule.sql));
+    if let Some(other) = &rule.on_recordings {
+        let _ = write!(out, "\nThe question to a recording\n{}\n", indented(&other.sql));
+    }
     out
 }
 

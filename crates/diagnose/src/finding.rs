@@ -29,6 +29,8 @@ pub struct Circumstances {
     pub coverage: f64,
     /// Length of the window.
     pub window_s: f64,
+    /// The window is a recording of another tool, as long as that.
+    pub is_recording: bool,
     /// Columns of the rule's `better_with` that have no values.
     pub columns_missing: usize,
 }
@@ -56,12 +58,13 @@ pub fn draft<'a>(
     let impact = impact(rule, &row);
     let cost = row.number("cost").map(|cost| cost.clamp(0.0, 1.0));
     let active_s = row.number("active_s").unwrap_or(0.0);
-    let harm = Harm { kind: impact.kind, amount: impact.amount, unit: &impact.unit, cost, active_s };
+    let (amount, unit) = (impact.amount, impact.unit.as_str());
+    let harm = Harm { kind: impact.kind, amount, unit, cost, active_s, window_s: around.window_s };
     let finding = Finding {
         key: format!("{}/{}:{}", rule.id, subject.kind, subject.name),
         id: rule.id.clone(),
         severity: severity(&harm),
-        confidence: confidence(&row, around),
+        confidence: confidence(&row, impact.kind, around),
         cost: if impact.kind == ImpactKind::Time { cost } else { None },
         culprits: shares(culprits, &subject.name),
         victims: shares(victims, &subject.name),
@@ -111,8 +114,11 @@ fn impact(rule: &Rule, row: &Row) -> Impact {
 /// Coverage, times what the rule itself thinks of its evidence, less for a short window
 /// and for each column that would have sharpened the answer. The short-window factor is
 /// the square root because the error of a mean falls with the root of its samples.
-fn confidence(row: &Row, around: Circumstances) -> f64 {
-    let window = (around.window_s / FULL_WINDOW_SECONDS).clamp(0.0, 1.0).sqrt();
+fn confidence(row: &Row, kind: ImpactKind, around: Circumstances) -> f64 {
+    // What a recording says has failed has failed, in a text of one line too.
+    let is_certain = around.is_recording && kind == ImpactKind::Failure;
+    let window =
+        if is_certain { 1.0 } else { (around.window_s / FULL_WINDOW_SECONDS).clamp(0.0, 1.0).sqrt() };
     let columns = WITHOUT_A_COLUMN.powi(around.columns_missing as i32);
     let own = row.number("confidence").unwrap_or(1.0);
     let product = around.coverage.clamp(0.0, 1.0) * window * columns * own.clamp(0.0, 1.0);

@@ -17,6 +17,7 @@ mod explain;
 mod finding;
 mod focus;
 mod ledger;
+mod on_recordings;
 mod query;
 mod rank;
 mod row;
@@ -39,11 +40,12 @@ pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
 pub use focus::{Cut, Focus, cut};
 pub use ledger::OTHERS;
+pub use on_recordings::Recording;
 pub use ruleset::Ruleset;
 pub use run::{Diagnosis, Options, RuleCost, diagnose, diagnose_with};
 pub use severity::{
-    CRITICAL_COST, CRITICAL_HOURS, Harm, LEAST_ACTIVE_SECONDS, LEAST_TASK_SECONDS, WARNING_COST,
-    WARNING_HOURS, WARNING_WASTE, severity,
+    CRITICAL_COST, CRITICAL_HOURS, Harm, LASTING_SECONDS, LEAST_ACTIVE_SECONDS, LEAST_TASK_SECONDS,
+    OF_RECORDING, WARNING_COST, WARNING_HOURS, WARNING_WASTE, severity,
 };
 pub use stretches::{Stretch, Stretches, worst_stretches};
 pub use template::{Format, Template, format_value};

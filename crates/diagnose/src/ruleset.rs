@@ -168,6 +168,11 @@ impl Ruleset {
     pub fn check_one(&self, rule: &Rule, database: &Database) -> Vec<RuleError> {
         let mut wrong = Vec::new();
         check_rule(rule, database, &mut wrong);
+        if let Some(other) = &rule.on_recordings {
+            let mut of_other = Vec::new();
+            check_rule(other, database, &mut of_other);
+            wrong.extend(of_other.into_iter().map(|error| at(rule, format!("recording.{}", error.what))));
+        }
         for cause in &rule.symptom_of {
             if self.find(&cause.id).is_none() {
                 wrong.push(at(rule, format!("symptom_of names {}, which is no rule", cause.id)));

@@ -12,6 +12,7 @@ use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
+use crate::on_recordings::{is_recording, question};
 use crate::query::{linked_query, literal};
 use crate::rank::rank;
 use crate::row::Row;
@@ -142,6 +143,7 @@ enum Outcome<'a> {
 }
 
 fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
+    let rule = question(rule, capture);
     if let Some(unchecked) = lacking(capture, rule) {
         return Ok(Outcome::Unchecked(unchecked));
     }
@@ -166,8 +168,11 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
     let culprits = linked(&rule.culprits, &found, database)?;
     let victims = linked(&rule.victims, &found, database)?;
     let around = Circumstances {
-        coverage: capture.coverage,
+        // Of a recording everything is read that is in it; that nothing is known of tasks is in the
+        // confidence of each question.
+        coverage: if is_recording(capture) { 1.0 } else { capture.coverage },
         window_s: capture.secs(),
+        is_recording: is_recording(capture),
         columns_missing: rule.better_with.iter().filter(|name| is_missing(capture, name)).count(),
     };
     let drafts = Row::all(found).into_iter().map(|row| draft(rule, row, &culprits, &victims, around));

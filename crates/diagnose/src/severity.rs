@@ -5,6 +5,9 @@
 //! time, when there is enough of it (half a task-second over two seconds of the
 //! window) that it is no accident of one moment. A rule supplies amounts and never a
 //! severity, so that a level can be moved here and nowhere else.
+//!
+//! A recording of a tool that knows no waits tells for how long a state was there, and not whom it
+//! held up. Such a finding is a warning where the state lasted, and never critical.
 
 use heldup_model::{ImpactKind, Severity};
 
@@ -23,8 +26,15 @@ pub const WARNING_HOURS: f64 = 24.0;
 /// Share of a resource from which its waste is a warning.
 pub const WARNING_WASTE: f64 = 0.10;
 
+/// Seconds from which a state that a recording shows has lasted, however long the recording is: an
+/// hour of a day's `sar` is 4 % of it, and whoever worked in it knows of nothing else.
+pub const LASTING_SECONDS: f64 = 60.0;
+
 /// Unit of a risk's amount when it is the time that is left.
 pub const HOURS: &str = "h";
+/// Unit of a time's amount when it is how long a state was there, of a recording that does not tell
+/// what tasks lost by it.
+pub const OF_RECORDING: &str = "s of the recording";
 
 /// What a rule measured of the harm.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +49,8 @@ pub struct Harm<'a> {
     pub cost: Option<f64>,
     /// Seconds of the window in which the harm was done.
     pub active_s: f64,
+    /// Length of the window, in seconds.
+    pub window_s: f64,
 }
 
 /// The severity of a harm.
@@ -46,6 +58,8 @@ pub fn severity(harm: &Harm) -> Severity {
     match harm.kind {
         ImpactKind::Failure if harm.amount > 0.0 => Severity::Critical,
         ImpactKind::Failure => Severity::Info,
+        ImpactKind::Time if harm.unit == OF_RECORDING && has_lasted(harm) => Severity::Warning,
+        ImpactKind::Time if harm.unit == OF_RECORDING => Severity::Info,
         ImpactKind::Time => {
             let enough = harm.amount >= LEAST_TASK_SECONDS && harm.active_s >= LEAST_ACTIVE_SECONDS;
             match harm.cost {
@@ -75,6 +89,14 @@ pub fn nearness(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>) ->
     near.clamp(0.0, 1.0)
 }
 
+/// Whether a state was there for a minute, or for a share of the recording from which a cost would be
+/// a warning and for longer than a burst; of a recording of one sample, in that.
+fn has_lasted(harm: &Harm) -> bool {
+    let is_no_burst = harm.active_s >= LEAST_ACTIVE_SECONDS || harm.active_s >= 0.5 * harm.window_s;
+    harm.active_s >= LASTING_SECONDS
+        || (harm.active_s > 0.0 && is_no_burst && harm.active_s >= WARNING_COST * harm.window_s)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,10 +116,24 @@ mod tests {
 
     fn check(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, active_s: f64, expect: Severity) {
         assert_eq!(
-            severity(&Harm { kind, amount, unit, cost, active_s }),
+            severity(&Harm { kind, amount, unit, cost, active_s, window_s: 20.0 }),
             expect,
             "{kind:?} {amount} {cost:?}"
         );
+    }
+
+    #[test]
+    fn a_state_of_a_recording_is_a_warning_where_it_lasted() {
+        let level = |active_s, window_s| {
+            let (kind, unit, amount) = (ImpactKind::Time, OF_RECORDING, active_s);
+            severity(&Harm { kind, amount, unit, cost: None, active_s, window_s })
+        };
+        assert_eq!(level(10.0, 20.0), Severity::Warning);
+        assert_eq!(level(1.0, 20.0), Severity::Info, "a burst");
+        assert_eq!(level(1.0, 1.0), Severity::Warning, "all that there is");
+        assert_eq!(level(3.0, 100.0), Severity::Info, "3 % of it");
+        assert_eq!(level(1200.0, 86_400.0), Severity::Warning, "twenty minutes of a day");
+        assert_eq!(level(0.0, 0.0), Severity::Info);
     }
 
     #[test]

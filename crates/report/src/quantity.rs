@@ -128,6 +128,7 @@ pub fn with_unit(value: f64, unit: &str) -> String {
         "bit/s" | "bits/s" => format!("{}{NBSP}Mbit/s", short(value / 1e6)),
         "ratio" | "share" => percent(value),
         "%" => percent(value / 100.0),
+        "s of the recording" => format!("{} of the recording", span(value)),
         "" | "count" => number(value),
         rate if rate.starts_with('/') => number(value) + rate,
         word => format!("{}{NBSP}{word}", number(value)),

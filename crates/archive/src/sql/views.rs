@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use arrow_array::Int64Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use heldup_model::{Capture, Span};
+use heldup_model::{Capture, Method, Span};
 
 /// A view and what it is for.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,8 @@ pub const VIEWS: &[View] = &[
         name: "wanted",
         meaning: "One row: running_s, held_up_s, wanted_s, denominator_s, least_s. Task time of the window without \
                   kernel threads; the denominator of a cost is wanted time, but at least 5 % of CPUs x window, so that \
-                  one wait on an idle machine is not 100 %. A time is worth a finding from least_s on: 1 % of that, in \
+                  one wait on an idle machine is not 100 %. Of a recording that tells no task's time, running_s is \
+                  that of the CPUs, and held_up_s is not known: NULL. A time is worth a finding from least_s on: 1 % of that, in \
                   which the queue for CPUs counts no more than running, so that a crowd there hides nobody's wait",
         select: "
             select running_s, held_up_s, running_s + held_up_s as wanted_s,
@@ -53,9 +54,9 @@ pub const VIEWS: &[View] = &[
             select time, secs, host, cpu_idx,
                    coalesce(user_s, 0.0) + coalesce(nice_s, 0.0) + coalesce(system_s, 0.0) + coalesce(irq_s, 0.0)
                        + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0),
-                   idle_s + iowait_s
+                   idle_s + coalesce(iowait_s, 0.0)
             from cpu
-            where idle_s is not null and iowait_s is not null and not exists (select 1 from cpu_time)",
+            where idle_s is not null and not exists (select 1 from cpu_time)",
     },
     View {
         name: "class_total",
@@ -114,12 +115,27 @@ pub const VIEWS: &[View] = &[
     },
 ];
 
+/// What tasks wanted, as far as a recording tells that knows no task: what the CPUs ran. Whatever is
+/// divided by it comes out too large, since what was waited for is not in it.
+const WANTED_OF_CPUS: &str = "
+    select running_s, null as held_up_s, running_s as wanted_s,
+           max(running_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as denominator_s,
+           0.01 * max(running_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as least_s
+    from window_span w cross join (
+        select sum(coalesce(user_s, 0.0) + coalesce(nice_s, 0.0) + coalesce(system_s, 0.0) + coalesce(irq_s, 0.0)
+                   + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0)) as running_s
+        from cpu
+        where idle_s is not null) as sums";
+
 /// The statements that define the views over one capture.
 pub(super) fn definitions(capture: &Capture) -> String {
     let mut sql = String::new();
     for view in VIEWS {
         let select = match view.name {
             "window_span" => window_span(capture),
+            "wanted" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
+                WANTED_OF_CPUS.trim().to_owned()
+            }
             "cpu_busy" => cpu_busy(capture, view.select).trim().to_owned(),
             _ => view.select.trim().to_owned(),
         };
@@ -143,11 +159,14 @@ fn window_span(capture: &Capture) -> String {
 /// The half of the view's union that has rows where the ledger measured the CPUs. It
 /// is chosen here because SQLite would parse, plan and run both in every question.
 fn cpu_busy<'a>(capture: &Capture, union: &'a str) -> &'a str {
-    let batches = capture.tables.get("cpu_time").map_or(&[][..], Vec::as_slice);
     match union.split_once("union all") {
-        Some((measured, _)) if batches.iter().any(|batch| batch.num_rows() > 0) => measured,
+        Some((measured, _)) if has_rows(capture, "cpu_time") => measured,
         _ => union,
     }
+}
+
+fn has_rows(capture: &Capture, table: &str) -> bool {
+    capture.tables.get(table).is_some_and(|batches| batches.iter().any(|batch| batch.num_rows() > 0))
 }
 
 /// Online CPUs as `host` says, else as many as `cpu` has rows for.

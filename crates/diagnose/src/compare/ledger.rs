@@ -158,6 +158,7 @@ pub fn judge(all: &mut [LedgerDifference], seconds: f64) {
                     unit: "s",
                     cost: Some(class.cost),
                     active_s: seconds,
+                    window_s: seconds,
                 };
                 class.severity = Some(severity(&harm));
             }

@@ -14,6 +14,8 @@ mod cpu_time;
 mod cpufreq;
 mod cpufreq_time;
 mod cpuidle;
+mod db_metric;
+mod db_wait;
 mod disk;
 mod event;
 mod file_lock;
@@ -42,9 +44,11 @@ mod partition;
 mod pmu;
 mod pressure;
 mod process;
+mod profile;
 mod recorder;
 mod setting;
 mod slab;
+mod slab_path;
 mod socket;
 mod softirq;
 mod softnet;
@@ -73,6 +77,8 @@ pub use cpu_time::CpuTimeRow;
 pub use cpufreq::CpufreqRow;
 pub use cpufreq_time::CpufreqTimeRow;
 pub use cpuidle::CpuidleRow;
+pub use db_metric::DbMetricRow;
+pub use db_wait::DbWaitRow;
 pub use disk::DiskRow;
 pub use event::EventRow;
 pub use file_lock::FileLockRow;
@@ -101,9 +107,11 @@ pub use partition::PartitionRow;
 pub use pmu::PmuRow;
 pub use pressure::PressureRow;
 pub use process::ProcessRow;
+pub use profile::ProfileRow;
 pub use recorder::RecorderRow;
 pub use setting::SettingRow;
 pub use slab::SlabRow;
+pub use slab_path::SlabPathRow;
 pub use socket::SocketRow;
 pub use softirq::SoftirqRow;
 pub use softnet::SoftnetRow;
@@ -138,6 +146,8 @@ pub const ALL: &[&TableDef] = &[
     CpufreqRow::DEF,
     CpufreqTimeRow::DEF,
     CpuidleRow::DEF,
+    DbMetricRow::DEF,
+    DbWaitRow::DEF,
     DiskRow::DEF,
     EventRow::DEF,
     FileLockRow::DEF,
@@ -166,9 +176,11 @@ pub const ALL: &[&TableDef] = &[
     PmuRow::DEF,
     PressureRow::DEF,
     ProcessRow::DEF,
+    ProfileRow::DEF,
     RecorderRow::DEF,
     SettingRow::DEF,
     SlabRow::DEF,
+    SlabPathRow::DEF,
     SocketRow::DEF,
     SoftirqRow::DEF,
     SoftnetRow::DEF,

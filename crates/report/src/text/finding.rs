@@ -112,7 +112,9 @@ pub(crate) fn impact(finding: &Finding) -> String {
             format!("{} of the command's wanted time", percent(cost))
         }
         (ImpactKind::Time, Some(cost)) => format!("{} of wanted time", percent(cost)),
-        (ImpactKind::Time, None) => format!("{} held up", with_unit(amount, unit)),
+        (ImpactKind::Time, None) if unit == "s" => format!("{} held up", with_unit(amount, unit)),
+        // How long it was so, where nobody knows whom it held up.
+        (ImpactKind::Time, None) => with_unit(amount, unit),
         (ImpactKind::Risk, _) if amount <= 0.0 => "now".to_owned(),
         (ImpactKind::Risk, _) => match unit {
             "s" | "seconds" => format!("in {}", span(amount)),
