@@ -142,6 +142,8 @@ impl Layout {
             for (column, bounds) in &target.columns {
                 let value = match bounds.as_slice() {
                     [bound] => bound.value(cells, around),
+                    // Old iostat prints the same rate in sectors and in kilobytes.
+                    [first, second, ..] if first.is_other_unit_of(second) => first.value(cells, around),
                     several => several.iter().map(|bound| bound.value(cells, around)).sum(),
                 };
                 if let Some(value) = value {
@@ -166,6 +168,11 @@ fn is_of_host(def: &TableDef) -> bool {
 }
 
 impl Bound {
+    /// Whether both are rates of one thing, counted in units of their own.
+    fn is_other_unit_of(&self, other: &Bound) -> bool {
+        matches!((self.amount, other.amount), (Amount::Rate(one), Amount::Rate(two)) if one != two)
+    }
+
     fn value(&self, cells: &[Cell], around: Around<'_>) -> Option<f64> {
         let value = cells.get(self.word).copied().and_then(Cell::value)?;
         let all = if around.key == Key::All { around.cpus } else { 1.0 };

@@ -33,6 +33,8 @@ pub struct Line<'a> {
     pub number: u64,
     /// Its words.
     pub words: &'a [&'a str],
+    /// The line itself, for formats whose blanks count.
+    pub text: &'a str,
     /// The file ends within it.
     pub is_cut: bool,
 }
@@ -70,6 +72,7 @@ pub struct Document {
     intervals_s: BTreeMap<&'static str, f64>,
     memory_unit: f64,
     float_ms: i64,
+    told_host: Option<String>,
 }
 
 impl Document {
@@ -89,6 +92,7 @@ impl Document {
             intervals_s: BTreeMap::new(),
             memory_unit: 1024.0,
             float_ms: 0,
+            told_host: None,
         }
     }
 
@@ -164,7 +168,8 @@ impl Document {
 
     /// Name of the host.
     pub fn host(&self) -> String {
-        self.banner.as_ref().map_or_else(|| UNKNOWN.to_owned(), |banner| banner.host.clone())
+        let banner = self.banner.as_ref().map(|banner| &banner.host);
+        banner.or(self.told_host.as_ref()).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
     /// The day on which times without a date begin: the banner's, else that of the file.
@@ -204,6 +209,19 @@ impl Document {
         self.note("no times in the file: its last sample is put where the file was last written");
         self.float_ms += (secs.unwrap_or(1.0) * 1000.0) as i64;
         When { ms: self.float_ms, secs, floats: true }
+    }
+
+    /// A sample of a recording that has times of its own, but not what they count from.
+    pub fn float_at(&mut self, ms: i64) -> When {
+        self.float_ms = self.float_ms.max(ms);
+        When { ms, secs: None, floats: true }
+    }
+
+    /// A line says on which machine it was written.
+    pub fn host_told(&mut self, host: &str) {
+        if self.told_host.is_none() {
+            self.told_host = Some(host.to_owned());
+        }
     }
 
     /// A listing of a format begins.
@@ -252,7 +270,7 @@ impl Document {
         }
         let told = self.banner.as_ref();
         HostRow {
-            name: told.map(|told| told.host.as_str().into()),
+            name: told.map(|told| &told.host).or(self.told_host.as_ref()).map(|host| host.as_str().into()),
             kernel: told.map(|told| told.kernel.as_str()).filter(|kernel| !kernel.is_empty()).map(Into::into),
             architecture: told.and_then(|told| told.architecture.as_deref()).map(Into::into),
             cpus: self.cpus(),

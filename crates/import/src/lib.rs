@@ -17,15 +17,27 @@ mod banner;
 mod bytes;
 mod civil;
 mod columns;
+mod counters;
 mod document;
 mod error;
+mod html;
 mod importer;
 mod iostat;
+mod ipcs;
+mod kernel_line;
+mod kernel_log;
+mod kernel_stack;
+mod kernel_stats;
 mod lines;
+mod memory_report;
 mod merge;
+mod mpstat_table;
+mod numastat;
 mod number;
 mod pidstat;
 mod pidstat_fields;
+mod profile;
+mod put;
 mod sa;
 mod sadf_groups;
 mod sadf_lines;
@@ -35,6 +47,9 @@ mod sar_memory;
 mod sar_protocols;
 mod sar_rows;
 mod sheets;
+mod slabinfo;
+mod statspack;
+mod sysctl;
 mod tree_json;
 mod tree_xml;
 mod vmstat;
@@ -63,10 +78,22 @@ use what::Encoding;
 /// Every format. A new one adds its line here.
 fn formats() -> Vec<Box<dyn Importer>> {
     vec![
+        Box::<counters::Counters>::default(),
         Box::<iostat::Iostat>::default(),
+        Box::<iostat::Iostat>::default(),
+        Box::<ipcs::Ipcs>::default(),
+        Box::<kernel_log::KernelLog>::default(),
+        Box::<kernel_stats::KernelStats>::default(),
+        Box::<mpstat_table::MpstatTable>::default(),
+        Box::<numastat::Numastat>::default(),
         Box::<pidstat::Pidstat>::default(),
+        Box::<profile::Profile>::default(),
         Box::<sadf_lines::SadfLines>::default(),
         Box::<sar::Sar>::default(),
+        Box::<sar::Sar>::default(),
+        Box::<slabinfo::Slabinfo>::default(),
+        Box::<statspack::Statspack>::default(),
+        Box::<sysctl::Sysctl>::default(),
         Box::<vmstat::Vmstat>::default(),
     ]
 }
@@ -159,17 +186,24 @@ fn read_lines<R: Read>(
         {
             document.flaw(number, "zero bytes in a text: damaged here".to_owned());
         }
-        let all = words_of(&text);
-        let words = without_number(&all, &mut listing_line);
-        if words.is_empty() {
-            continue;
-        }
-        looked_at += 1;
-        let line = Line { number, words, is_cut };
-        if document.take_banner(&line) || offer(&mut formats, &mut begun, &line, document)? {
-            taken += 1;
-        } else {
-            document.take_command(&line);
+        let mut offer_one = |text: &str| -> Result<(), ImportError> {
+            let all = words_of(text);
+            let words = without_number(&all, &mut listing_line);
+            if words.is_empty() {
+                return Ok(());
+            }
+            looked_at += 1;
+            let line = Line { number, words, text, is_cut };
+            if document.take_banner(&line) || offer(&mut formats, &mut begun, &line, document)? {
+                taken += 1;
+            } else {
+                document.take_command(&line);
+            }
+            Ok(())
+        };
+        match html::pieces(&text) {
+            Some(lines) => lines.iter().try_for_each(|line| offer_one(line))?,
+            None => offer_one(&text)?,
         }
     }
     for format in &mut formats {

@@ -19,6 +19,9 @@ use crate::error::ImportError;
 /// Rows that are turned into a batch at once, where none of them can change any more.
 const BATCH_ROWS: usize = 1 << 16;
 
+/// Texts up to this length are kept once for all cells.
+const LONGEST_SHARED: usize = 32;
+
 /// Which thing of a table a row is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Key<'a> {
@@ -30,6 +33,9 @@ pub enum Key<'a> {
     Name(&'a str),
     /// A name, on a thing with a number: an interrupt on a CPU.
     NameOn(&'a str, i64),
+    /// One of a table with several keys, or with none that is text or a number: who asks for the row
+    /// sets its columns.
+    Identity(&'a str),
     /// All things of the table together; left out where the things themselves are told.
     All,
 }
@@ -112,7 +118,7 @@ impl Sheets {
             self.sheets.len() - 1
         });
         let name = match key {
-            Key::Name(name) | Key::NameOn(name, _) => Some(self.intern(name)),
+            Key::Name(name) | Key::NameOn(name, _) | Key::Identity(name) => Some(self.intern(name)),
             _ => None,
         };
         let id = match (key, &name) {
@@ -124,7 +130,10 @@ impl Sheets {
         let found = &mut self.sheets[sheet];
         let row = match found.index.get(&(when.ms, id)) {
             Some(row) => *row,
-            None => found.add(when, id, key, name.map(|(name, _)| name)),
+            None => {
+                let is_named = !matches!(key, Key::Identity(_));
+                found.add(when, id, key, name.map(|(name, _)| name).filter(|_| is_named))
+            }
         };
         if let Some(secs) = found.secs.get_mut(row).filter(|secs| secs.is_none()) {
             *secs = when.secs;
@@ -147,11 +156,21 @@ impl Sheets {
 
     /// Sets a cell of text.
     pub fn set_text(&mut self, at: RowAt, column: Option<usize>, value: &str) {
-        let (text, _) = self.intern(value);
+        // Words repeat (names of tasks, zones): each is kept once. Messages do not.
+        let text = if value.len() <= LONGEST_SHARED { self.intern(value).0 } else { Arc::from(value) };
         let sheet = self.sheets.get_mut(at.sheet);
         let cells = sheet.zip(column).and_then(|(sheet, column)| sheet.rows.cells.get_mut(column));
         if let Some(Cells::Text(values)) = cells {
             set(values, at.row, text);
+        }
+    }
+
+    /// Sets a cell of a column of truths.
+    pub fn set_bool(&mut self, at: RowAt, column: usize, value: bool) {
+        if let Some(Cells::Bool(values)) =
+            self.sheets.get_mut(at.sheet).and_then(|sheet| sheet.rows.cells.get_mut(column))
+        {
+            set(values, at.row, value);
         }
     }
 

@@ -210,14 +210,20 @@ fn first_column(words: &[&str]) -> Option<usize> {
     }
     let at = words.windows(2).position(|pair| pair == ["r", "b"])?;
     let has = |names: &[&str]| names.iter().any(|name| words[at..].contains(name));
-    (at <= 4 && has(&["free", "fre"]) && has(&["us"]) && has(&["id"]) && has(&["cs"])).then_some(at)
+    let is_whole = has(&["free", "fre"]) && has(&["us"]) && has(&["id"]) && has(&["cs"]);
+    (at <= 4 && (is_whole || words[at..].starts_with(&SCANNED))).then_some(at)
 }
+
+/// What is enough of a heading whose end a scanner of pages has not read: the rest is not guessed at.
+const SCANNED: [&str; 12] = ["r", "b", "swpd", "free", "buff", "cache", "si", "so", "bi", "bo", "in", "cs"];
 
 /// The headings of numbers: without the zone of `-t`; the last `sy` is CPU time where an earlier
 /// one counts system calls.
 fn columns(headings: &[String]) -> Vec<&str> {
     let width =
         headings.iter().rposition(|word| CPU_HEADINGS.contains(&word.as_str())).map_or(0, |at| at + 1);
+    let is_scanned = !headings.iter().any(|word| word == "us");
+    let width = if is_scanned { SCANNED.len() } else { width };
     let mut columns: Vec<&str> = headings.iter().take(width).map(String::as_str).collect();
     if let Some(last) = columns.iter().rposition(|heading| *heading == "sy") {
         columns[last] = "%sy";

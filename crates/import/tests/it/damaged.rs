@@ -75,3 +75,48 @@ fn text_as_windows_saves_it_is_read() {
     let wide: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     assert_eq!(import(&wide).file.what, "vmstat, 2 samples");
 }
+
+#[test]
+fn damaged_rows_of_every_listing_are_said() {
+    for (text, line, expected) in [
+        (
+            "Name Objects Alloc Free %Fast\n:0000192 10 20 20 90 80\n:0000512 10 20 20\n",
+            3,
+            "expected two shares",
+        ),
+        ("node0 node1\nnuma_hit 5 6\nnuma_miss 5 x\n", 3, "expected 2, one a node"),
+        (
+            "------ Shared Memory Segments --------\nkey shmid owner perms bytes nattch status\n0x00000000 7 a 600 4096 1\n0x00000001 8 a\n",
+            4,
+            "expected key shmid owner",
+        ),
+        ("CPU %user %system %idle\nall 1.0 2.0 97.0\n0 1.0 2.0\n", 3, "expected CPU %user"),
+        (
+            "Mem-Info:\n[ pid ]   uid  tgid total_vm      rss nr_ptes swapents oom_score_adj name\n[    7]     0     7      100      50      3        0             0 sh\n[    8]     0     8      100      50      3        0\n",
+            4,
+            "expected pid uid tgid",
+        ),
+    ] {
+        let import = import(text.as_bytes());
+        assert_eq!(import.flaws.len(), 1, "{text}{:?}", import.flaws);
+        assert!(import.flaws[0].place.ends_with(&format!(":{line}")), "{text}{:?}", import.flaws);
+        assert!(import.flaws[0].what.contains(expected), "{text}{:?}", import.flaws);
+        assert!(import.file.is_known, "{text}");
+    }
+}
+
+#[test]
+fn prose_about_kernels_and_databases_is_no_recording() {
+    let text = "The kernel: it says oom-killer, and Node 0 is full.\nfree:1 of 3\nLoad is high\nEvent of the day\n\
+                CPU and %idle are headings\nnode zero\nSamples of wood, 3 % of them oak\n<p>Count the callers</p>\n";
+    let import = import(text.as_bytes());
+    assert_eq!(import.file.what, "text of no known tool", "{}", told(&import));
+}
+
+#[test]
+fn every_beginning_of_a_log_is_read_without_panic() {
+    let text = include_bytes!("../../fixtures/kernel_log/hand-made-syslog-group-at-its-limit.txt");
+    for end in 0..text.len() {
+        let _ = import(&text[..end]);
+    }
+}

@@ -6,6 +6,7 @@
 mod damaged;
 mod damaged_sysstat;
 mod fixtures;
+mod founding;
 mod listings;
 mod pidstat_numbers;
 mod sa_forms;
