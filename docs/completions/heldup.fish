@@ -249,7 +249,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand try" -l seed -d 'What the 
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l dossier -d 'Folder for the dossier; without it `experiments` where heldup keeps its state' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
-sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, disk_async, peer, stacks and what threads shorter than a look did; without root most waits too'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
