@@ -228,6 +228,8 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, or plan what it would change here')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
             [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
             [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
@@ -239,14 +241,71 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;list' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/settings/1')
             [CompletionResult]::new('--changed', '--changed', [CompletionResultType]::ParameterName, 'Only what a file sets, what is not its known default, and where files disagree')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;tune;show' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/settings/1')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;tune;audit' {
+            [CompletionResult]::new('--release', '--release', [CompletionResultType]::ParameterName, 'Release to judge against: 6.1, solaris-11, aix-7.2, or linux-6.1 for files that are carried to Linux; without it this kernel''s, of other systems the newest known')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/audit/1')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Tell also lines of which nothing is to be said')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a line is to be changed')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;tune;profile' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;tune;profile;list' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/profiles/1')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;tune;profile;show' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/profiles/1')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;tune;profile;plan' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/profiles/1')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'heldup;tune;profile;help' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;tune;profile;help;list' {
+            break
+        }
+        'heldup;tune;profile;help;show' {
+            break
+        }
+        'heldup;tune;profile;help;plan' {
+            break
+        }
+        'heldup;tune;profile;help;help' {
             break
         }
         'heldup;tune;plan' {
@@ -297,6 +356,8 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;tune;help' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, or plan what it would change here')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
             [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
             [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
@@ -311,6 +372,24 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;help;show' {
+            break
+        }
+        'heldup;tune;help;audit' {
+            break
+        }
+        'heldup;tune;help;profile' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            break
+        }
+        'heldup;tune;help;profile;list' {
+            break
+        }
+        'heldup;tune;help;profile;show' {
+            break
+        }
+        'heldup;tune;help;profile;plan' {
             break
         }
         'heldup;tune;help;plan' {
@@ -443,6 +522,8 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;help;tune' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, or plan what it would change here')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
             [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
             [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
@@ -456,6 +537,24 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;tune;show' {
+            break
+        }
+        'heldup;help;tune;audit' {
+            break
+        }
+        'heldup;help;tune;profile' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            break
+        }
+        'heldup;help;tune;profile;list' {
+            break
+        }
+        'heldup;help;tune;profile;show' {
+            break
+        }
+        'heldup;help;tune;profile;plan' {
             break
         }
         'heldup;help;tune;plan' {

@@ -124,6 +124,9 @@ _heldup() {
             heldup__subcmd__help__subcmd__tune,apply)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__apply"
                 ;;
+            heldup__subcmd__help__subcmd__tune,audit)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__audit"
+                ;;
             heldup__subcmd__help__subcmd__tune,confirm)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__confirm"
                 ;;
@@ -136,6 +139,9 @@ _heldup() {
             heldup__subcmd__help__subcmd__tune,plan)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__plan"
                 ;;
+            heldup__subcmd__help__subcmd__tune,profile)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile"
+                ;;
             heldup__subcmd__help__subcmd__tune,recover)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__recover"
                 ;;
@@ -147,6 +153,15 @@ _heldup() {
                 ;;
             heldup__subcmd__help__subcmd__tune,undo)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__undo"
+                ;;
+            heldup__subcmd__help__subcmd__tune__subcmd__profile,list)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__list"
+                ;;
+            heldup__subcmd__help__subcmd__tune__subcmd__profile,plan)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__plan"
+                ;;
+            heldup__subcmd__help__subcmd__tune__subcmd__profile,show)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__show"
                 ;;
             heldup__subcmd__rules,explain)
                 cmd="heldup__subcmd__rules__subcmd__explain"
@@ -175,6 +190,9 @@ _heldup() {
             heldup__subcmd__tune,apply)
                 cmd="heldup__subcmd__tune__subcmd__apply"
                 ;;
+            heldup__subcmd__tune,audit)
+                cmd="heldup__subcmd__tune__subcmd__audit"
+                ;;
             heldup__subcmd__tune,confirm)
                 cmd="heldup__subcmd__tune__subcmd__confirm"
                 ;;
@@ -189,6 +207,9 @@ _heldup() {
                 ;;
             heldup__subcmd__tune,plan)
                 cmd="heldup__subcmd__tune__subcmd__plan"
+                ;;
+            heldup__subcmd__tune,profile)
+                cmd="heldup__subcmd__tune__subcmd__profile"
                 ;;
             heldup__subcmd__tune,recover)
                 cmd="heldup__subcmd__tune__subcmd__recover"
@@ -205,6 +226,9 @@ _heldup() {
             heldup__subcmd__tune__subcmd__help,apply)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__apply"
                 ;;
+            heldup__subcmd__tune__subcmd__help,audit)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__audit"
+                ;;
             heldup__subcmd__tune__subcmd__help,confirm)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__confirm"
                 ;;
@@ -220,6 +244,9 @@ _heldup() {
             heldup__subcmd__tune__subcmd__help,plan)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__plan"
                 ;;
+            heldup__subcmd__tune__subcmd__help,profile)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile"
+                ;;
             heldup__subcmd__tune__subcmd__help,recover)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__recover"
                 ;;
@@ -231,6 +258,39 @@ _heldup() {
                 ;;
             heldup__subcmd__tune__subcmd__help,undo)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__undo"
+                ;;
+            heldup__subcmd__tune__subcmd__help__subcmd__profile,list)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__list"
+                ;;
+            heldup__subcmd__tune__subcmd__help__subcmd__profile,plan)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__plan"
+                ;;
+            heldup__subcmd__tune__subcmd__help__subcmd__profile,show)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__show"
+                ;;
+            heldup__subcmd__tune__subcmd__profile,help)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help"
+                ;;
+            heldup__subcmd__tune__subcmd__profile,list)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__list"
+                ;;
+            heldup__subcmd__tune__subcmd__profile,plan)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__plan"
+                ;;
+            heldup__subcmd__tune__subcmd__profile,show)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__show"
+                ;;
+            heldup__subcmd__tune__subcmd__profile__subcmd__help,help)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__help"
+                ;;
+            heldup__subcmd__tune__subcmd__profile__subcmd__help,list)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__list"
+                ;;
+            heldup__subcmd__tune__subcmd__profile__subcmd__help,plan)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__plan"
+                ;;
+            heldup__subcmd__tune__subcmd__profile__subcmd__help,show)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__show"
                 ;;
             *)
                 ;;
@@ -717,7 +777,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tune)
-            opts="list show plan apply confirm undo status recover guard"
+            opts="list show audit profile plan apply confirm undo status recover guard"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -731,6 +791,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tune__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__audit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -789,6 +863,62 @@ _heldup() {
         heldup__subcmd__help__subcmd__tune__subcmd__plan)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__profile)
+            opts="list show plan"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1253,7 +1383,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune)
-            opts="-h --help list show plan apply confirm undo status recover guard help"
+            opts="-h --help list show audit profile plan apply confirm undo status recover guard help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1279,6 +1409,28 @@ _heldup() {
                     ;;
                 --confirm)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__audit)
+            opts="-h --release --all --check --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --release)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1321,7 +1473,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__help)
-            opts="list show plan apply confirm undo status recover guard help"
+            opts="list show audit profile plan apply confirm undo status recover guard help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1335,6 +1487,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__help__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__audit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1418,6 +1584,62 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__profile)
+            opts="list show plan"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__tune__subcmd__help__subcmd__recover)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -1475,7 +1697,43 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__list)
-            opts="-h --changed --help"
+            opts="-h --changed --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__plan)
+            opts="-h --persist --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile)
+            opts="-h --help list show plan help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1488,9 +1746,115 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__tune__subcmd__plan)
-            opts="-h --persist --format --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+        heldup__subcmd__tune__subcmd__profile__subcmd__help)
+            opts="list show plan help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__list)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__plan)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__show)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1521,12 +1885,16 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__show)
-            opts="-h --help"
+            opts="-h --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -205,6 +205,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help'
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
+            cand profile 'List profiles, show one with its reasons, or plan what it would change here'
             cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
             cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
             cand confirm 'Let changes stand that --confirm would take back'
@@ -215,13 +217,60 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;list'= {
+            cand --format 'How to write the answer; json is schema heldup/settings/1'
             cand --changed 'Only what a file sets, what is not its known default, and where files disagree'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'heldup;tune;show'= {
+            cand --format 'How to write the answer; json is schema heldup/settings/1'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'heldup;tune;audit'= {
+            cand --release 'Release to judge against: 6.1, solaris-11, aix-7.2, or linux-6.1 for files that are carried to Linux; without it this kernel''s, of other systems the newest known'
+            cand --format 'How to write the answer; json is schema heldup/audit/1'
+            cand --all 'Tell also lines of which nothing is to be said'
+            cand --check 'Exit with 1 when a line is to be changed'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;profile'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
+            cand show 'Show what a profile wants, and why'
+            cand plan 'Show what a profile would change on this machine; nothing is written'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;tune;profile;list'= {
+            cand --format 'How to write the answer; json is schema heldup/profiles/1'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;profile;show'= {
+            cand --format 'How to write the answer; json is schema heldup/profiles/1'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;profile;plan'= {
+            cand --format 'How to write the answer; json is schema heldup/profiles/1'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'heldup;tune;profile;help'= {
+            cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
+            cand show 'Show what a profile wants, and why'
+            cand plan 'Show what a profile would change on this machine; nothing is written'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;tune;profile;help;list'= {
+        }
+        &'heldup;tune;profile;help;show'= {
+        }
+        &'heldup;tune;profile;help;plan'= {
+        }
+        &'heldup;tune;profile;help;help'= {
         }
         &'heldup;tune;plan'= {
             cand --format 'How it is written'
@@ -264,6 +313,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;tune;help'= {
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
+            cand profile 'List profiles, show one with its reasons, or plan what it would change here'
             cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
             cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
             cand confirm 'Let changes stand that --confirm would take back'
@@ -276,6 +327,19 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;tune;help;list'= {
         }
         &'heldup;tune;help;show'= {
+        }
+        &'heldup;tune;help;audit'= {
+        }
+        &'heldup;tune;help;profile'= {
+            cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
+            cand show 'Show what a profile wants, and why'
+            cand plan 'Show what a profile would change on this machine; nothing is written'
+        }
+        &'heldup;tune;help;profile;list'= {
+        }
+        &'heldup;tune;help;profile;show'= {
+        }
+        &'heldup;tune;help;profile;plan'= {
         }
         &'heldup;tune;help;plan'= {
         }
@@ -381,6 +445,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;tune'= {
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
+            cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
+            cand profile 'List profiles, show one with its reasons, or plan what it would change here'
             cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
             cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
             cand confirm 'Let changes stand that --confirm would take back'
@@ -392,6 +458,19 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;tune;list'= {
         }
         &'heldup;help;tune;show'= {
+        }
+        &'heldup;help;tune;audit'= {
+        }
+        &'heldup;help;tune;profile'= {
+            cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
+            cand show 'Show what a profile wants, and why'
+            cand plan 'Show what a profile would change on this machine; nothing is written'
+        }
+        &'heldup;help;tune;profile;list'= {
+        }
+        &'heldup;help;tune;profile;show'= {
+        }
+        &'heldup;help;tune;profile;plan'= {
         }
         &'heldup;help;tune;plan'= {
         }

@@ -14,6 +14,8 @@ const SCHEMA: &str = include_str!("../../docs/reference/examination-1.schema.jso
 const WATCH_SCHEMA: &str = include_str!("../../docs/reference/watch-1.schema.json");
 const COMPARISON_SCHEMA: &str = include_str!("../../docs/reference/comparison-1.schema.json");
 const EXPERIMENT_SCHEMA: &str = include_str!("../../docs/reference/experiment-1.schema.json");
+const AUDIT_SCHEMA: &str = include_str!("../../docs/reference/audit-1.schema.json");
+const SETTINGS_SCHEMA: &str = include_str!("../../docs/reference/settings-1.schema.json");
 const TIMELINE_SCHEMA: &str = include_str!("../../docs/reference/timeline-1.schema.json");
 
 pub fn trials() -> Vec<Trial> {
@@ -63,6 +65,16 @@ pub fn is_an_experiment(answer: &Value) -> Result<()> {
     wrong["unheard_of"] = Value::Null;
     ensure!(!validator.is_valid(&wrong), "a field that is not told is allowed");
     Ok(())
+}
+
+/// That an answer is an audit of settings as the schema says.
+pub fn is_an_audit(answer: &Value) -> Result<()> {
+    keeps_to(&validator(AUDIT_SCHEMA)?, answer).context("no heldup/audit/1")
+}
+
+/// That an answer is one about settings as the schema says.
+pub fn is_an_answer_about_settings(answer: &Value) -> Result<()> {
+    keeps_to(&validator(SETTINGS_SCHEMA)?, answer).context("no heldup/settings/1")
 }
 
 /// That an answer is a timeline as the schema says, which refuses what is none.

@@ -39,6 +39,7 @@ mod survives;
 mod table_checks;
 mod traces;
 mod trouble;
+mod tune;
 mod watch;
 
 use std::process::ExitCode;
@@ -107,6 +108,7 @@ fn main() -> Result<ExitCode> {
         survives::trials(),
         table_checks::trials(),
         trouble::trials(),
+        tune::trials(),
         watch::trials(),
     ];
     let mut trials: Vec<Trial> = groups.into_iter().flatten().collect();

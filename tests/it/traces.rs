@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use heldup_testkit::condition::until;
 use heldup_testkit::kernel_setting::not_put_back;
 use heldup_testkit::scratch::{prefix_of_this_run, scratch_parent};
+use heldup_testkit::settings_file;
 
 /// Fails unless the machine is again as it was; processes may need a moment to end.
 pub fn are_undone(before: &BTreeSet<String>) -> Result<()> {
@@ -41,6 +42,7 @@ pub fn traces() -> Result<BTreeSet<String>> {
         }
     }
     traces.extend(named(&scratch_parent(), &prefix));
+    traces.extend(named(Path::new(settings_file::FOLDER), &prefix));
     traces.extend(not_put_back());
     Ok(traces)
 }

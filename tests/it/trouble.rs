@@ -28,6 +28,7 @@ const SECONDS: u32 = 6;
 /// second, and what is full or set once and stays so.
 const SHORT_SECONDS: u32 = 4;
 const STANDING: &[&str] = &[
+    "config.obsolete",
     "config.risky",
     "fs.full",
     "fs.inodes-full",

@@ -12,7 +12,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("probe", &["hostfs", "model"]),
     ("prove", &["hostfs", "model", "stats", "tune"]),
     ("report", &["model"]),
-    ("sources", &["hostfs", "model", "stats"]),
+    ("sources", &["hostfs", "model", "stats", "tune"]),
     ("stats", &[]),
     ("testkit", ANY),
     ("tune", &["hostfs", "model"]),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::try_args::TryArgs;
-use crate::commands::tune::ChangeCommand;
+use crate::commands::tune::TuneCommand;
 
 /// Shows what this machine's work is held up by, names the cause, and proposes one change.
 #[derive(Debug, Parser)]
@@ -523,41 +523,6 @@ pub struct SqlArgs {
 pub struct TablesArgs {
     /// Table or view to describe; all of them in a line each without it
     pub name: Option<String>,
-}
-
-/// What to do with settings.
-#[derive(Debug, Subcommand)]
-pub enum TuneCommand {
-    /// List settings with value, default and who set them
-    List(TuneListArgs),
-    /// Show a setting: what it does, what it works with, who should leave it alone, how it stands
-    #[command(after_help = "\
-Examples:
-  heldup tune show vm.dirty_ratio
-  heldup tune show block.*.queue.scheduler
-  heldup tune show /sys/block/vda/queue/nr_requests")]
-    Show {
-        /// Id, such as vm.swappiness; that of one device, such as block.vda.queue.scheduler; or a path
-        id: String,
-    },
-    /// Change settings and take that back.
-    #[command(flatten)]
-    Change(ChangeCommand),
-}
-
-/// Options of `tune list`.
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  heldup tune list memory           the settings of an area
-  heldup tune list dirty            those with this in their id
-  heldup tune list --changed        those that somebody set")]
-pub struct TuneListArgs {
-    /// An area (memory, cpu, disk, …), or a part of an id; all of them without it
-    pub text: Option<String>,
-    /// Only what a file sets, what is not its known default, and where files disagree
-    #[arg(long)]
-    pub changed: bool,
 }
 
 /// Commands about rules.

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod audit;
 pub mod batch;
 mod capture;
 mod class;
@@ -15,16 +16,19 @@ mod decimal;
 mod examination;
 mod experiment;
 mod increase;
+mod profile_plan;
 mod recording;
 pub mod rollup;
 mod row_changes;
 mod rows;
+mod settings;
 mod table;
 pub mod tables;
 mod timeline;
 mod watch;
 mod when;
 
+pub use audit::*;
 pub use capture::{Capture, Flaw, Method, Missing, Span};
 pub use class::{Class, Group};
 pub use comparison::*;
@@ -33,9 +37,11 @@ pub use decimal::{Sum, increase_of};
 pub use examination::*;
 pub use experiment::*;
 pub use increase::increase;
+pub use profile_plan::*;
 pub use recording::*;
 pub use row_changes::{RowChanges, Step};
 pub use rows::{Cells, Form, Record, RowSet, Stamp, Text};
+pub use settings::*;
 pub use table::{Column, ColumnKind, ColumnType, Holds, TableDef, Unit};
 pub use timeline::*;
 pub use watch::*;

@@ -8,13 +8,16 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+pub mod audit;
 pub mod comparison;
 pub mod experiment;
 pub mod grid;
 pub mod harmless;
 pub mod json;
 mod layout;
+pub mod profiles;
 pub mod quantity;
+pub mod settings;
 pub mod status;
 pub mod text;
 pub mod timeline;

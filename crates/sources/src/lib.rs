@@ -68,6 +68,7 @@ mod reading_thread;
 mod recording;
 mod sampler;
 pub mod setting;
+pub mod setting_line;
 mod setting_paths;
 pub mod sock_diag;
 mod socket_owners;
@@ -138,6 +139,7 @@ fn live_with(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
         Box::<proc_vmstat::ProcVmstat>::default(),
         Box::<proc_zoneinfo::ProcZoneinfo>::default(),
         Box::<setting::Setting>::default(),
+        Box::new(setting_line::SettingLine),
         Box::<sock_diag::Socket>::default(),
         Box::new(sys_hugepages::SysHugepages),
         Box::new(sys_ksm::SysKsm),

@@ -23,6 +23,7 @@ pub mod programs;
 pub mod quiet;
 pub mod running;
 pub mod scratch;
+pub mod settings_file;
 pub mod swap_file;
 pub mod sweep;
 pub mod sysv;

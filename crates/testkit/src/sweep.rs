@@ -13,6 +13,7 @@ use std::process::Command;
 
 use crate::loop_device::said;
 use crate::scratch::{PREFIX, scratch_parent};
+use crate::settings_file;
 
 /// Things may lie on each other: a file system on a loop device whose file lies on another.
 const LAYERS: usize = 8;
@@ -66,6 +67,9 @@ fn layer() -> Vec<(String, anyhow::Result<()>)> {
         for group in left_over_in(&root) {
             done.push((format!("control group {}", group.display()), remove_group(&group)));
         }
+    }
+    for file in left_over_in(Path::new(settings_file::FOLDER)) {
+        done.push((format!("file {}", file.display()), fs::remove_file(&file).map_err(Into::into)));
     }
     for folder in left_over_in(&scratch_parent()) {
         // Deleting below a mount would delete what is mounted.

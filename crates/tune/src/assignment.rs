@@ -36,6 +36,19 @@ pub enum Applier {
     SysctlConf,
 }
 
+impl Applier {
+    /// One word for lists.
+    pub fn word(self) -> &'static str {
+        match self {
+            Applier::Kernel => "kernel",
+            Applier::Sysctl => "sysctl",
+            Applier::Tmpfiles => "tmpfiles",
+            Applier::Udev => "udev",
+            Applier::SysctlConf => "sysctl.conf",
+        }
+    }
+}
+
 /// A value that a file gives a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
@@ -49,6 +62,19 @@ pub struct Assignment {
     pub line: usize,
     /// Who applies it.
     pub applier: Applier,
+}
+
+impl Assignment {
+    /// The setting's name, as the key of table `setting` has it.
+    pub fn key(&self) -> String {
+        let below = self.path.strip_prefix("/proc/sys/").or_else(|| self.path.strip_prefix("/sys/"));
+        below.map_or_else(|| self.path.clone(), crate::instance::key)
+    }
+
+    /// `FILE:LINE`.
+    pub fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
 }
 
 /// All that the machine's files assign.
@@ -98,6 +124,11 @@ impl Assignments {
         let by_name =
             given.iter().any(|given| given.path == path) || self.excluded.iter().any(|out| out == path);
         given.into_iter().filter(|given| !by_name || given.path == path).collect()
+    }
+
+    /// All that is assigned, in the order in which it is applied; rules of udev are not among it.
+    pub fn in_order(&self) -> impl Iterator<Item = &Assignment> {
+        self.all.iter().filter(|given| given.applier != Applier::Udev)
     }
 
     /// Rules of udev that assign the attribute which a path ends with, for some device.
@@ -192,7 +223,7 @@ impl Assignments {
 
 /// The path of a name as sysctl(8) takes it: where the first separator is a slash the rest is as it
 /// stands, where it is a dot the two are exchanged.
-fn sysctl_path(name: &str) -> String {
+pub(crate) fn sysctl_path(name: &str) -> String {
     let slashes = name.find(['.', '/']).is_some_and(|at| name[at..].starts_with('/'));
     let below = if slashes { name.to_owned() } else { crate::instance::key(name) };
     format!("/proc/sys/{below}")

@@ -70,6 +70,18 @@ fn values(tunable: &Tunable, complain: &mut impl FnMut(String)) {
     if tunable.default.is_some() && !tunable.defaults.is_empty() {
         complain("expected either default or defaults".to_owned());
     }
+    for harm in &tunable.harms {
+        if harm.from.is_none() && harm.to.is_none() && harm.is.is_empty() {
+            complain("harms: expected from, to or is".to_owned());
+        }
+        if let Some(objection) = harm.better.as_deref().and_then(|better| tunable.objection(better)) {
+            complain(format!("harms: better: {objection}"));
+        }
+    }
+    let mut defaults = tunable.default.iter().chain(tunable.defaults.iter().map(|held| &held.value));
+    if let Some(value) = defaults.find(|value| tunable.harm(value).is_some()) {
+        complain(format!("harms: {value} is a default"));
+    }
     let numbers = matches!(tunable.kind, Kind::Integer | Kind::Integers);
     if !numbers && (tunable.min.is_some() || tunable.max.is_some() || tunable.unit.is_some()) {
         complain("min, max and unit are for numbers".to_owned());

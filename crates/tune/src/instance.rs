@@ -2,6 +2,7 @@
 
 use heldup_hostfs::Host;
 
+use crate::assignment::sysctl_path;
 use crate::tunable::Tunable;
 
 /// How deep below a pattern's `**` is looked; control groups are rarely deeper.
@@ -31,7 +32,7 @@ impl Tunable {
         }
         found.sort_unstable();
         found.dedup();
-        found.into_iter().map(|path| Instance { key: self.key_of(&path), path }).collect()
+        found.into_iter().map(|path| Instance { key: key_of_path(&path), path }).collect()
     }
 
     /// The instance of a key such as `block.vda.queue.scheduler`, or of a path.
@@ -39,22 +40,35 @@ impl Tunable {
         self.instances(host).into_iter().find(|instance| instance.key == name || instance.path == name)
     }
 
-    /// Whether a key or a path can be one of this tunable's, on any host.
+    /// Whether a key or a path can be one of this tunable's, on any host and in any release.
     pub fn covers(&self, name: &str) -> bool {
-        let former = self.was.iter().map(|was| was.path.as_str());
-        let mut paths = self.path.as_deref().into_iter().chain(former);
-        name == self.id || fits(&self.id, name) || paths.any(|path| fits(path, name))
-    }
-
-    fn key_of(&self, path: &str) -> String {
-        let below = path.strip_prefix("/proc/sys/").or_else(|| path.strip_prefix("/sys/"));
-        match below {
-            // An entry of its own name (`process.oom_score_adj`) is told by its path.
-            None => path.to_owned(),
-            Some(below) if below.starts_with("fs/cgroup/") => path.to_owned(),
-            Some(below) => key(below),
+        if name == self.id || fits(&self.id, name) {
+            return true;
         }
+        let by_name = (!name.starts_with('/')).then(|| sysctl_path(name));
+        let path_of_name = by_name.as_deref().unwrap_or(name);
+        let former = self.was.iter().map(|was| was.path.as_str());
+        self.path.as_deref().into_iter().chain(former).any(|path| fits(path, path_of_name))
     }
+}
+
+/// The key of a path.
+pub(crate) fn key_of_path(path: &str) -> String {
+    let below = path.strip_prefix("/proc/sys/").or_else(|| path.strip_prefix("/sys/"));
+    match below {
+        // An entry of its own name (`process.oom_score_adj`) is told by its path.
+        None => path.to_owned(),
+        Some(below) if below.starts_with("fs/cgroup/") => path.to_owned(),
+        Some(below) => key(below),
+    }
+}
+
+/// The files that a pattern stands for on a host, sorted.
+pub(crate) fn expanded(host: &Host, pattern: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    expand(host, String::new(), pattern.trim_start_matches('/'), DEEPEST, &mut found);
+    found.sort_unstable();
+    found
 }
 
 /// A path below `/proc/sys` or `/sys` as sysctl(8) writes it: a dot of the path itself, such as

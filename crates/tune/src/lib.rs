@@ -5,31 +5,40 @@
 //! reads of the host goes through hostfs, so that a recorded tree can be asked like a live one.
 
 mod assignment;
+mod audit;
 mod catalogue;
 mod change_log;
 mod changer;
 mod check;
 mod coupling;
+mod file_line;
 mod instance;
 mod namespace;
+mod outlived;
 mod persistence;
 mod plan;
+mod profile;
 mod release;
 mod standing;
 mod tunable;
+pub mod tuned;
 mod value;
 mod writer;
 
 pub use assignment::{Applier, Assignment, Assignments};
+pub use audit::{Document, JudgedLine, Remark, Target, Verdict, audit, read_document};
 pub use catalogue::{Catalogue, CatalogueError};
 pub use change_log::{Begin, Change, ChangeId, LogFault, Persisted, Saved, State, Term, Why};
 pub use changer::{ChangeError, Changer, Door, LoggedHost};
 pub use coupling::coupled_instances;
+pub use file_line::{FileLine, LineStatus, file_lines};
 pub use instance::Instance;
+pub use outlived::{NoVersion, OutlivedSystem, System, Version};
 pub use persistence::BootFile;
 pub use plan::{Coupled, Made, Objection, Plan, PlanError, PlanFailure, Planned};
+pub use profile::{Aim, Outcome, Profile, ProfileSetting, Step, Want, steps};
 pub use release::Release;
 pub use standing::{SetBy, Standing, read, release};
-pub use tunable::{DefaultSince, Former, Interaction, Kind, Level, Tunable};
+pub use tunable::{DefaultSince, Former, Harm, Interaction, Kind, Level, Tunable};
 pub use value::canonical;
 pub use writer::{Applied, Foreign, Outcomes, Recovered, TakenBack, Wanted, Writer};

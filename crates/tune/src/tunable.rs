@@ -66,6 +66,10 @@ pub struct Tunable {
     /// What else it works with.
     #[serde(default)]
     pub interacts: Vec<Interaction>,
+    /// Values that are known to do harm, whoever sets them; the same list as that of rule
+    /// `config.risky`.
+    #[serde(default)]
+    pub harms: Vec<Harm>,
     /// How much can go wrong.
     pub level: Level,
     /// What can go wrong.
@@ -110,6 +114,26 @@ pub struct Interaction {
     /// Whether writing this one may change the other: taking back has to look at both.
     #[serde(default)]
     pub couples: bool,
+    /// Whether this one's number has to be below the other's.
+    #[serde(default)]
+    pub below: bool,
+}
+
+/// Values that do harm.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Harm {
+    /// The least number of them.
+    pub from: Option<i64>,
+    /// The largest number of them.
+    pub to: Option<i64>,
+    /// The words of them.
+    #[serde(default)]
+    pub is: Vec<String>,
+    /// A value that does not.
+    pub better: Option<String>,
+    /// What they do.
+    pub why: String,
 }
 
 /// What values a tunable takes.
@@ -158,6 +182,20 @@ impl Level {
 }
 
 impl Kind {
+    /// The word of a document, which is public in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Kind::Integer => "integer",
+            Kind::Integers => "integers",
+            Kind::Switch => "switch",
+            Kind::Choice => "choice",
+            Kind::Word => "word",
+            Kind::CpuMask => "cpu_mask",
+            Kind::CpuList => "cpu_list",
+            Kind::Flag => "flag",
+        }
+    }
+
     /// One word for lists.
     pub fn word(self) -> &'static str {
         match self {
@@ -196,6 +234,19 @@ impl Tunable {
             let has = |was: &&Former| was.since.is_none_or(|since| since <= release) && release <= was.until;
             self.was.iter().find(has).map(|was| was.path.as_str())
         })
+    }
+
+    /// The harm that a value is known to do.
+    pub fn harm(&self, value: &str) -> Option<&Harm> {
+        let number = value.parse::<i64>().ok();
+        let within = |harm: &&Harm| {
+            let bounded = harm.from.is_some() || harm.to.is_some();
+            let fits = |number: i64| {
+                harm.from.is_none_or(|from| from <= number) && harm.to.is_none_or(|to| number <= to)
+            };
+            harm.is.iter().any(|word| word == value) || (bounded && number.is_some_and(fits))
+        };
+        self.harms.iter().find(within)
     }
 
     /// What is wrong with a value, in words; none where it fits.

@@ -33,9 +33,12 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     };
     write("tables.md", tables::reference())?;
     write("rules.md", rules::reference()?)?;
+    write("audit-1.schema.json", heldup_report::audit::schema())?;
     write("comparison-1.schema.json", heldup_report::comparison::schema())?;
     write("examination-1.schema.json", heldup_report::json::schema())?;
     write("experiment-1.schema.json", heldup_report::experiment::schema())?;
+    write("profiles-1.schema.json", heldup_report::profiles::schema())?;
+    write("settings-1.schema.json", heldup_report::settings::schema())?;
     write("status-1.schema.json", heldup_report::status::schema())?;
     write("timeline-1.schema.json", heldup_report::timeline::schema())?;
     write("watch-1.schema.json", heldup_report::watch::schema())?;

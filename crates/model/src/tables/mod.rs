@@ -47,6 +47,7 @@ mod process;
 mod profile;
 mod recorder;
 mod setting;
+mod setting_line;
 mod slab;
 mod slab_path;
 mod socket;
@@ -110,6 +111,7 @@ pub use process::ProcessRow;
 pub use profile::ProfileRow;
 pub use recorder::RecorderRow;
 pub use setting::SettingRow;
+pub use setting_line::SettingLineRow;
 pub use slab::SlabRow;
 pub use slab_path::SlabPathRow;
 pub use socket::SocketRow;
@@ -179,6 +181,7 @@ pub const ALL: &[&TableDef] = &[
     ProfileRow::DEF,
     RecorderRow::DEF,
     SettingRow::DEF,
+    SettingLineRow::DEF,
     SlabRow::DEF,
     SlabPathRow::DEF,
     SocketRow::DEF,

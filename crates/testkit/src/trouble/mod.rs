@@ -4,6 +4,7 @@
 //! One file each, one line in [`ALL`]. Everything is undone when the [`Trouble`] is
 //! dropped. Sizes follow the machine: CPUs, memory limits, the device's own speed.
 
+mod config_obsolete;
 mod config_risky;
 mod cpu_context_switch_storm;
 mod cpu_fork_storm;
@@ -179,6 +180,7 @@ fn started_reading(reader: Command, device: &LoopDevice, reads: u64) -> Result<R
 
 /// All of them, sorted by name.
 pub const ALL: &[TroubleMaker] = &[
+    config_obsolete::MAKER,
     config_risky::MAKER,
     cpu_context_switch_storm::MAKER,
     cpu_fork_storm::MAKER,

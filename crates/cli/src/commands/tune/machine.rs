@@ -1,0 +1,38 @@
+//! The running machine and what is known of its settings.
+
+use heldup_hostfs::Host;
+use heldup_report::harmless;
+use heldup_tune::{Assignments, Catalogue, Release, Standing, Tunable, release};
+
+/// What every command of `tune` looks at.
+pub struct Machine {
+    pub host: Host,
+    pub release: Option<Release>,
+    pub catalogue: Catalogue,
+    pub assignments: Assignments,
+}
+
+impl Machine {
+    /// Reads the machine's files that assign settings.
+    pub fn read() -> Machine {
+        let host = Host::live();
+        let assignments = Assignments::of(&host);
+        Machine { release: release(&host), catalogue: Catalogue::builtin(), assignments, host }
+    }
+
+    /// What could not be read of the files, and lines that assign nothing.
+    pub fn notes(&self) -> impl Iterator<Item = &String> {
+        self.assignments.unread.iter().chain(&self.assignments.malformed)
+    }
+
+    /// Says the notes where they do not disturb the answer.
+    pub fn say_notes(&self) {
+        self.notes().for_each(|what| eprintln!("heldup: {}", harmless(what)));
+    }
+
+    /// How each file of a setting stands.
+    pub fn standings(&self, tunable: &Tunable) -> Vec<Standing> {
+        let of = |instance| Standing::of(&self.host, self.release, tunable, instance, &self.assignments);
+        tunable.instances(&self.host).into_iter().map(of).collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! `heldup tune`: settings, what they do, what they are, who set them; judging and changing them. One file
+//! a command.
+
+mod apply;
+mod args;
+mod audit;
+mod change_args;
+pub mod changed_host;
+mod guard;
+mod list;
+mod machine;
+mod plan;
+mod profile;
+mod show;
+mod status;
+mod told;
+mod undo;
+
+pub use args::TuneCommand;
+
+use change_args::ChangeCommand;
+
+use crate::exit::Exit;
+
+/// Does what was asked of settings.
+pub fn run(command: &TuneCommand) -> anyhow::Result<Exit> {
+    match command {
+        TuneCommand::List(args) => list::run(args),
+        TuneCommand::Show(args) => show::run(args),
+        TuneCommand::Audit(args) => audit::run(args),
+        TuneCommand::Profile(command) => profile::run(command),
+        TuneCommand::Change(command) => change(command),
+    }
+}
+
+fn change(command: &ChangeCommand) -> anyhow::Result<Exit> {
+    match command {
+        ChangeCommand::Plan(args) => plan::run(args),
+        ChangeCommand::Apply(args) => apply::run(args),
+        ChangeCommand::Confirm { changes } => undo::confirm(changes),
+        ChangeCommand::Undo(args) => undo::run(args),
+        ChangeCommand::Status { format } => status::run(*format),
+        ChangeCommand::Recover => undo::recover(),
+        ChangeCommand::Guard { plan } => guard::run(*plan),
+    }
+}

@@ -1,0 +1,223 @@
+//! Lines of Linux, judged with the catalogue.
+
+use super::{Document, GivenLine, JudgedLine, Remark, Target, Verdict};
+use crate::assignment::sysctl_path;
+use crate::catalogue::Catalogue;
+use crate::instance::fits;
+use crate::outlived::{OutlivedSystem, System, Version};
+use crate::release::Release;
+use crate::tunable::{Level, Tunable};
+use crate::value::canonical;
+
+/// A line with what is known of it.
+struct Known<'a> {
+    file: usize,
+    given: &'a GivenLine,
+    path: String,
+    tunable: Option<&'a Tunable>,
+    value: String,
+}
+
+/// Judges the lines of all files of Linux, as if they were applied one after the other.
+pub fn judge(catalogue: &Catalogue, documents: &[Document], target: &Target) -> Vec<JudgedLine> {
+    let of_linux = documents.iter().enumerate().filter(|(_, document)| document.system == System::Linux);
+    let lines: Vec<Known> = of_linux
+        .flat_map(|(file, document)| document.lines.iter().map(move |given| (file, given)))
+        .map(|(file, given)| known(catalogue, file, given))
+        .collect();
+    let outlived = OutlivedSystem::builtin(System::Linux);
+    let one = |(at, line): (usize, &Known)| {
+        let is_listing = documents.get(line.file).is_some_and(|document| document.is_listing);
+        let mut remarks = Vec::new();
+        let mut references = Vec::new();
+        match line.tunable {
+            Some(tunable) => {
+                references.clone_from(&tunable.references);
+                match misplaced(tunable, &line.path, target.linux) {
+                    Some(remark) => remarks.push(remark),
+                    None => {
+                        remarks.extend(of_value(tunable, &line.value, target.linux, is_listing));
+                        if !is_listing {
+                            remarks.extend(of_others(catalogue, tunable, at, &lines, target.linux));
+                        }
+                    }
+                }
+            }
+            None => remarks.push(unlisted(line, outlived.as_ref(), target, &mut references)),
+        }
+        if !is_listing {
+            remarks.extend(again(at, &lines));
+        }
+        if remarks.is_empty() {
+            remarks.push(fine(line.tunable));
+        }
+        JudgedLine {
+            file: line.file,
+            line: line.given.line,
+            name: line.given.name.clone(),
+            value: line.given.value.clone(),
+            id: line.tunable.map(|tunable| tunable.id.clone()),
+            remarks,
+            references,
+        }
+    };
+    lines.iter().enumerate().map(one).collect()
+}
+
+fn known<'a>(catalogue: &'a Catalogue, file: usize, given: &'a GivenLine) -> Known<'a> {
+    let name = given.name.as_str();
+    let path = if name.starts_with('/') { name.to_owned() } else { sysctl_path(name) };
+    let tunable = catalogue.tunables.iter().find(|tunable| tunable.covers(&path));
+    let value = tunable.map_or_else(|| given.value.clone(), |tunable| canonical(tunable, &given.value));
+    Known { file, given, path, tunable, value }
+}
+
+/// What is said where the release does not have a setting in this place.
+pub(crate) fn misplaced(tunable: &Tunable, path: &str, release: Release) -> Option<Remark> {
+    let lives = tunable.path_in(release);
+    if lives.is_some_and(|pattern| fits(pattern, path)) {
+        return None;
+    }
+    let former = tunable.was.iter().find(|was| fits(&was.path, path));
+    let obsolete = |why: String| Some(Remark { verdict: Verdict::Obsolete, why });
+    let absent = |why: String| Some(Remark { verdict: Verdict::Absent, why });
+    match (lives, former, tunable.since, tunable.until) {
+        (Some(now), Some(was), ..) if was.until < release => {
+            obsolete(format!("it was here until {}; in {release} it is {now}", was.until))
+        }
+        (Some(now), _, Some(since), _) => {
+            absent(format!("it is here from {since} on; in {release} it is {now}"))
+        }
+        (None, _, _, Some(until)) if until < release => {
+            let last = former.map_or(until, |was| was.until.max(until));
+            obsolete(format!("it is gone: the last release that has it is {last}"))
+        }
+        (None, Some(was), ..) if was.until < release => {
+            obsolete(format!("it was here until {}, and {release} does not have it", was.until))
+        }
+        (None, _, Some(since), _) => absent(format!("{release} does not have it: it came with {since}")),
+        _ => absent(format!("{release} does not have it in this place")),
+    }
+}
+
+/// What is said of a value by itself.
+fn of_value(tunable: &Tunable, value: &str, release: Release, is_listing: bool) -> Vec<Remark> {
+    let objection = tunable.objection(value);
+    if tunable.unset.as_deref() == Some(value) && (is_listing || objection.is_some()) {
+        let other = tunable.interacts.iter().find(|other| other.couples).map_or("another", |other| &other.id);
+        let why = format!("{value} is what is read while {other} decides; writing it does not set it");
+        let verdict = if is_listing { Verdict::Default } else { Verdict::OutOfRange };
+        return vec![Remark { verdict, why }];
+    }
+    if let Some(objection) = objection {
+        let why = format!("{objection}; the kernel refuses it, or takes another value");
+        return vec![Remark { verdict: Verdict::OutOfRange, why }];
+    }
+    let mut remarks = Vec::new();
+    if let Some(harm) = tunable.harm(value) {
+        let better = harm.better.as_ref().map_or_else(String::new, |better| format!("; better: {better}"));
+        let why = format!("{}{better}; who should leave it alone: {}", harm.why, tunable.leave);
+        remarks.push(Remark { verdict: Verdict::Risky, why });
+    } else if tunable.default_in(release) == Some(value) {
+        let why = format!("{value} is the default of {release}");
+        remarks.push(Remark { verdict: Verdict::Default, why });
+    } else if tunable.level == Level::High && !is_listing {
+        let why = format!("{} Who should leave it alone: {}", tunable.risk, tunable.leave);
+        remarks.push(Remark { verdict: Verdict::Risky, why });
+    }
+    remarks
+}
+
+/// What is said of a line because of what other lines set.
+fn of_others(
+    catalogue: &Catalogue,
+    tunable: &Tunable,
+    at: usize,
+    lines: &[Known],
+    release: Release,
+) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    let is = |line: &Known, id: &str| line.tunable.is_some_and(|tunable| tunable.id == id);
+    for other in &tunable.interacts {
+        let set = lines.iter().enumerate().rev().find(|(_, line)| is(line, &other.id));
+        let set =
+            set.filter(|(_, line)| line.tunable.is_some_and(|t| t.unset.as_deref() != Some(&line.value)));
+        if other.couples
+            && let Some((later, line)) = set
+            && later > at
+        {
+            let why = format!("line {} sets {} after it: {}", line.given.line, other.id, other.how);
+            remarks.push(Remark { verdict: Verdict::Coupled, why });
+        }
+        if other.below {
+            let own = lines.get(at).and_then(|line| line.value.parse::<i128>().ok());
+            let default = || other_default(catalogue, &other.id, lines, release);
+            let (bound, whose) = match set {
+                Some((_, line)) => (Some(line.value.clone()), format!("line {}", line.given.line)),
+                None => (default(), "its default".to_owned()),
+            };
+            let bound = bound.and_then(|bound| bound.parse::<i128>().ok());
+            if let (Some(own), Some(bound)) = (own, bound)
+                && own >= bound
+            {
+                let why =
+                    format!("{own} is to be below {}, which is {bound} ({whose}): {}", other.id, other.how);
+                remarks.push(Remark { verdict: Verdict::Coupled, why });
+            }
+        }
+    }
+    remarks
+}
+
+/// The default of a setting that no line sets; none where a line sets what undoes it.
+fn other_default(catalogue: &Catalogue, id: &str, lines: &[Known], release: Release) -> Option<String> {
+    let undoes = |tunable: &Tunable| tunable.interacts.iter().any(|other| other.couples && other.id == id);
+    if lines.iter().filter_map(|line| line.tunable).any(undoes) {
+        return None;
+    }
+    catalogue.find(id)?.default_in(release).map(str::to_owned)
+}
+
+/// What is said of a setting that the catalogue does not have.
+fn unlisted(
+    line: &Known,
+    outlived: Option<&OutlivedSystem>,
+    target: &Target,
+    references: &mut Vec<String>,
+) -> Remark {
+    let release: Option<Version> = target.linux.to_string().parse().ok();
+    let name = line.path.strip_prefix("/proc/sys/").unwrap_or(&line.path).replace('/', ".");
+    let known = outlived.and_then(|system| system.find(&name));
+    if let (Some(known), Some(release)) = (known, release)
+        && let Some(why) = known.gone_in(&release)
+    {
+        references.clone_from(&known.references);
+        return Remark { verdict: Verdict::Obsolete, why };
+    }
+    match target.here {
+        Some(host) if line.path.contains('*') || host.exists(&line.path) => {
+            Remark { verdict: Verdict::Unknown, why: "this kernel has it; nothing more is known".to_owned() }
+        }
+        Some(_) => {
+            let why = "this kernel does not have it; a module may bring it, or it is misspelt";
+            Remark { verdict: Verdict::Absent, why: why.to_owned() }
+        }
+        None => Remark { verdict: Verdict::Unknown, why: "the catalogue does not have it".to_owned() },
+    }
+}
+
+/// What is said where a later line sets the same.
+fn again(at: usize, lines: &[Known]) -> Option<Remark> {
+    let own = lines.get(at)?;
+    let later = lines.iter().skip(at + 1).rfind(|line| line.path == own.path)?;
+    let (verdict, value) = match later.value == own.value {
+        true => (Verdict::Repeated, "the same value".to_owned()),
+        false => (Verdict::Overridden, format!("{}, which wins", later.given.value)),
+    };
+    Some(Remark { verdict, why: format!("line {} sets it to {value}", later.given.line) })
+}
+
+fn fine(tunable: Option<&Tunable>) -> Remark {
+    let why = tunable.map_or_else(String::new, |tunable| tunable.meaning.clone());
+    Remark { verdict: Verdict::Fine, why }
+}
