@@ -91,7 +91,7 @@ pub fn full_node(guest: &mut Guest) -> Result<()> {
 
 /// Writes that are sent to a disk in bursts, and a reader behind them.
 pub fn writes_in_bursts(guest: &mut Guest) -> Result<()> {
-    found(guest, WRITTEN_AT_ONCE, "mem.write-burst", vec![Suspect::Named(&["dd"])])
+    found(guest, WRITTEN_AT_ONCE, "mem.write-burst", vec![Suspect::Named(&["dd", "sh"])])
 }
 
 fn found(guest: &mut Guest, script: &str, id: &'static str, culprits: Vec<Suspect>) -> Result<()> {

@@ -64,7 +64,9 @@ fn sign(maker: &TroubleMaker, reason: StretchReason) -> Result<()> {
     drop(trouble);
     let ms = |time: &Option<String>| -> Result<i64> { unix_ms(&folder, time.as_ref().context("a sample")?) };
     let (first_ms, last_ms) = (ms(&recorded.first)?, ms(&recorded.last)?);
-    make_usual_minutes(&folder, Span { since_ms: first_ms, until_ms: last_ms + MINUTE_MS })?;
+    // From before the first sample on, whose interval began before it.
+    let recording = Span { since_ms: first_ms - MINUTE_MS, until_ms: last_ms + MINUTE_MS };
+    make_usual_minutes(&folder, recording)?;
 
     let words = ["examine", archive, "--since", "25 min ago", "--format", "json"];
     let output = heldup.run(&words)?;

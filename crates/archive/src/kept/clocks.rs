@@ -64,12 +64,15 @@ impl BetweenSamples {
         let since_taken_ms = missed.saturating_add(1).saturating_mul(interval_ms);
         let slept_ms = since_taken_ms - awake_ms;
         let not_written_ms = self.passed_ms - since_taken_ms.max(awake_ms);
-        // Missed samples are whole intervals: less than one is no sleep.
-        let least_ms = LEAST_SET_MS.max(interval_ms);
-        Some(match slept_ms.max(not_written_ms) {
-            most_ms if most_ms <= least_ms => GapReason::Late,
-            most_ms if most_ms == slept_ms => GapReason::Slept,
-            _ => GapReason::NotWritten,
+        // Missed samples are whole intervals: less than one is no sleep. Nor is a clock that was set by less than a
+        // second; a sample that was not written leaves an interval of its own, however short that is.
+        let slept = slept_ms > LEAST_SET_MS.max(interval_ms);
+        let not_written = not_written_ms > interval_ms;
+        Some(match (slept, not_written) {
+            (false, false) => GapReason::Late,
+            (true, true) if slept_ms < not_written_ms => GapReason::NotWritten,
+            (true, _) => GapReason::Slept,
+            (false, true) => GapReason::NotWritten,
         })
     }
 }
@@ -218,6 +221,11 @@ mod tests {
         assert_eq!(why(60_000, Some(4.0), Some(3), "a"), Some(GapReason::NotWritten));
         // It slept for most of the time, and what it took first could not be written.
         assert_eq!(why(60_000, Some(1.0), Some(49), "a"), Some(GapReason::Slept));
+        assert_eq!(
+            why(2_000, Some(1.0), Some(0), "a"),
+            Some(GapReason::Late),
+            "one interval is nothing to speak of"
+        );
         assert_eq!(why(60_000, Some(1.0), None, "a"), None, "a recorder that did not say so");
         let unknown = between_samples(&[sample(10_000, None), sample(70_000, None)]);
         assert_eq!(unknown[0].why(1000), None);

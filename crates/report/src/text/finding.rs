@@ -106,6 +106,7 @@ pub(crate) fn impact(finding: &Finding) -> String {
     match (finding.impact.kind, finding.cost) {
         (ImpactKind::Failure, _) => match unit {
             "" | "count" => format!("{} failures", number(amount)),
+            _ if amount == 1.0 => format!("1 {}", one_of(unit)),
             _ => with_unit(amount, unit),
         },
         (ImpactKind::Time, Some(cost)) if finding.focus.is_some() => {
@@ -122,6 +123,14 @@ pub(crate) fn impact(finding: &Finding) -> String {
             _ => format!("risk: {}", with_unit(amount, unit)),
         },
         (ImpactKind::Waste, _) => format!("{} wasted", with_unit(amount, unit)),
+    }
+}
+
+/// What one of those is called that failed: rules name them in the plural.
+fn one_of(things: &str) -> &str {
+    match things.strip_suffix("es") {
+        Some(one) if one.ends_with("ss") => one,
+        _ => things.strip_suffix('s').unwrap_or(things),
     }
 }
 
@@ -259,6 +268,13 @@ mod tests {
         assert_eq!(one_line(sql), "select a, b from t where c = 'x\u{a0}\u{a0}y'");
         assert_eq!(shell_quoted("a = 'x'"), "\"a = 'x'\"");
         assert_eq!(shell_quoted("a = '$x'"), "'a = '\\''$x'\\'''");
+    }
+
+    #[test]
+    fn one_of_many() {
+        for (many, one) in [("processes", "process"), ("messages", "message"), ("calls", "call")] {
+            assert_eq!(one_of(many), one);
+        }
     }
 
     #[test]

@@ -9,8 +9,11 @@ use crate::quantity::{bytes, count, percent, seconds};
 /// Writes the line.
 pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone) {
     let host = &examination.host;
-    let cpus = format!("{}\u{a0}{}", count(host.cpus), if host.cpus == 1 { "CPU" } else { "CPUs" });
-    let mut rest = format!(" · Linux\u{a0}{} · {cpus}", host.kernel);
+    let mut rest = format!(" · Linux\u{a0}{}", host.kernel);
+    // What other tools recorded may not say how many there are.
+    if host.cpus > 0 {
+        rest += &format!(" · {}\u{a0}{}", count(host.cpus), if host.cpus == 1 { "CPU" } else { "CPUs" });
+    }
     if host.memory_bytes > 0 {
         rest += &format!(" · {}", bytes(host.memory_bytes as f64));
     }

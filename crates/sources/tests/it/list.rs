@@ -8,17 +8,21 @@ use heldup_sources::live;
 
 use crate::fixtures::recordings;
 
-/// Tables that eBPF fills, the command that is run, the account of the sources themselves, and
-/// what another capture said.
-const NOT_FROM_SOURCES: [&str; 12] = [
+/// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
+/// another capture said, and what only other tools' recordings tell.
+const NOT_FROM_SOURCES: [&str; 16] = [
     "baseline_setting",
     "block_latency",
     "command_run",
     "cpu_time",
+    "db_metric",
+    "db_wait",
     "memory_event",
     "net_drop",
     "pmu",
+    "profile",
     "recorder",
+    "slab_path",
     "source_cost",
     "stack",
     "system_call",

@@ -45,7 +45,6 @@ mod mem_oom_kill;
 mod mem_page_tables;
 mod mem_reclaim;
 mod mem_slab_growth;
-mod mem_slab_slow_path;
 mod mem_swapping;
 mod mem_thrashing;
 mod net_conntrack_full;
@@ -230,7 +229,6 @@ pub const ALL: &[TroubleMaker] = &[
     mem_page_tables::MAKER,
     mem_reclaim::MAKER,
     mem_slab_growth::MAKER,
-    mem_slab_slow_path::MAKER,
     mem_swapping::MAKER,
     mem_thrashing::MAKER,
     net_conntrack_full::MAKER,
