@@ -237,6 +237,11 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
         }
         let wrong: usize = records.values().map(|record| record.wrong).sum();
         println!("  {wrong} wrong so far");
+        // Hours of rounds that are stopped leave what they have seen.
+        if round < arguments.rounds() {
+            let said = fs::read_to_string(&says).unwrap_or_default();
+            keep(tree, arguments, round, &records, &said)?;
+        }
     }
     if records.is_empty() {
         bail!("no test matches {}", filters.join(", "));
@@ -262,9 +267,7 @@ fn archive(tree: &Tree, records: &mut BTreeMap<String, Record>) -> Result<()> {
 
 /// Writes the record; an error where it is not good enough.
 fn written(tree: &Tree, arguments: &Arguments, records: &BTreeMap<String, Record>, said: &str) -> Result<()> {
-    let report = report(&machine::description(tree)?, arguments, records, said);
-    let file = format!("docs/measured/{}-{}.md", arguments.file_stem(), machine::today());
-    tree.write(&file, &report)?;
+    let file = keep(tree, arguments, arguments.rounds(), records, said)?;
     println!("wrote {file}");
     if arguments.method.is_some() {
         return meets_its_bar(records, LEAST_NAMED[usize::from(arguments.as_user)]);
@@ -275,6 +278,20 @@ fn written(tree: &Tree, arguments: &Arguments, records: &BTreeMap<String, Record
         bail!("not right every time: {}", wrong.join(", "));
     }
     Ok(())
+}
+
+/// Writes the record of the rounds that are done; the file.
+fn keep(
+    tree: &Tree,
+    arguments: &Arguments,
+    rounds: usize,
+    records: &BTreeMap<String, Record>,
+    said: &str,
+) -> Result<String> {
+    let report = report(&machine::description(tree)?, arguments, rounds, records, said);
+    let file = format!("docs/measured/{}-{}.md", arguments.file_stem(), machine::today());
+    tree.write(&file, &report)?;
+    Ok(file)
 }
 
 /// Runs the stressors and writes what was said of them.
@@ -401,9 +418,14 @@ fn outcome(line: &str) -> Option<(&str, Option<&str>, &str)> {
     }
 }
 
-fn report(machine: &str, arguments: &Arguments, records: &BTreeMap<String, Record>, said: &str) -> String {
-    let mut text =
-        format!("# Soak: {} rounds\n\n{machine}\n`{}`\n\n", arguments.rounds(), arguments.command_line());
+fn report(
+    machine: &str,
+    arguments: &Arguments,
+    rounds: usize,
+    records: &BTreeMap<String, Record>,
+    said: &str,
+) -> String {
+    let mut text = format!("# Soak: {rounds} rounds\n\n{machine}\n`{}`\n\n", arguments.command_line());
     if arguments.method.is_some() {
         let (named, all) = named(records);
         text += &format!("{named} of {all} named, {} with a wrong name beside.\n\n", wrongly(records).len());
@@ -473,7 +495,7 @@ mod tests {
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };
         let records = BTreeMap::from([("trouble::a".to_owned(), record)]);
-        let text = report("- a machine\n", &arguments, &records, "2 of 200 pairs differ\n");
+        let text = report("- a machine\n", &arguments, 2, &records, "2 of 200 pairs differ\n");
         assert!(text.contains("| trouble::a | 1 | 1 | 2.5 s |"), "{text}");
         assert!(text.contains("\n2 of 200 pairs differ\n\n| test |"), "{text}");
         assert!(text.contains("- trouble::a, round 2: x"), "{text}");
