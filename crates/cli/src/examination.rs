@@ -20,6 +20,7 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> anyhow::Resu
         to: rfc3339(capture.span.until_ms)?,
         files: Vec::new(),
         ledger: diagnosis.ledger,
+        cpu_use: diagnosis.cpu_use,
         command: diagnosis.command,
         findings: diagnosis.findings,
         ruled_out: diagnosis.ruled_out,

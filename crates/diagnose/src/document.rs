@@ -117,6 +117,9 @@ pub struct Rule {
     /// The rule with that question in the place of its own.
     #[serde(skip)]
     pub on_recordings: Option<Box<Rule>>,
+    /// Of such a rule: it is asked beside the one that it was made of.
+    #[serde(skip)]
+    pub beside: bool,
 }
 
 /// A column of a table, `table.column`; checked against the declared tables.

@@ -136,6 +136,7 @@ fn shares(rows: &[Row], subject_name: &str) -> Vec<TaskShare> {
             cgroup: row.text("cgroup"),
             unit: row.text("unit"),
             seconds: row.number("seconds"),
+            tasks: row.int("tasks").filter(|tasks| *tasks > 1),
             role: row.text("role"),
         })
         .collect()

@@ -70,7 +70,7 @@ fn totals(rows: Vec<Row>) -> Vec<ClassTotal> {
             cgroup: row.text("cgroup"),
             unit: row.text("unit"),
             seconds: row.number("seconds"),
-            role: None,
+            ..TaskShare::default()
         });
     }
     let mut classes: Vec<ClassTotal> = by_class

@@ -11,6 +11,7 @@ mod captures;
 mod cases;
 mod command;
 mod compare;
+mod cpu_use;
 mod document;
 mod episodes;
 mod explain;

@@ -3,6 +3,9 @@
 //! `vmstat`, `iostat` and `sar` count states of the machine. A rule that judges waits may have a second
 //! question for them, `[recording]`: it says that the state was there and for how long, and leaves open
 //! whom it held up. On a machine of our own the first question is asked, always.
+//!
+//! What a kernel's log says (`beside = true`) is known whether or not the columns of the first question are
+//! in the recording, and the first where they are: both are asked then, the log first.
 
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Capture, Method, Record};
@@ -15,6 +18,9 @@ use crate::template::Template;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
+    /// Asked beside the rule's own question, which speaks where this one finds nothing.
+    #[serde(default)]
+    pub beside: bool,
     /// One line that says the finding.
     pub title: Template,
     /// How it is decided, with the reason for each number.
@@ -40,6 +46,7 @@ impl Recording {
     /// nothing is proposed: what would help depends on who that is.
     pub(crate) fn of(self, rule: &Rule) -> Rule {
         Rule {
+            beside: self.beside,
             title: self.title,
             decided: self.decided,
             needs: self.needs,
@@ -67,10 +74,10 @@ pub(crate) fn is_recording(capture: &Capture) -> bool {
     capture.method == Method::Imported && batches.iter().all(|batch| batch.num_rows() == 0)
 }
 
-/// The question that is for this capture.
-pub(crate) fn question<'a>(rule: &'a Rule, capture: &Capture) -> &'a Rule {
-    match &rule.on_recordings {
-        Some(other) if is_recording(capture) => other,
-        _ => rule,
-    }
+/// The questions that are for this capture: the first that finds something decides, and where none
+/// does the last.
+pub(crate) fn questions<'a>(rule: &'a Rule, capture: &Capture) -> impl Iterator<Item = &'a Rule> {
+    let other = rule.on_recordings.as_deref().filter(|_| is_recording(capture));
+    let own = other.is_none_or(|other| other.beside).then_some(rule);
+    other.into_iter().chain(own)
 }

@@ -4,15 +4,16 @@
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
 use heldup_archive::{Answer, Database, SqlError};
-use heldup_model::{Capture, CommandSummary, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
+use heldup_model::{Capture, CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
 
 use crate::availability::{blind, is_missing, lacking};
 use crate::command;
+use crate::cpu_use;
 use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
-use crate::on_recordings::{is_recording, question};
+use crate::on_recordings::{is_recording, questions};
 use crate::query::{linked_query, literal};
 use crate::rank::rank;
 use crate::row::Row;
@@ -40,6 +41,8 @@ pub struct Options {
 pub struct Diagnosis {
     /// Where the time of user tasks went, and that of kernel threads.
     pub ledger: Ledger,
+    /// What the CPUs did, of a recording that knows no waits.
+    pub cpu_use: Option<CpuUse>,
     /// The command that was run, if one was.
     pub command: Option<CommandSummary>,
     /// Findings in rank order, those that concern the command first.
@@ -104,6 +107,12 @@ fn judge(capture: &Capture, rules: &Ruleset, clock: Option<fn() -> u64>) -> Diag
         Ok(ledger) => out.ledger = ledger,
         Err(error) => out.errors.push(ErrorNote { place: "ledger".into(), what: error.to_string() }),
     }
+    if is_recording(capture) {
+        match cpu_use::of(&database) {
+            Ok(cpu_use) => out.cpu_use = cpu_use,
+            Err(error) => out.errors.push(ErrorNote { place: "cpu_use".into(), what: error.to_string() }),
+        }
+    }
     match command::summary(&database) {
         Ok(command) => out.command = command,
         Err(error) => out.errors.push(ErrorNote { place: "command".into(), what: error.to_string() }),
@@ -143,7 +152,17 @@ enum Outcome<'a> {
 }
 
 fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
-    let rule = question(rule, capture);
+    let mut last = Outcome::Found(Vec::new());
+    for question in questions(rule, capture) {
+        last = ask(question, capture, database)?;
+        if matches!(last, Outcome::Found(_)) {
+            break;
+        }
+    }
+    Ok(last)
+}
+
+fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
     if let Some(unchecked) = lacking(capture, rule) {
         return Ok(Outcome::Unchecked(unchecked));
     }

@@ -30,6 +30,9 @@ pub struct Examination {
     pub files: Vec<FileSummary>,
     /// Where the time went.
     pub ledger: Ledger,
+    /// What the CPUs did, of a recording that does not tell what tasks waited for; absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_use: Option<CpuUse>,
     /// The command that was run and examined; absent where none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandSummary>,
@@ -110,6 +113,24 @@ pub struct Ledger {
     pub kernel_threads: Vec<ClassTotal>,
 }
 
+/// What the CPUs did, and for whom, as far as a recording tells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CpuUse {
+    /// Shares of the CPUs' time, largest first; empty where it tells of no CPU.
+    pub states: Vec<CpuState>,
+    /// The five processes that used most CPU; empty where it tells of none.
+    pub processes: Vec<TaskShare>,
+}
+
+/// One state of the CPUs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CpuState {
+    /// `user`, `nice`, `kernel`, `interrupts`, `stolen`, `waiting for I/O` (idle meanwhile) or `idle`.
+    pub state: String,
+    /// Share of all CPUs' time that the recording tells of, 0 to 1.
+    pub share: f64,
+}
+
 /// The command that was run and examined, with all processes that it started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CommandSummary {
@@ -165,6 +186,9 @@ pub struct TaskShare {
     pub unit: Option<String>,
     /// Seconds.
     pub seconds: Option<f64>,
+    /// How many tasks of this name they are, where a finding takes several together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<i64>,
     /// What it did, in a few words, where a finding says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,

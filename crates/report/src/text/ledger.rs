@@ -1,12 +1,12 @@
 //! Where the time went: the classes of wanted time, largest first, and who spent it.
 
-use heldup_model::{ClassTotal, ErrorNote, Examination, Group, Ledger, TaskShare};
+use heldup_model::{ClassTotal, CpuState, CpuUse, ErrorNote, Examination, Group, Ledger, Method, TaskShare};
 use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{Ink, Page, Span};
 use crate::quantity::{fixed, percent, seconds};
 
-use super::tasks::{OTHERS, by_name};
+use super::tasks::{OTHERS, by_name, list};
 
 /// Classes that get a line of their own.
 const MOST_CLASSES: usize = 10;
@@ -41,12 +41,42 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, bars: bool) {
         let focus = examination.errors.iter().find(|error| error.place == ErrorNote::FOCUS);
         let why = match focus {
             Some(error) => format!("No time to show: {}", error.what),
+            None if examination.host.method == Method::Imported => {
+                "What tasks waited for is not in the recording".to_owned()
+            }
             None => "Where the time went could not be seen here: heldup\u{a0}doctor".to_owned(),
         };
         page.paragraph(&[(Ink::Bold, why)], 2);
+        if let Some(cpu_use) = &examination.cpu_use {
+            write_cpu_use(page, cpu_use, examination.host.cpus);
+        }
         return;
     }
     classes(page, ledger, ("wanted time", MOST_CLASSES), bars);
+}
+
+/// Writes what a recording tells of its CPUs and of who used them.
+fn write_cpu_use(page: &mut Page, cpu_use: &CpuUse, cpus: i64) {
+    let shown = |state: &&CpuState| state.share >= LEAST_SHARE;
+    let states: Vec<String> = cpu_use
+        .states
+        .iter()
+        .filter(shown)
+        .map(|state| format!("{} {}", state.state, percent(state.share)))
+        .collect();
+    if !states.is_empty() {
+        let whose = match cpus {
+            // A recording that does not say how many there are has 0.
+            0 => "its CPUs".to_owned(),
+            1 => "its CPU".to_owned(),
+            cpus => format!("its {cpus} CPUs"),
+        };
+        page.paragraph(&[(Ink::Plain, format!("  {whose}: {}", states.join(", ")))], 4);
+    }
+    if !cpu_use.processes.is_empty() {
+        let who = list(&cpu_use.processes, cpu_use.processes.len());
+        page.paragraph(&[(Ink::Plain, format!("  most CPU: {who}"))], 4);
+    }
 }
 
 /// Writes where the time of a command went.

@@ -7,6 +7,11 @@ use crate::quantity::{count, seconds};
 /// Name under which the ledger sums up the tasks beyond its first 20.
 pub(crate) const OTHERS: &str = "(others)";
 
+/// How many tasks one entry stands for.
+fn number(task: &TaskShare) -> usize {
+    task.tasks.and_then(|tasks| usize::try_from(tasks).ok()).unwrap_or(1)
+}
+
 /// Tasks of one name taken together: name, number of tasks, seconds; largest first.
 pub(crate) fn by_name(tasks: &[TaskShare]) -> Vec<(String, usize, f64)> {
     let mut merged: Vec<(String, usize, f64)> = Vec::new();
@@ -14,10 +19,10 @@ pub(crate) fn by_name(tasks: &[TaskShare]) -> Vec<(String, usize, f64)> {
         let spent = task.seconds.unwrap_or(0.0);
         match merged.iter_mut().find(|(name, ..)| *name == task.name) {
             Some((_, tasks, sum)) => {
-                *tasks += 1;
+                *tasks += number(task);
                 *sum += spent;
             }
-            None => merged.push((task.name.clone(), 1, spent)),
+            None => merged.push((task.name.clone(), number(task), spent)),
         }
     }
     // What is left over comes last, however much it is: it is nobody.
@@ -53,7 +58,7 @@ pub(crate) fn list(tasks: &[TaskShare], most: usize) -> String {
 /// Tasks that all did something else, in the order of the rule: the guiltiest first.
 fn each_with_its_role(tasks: &[TaskShare], most: usize) -> String {
     let with_role = |task: &TaskShare| {
-        let name = one(std::slice::from_ref(task), &task.name, 1, task.seconds.unwrap_or(0.0));
+        let name = one(std::slice::from_ref(task), &task.name, number(task), task.seconds.unwrap_or(0.0));
         task.role.as_ref().map_or(name.clone(), |role| format!("{name}: {role}"))
     };
     let mut named: Vec<String> = tasks.iter().take(most).map(with_role).collect();
@@ -143,6 +148,17 @@ mod tests {
             "fio (4) 2.5 s, pg (2 tasks, pg.service) 2 s, 1 more"
         );
         assert_eq!(by_name(&tasks)[2].0, OTHERS);
+    }
+
+    #[test]
+    fn tasks_that_a_rule_took_together_are_counted() {
+        let with = |mut task: TaskShare, tasks: i64| {
+            task.role = Some("wanted a CPU".to_owned());
+            task.tasks = Some(tasks);
+            task
+        };
+        let tasks = [with(task("cc1", 1, "/", 4.0), 6), with(task("as", 2, "/", 2.0), 1)];
+        assert_eq!(list(&tasks, 3).replace('\u{a0}', " "), "wanted a CPU: cc1 (6 tasks) 4 s, as (2) 2 s");
     }
 
     #[test]

@@ -1,0 +1,60 @@
+//! What the CPUs did in a recording of another tool: the little that it tells of where time went.
+//!
+//! Sums of what was counted, and no judgement: that CPUs were busy is no trouble, and waits are not in it.
+
+use heldup_archive::{Database, SqlError};
+use heldup_model::{CpuState, CpuUse, TaskShare};
+
+use crate::row::Row;
+
+/// How many processes are named.
+const MOST_PROCESSES: usize = 5;
+
+/// One row for each state; guests are in user and nice already. What a tool left out is NULL, and no state.
+const STATES: &str = "
+with cpu_sum as materialized (
+    select sum(user_s) as user_s, sum(nice_s) as nice_s, sum(system_s) as system_s, sum(irq_s) as irq_s,
+           sum(softirq_s) as softirq_s, sum(steal_s) as steal_s, sum(iowait_s) as iowait_s, sum(idle_s) as idle_s
+    from cpu),
+state as materialized (
+    select 'user' as state, user_s as seconds from cpu_sum
+    union all select 'nice', nice_s from cpu_sum
+    union all select 'kernel', system_s from cpu_sum
+    union all select 'interrupts', coalesce(irq_s + softirq_s, irq_s, softirq_s) from cpu_sum
+    union all select 'stolen', steal_s from cpu_sum
+    union all select 'waiting for I/O', iowait_s from cpu_sum
+    union all select 'idle', idle_s from cpu_sum)
+select state, max(0.0, seconds) / (select sum(max(0.0, seconds)) from state) as share
+from state
+where seconds is not null
+order by 2 desc";
+
+/// One row for each process that used some, most first.
+const PROCESSES: &str = "
+select name, pid, sum(coalesce(user_s, 0.0) + coalesce(system_s, 0.0)) as seconds
+from process
+where user_s is not null or system_s is not null
+group by pid, name
+having sum(coalesce(user_s, 0.0) + coalesce(system_s, 0.0)) > 0
+order by 3 desc
+limit 5";
+
+/// What a recording tells of its CPUs; none where it tells nothing.
+pub fn of(database: &Database) -> Result<Option<CpuUse>, SqlError> {
+    let states: Vec<CpuState> = Row::all(database.query(STATES)?)
+        .iter()
+        .filter_map(|row| Some(CpuState { state: row.text("state")?, share: row.number("share")? }))
+        .collect();
+    let processes: Vec<TaskShare> = Row::all(database.query(PROCESSES)?)
+        .iter()
+        .take(MOST_PROCESSES)
+        .map(|row| TaskShare {
+            name: row.text("name").unwrap_or_else(|| "unknown".to_owned()),
+            pid: row.int("pid"),
+            seconds: row.number("seconds"),
+            ..TaskShare::default()
+        })
+        .collect();
+    let knows = !states.is_empty() || !processes.is_empty();
+    Ok(knows.then_some(CpuUse { states, processes }))
+}
