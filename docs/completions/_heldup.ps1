@@ -229,11 +229,13 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
-            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, or plan what it would change here')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, plan what it would change here, or make it')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
             [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
             [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number, or all')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again')
+            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
             [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
@@ -268,6 +270,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -289,10 +292,19 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'heldup;tune;profile;apply' {
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-apply/1')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'heldup;tune;profile;help' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -303,6 +315,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;profile;help;plan' {
+            break
+        }
+        'heldup;tune;profile;help;apply' {
             break
         }
         'heldup;tune;profile;help;help' {
@@ -336,6 +351,32 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'heldup;tune;limit' {
+            [CompletionResult]::new('--cpus', '--cpus', [CompletionResultType]::ParameterName, 'CPUs that they may use together, such as 2 or 0.5')
+            [CompletionResult]::new('--memory', '--memory', [CompletionResultType]::ParameterName, 'Memory that they may use together, page cache included (500MB, 1GB)')
+            [CompletionResult]::new('--tasks', '--tasks', [CompletionResultType]::ParameterName, 'Processes and threads that they may be')
+            [CompletionResult]::new('--read', '--read', [CompletionResultType]::ParameterName, 'Bytes a second that they may read from a disk, such as /dev/sda=20MB')
+            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Bytes a second that they may write to a disk')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'A process; several times for several')
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
+            [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Show what would be changed, and change nothing')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;tune;pin' {
+            [CompletionResult]::new('--cpus', '--cpus', [CompletionResultType]::ParameterName, 'These CPUs, such as 0-3,8')
+            [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'The CPUs of a NUMA node')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'So many CPUs for each process, chosen by where its memory is; one a thread without it')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'A process; several times for several')
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
+            [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Show what would be changed, and change nothing')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'heldup;tune;status' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -357,11 +398,13 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
-            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, or plan what it would change here')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, plan what it would change here, or make it')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
             [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
             [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number, or all')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again')
+            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
             [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
@@ -381,6 +424,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
             break
         }
         'heldup;tune;help;profile;list' {
@@ -390,6 +434,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;help;profile;plan' {
+            break
+        }
+        'heldup;tune;help;profile;apply' {
             break
         }
         'heldup;tune;help;plan' {
@@ -402,6 +449,12 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;help;undo' {
+            break
+        }
+        'heldup;tune;help;limit' {
+            break
+        }
+        'heldup;tune;help;pin' {
             break
         }
         'heldup;tune;help;status' {
@@ -523,11 +576,13 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
-            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, or plan what it would change here')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, plan what it would change here, or make it')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
             [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
             [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number, or all')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again')
+            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
             [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
@@ -546,6 +601,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
             break
         }
         'heldup;help;tune;profile;list' {
@@ -555,6 +611,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;tune;profile;plan' {
+            break
+        }
+        'heldup;help;tune;profile;apply' {
             break
         }
         'heldup;help;tune;plan' {
@@ -567,6 +626,12 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;tune;undo' {
+            break
+        }
+        'heldup;help;tune;limit' {
+            break
+        }
+        'heldup;help;tune;pin' {
             break
         }
         'heldup;help;tune;status' {

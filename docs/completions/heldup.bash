@@ -133,8 +133,14 @@ _heldup() {
             heldup__subcmd__help__subcmd__tune,guard)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__guard"
                 ;;
+            heldup__subcmd__help__subcmd__tune,limit)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__limit"
+                ;;
             heldup__subcmd__help__subcmd__tune,list)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__list"
+                ;;
+            heldup__subcmd__help__subcmd__tune,pin)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__pin"
                 ;;
             heldup__subcmd__help__subcmd__tune,plan)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__plan"
@@ -153,6 +159,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help__subcmd__tune,undo)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__undo"
+                ;;
+            heldup__subcmd__help__subcmd__tune__subcmd__profile,apply)
+                cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__apply"
                 ;;
             heldup__subcmd__help__subcmd__tune__subcmd__profile,list)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__list"
@@ -202,8 +211,14 @@ _heldup() {
             heldup__subcmd__tune,help)
                 cmd="heldup__subcmd__tune__subcmd__help"
                 ;;
+            heldup__subcmd__tune,limit)
+                cmd="heldup__subcmd__tune__subcmd__limit"
+                ;;
             heldup__subcmd__tune,list)
                 cmd="heldup__subcmd__tune__subcmd__list"
+                ;;
+            heldup__subcmd__tune,pin)
+                cmd="heldup__subcmd__tune__subcmd__pin"
                 ;;
             heldup__subcmd__tune,plan)
                 cmd="heldup__subcmd__tune__subcmd__plan"
@@ -238,8 +253,14 @@ _heldup() {
             heldup__subcmd__tune__subcmd__help,help)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__help"
                 ;;
+            heldup__subcmd__tune__subcmd__help,limit)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__limit"
+                ;;
             heldup__subcmd__tune__subcmd__help,list)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__list"
+                ;;
+            heldup__subcmd__tune__subcmd__help,pin)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__pin"
                 ;;
             heldup__subcmd__tune__subcmd__help,plan)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__plan"
@@ -259,6 +280,9 @@ _heldup() {
             heldup__subcmd__tune__subcmd__help,undo)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__undo"
                 ;;
+            heldup__subcmd__tune__subcmd__help__subcmd__profile,apply)
+                cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__apply"
+                ;;
             heldup__subcmd__tune__subcmd__help__subcmd__profile,list)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__list"
                 ;;
@@ -267,6 +291,9 @@ _heldup() {
                 ;;
             heldup__subcmd__tune__subcmd__help__subcmd__profile,show)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__show"
+                ;;
+            heldup__subcmd__tune__subcmd__profile,apply)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__apply"
                 ;;
             heldup__subcmd__tune__subcmd__profile,help)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help"
@@ -279,6 +306,9 @@ _heldup() {
                 ;;
             heldup__subcmd__tune__subcmd__profile,show)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__show"
+                ;;
+            heldup__subcmd__tune__subcmd__profile__subcmd__help,apply)
+                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__apply"
                 ;;
             heldup__subcmd__tune__subcmd__profile__subcmd__help,help)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__help"
@@ -777,7 +807,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tune)
-            opts="list show audit profile plan apply confirm undo status recover guard"
+            opts="list show audit profile plan apply confirm undo limit pin status recover guard"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -846,7 +876,35 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__limit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__help__subcmd__tune__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__pin)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -875,8 +933,22 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tune__subcmd__profile)
-            opts="list show plan"
+            opts="list show plan apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1383,7 +1455,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune)
-            opts="-h --help list show audit profile plan apply confirm undo status recover guard help"
+            opts="-h --help list show audit profile plan apply confirm undo limit pin status recover guard help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1473,7 +1545,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__help)
-            opts="list show audit profile plan apply confirm undo status recover guard help"
+            opts="list show audit profile plan apply confirm undo limit pin status recover guard help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1556,7 +1628,35 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__limit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__tune__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__pin)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1585,8 +1685,22 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__help__subcmd__profile)
-            opts="list show plan"
+            opts="list show plan apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1696,6 +1810,52 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__tune__subcmd__limit)
+            opts="-h --cpus --memory --tasks --read --write --pid --plan --confirm --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cpus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tasks)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__tune__subcmd__list)
             opts="-h --changed --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1703,6 +1863,44 @@ _heldup() {
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__pin)
+            opts="-h --cpus --node --count --pid --plan --confirm --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cpus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --node)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -1733,7 +1931,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__profile)
-            opts="-h --help list show plan help"
+            opts="-h --help list show plan apply help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1746,9 +1944,45 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__tune__subcmd__profile__subcmd__help)
-            opts="list show plan help"
+        heldup__subcmd__tune__subcmd__profile__subcmd__apply)
+            opts="-h --persist --confirm --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --confirm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__help)
+            opts="list show plan apply help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -206,11 +206,13 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
             cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
-            cand profile 'List profiles, show one with its reasons, or plan what it would change here'
+            cand profile 'List profiles, show one with its reasons, plan what it would change here, or make it'
             cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
             cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
             cand confirm 'Let changes stand that --confirm would take back'
             cand undo 'Take changes back, exactly: the latest plan, some by number, or all'
+            cand limit 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again'
+            cand pin 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons'
             cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
             cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
             cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
@@ -241,6 +243,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
             cand show 'Show what a profile wants, and why'
             cand plan 'Show what a profile would change on this machine; nothing is written'
+            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;profile;list'= {
@@ -258,10 +261,18 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'heldup;tune;profile;apply'= {
+            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
+            cand --format 'How to write the answer; json is schema heldup/tune-apply/1'
+            cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'heldup;tune;profile;help'= {
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
             cand show 'Show what a profile wants, and why'
             cand plan 'Show what a profile would change on this machine; nothing is written'
+            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;profile;help;list'= {
@@ -269,6 +280,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;tune;profile;help;show'= {
         }
         &'heldup;tune;profile;help;plan'= {
+        }
+        &'heldup;tune;profile;help;apply'= {
         }
         &'heldup;tune;profile;help;help'= {
         }
@@ -296,6 +309,30 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'heldup;tune;limit'= {
+            cand --cpus 'CPUs that they may use together, such as 2 or 0.5'
+            cand --memory 'Memory that they may use together, page cache included (500MB, 1GB)'
+            cand --tasks 'Processes and threads that they may be'
+            cand --read 'Bytes a second that they may read from a disk, such as /dev/sda=20MB'
+            cand --write 'Bytes a second that they may write to a disk'
+            cand --pid 'A process; several times for several'
+            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
+            cand --format 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
+            cand --plan 'Show what would be changed, and change nothing'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;tune;pin'= {
+            cand --cpus 'These CPUs, such as 0-3,8'
+            cand --node 'The CPUs of a NUMA node'
+            cand --count 'So many CPUs for each process, chosen by where its memory is; one a thread without it'
+            cand --pid 'A process; several times for several'
+            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
+            cand --format 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
+            cand --plan 'Show what would be changed, and change nothing'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'heldup;tune;status'= {
             cand --format 'How it is written'
             cand -h 'Print help (see more with ''--help'')'
@@ -314,11 +351,13 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
             cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
-            cand profile 'List profiles, show one with its reasons, or plan what it would change here'
+            cand profile 'List profiles, show one with its reasons, plan what it would change here, or make it'
             cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
             cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
             cand confirm 'Let changes stand that --confirm would take back'
             cand undo 'Take changes back, exactly: the latest plan, some by number, or all'
+            cand limit 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again'
+            cand pin 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons'
             cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
             cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
             cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
@@ -334,12 +373,15 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
             cand show 'Show what a profile wants, and why'
             cand plan 'Show what a profile would change on this machine; nothing is written'
+            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
         }
         &'heldup;tune;help;profile;list'= {
         }
         &'heldup;tune;help;profile;show'= {
         }
         &'heldup;tune;help;profile;plan'= {
+        }
+        &'heldup;tune;help;profile;apply'= {
         }
         &'heldup;tune;help;plan'= {
         }
@@ -348,6 +390,10 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;tune;help;confirm'= {
         }
         &'heldup;tune;help;undo'= {
+        }
+        &'heldup;tune;help;limit'= {
+        }
+        &'heldup;tune;help;pin'= {
         }
         &'heldup;tune;help;status'= {
         }
@@ -446,11 +492,13 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand list 'List settings with value, default and who set them'
             cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
             cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
-            cand profile 'List profiles, show one with its reasons, or plan what it would change here'
+            cand profile 'List profiles, show one with its reasons, plan what it would change here, or make it'
             cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
             cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
             cand confirm 'Let changes stand that --confirm would take back'
             cand undo 'Take changes back, exactly: the latest plan, some by number, or all'
+            cand limit 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again'
+            cand pin 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons'
             cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
             cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
             cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
@@ -465,12 +513,15 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
             cand show 'Show what a profile wants, and why'
             cand plan 'Show what a profile would change on this machine; nothing is written'
+            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
         }
         &'heldup;help;tune;profile;list'= {
         }
         &'heldup;help;tune;profile;show'= {
         }
         &'heldup;help;tune;profile;plan'= {
+        }
+        &'heldup;help;tune;profile;apply'= {
         }
         &'heldup;help;tune;plan'= {
         }
@@ -479,6 +530,10 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;tune;confirm'= {
         }
         &'heldup;help;tune;undo'= {
+        }
+        &'heldup;help;tune;limit'= {
+        }
+        &'heldup;help;tune;pin'= {
         }
         &'heldup;help;tune;status'= {
         }

@@ -15,7 +15,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::survives::machine;
-use crate::{guest_devices, guest_memory, guest_nfs, methods, table_checks};
+use crate::{guest_devices, guest_memory, guest_nfs, guest_power_cut, methods, table_checks};
 
 /// How names of tests in a guest begin.
 pub const NAMES: &str = "guest::";
@@ -28,6 +28,10 @@ const LATER: &str = "6.12";
 const LATER_MIB: u32 = 3584;
 /// A kernel whose tracing programs cannot keep storage for tasks (5.11): Debian 11's.
 const WITHOUT_STORAGE: &str = "5.10";
+
+/// Each setting of the catalogue there, which takes a run of the program for each.
+const EVERY_SETTING: &str = "changes::every-setting";
+const LONG_PATIENCE: Duration = Duration::from_secs(900);
 
 /// Longest time for one command: many times what it takes on an idle machine.
 pub const PATIENCE: Duration = Duration::from_secs(180);
@@ -47,7 +51,8 @@ const WAITS: [&[&str]; 6] = [
 ];
 
 /// Tests of this machine that must pass there too, where control groups are of v2 only.
-const TESTS: [&str; 1] = ["trouble::cpu.throttled"];
+const TESTS: [&str; 4] =
+    ["changes::limited", "changes::mounts", "changes::processes", "trouble::cpu.throttled"];
 
 /// The guest that runs, with the series of its kernel.
 static RUNNING: Mutex<Option<(&'static str, Guest)>> = Mutex::new(None);
@@ -77,6 +82,8 @@ pub fn trials() -> Vec<Trial> {
     for name in machine::names() {
         trials.push(trial(WHOLE, name, move |guest: &mut Guest| test_there(guest, name)));
     }
+    trials.push(guest_power_cut::trial(WHOLE));
+    trials.push(trial(WHOLE, EVERY_SETTING, every_setting));
     trials.push(trial(LATER, "doctor", everything_works));
     trials.push(trial(LATER, "trouble::mem.numa-imbalance", guest_memory::full_node));
     let waits = |guest: &mut Guest| clocked_waits(guest, &["lock-file"]);
@@ -123,6 +130,12 @@ fn trial(
 
 fn clocked_waits(guest: &mut Guest, names: &[&str]) -> Result<()> {
     guest.shell(&test_machine::command_of_waits(names), PATIENCE).map(drop)
+}
+
+fn every_setting(guest: &mut Guest) -> Result<()> {
+    let said = guest.shell(&test_machine::command_of_test(EVERY_SETTING), LONG_PATIENCE)?;
+    ensure!(said.contains("1 passed"), "it did not run: {said}");
+    Ok(())
 }
 
 /// One of these tests, there; it must not be skipped.

@@ -20,6 +20,7 @@ mod guest;
 mod guest_devices;
 mod guest_memory;
 mod guest_nfs;
+mod guest_power_cut;
 mod json_schema;
 mod known_waits;
 mod lengths;

@@ -644,6 +644,14 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 
 /// Reads `10GB`, `500MB`, `1.5TB` (thousands, as disks are sold), `2GiB`; a bare number means bytes.
 fn parse_size(text: &str) -> Result<u64, String> {
+    match parse_bytes(text)? {
+        bytes if bytes < 1_000_000 => Err("less than 1MB: not even a minute fits into it".to_owned()),
+        bytes => Ok(bytes),
+    }
+}
+
+/// The same, however little.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = number_and_unit(text);
     let scale = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
@@ -658,10 +666,8 @@ fn parse_size(text: &str) -> Result<u64, String> {
         other => return Err(format!("`{other}` is no unit of size; use kB, MB, GB or TB")),
     };
     let number: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10GB".to_owned())?;
-    match number * scale {
-        bytes if bytes < 1e6 => Err("less than 1MB: not even a minute fits into it".to_owned()),
-        bytes => Ok(bytes as u64),
-    }
+    // A negative number is none.
+    Ok((number * scale) as u64)
 }
 
 /// Reads `1%` or `0.5%`, a share of one CPU.

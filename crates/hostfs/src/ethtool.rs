@@ -179,6 +179,16 @@ impl Ethtool {
             }
         }
     }
+
+    /// One change: its structure, with the change's own first word.
+    pub(crate) fn call_with(&mut self, interface: &str, structure: &[u8]) -> Result<(), HostError> {
+        let Way::Live { socket, room } = &mut self.way else {
+            return Err(HostError::NotLive { what: PLACE });
+        };
+        let fail = |error| HostError::from_io(format!("{PLACE} {interface}"), error);
+        room.fill(structure).ok_or_else(|| fail(Error::from_raw_os_error(libc::EINVAL)))?;
+        call(socket, interface, room).map_err(fail)
+    }
 }
 
 /// A request about an interface.
@@ -203,7 +213,8 @@ fn call(socket: &OwnedFd, interface: &str, room: &mut Room) -> Result<(), Error>
     // whatever room there is: after the room lies memory that may not be written, so that too
     // many end in EFAULT and never in memory of somebody else.
     let done = unsafe { libc::ioctl(socket.as_raw_fd(), SIOCETHTOOL, &mut request) };
-    if done == 0 { Ok(()) } else { Err(Error::last_os_error()) }
+    // Of features a positive answer says that not all was taken, which reading back tells.
+    if done >= 0 { Ok(()) } else { Err(Error::last_os_error()) }
 }
 
 /// Memory for an answer, followed by memory that may not be touched.
@@ -238,6 +249,16 @@ impl Room {
         question[4..8].copy_from_slice(&words[1].to_ne_bytes());
         // SAFETY: the room has ANSWER_BYTES that may be written and is borrowed by us alone.
         unsafe { std::ptr::copy_nonoverlapping(question.as_ptr(), self.start.as_ptr(), question.len()) };
+    }
+
+    /// A whole structure; none where it is longer than the room.
+    fn fill(&mut self, structure: &[u8]) -> Option<()> {
+        if structure.len() > ANSWER_BYTES {
+            return None;
+        }
+        // SAFETY: the room has ANSWER_BYTES that may be written and is borrowed by us alone.
+        unsafe { std::ptr::copy_nonoverlapping(structure.as_ptr(), self.start.as_ptr(), structure.len()) };
+        Some(())
     }
 
     fn write_byte(&mut self, at: usize, byte: u8) {

@@ -17,6 +17,7 @@ pub mod json;
 mod layout;
 pub mod profiles;
 pub mod quantity;
+pub mod setting_changes;
 pub mod settings;
 pub mod status;
 pub mod text;

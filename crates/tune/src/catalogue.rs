@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::check;
-use crate::tunable::Tunable;
-use crate::value::canonical;
+use crate::tunable::{Kind, Tunable};
+use crate::value::canonical_of;
 
 /// Documents of the program: path from the root of its sources, and text as JSON.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded_tunables.rs"));
@@ -140,7 +140,7 @@ impl Catalogue {
     /// What a file says, in the form in which its values are compared.
     pub fn canonical(&self, path: &str, text: &str) -> String {
         let covering = self.tunables.iter().find(|tunable| tunable.covers(path));
-        covering.map_or_else(|| text.trim().to_owned(), |tunable| canonical(tunable, text))
+        canonical_of(covering.map_or(Kind::Word, |tunable| tunable.kind), text)
     }
 }
 

@@ -8,7 +8,8 @@
 //! * `confirmed`: a plan that stood until a time stands for good;
 //! * `undo`: taking changes back begins;
 //! * `undone`: everything reads as it did before;
-//! * `gone`: the machine was booted since, which took it back.
+//! * `gone`: the machine was booted since, which took it back;
+//! * `numbered`: the log was shortened; so many numbers are given away.
 //!
 //! A `begin` without `done`, a plan without `stands` and an `undo` without `undone` are steps that
 //! something cut off, and a plan whose time is over was not confirmed: the next run takes all of
@@ -88,6 +89,19 @@ pub(crate) enum Step {
     Gone {
         change: ChangeId,
     },
+    /// First line of a log that was shortened: the last number that was given away.
+    Numbered {
+        last: ChangeId,
+    },
+}
+
+/// What a log tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Log {
+    /// Changes, the oldest first.
+    pub changes: Vec<Change>,
+    /// The last number that was given away; 0 of an empty log.
+    pub last: ChangeId,
 }
 
 /// What a change was to be, and what was before it.
@@ -216,9 +230,10 @@ impl Step {
 pub(crate) const TORN: &str = "~";
 
 /// Reads a log; a last line without its end is one that was never finished, and is left out.
-pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Change>, LogFault> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Log, LogFault> {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut changes: Vec<Change> = Vec::new();
+    let mut numbered = 0;
     for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() || line.ends_with(TORN.as_bytes()) {
             continue;
@@ -239,6 +254,10 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Change>, LogFault> {
                 stand(&mut changes, plan, Term::ForGood);
                 continue;
             }
+            Step::Numbered { last } => {
+                numbered = last;
+                continue;
+            }
             Step::Done { change, now, moved } => (vec![change], State::Done { now, moved }),
             Step::Undo { changes } => (changes, State::Undoing),
             Step::Undone { change, why } => (vec![change], State::Undone(why)),
@@ -249,9 +268,104 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Change>, LogFault> {
             known.ok_or_else(|| fault(format!("change {id} has not begun")))?.state = state.clone();
         }
     }
-    Ok(changes)
+    let last = changes.iter().map(Change::id).max().unwrap_or(0).max(numbered);
+    Ok(Log { changes, last })
+}
+
+/// Changes that are over and still told of, the latest.
+const TOLD: usize = 64;
+/// How many more there may be until a log is shortened.
+const SLACK: usize = 192;
+
+/// The text of a shorter log; none where it is not worth it. What is not over is in it as it was, and of
+/// the rest the latest; no number is given away twice.
+pub(crate) fn shortened(log: &Log) -> Option<String> {
+    let over = log.changes.iter().filter(|change| change.is_over()).count();
+    if over <= TOLD + SLACK {
+        return None;
+    }
+    let mut skipped = over - TOLD;
+    let mut kept = Vec::new();
+    for change in &log.changes {
+        if change.is_over() && skipped > 0 {
+            skipped -= 1;
+        } else {
+            kept.push(change);
+        }
+    }
+    let mut steps = vec![Step::Numbered { last: log.last }];
+    steps.extend(kept.iter().map(|change| Step::Begin(change.begin.clone())));
+    let mut plans: Vec<ChangeId> = Vec::new();
+    for change in kept {
+        let id = change.id();
+        steps.extend(match &change.state {
+            State::Begun => None,
+            State::Done { now, moved } => {
+                Some(Step::Done { change: id, now: now.clone(), moved: moved.clone() })
+            }
+            State::Undoing => Some(Step::Undo { changes: vec![id] }),
+            State::Undone(why) => Some(Step::Undone { change: id, why: *why }),
+            State::Gone => Some(Step::Gone { change: id }),
+        });
+        if change.term != Term::Unfinished && !plans.contains(&change.plan()) {
+            plans.push(change.plan());
+            let until_ns = match change.term {
+                Term::Until(until_ns) => Some(until_ns),
+                _ => None,
+            };
+            steps.push(Step::Stands { plan: change.plan(), until_ns });
+        }
+    }
+    Some(steps.iter().map(Step::line).collect())
 }
 
 fn stand(changes: &mut [Change], plan: ChangeId, term: Term) {
     changes.iter_mut().filter(|change| change.plan() == plan).for_each(|change| change.term = term);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Changes that are over, and before, among and behind them some in each other state.
+    fn log(over: ChangeId) -> Log {
+        let saved = Saved { key: "k".into(), path: "/p".into(), before: "1".into(), is_unset: false };
+        let mut text = String::new();
+        let mut begin = |id: ChangeId, plan: Option<ChangeId>| {
+            let (setting, to, coupled) = (saved.clone(), "2".to_owned(), Vec::new());
+            let (boot, namespace, persisted) = ("b".to_owned(), None, None);
+            text += &Step::Begin(Begin { id, plan, boot, namespace, setting, to, coupled, persisted }).line();
+        };
+        let last = over + 7;
+        (1..=last).for_each(|id| begin(id, (id != 3).then_some(if id == 2 { 1 } else { id })));
+        let done = |change| Step::Done { change, now: "2".to_owned(), moved: vec!["/q".to_owned()] };
+        let mut steps: Vec<Step> = (1..=5).map(done).collect();
+        steps.push(Step::Stands { plan: 1, until_ns: None });
+        steps.push(Step::Stands { plan: 4, until_ns: Some(9) });
+        steps.extend((7..=over + 6).map(|change| match change % 2 {
+            0 => Step::Undone { change, why: Why::CutOff },
+            _ => Step::Gone { change },
+        }));
+        steps.push(Step::Undo { changes: vec![last] });
+        text.extend(steps.iter().map(Step::line));
+        read(text.as_bytes()).expect("a log")
+    }
+
+    #[test]
+    fn a_shorter_log_tells_the_same_of_what_is_not_over() {
+        assert_eq!(shortened(&log(256)), None, "not worth it");
+        let long = log(300);
+        let short = read(shortened(&long).expect("worth it").as_bytes()).expect("a log");
+        assert_eq!(short.last, 307);
+        let not_over =
+            |log: &Log| log.changes.iter().filter(|one| !one.is_over()).cloned().collect::<Vec<_>>();
+        assert_eq!(not_over(&short), not_over(&long));
+        assert_eq!(not_over(&short).len(), 7);
+        let over: Vec<ChangeId> = short.changes.iter().filter(|one| one.is_over()).map(Change::id).collect();
+        assert_eq!(over, (243..=306).collect::<Vec<ChangeId>>(), "the latest are still told of");
+        assert_eq!(shortened(&short), None);
+        // Also where nothing is left that has the number.
+        let empty = read(Step::Numbered { last: 307 }.line().as_bytes()).expect("a log");
+        assert_eq!((empty.changes.len(), empty.last), (0, 307));
+    }
 }

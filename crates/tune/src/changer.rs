@@ -5,6 +5,7 @@
 
 use heldup_hostfs::{Host, HostError, LogLock, SyncedLog, boottime_ns};
 
+use crate::called::Place;
 use crate::catalogue::Catalogue;
 use crate::change_log::{Change, ChangeId, LogFault, read};
 use crate::writer::Writer;
@@ -17,7 +18,7 @@ pub trait Door {
     fn lock(&self) -> Result<Self::Lock, HostError>;
     /// Gets the right to write, however long another run has it.
     fn wait_for_lock(&self) -> Result<Self::Lock, HostError>;
-    /// The file's whole text.
+    /// The whole text of a file, or of a place that calls reach.
     fn read(&self, path: &str) -> Result<String, HostError>;
     /// Writes a setting.
     fn write(&self, path: &str, value: &str) -> Result<(), HostError>;
@@ -33,6 +34,8 @@ pub trait Door {
     fn log(&self) -> Result<Vec<u8>, HostError>;
     /// Adds to the log, and returns when that is on the disk.
     fn append(&self, line: &str) -> Result<(), HostError>;
+    /// Gives the log another text in one step, and returns when that is on the disk.
+    fn replace_log(&self, text: &str) -> Result<(), HostError>;
 }
 
 /// A host and the log of what was changed on it.
@@ -56,12 +59,18 @@ impl Door for LoggedHost<'_> {
     }
 
     fn read(&self, path: &str) -> Result<String, HostError> {
+        if let Some(place) = Place::of(path) {
+            return place.read(self.host);
+        }
         // With its end, which a file of ours keeps.
         Ok(String::from_utf8_lossy(&self.host.read(path)?).into_owned())
     }
 
     fn write(&self, path: &str, value: &str) -> Result<(), HostError> {
-        self.host.write_setting(path, value)
+        match Place::of(path) {
+            Some(place) => place.write(self.host, value),
+            None => self.host.write_setting(path, value),
+        }
     }
 
     fn replace(&self, path: &str, text: Option<&str>) -> Result<(), HostError> {
@@ -86,6 +95,10 @@ impl Door for LoggedHost<'_> {
 
     fn append(&self, line: &str) -> Result<(), HostError> {
         self.log.append(line.as_bytes())
+    }
+
+    fn replace_log(&self, text: &str) -> Result<(), HostError> {
+        self.log.replace(text.as_bytes())
     }
 }
 
@@ -174,7 +187,7 @@ impl<'c, D: Door> Changer<'c, D> {
 
     /// All changes that the log tells of.
     pub fn changes(&self) -> Result<Vec<Change>, ChangeError> {
-        Ok(read(&self.door.log()?)?)
+        Ok(read(&self.door.log()?)?.changes)
     }
 
     /// The right to write, once what earlier runs left unfinished is taken back. Nobody else writes

@@ -33,6 +33,14 @@ fn place(tunable: &Tunable, complain: &mut impl FnMut(String)) {
         (None, Some(_)) => {}
         _ => complain("expected either path or call".to_owned()),
     }
+    if let Some(door) = tunable.door {
+        if !door.is_of(&tunable.id) {
+            complain(format!("door: the id does not begin with {door:?}"));
+        }
+        if tunable.path.as_ref().is_some_and(|path| !path.starts_with("/proc/*/")) {
+            complain("door: its file is written as any other".to_owned());
+        }
+    }
     if tunable.since.zip(tunable.until).is_some_and(|(since, until)| until < since) {
         complain("until is before since".to_owned());
     }

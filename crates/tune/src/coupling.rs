@@ -2,6 +2,7 @@
 
 use heldup_hostfs::Host;
 
+use crate::called::Place;
 use crate::catalogue::Catalogue;
 use crate::instance::Instance;
 use crate::tunable::Tunable;
@@ -15,7 +16,12 @@ pub fn coupled_instances<'c>(
 ) -> Vec<(&'c Tunable, Instance)> {
     let ids = tunable.interacts.iter().filter(|other| other.couples).map(|other| other.id.as_str());
     let mut found = Vec::new();
+    let place = Place::of(&instance.path);
     for other in ids.filter_map(|id| catalogue.find(id)) {
+        if let (Some(place), Some(door)) = (place, other.door) {
+            found.extend(place.beside(host, other, door).map(|at| (other, at)));
+            continue;
+        }
         let same = |at: &Instance| match (tunable.path.as_deref(), other.path.as_deref()) {
             (Some(own), Some(theirs)) => is_same_device(host, (own, &instance.path), (theirs, &at.path)),
             _ => true,

@@ -1,26 +1,30 @@
 //! Where a tunable is on a host: one file, or one for each device, interface, CPU or group.
 
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, HostError};
 
 use crate::assignment::sysctl_path;
+use crate::called::{self, CallDoor};
 use crate::tunable::Tunable;
 
 /// How deep below a pattern's `**` is looked; control groups are rarely deeper.
 const DEEPEST: usize = 6;
 
-/// One file of a tunable.
+/// One file of a tunable, or one place that calls reach.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instance {
-    /// Its path.
+    /// Its path; of what has no file its place, `DOOR:OWNER:SETTING`.
     pub path: String,
     /// The id with the names that `*` stands for: a key of table `setting`.
     pub key: String,
 }
 
 impl Tunable {
-    /// The files that a host has of it now, sorted. None where it is a call, or where the host
-    /// does not have it.
+    /// The files and places that a host has of it now, sorted. None where the host does not have it,
+    /// and of what is a task's and no file.
     pub fn instances(&self, host: &Host) -> Vec<Instance> {
+        if let (None, Some(door)) = (&self.path, self.door) {
+            return called::instances(host, self, door);
+        }
         let mut found = Vec::new();
         let former = self.was.iter().map(|was| was.path.as_str());
         for pattern in self.path.as_deref().into_iter().chain(former) {
@@ -40,9 +44,19 @@ impl Tunable {
         self.instances(host).into_iter().find(|instance| instance.key == name || instance.path == name)
     }
 
+    /// The instance of a task that a name means, such as `process.812.nice`: with the task's start, so
+    /// that it is never another one's. None where the setting is no task's, or the name means none.
+    pub fn task_instance(&self, host: &Host, name: &str) -> Option<Result<Instance, HostError>> {
+        self.door.filter(|door| *door == CallDoor::Process)?;
+        called::of_task(host, self, name)
+    }
+
     /// Whether a key or a path can be one of this tunable's, on any host and in any release.
     pub fn covers(&self, name: &str) -> bool {
         if name == self.id || fits(&self.id, name) {
+            return true;
+        }
+        if self.door.is_some_and(|door| called::covers(self, door, name)) {
             return true;
         }
         let by_name = (!name.starts_with('/')).then(|| sysctl_path(name));

@@ -4,14 +4,17 @@
 use heldup_hostfs::{Host, HostError};
 
 use crate::assignment::{Applier, Assignments};
+use crate::called::{self, CallDoor, Place};
 use crate::catalogue::Catalogue;
 use crate::change_log::ChangeId;
 use crate::changer::{ChangeError, Door};
 use crate::coupling::coupled_instances;
 use crate::instance::{Instance, fits};
 use crate::persistence::BootFile;
-use crate::standing::read;
-use crate::tunable::Tunable;
+use crate::profile::{Outcome, Step};
+use crate::standing::{read, read_value};
+use crate::tunable::{Kind, Tunable};
+use crate::value::canonical_of;
 use crate::writer::{Applied, Foreign, Wanted, Writer};
 
 /// Files that one assignment may stand for: more is a pattern that somebody did not mean so.
@@ -27,7 +30,7 @@ pub struct Plan {
 /// A setting of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {
-    /// Id of the catalogue.
+    /// Id of the catalogue; empty where that does not have it.
     pub tunable: String,
     /// Which file.
     pub instance: Instance,
@@ -82,13 +85,21 @@ pub enum PlanError {
         /// Who has it.
         only: Option<String>,
     },
-    /// It is set by a call, which this program does not make.
+    /// It is set by a call that this program does not make.
     #[error("{name}: there is no file to write; it is set by {call}")]
     Call {
         /// As it was given.
         name: String,
         /// How it is set.
         call: String,
+    },
+    /// It is a process's, and none is named.
+    #[error("{name}: of which process? Name it by its number, as in {example}")]
+    NoTask {
+        /// As it was given.
+        name: String,
+        /// How one is named.
+        example: String,
     },
     /// It stands for more files than anybody means.
     #[error("{name} stands for {count} files; name those that are meant")]
@@ -151,6 +162,39 @@ impl Plan {
             }
         }
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
+    }
+
+    /// The plan of a profile's steps: those that would change something, in their order. What is not
+    /// here, or would be refused, is not in it.
+    pub fn from_steps<'a>(
+        catalogue: &Catalogue,
+        host: &Host,
+        steps: impl IntoIterator<Item = &'a Step>,
+        persist: bool,
+    ) -> Plan {
+        let files = persist.then(|| Assignments::of(host));
+        let mut plan = Plan::default();
+        for step in steps.into_iter().filter(|step| step.outcome == Outcome::Change) {
+            let Some(to) = &step.to else { continue };
+            let instance = Instance { key: step.key.clone(), path: step.path.clone() };
+            let mut planned = match step.id.as_deref().and_then(|id| catalogue.find(id)) {
+                Some(tunable) => planned(catalogue, host, tunable, instance, to),
+                None => unlisted(host, instance, step.from.clone(), to),
+            };
+            if let Some(files) = &files {
+                persisted(&mut planned, host, files);
+            }
+            plan.add(planned);
+        }
+        plan
+    }
+
+    /// Adds what a command wants by itself, of a place that no catalogue names.
+    pub(crate) fn add_place(&mut self, host: &Host, instance: Instance, to: &str) {
+        let from = read_value(host, &instance.path).ok();
+        let from = from.map(|text| canonical_of(Kind::Word, &text));
+        let planned = unlisted(host, instance, from, to);
+        self.add(planned);
     }
 
     /// Adds a change, and what it has against those before it.
@@ -224,7 +268,6 @@ impl Planned {
         let catalogue = writer.catalogue();
         let unfit = |what: String| ChangeError::Unfit { key: self.instance.key.clone(), what };
         let tunable = catalogue.find(&self.tunable);
-        let tunable = tunable.ok_or_else(|| unfit("not in the catalogue".to_owned()))?;
         let coupled = self.coupled.iter();
         let coupled: Vec<(&Tunable, Instance)> = coupled
             .filter_map(|other| Some((catalogue.find(&other.tunable)?, other.instance.clone())))
@@ -266,7 +309,18 @@ fn resolve<'c>(
         return Err(PlanError::Unknown { name: name.to_owned(), close });
     };
     let name = name.to_owned();
-    if let (None, Some(call)) = (&tunable.path, &tunable.call) {
+    match tunable.task_instance(host, &name) {
+        Some(Ok(instance)) => return Ok((tunable, vec![instance])),
+        Some(Err(_)) => {
+            return Err(PlanError::Absent { name, only: Some("while the process runs".to_owned()) });
+        }
+        None if tunable.door == Some(CallDoor::Process) => {
+            let example = tunable.id.replacen('.', ".1234.", 1);
+            return Err(PlanError::NoTask { name, example });
+        }
+        None => {}
+    }
+    if let (None, None, Some(call)) = (&tunable.path, tunable.door, &tunable.call) {
         return Err(PlanError::Call { name, call: call.clone() });
     }
     let mut instances = tunable.instances(host);
@@ -282,6 +336,8 @@ fn resolve<'c>(
 
 fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Instance, to: &str) -> Planned {
     let now = read(host, tunable, &instance.path);
+    let completed = called::completed(&instance.path, now.as_deref().ok(), to);
+    let wanted = called::judged(&instance.path, to);
     let coupled = coupled_instances(catalogue, host, tunable, &instance);
     let coupled = coupled.into_iter().map(|(other, at)| Coupled {
         tunable: other.id.clone(),
@@ -290,15 +346,16 @@ fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Inst
     });
     let mut planned = Planned {
         tunable: tunable.id.clone(),
-        to: to.to_owned(),
+        to: completed,
         persist: false,
         coupled: coupled.collect(),
         objections: Vec::new(),
         from: None,
         instance,
     };
-    let writable = host.may_write_setting(&planned.instance.path);
-    for refusal in [tunable.objection(to), now.as_ref().err().map(words), writable.as_ref().err().map(words)]
+    let writable = may_write(host, &planned.instance.path);
+    for refusal in
+        [tunable.objection(wanted), now.as_ref().err().map(words), writable.as_ref().err().map(words)]
     {
         if let Some(what) = refusal.filter(|what| !planned.objections.iter().any(|had| had.what == *what)) {
             planned.refuse(what);
@@ -306,6 +363,22 @@ fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Inst
     }
     planned.from = now.ok();
     planned
+}
+
+/// A file or place that the catalogue does not have: what it does and what it takes only the kernel knows.
+fn unlisted(host: &Host, instance: Instance, from: Option<String>, to: &str) -> Planned {
+    let writable = may_write(host, &instance.path);
+    let (tunable, coupled, objections) = (String::new(), Vec::new(), Vec::new());
+    let mut planned =
+        Planned { tunable, to: to.to_owned(), persist: false, coupled, objections, from, instance };
+    if let Err(error) = writable {
+        planned.refuse(words(&error));
+    }
+    planned
+}
+
+fn may_write(host: &Host, path: &str) -> Result<(), HostError> {
+    Place::of(path).map_or_else(|| host.may_write_setting(path), |place| place.may_write(host))
 }
 
 fn words(error: &HostError) -> String {

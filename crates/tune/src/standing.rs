@@ -3,6 +3,7 @@
 use heldup_hostfs::{Host, HostError};
 
 use crate::assignment::{Applier, Assignment, Assignments};
+use crate::called::Place;
 use crate::instance::Instance;
 use crate::release::Release;
 use crate::tunable::Tunable;
@@ -83,11 +84,16 @@ impl Standing {
 
 /// The value of a file in canonical form.
 pub fn read(host: &Host, tunable: &Tunable, path: &str) -> Result<String, HostError> {
-    let text = host.read_text(path)?;
+    let text = read_value(host, path)?;
     if text.len() > MAX_VALUE_BYTES {
         return Err(HostError::TooLarge { path: path.into(), limit: MAX_VALUE_BYTES });
     }
     Ok(canonical(tunable, &text))
+}
+
+/// The text of a file, or of a place that calls reach.
+pub fn read_value(host: &Host, path: &str) -> Result<String, HostError> {
+    Place::of(path).map_or_else(|| host.read_text(path), |place| place.read(host))
 }
 
 fn set_by(

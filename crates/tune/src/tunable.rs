@@ -6,6 +6,7 @@
 
 use serde::Deserialize;
 
+use crate::called::CallDoor;
 use crate::release::Release;
 
 /// A setting of the machine.
@@ -22,6 +23,9 @@ pub struct Tunable {
     pub path: Option<String>,
     /// How it is set where there is no file: a call, a mount option, a boot argument.
     pub call: Option<String>,
+    /// By which calls this program reads and writes it: `ethtool`, `mount` or `process`, with which its id
+    /// begins. Without it what has no file is knowledge alone.
+    pub door: Option<CallDoor>,
     /// Where it was in other releases.
     #[serde(default)]
     pub was: Vec<Former>,
@@ -218,6 +222,14 @@ impl Tunable {
         self.since.is_none_or(|since| since <= release) && self.until.is_none_or(|until| release <= until)
     }
 
+    /// Whether it is the machine's or a device's: those of processes and groups are too many to look at.
+    pub fn is_machines(&self) -> bool {
+        match (&self.path, self.door) {
+            (Some(path), _) => !path.contains("**") && !path.starts_with("/proc/*"),
+            (None, door) => door.is_some_and(|door| door != CallDoor::Process),
+        }
+    }
+
     /// The default in a release, where it is one value and known.
     pub fn default_in(&self, release: Release) -> Option<&str> {
         if let Some(default) = &self.default {
@@ -263,6 +275,7 @@ impl Tunable {
                     _ => words.into_iter().find_map(number),
                 }
             }
+            Kind::Flag if !matches!(value, "on" | "off") => Some(format!("{value:?} is neither on nor off")),
             Kind::Switch if !matches!(value, "0" | "1") => Some(format!("{value:?} is neither 0 nor 1")),
             Kind::Choice if !self.choices.iter().any(|choice| choice == value) => {
                 Some(format!("{value:?} is none of {}", self.choices.join(", ")))

@@ -7,8 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heldup_hostfs::HostError;
 
+use crate::called;
 use crate::catalogue::Catalogue;
-use crate::change_log::{Begin, Change, ChangeId, Persisted, Saved, State, Step, TORN, Term, Why};
+use crate::change_log::{
+    Begin, Change, ChangeId, Persisted, Saved, State, Step, TORN, Term, Why, read, shortened,
+};
 use crate::changer::{ChangeError, Changer, Door};
 use crate::instance::Instance;
 use crate::namespace;
@@ -19,8 +22,8 @@ use crate::value::canonical;
 /// A change that is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// The setting.
-    pub tunable: &'a Tunable,
+    /// The setting; none of a file that the catalogue does not have.
+    pub tunable: Option<&'a Tunable>,
     /// Which file of it.
     pub instance: &'a Instance,
     /// The value.
@@ -64,6 +67,8 @@ pub struct Recovered {
 pub struct TakenBack {
     /// The file whose lines of it somebody has edited since, which are left.
     pub left: Option<String>,
+    /// What it was of, a device, a mount or a process, has gone since.
+    pub gone: bool,
 }
 
 /// What became of each change that was to be taken back.
@@ -95,6 +100,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         let boot = changer.door.boot()?;
         let mut writer = Writer { changer, boot, recovered: Vec::new(), _lock: lock };
         writer.recover()?;
+        writer.shorten()?;
         Ok(writer)
     }
 
@@ -127,6 +133,15 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
             }
         }
         Ok(())
+    }
+
+    /// Leaves out of the log what has long been over. A cut leaves the log as it was, or the shorter one.
+    fn shorten(&self) -> Result<(), ChangeError> {
+        let log = read(&self.changer.door.log()?)?;
+        match shortened(&log) {
+            Some(text) => Ok(self.changer.door.replace_log(&text)?),
+            None => Ok(()),
+        }
     }
 
     /// Writes a setting, which stands from then on.
@@ -224,7 +239,8 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
                 Err(error) => return Err(error.into()),
             },
         };
-        if now == *expected || now == setting.before {
+        let is = |value: &str| called::is_same(&setting.path, &now, value);
+        if is(expected) || is(&setting.before) {
             return Ok(change);
         }
         Err(ChangeError::Drifted { key: setting.key.clone(), now, expected: expected.clone() })
@@ -233,7 +249,8 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
     fn make(&self, wanted: &Wanted, plan: Option<ChangeId>) -> Result<Applied, ChangeError> {
         let Wanted { tunable, instance, to, .. } = *wanted;
         let key = instance.key.clone();
-        if let Some(what) = tunable.objection(to) {
+        let judged = called::judged(&instance.path, to);
+        if let Some(what) = tunable.and_then(|tunable| tunable.objection(judged)) {
             return Err(ChangeError::Unfit { key, what });
         }
         let setting = self.saved(tunable, instance)?;
@@ -243,7 +260,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         }
         let mut coupled = Vec::new();
         for (other, at) in wanted.coupled {
-            match self.saved(other, at) {
+            match self.saved(Some(other), at) {
                 Ok(saved) => coupled.push(saved),
                 // Some answer only while they are of use (wbt_lat_usec): there is nothing to bring back.
                 Err(error) if !error.is_denied() => {}
@@ -306,8 +323,8 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         let begin = &change.begin;
         self.is_here(begin)?;
         let file = begin.persisted.as_ref().map_or(Ok(TakenBack::default()), |lines| self.forget(lines));
-        self.restore(change)?;
-        let taken_back = file?;
+        let gone = self.restore(change)?;
+        let taken_back = TakenBack { gone, ..file? };
         self.append(&Step::Undone { change: begin.id, why }.line())?;
         Ok(taken_back)
     }
@@ -319,10 +336,11 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         // Also where nothing is to be taken out: a cut may have left the next text beside it.
         let next = Some(without.text.as_str()).filter(|text| !text.is_empty());
         self.changer.door.replace(&persisted.path, next)?;
-        Ok(TakenBack { left: without.edited.then(|| persisted.path.clone()) })
+        Ok(TakenBack { left: without.edited.then(|| persisted.path.clone()), gone: false })
     }
 
-    fn restore(&self, change: &Change) -> Result<(), ChangeError> {
+    /// Writes what was; whether there is nothing left that it was of.
+    fn restore(&self, change: &Change) -> Result<bool, ChangeError> {
         let begin = &change.begin;
         if begin.boot != self.boot {
             // Made by our file at boot, or else what the boot or somebody since has set.
@@ -331,7 +349,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
                 _ => &begin.to,
             };
             if !self.value(&begin.setting).is_ok_and(|now| now == *ours) {
-                return Ok(());
+                return Ok(false);
             }
         }
         // Of a finished change only what moved with it: the rest may be somebody else's by now.
@@ -344,7 +362,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         let mut failed = None;
         for saved in all.iter().filter(|saved| !saved.is_unset) {
             let written = match self.value(saved) {
-                Ok(now) if now == saved.before => Ok(()),
+                Ok(now) if called::is_same(&saved.path, &now, &saved.before) => Ok(()),
                 Ok(_) => self.changer.door.write(&saved.path, &saved.before),
                 Err(error) => Err(error),
             };
@@ -354,17 +372,21 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         if let Some(error) = failed {
             return Err(error.into());
         }
+        let mut gone = false;
         for saved in &all {
             let now = match self.value(saved) {
-                Err(error) if error.is_absent() => continue,
+                Err(error) if error.is_absent() => {
+                    gone |= saved.path == begin.setting.path;
+                    continue;
+                }
                 read => read?,
             };
-            if now != saved.before {
+            if !called::is_same(&saved.path, &now, &saved.before) {
                 let (key, before) = (saved.key.clone(), saved.before.clone());
                 return Err(ChangeError::NotRestored { key, now, before });
             }
         }
-        Ok(())
+        Ok(gone)
     }
 
     /// Whether the setting is that of the namespace that this program is in.
@@ -379,7 +401,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
     }
 
     fn next_id(&self) -> Result<ChangeId, ChangeError> {
-        Ok(self.changes()?.iter().map(Change::id).max().unwrap_or(0) + 1)
+        Ok(read(&self.changer.door.log()?)?.last + 1)
     }
 
     /// Adds a line to the log, behind one that a cut may have left without its end.
@@ -397,9 +419,13 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         }
     }
 
-    fn saved(&self, tunable: &Tunable, instance: &Instance) -> Result<Saved, HostError> {
-        let before = canonical(tunable, &self.changer.door.read(&instance.path)?);
-        let is_unset = tunable.unset.as_ref() == Some(&before);
+    fn saved(&self, tunable: Option<&Tunable>, instance: &Instance) -> Result<Saved, HostError> {
+        let text = self.changer.door.read(&instance.path)?;
+        let before = match tunable {
+            Some(tunable) => canonical(tunable, &text),
+            None => self.changer.catalogue.canonical(&instance.path, &text),
+        };
+        let is_unset = tunable.is_some_and(|tunable| tunable.unset.as_ref() == Some(&before));
         Ok(Saved { key: instance.key.clone(), path: instance.path.clone(), before, is_unset })
     }
 

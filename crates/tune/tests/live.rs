@@ -33,7 +33,8 @@ fn a_setting_and_what_it_is_coupled_with_come_back() {
         let all = || paths.iter().map(|(t, i)| read(&host, t, &i.path).unwrap()).collect::<Vec<_>>();
         let before = all();
         let writer = changer.writer().unwrap();
-        let wanted = Wanted { tunable, instance: &instance, to, coupled: &coupled, persist: None };
+        let wanted =
+            Wanted { tunable: Some(tunable), instance: &instance, to, coupled: &coupled, persist: None };
         let applied = writer.apply(&wanted);
         let during = all();
         // Taken back before anything is judged.

@@ -1,11 +1,16 @@
 //! `heldup tune plan|apply|confirm|undo|status|recover` on settings of this machine, which are what
-//! they were after each test, and whatever ends the program: `kills`.
+//! they were after each test, and whatever ends the program: `kills`. Of what has no file: `called`;
+//! `heldup tune limit` and `pin`: `limited`.
 
+mod called;
 mod commands;
 mod ended;
+mod every_setting;
 mod kills;
+mod limited;
 mod machine;
 
+use heldup_testkit::control_group::Controller;
 use heldup_testkit::needs::Need;
 use libtest_mimic::Trial;
 
@@ -28,5 +33,23 @@ pub fn trials() -> Vec<Trial> {
         ("one-at-a-time", commands::one_run_at_a_time),
         ("planned-and-refused", commands::planned_and_refused),
     ];
-    tests.into_iter().map(|(name, run)| crate::trial(format!("changes::{name}"), NEEDS, run)).collect()
+    let mut trials: Vec<Trial> =
+        tests.into_iter().map(|(name, run)| crate::trial(format!("changes::{name}"), NEEDS, run)).collect();
+    // What has no file, and groups: nothing but what the tests make is touched.
+    let own: [(&str, &[Need], crate::Run); 6] = [
+        ("every-setting", &[Need::Root], every_setting::every_setting),
+        (
+            "interfaces",
+            &[Need::Root, Need::Tool("ip"), Need::Tool("nsenter"), Need::Tool("ethtool")],
+            called::interfaces,
+        ),
+        ("limited", &[Need::Root, Need::Controller(Controller::Memory)], limited::limited_and_let_go),
+        ("mounts", &[Need::Root, Need::Tool("losetup"), Need::Tool("mkfs.ext4")], called::mounts),
+        ("pinned", &[Need::Root], limited::pinned),
+        ("processes", &[Need::Root], called::processes),
+    ];
+    trials.extend(
+        own.into_iter().map(|(name, needs, run)| crate::trial(format!("changes::{name}"), needs, run)),
+    );
+    trials
 }

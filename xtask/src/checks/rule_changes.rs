@@ -20,7 +20,9 @@ const FROM_A_TABLE: &str = "{setting_key}";
 fn look(tree: &Tree) -> Result<Outcome> {
     let mut ids = Vec::new();
     for file in tree.below("tunables/", ".toml") {
-        ids.extend(names(&read(tree, file)?, "tunable", "id"));
+        let document = read(tree, file)?;
+        ids.extend(names(&document, "tunable", "id"));
+        ids.extend(keys_of_places(&document));
     }
     let mut complaints = Vec::new();
     for file in tree.below("rules/", ".toml").filter(|file| !file.ends_with(".cases.toml")) {
@@ -38,6 +40,13 @@ fn read(tree: &Tree, file: &str) -> Result<Table> {
 fn names(document: &Table, list: &str, key: &str) -> Vec<String> {
     let entries = document.get(list).and_then(Value::as_array).into_iter().flatten();
     entries.filter_map(|entry| entry.get(key)?.as_str().map(str::to_owned)).collect()
+}
+
+/// Keys of settings without a file, `*` for what they are of: `ethtool.*.ring.rx`.
+fn keys_of_places(document: &Table) -> Vec<String> {
+    let entries = document.get("tunable").and_then(Value::as_array).into_iter().flatten();
+    let with_door = entries.filter(|entry| entry.get("door").is_some());
+    with_door.filter_map(|entry| Some(entry.get("id")?.as_str()?.replacen('.', ".*.", 1))).collect()
 }
 
 /// What is wrong with the changes of a rule.
@@ -95,6 +104,16 @@ mod tests {
     fn of(changes: &str) -> Vec<String> {
         let ids = ["vm.swappiness", "block.*.queue.scheduler"].map(str::to_owned);
         wrong(&changes.parse().expect("TOML"), &ids)
+    }
+
+    #[test]
+    fn what_calls_reach_is_named_with_what_it_is_of() {
+        let document =
+            "[[tunable]]\nid = 'process.rlimit.nofile'\ndoor = 'process'\n[[tunable]]\nid = 'vm.x'";
+        let keys = keys_of_places(&document.parse().expect("TOML"));
+        assert_eq!(keys, ["process.*.rlimit.nofile"]);
+        let rule = "[[changes]]\ntunable = 'process.{pid}.rlimit.nofile'".parse().expect("TOML");
+        assert!(wrong(&rule, &keys).is_empty() && wrong(&rule, &[]).len() == 1);
     }
 
     #[test]

@@ -40,6 +40,9 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     write("profiles-1.schema.json", heldup_report::profiles::schema())?;
     write("settings-1.schema.json", heldup_report::settings::schema())?;
     write("status-1.schema.json", heldup_report::status::schema())?;
+    for (name, schema) in heldup_report::setting_changes::schemas() {
+        write(name, schema)?;
+    }
     write("timeline-1.schema.json", heldup_report::timeline::schema())?;
     write("watch-1.schema.json", heldup_report::watch::schema())?;
     Ok(Exit::DONE)

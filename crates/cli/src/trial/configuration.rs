@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 
 use heldup_hostfs::Host;
-use heldup_tune::{Catalogue, Tunable, read};
+use heldup_tune::{Catalogue, read};
 
-/// Every setting of the catalogue that is one file, or one a device, with its value, by key. Those of
+/// Every setting of the catalogue that is the machine's or a device's, with its value, by key. Those of
 /// processes and groups are not the machine's.
 pub fn configuration(host: &Host, catalogue: &Catalogue) -> BTreeMap<String, String> {
-    let is_machines = |tunable: &&Tunable| {
-        tunable.path.as_deref().is_some_and(|path| !path.contains("**") && !path.starts_with("/proc/*"))
-    };
     let mut all = BTreeMap::new();
-    for tunable in catalogue.tunables.iter().filter(is_machines) {
+    for tunable in catalogue.tunables.iter().filter(|tunable| tunable.is_machines()) {
         for instance in tunable.instances(host) {
             if let Ok(value) = read(host, tunable, &instance.path) {
                 all.insert(instance.key, value);

@@ -17,12 +17,18 @@ pub struct Disk {
     pub mounted_at: Option<&'static str>,
     /// Bytes that it takes and gives a second; as many as it can where nothing is said.
     pub bytes_per_s: Option<u64>,
+    /// The file under it, which outlives the guest: it is made where it is not there yet, and a guest
+    /// that is booted later finds what was on the disk. Without it the disk goes with the guest.
+    pub kept: Option<PathBuf>,
 }
 
 impl Disk {
     /// Makes the file under it.
     pub(super) fn make(&self, folder: &Path, number: usize) -> Result<PathBuf> {
-        let path = folder.join(format!("disk-{number}"));
+        let path = self.kept.clone().unwrap_or_else(|| folder.join(format!("disk-{number}")));
+        if path.exists() {
+            return Ok(path);
+        }
         let file = File::create(&path).with_context(|| format!("create {}", path.display()))?;
         file.set_len(self.bytes)?;
         if self.mounted_at.is_some() {

@@ -44,7 +44,7 @@ impl Options {
             memory_mib: 1536,
             modules: Vec::new(),
             kernel_arguments: Vec::new(),
-            disks: vec![Disk { bytes: 4 << 30, mounted_at: Some("/var/tmp"), bytes_per_s: None }],
+            disks: vec![Disk { bytes: 4 << 30, mounted_at: Some("/var/tmp"), bytes_per_s: None, kept: None }],
             tools: Vec::new(),
             files: Vec::new(),
         }

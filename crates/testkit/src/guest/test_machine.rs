@@ -56,6 +56,7 @@ pub fn options(series: &str, tests: Option<&Path>) -> Result<Options> {
         bytes: 1 << 30,
         mounted_at: Some(SLOW_DISK),
         bytes_per_s: Some(SLOW_BYTES_PER_S),
+        kept: None,
     });
     options.tools = TOOLS.map(str::to_owned).into();
     options.files.push(Copied::new(Heldup::found()?.program(), HELDUP));

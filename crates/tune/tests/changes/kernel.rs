@@ -138,6 +138,15 @@ impl Door for &Kernel {
         Ok(self.log.borrow().clone())
     }
 
+    fn replace_log(&self, text: &str) -> Result<(), HostError> {
+        let end = self.step()?;
+        // It is replaced at once.
+        if !matches!(end, Some(End::Middle | End::Unended)) {
+            *self.log.borrow_mut() = text.as_bytes().to_vec();
+        }
+        if end.is_some() { Err(killed()) } else { Ok(()) }
+    }
+
     fn append(&self, line: &str) -> Result<(), HostError> {
         let end = self.step()?;
         let length = match end {
@@ -173,7 +182,13 @@ pub fn apply_by(writer: &Writer<'_, '_, &Kernel>, id: &str, to: &str) -> Result<
     let catalogue = writer.catalogue();
     let coupled = coupled(&Kernel::new(), catalogue, id);
     let (tunable, instance) = (catalogue.find(id).unwrap(), instance(id));
-    writer.apply(&Wanted { tunable, instance: &instance, to, coupled: &coupled, persist: None })
+    writer.apply(&Wanted {
+        tunable: Some(tunable),
+        instance: &instance,
+        to,
+        coupled: &coupled,
+        persist: None,
+    })
 }
 
 /// Takes changes back; the first that could not be is the error.

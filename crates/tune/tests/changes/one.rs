@@ -169,3 +169,38 @@ fn what_a_boot_has_taken_back_is_not_written_again() {
     assert!(matches!(undo(&kernel, &catalogue, &[1]), Err(ChangeError::NoChange(1))));
     assert_eq!(kernel.all(), after_boot);
 }
+
+/// A log with many changes that are over, of which the next run leaves most out.
+fn long_log(kernel: &Kernel, catalogue: &Catalogue) {
+    apply(kernel, catalogue, "vm.swappiness", "10").unwrap();
+    let line = |id: u64| {
+        format!(
+            "{{\"step\":\"begin\",\"change\":{id},\"boot\":\"boot 0\",\"setting\":{{\"key\":\"vm.nr_hugepages\",\
+             \"path\":\"/proc/sys/vm/nr_hugepages\",\"before\":\"0\"}},\"to\":\"1\",\"coupled\":[]}}\n\
+             {{\"step\":\"undone\",\"change\":{id},\"why\":\"asked\"}}\n"
+        )
+    };
+    let lines: String = (2..=300).map(line).collect();
+    kernel.log.borrow_mut().extend(lines.as_bytes());
+}
+
+#[test]
+fn a_log_that_is_shortened_and_cut_off_tells_the_same() {
+    let ends = at_every_step(
+        |kernel, catalogue| long_log(kernel, catalogue),
+        |kernel, catalogue| _ = apply(kernel, catalogue, "vm.dirty_ratio", "5"),
+        |kernel, catalogue, at| {
+            recover(kernel, catalogue).unwrap();
+            let changes = Changer::new(catalogue, kernel).changes().unwrap();
+            assert!(changes.len() <= 66, "{at}: {}", changes.len());
+            let standing: Vec<u64> = changes.iter().filter(|c| !c.is_over()).map(|c| c.id()).collect();
+            assert!(standing == [1] || standing == [1, 301], "{at}: {standing:?}");
+            undo(kernel, catalogue, &standing).unwrap();
+            assert_eq!(kernel.all(), Kernel::new().all(), "{at}");
+            // No number is given away twice.
+            let next = apply(kernel, catalogue, "vm.swappiness", "20").unwrap().unwrap();
+            assert!(next > *changes.iter().map(|c| c.id()).max().as_ref().unwrap(), "{at}: {next}");
+        },
+    );
+    assert!(ends >= 12, "only {ends} ends");
+}

@@ -1,58 +1,137 @@
 //! `heldup tune apply SETTING=VALUE…`: changes settings, all of them or none.
 
+use std::ffi::OsString;
 use std::fmt::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
-use heldup_hostfs::{Interrupts, boottime_ns};
-use heldup_report::harmless;
-use heldup_tune::{Applied, ChangeError, ChangeId, Foreign, LoggedHost, Made, PlanFailure, Writer};
-use serde_json::{Value, json};
+use heldup_hostfs::{ChildOutput, Interrupts, boottime_ns, monotonic_ns};
+use heldup_model::{MadeChange, MovedWithChange, TUNE_APPLY_SCHEMA, TuneApplyAnswer};
+use heldup_report::{harmless, setting_changes};
+use heldup_tune::{Applied, ChangeError, ChangeId, Foreign, LoggedHost, Made, Plan, PlanFailure, Writer};
 
 use super::change_args::ApplyArgs;
-use super::changed_host::{ChangedHost, print, print_json, words, writer};
+use super::changed_host::{ChangedHost, print, words, writer};
 use super::{guard, plan};
 use crate::args::Format;
+use crate::command_run::CommandRun;
 use crate::exit::Exit;
 
-/// Makes a plan, and lets it stand for good or until the time to confirm it is over.
+/// How often it is looked whether a command has ended, beside the signal that tells it.
+const LOOK_NS: u64 = 1_000_000_000;
+
+/// How long changes are to last, and how they are told.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Also at each boot.
+    pub persist: bool,
+    /// Until this time is over, unless they are confirmed.
+    pub confirm: Option<Duration>,
+    /// How it is written.
+    pub format: Format,
+}
+
+/// Changes settings.
 pub fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
+    let terms = Terms { persist: args.plan.persist, confirm: args.confirm, format: args.plan.format };
+    carry_out(terms, |changed| changed.plan(&args.plan.assignments, args.plan.persist))
+}
+
+/// Makes a plan, and lets it stand for good or until the time to confirm it is over. What is wanted is
+/// asked for once nobody else writes any more.
+pub fn carry_out(
+    terms: Terms,
+    wanted: impl FnOnce(&ChangedHost) -> anyhow::Result<Plan>,
+) -> anyhow::Result<Exit> {
     // From here on a request to stop is seen between two steps and not in the middle of one.
     let interrupts = Interrupts::watch()?;
     let changed = ChangedHost::live();
     let changer = changed.changer();
     let writer = writer(&changer)?;
-    let wanted = changed.plan(&args.plan.assignments, args.plan.persist)?;
-    if args.plan.format == Format::Text && wanted.refused().next().is_some() {
+    let wanted = wanted(&changed)?;
+    if terms.format == Format::Text && wanted.refused().next().is_some() {
         print(&plan::text(&changed, &wanted));
         return Ok(Exit::COULD_NOT);
     }
-    for planned in &wanted.changes {
-        for objection in planned.objections.iter().filter(|objection| !objection.refuses) {
-            eprintln!("heldup: {}: {}", harmless(&planned.instance.key), harmless(&objection.what));
-        }
-    }
-    let made = wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| stand(&writer, made, args));
+    warn(&wanted);
+    let made =
+        wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| stand(&writer, made, terms.confirm));
     let exit = match &made {
         Ok(_) => Exit::DONE,
         Err(failed) if failed.error.is_none() && failed.left.is_empty() => Exit::TAKEN_BACK,
         Err(_) => Exit::COULD_NOT,
     };
-    match (args.plan.format, &made) {
-        (Format::Json, made) => print_json(&json(made, args.confirm)),
-        (Format::Text, Ok(made)) => print(&done(made, args)),
+    match (terms.format, &made) {
+        (Format::Json, made) => print!("{}", setting_changes::json(&answer(made, terms.confirm))),
+        (Format::Text, Ok(made)) => print(&done(made, terms)),
         (Format::Text, Err(failed)) => eprint!("{}", failure(failed)),
     }
     Ok(exit)
+}
+
+/// Says what speaks against a plan and does not refuse it.
+fn warn(wanted: &Plan) {
+    for planned in &wanted.changes {
+        for objection in planned.objections.iter().filter(|objection| !objection.refuses) {
+            eprintln!("heldup: {}: {}", harmless(&planned.instance.key), harmless(&objection.what));
+        }
+    }
+}
+
+/// Makes a plan of this process, which a command then inherits, and takes it back when that has ended.
+/// Killed in between, the plan stands, and `heldup tune undo` takes it back.
+pub fn carry_out_for(
+    command: &[OsString],
+    wanted: impl FnOnce(&ChangedHost) -> anyhow::Result<Plan>,
+) -> anyhow::Result<Exit> {
+    let interrupts = Interrupts::watch()?;
+    let changed = ChangedHost::live();
+    let changer = changed.changer();
+    let writer = writer(&changer)?;
+    let wanted = wanted(&changed)?;
+    warn(&wanted);
+    let made = wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| stand(&writer, made, None));
+    let made = match made {
+        Ok(made) => made,
+        Err(failed) => {
+            eprint!("{}", failure(&failed));
+            return Ok(if failed.error.is_none() { Exit::TAKEN_BACK } else { Exit::COULD_NOT });
+        }
+    };
+    made.changes.iter().for_each(|applied| eprint!("heldup: {}", change(applied)));
+    // Others may change settings while it runs.
+    drop(writer);
+    let ended = run_command(command, &interrupts);
+    let Some(plan) = made.plan else { return ended };
+    let outcomes = changer.wait_for_writer()?.undo_plan(plan, Foreign::Goes)?;
+    let left: Vec<&ChangeError> = outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()).collect();
+    for error in words(left.iter().copied()) {
+        eprintln!("heldup: not taken back: {}; `heldup tune recover` tries again", harmless(&error));
+    }
+    if left.is_empty() { ended } else { Ok(Exit::COULD_NOT) }
+}
+
+/// Runs a command to its end; its exit code, as a shell has it.
+fn run_command(command: &[OsString], interrupts: &Interrupts) -> anyhow::Result<Exit> {
+    let mut run = CommandRun::start(command, ChildOutput::Shared)?;
+    while !run.has_ended()? && !interrupts.stopped() {
+        interrupts.wait_until(monotonic_ns().saturating_add(LOOK_NS));
+    }
+    run.await_end(interrupts)?;
+    let (_, status) = run.finish()?;
+    let Some(status) = status else { return Ok(Exit::TAKEN_BACK) };
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    Ok(Exit(u8::try_from(code).unwrap_or(u8::MAX)))
 }
 
 /// Lets a plan stand; what keeps it from that is taken back with it.
 fn stand(
     writer: &Writer<'_, '_, LoggedHost<'_>>,
     made: Made,
-    args: &ApplyArgs,
+    confirm: Option<Duration>,
 ) -> Result<Made, Box<PlanFailure>> {
     let Some(plan) = made.plan else { return Ok(made) };
-    let until = args.confirm.map(|time| boottime_ns().saturating_add(nanoseconds(time)));
+    let until = confirm.map(|time| boottime_ns().saturating_add(nanoseconds(time)));
     // The guard waits until this run is over, so that it is there before the plan stands.
     let guarded = until.map_or(Ok(()), |_| guard::start(plan).map_err(ChangeError::from));
     match guarded.and_then(|()| writer.stand(plan, until)) {
@@ -80,17 +159,17 @@ fn nanoseconds(time: Duration) -> u64 {
 }
 
 /// What was done, for people.
-fn done(made: &Made, args: &ApplyArgs) -> String {
+fn done(made: &Made, terms: Terms) -> String {
     let mut out = String::new();
     for applied in &made.changes {
         out.push_str(&change(applied));
     }
     let Some(plan) = made.plan else { return out };
-    let _ = match args.confirm {
+    let _ = match terms.confirm {
         Some(time) => {
             writeln!(out, "Taken back in {time:?}, unless `heldup tune confirm {plan}` comes before.")
         }
-        None if args.plan.persist => {
+        None if terms.persist => {
             writeln!(out, "`heldup tune undo` takes it back, also what is set at boot.")
         }
         None => writeln!(out, "`heldup tune undo` takes it back; so does a boot."),
@@ -135,32 +214,44 @@ fn failure(failed: &PlanFailure) -> String {
     out
 }
 
-fn json(made: &Result<Made, Box<PlanFailure>>, confirm: Option<Duration>) -> Value {
-    let change = |applied: &Applied| {
-        let moved = applied.moved.iter();
-        let moved: Vec<Value> = moved
-            .map(|(setting, before, now)| json!({ "setting": setting, "before": before, "now": now }))
-            .collect();
-        json!({
-            "change": applied.id, "setting": applied.key, "before": applied.before, "to": applied.to,
-            "now": applied.now, "moved": moved,
-        })
+fn answer(made: &Result<Made, Box<PlanFailure>>, confirm: Option<Duration>) -> TuneApplyAnswer {
+    let bare = TuneApplyAnswer {
+        schema: TUNE_APPLY_SCHEMA.to_owned(),
+        plan: None,
+        changes: Vec::new(),
+        confirm_within_s: None,
+        error: None,
+        taken_back: Vec::new(),
+        not_taken_back: Vec::new(),
     };
-    let changes = |all: &[Applied]| all.iter().map(change).collect::<Vec<_>>();
     match made {
-        Ok(made) => json!({
-            "schema": "heldup/tune-apply/1",
-            "plan": made.plan,
-            "changes": changes(&made.changes),
-            "confirm_within_s": confirm.map(|time| time.as_secs_f64()),
-        }),
-        Err(failed) => json!({
-            "schema": "heldup/tune-apply/1",
-            "plan": null,
-            "changes": [],
-            "error": failed.error.as_ref().map_or("interrupted".to_owned(), ToString::to_string),
-            "taken_back": changes(&failed.taken_back),
-            "not_taken_back": words(&failed.left),
-        }),
+        Ok(made) => TuneApplyAnswer {
+            plan: made.plan,
+            changes: made.changes.iter().map(told).collect(),
+            confirm_within_s: confirm.map(|time| time.as_secs_f64()),
+            ..bare
+        },
+        Err(failed) => TuneApplyAnswer {
+            error: Some(failed.error.as_ref().map_or("interrupted".to_owned(), ToString::to_string)),
+            taken_back: failed.taken_back.iter().map(told).collect(),
+            not_taken_back: words(&failed.left),
+            ..bare
+        },
+    }
+}
+
+fn told(applied: &Applied) -> MadeChange {
+    let moved = |(setting, before, now): &(String, String, String)| MovedWithChange {
+        setting: setting.clone(),
+        before: before.clone(),
+        now: now.clone(),
+    };
+    MadeChange {
+        change: applied.id,
+        setting: applied.key.clone(),
+        before: applied.before.clone(),
+        to: applied.to.clone(),
+        now: applied.now.clone(),
+        moved: applied.moved.iter().map(moved).collect(),
     }
 }

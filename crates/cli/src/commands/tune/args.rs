@@ -1,9 +1,11 @@
 //! The command line of `heldup tune`.
 
+use std::time::Duration;
+
 use clap::{Args, Subcommand};
 
 use super::change_args::ChangeCommand;
-use crate::args::Format;
+use crate::args::{Format, parse_duration};
 
 /// What to do with settings.
 #[derive(Debug, Subcommand)]
@@ -14,7 +16,7 @@ pub enum TuneCommand {
     Show(TuneShowArgs),
     /// Judge files of settings, line by line, against a release: obsolete, refused, risky, needless
     Audit(TuneAuditArgs),
-    /// List profiles, show one with its reasons, or plan what it would change here
+    /// List profiles, show one with its reasons, plan what it would change here, or make it
     #[command(subcommand)]
     Profile(ProfileCommand),
     /// Change settings and take that back.
@@ -106,6 +108,33 @@ Examples:
   heldup tune profile plan tuned/throughput-performance
   heldup tune profile plan power-saving --format json")]
     Plan(ProfileNameArgs),
+    /// Make what a profile would change on this machine: through the log, so that it can be taken back
+    #[command(after_help = "\
+Examples:
+  heldup tune profile apply oltp --confirm 5m
+  heldup tune profile apply tuned/throughput-performance --persist
+
+What is not on this machine, and what would be refused, is said and left out. heldup tune undo takes all
+of it back; so does a boot, but for --persist. Exit codes: 0 done, 3 it could not be done and nothing is
+changed, 4 interrupted and taken back.")]
+    Apply(ProfileApplyArgs),
+}
+
+/// Options of `tune profile apply`.
+#[derive(Args, Clone, Debug)]
+pub struct ProfileApplyArgs {
+    /// Its name; tuned/NAME for one of tuned
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d
+    #[arg(long)]
+    pub persist: bool,
+    /// Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub confirm: Option<Duration>,
+    /// How to write the answer; json is schema heldup/tune-apply/1
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "text|json")]
+    pub format: Format,
 }
 
 /// A profile.

@@ -57,6 +57,7 @@ pub fn recovery(recovered: &Recovered) -> String {
     let (id, setting) = (recovered.change.id(), &recovered.change.begin.setting);
     let why = reason(recovered.why);
     harmless(&match &recovered.outcome {
+        Ok(taken) if taken.gone => format!("change {id} {why}: what {} was of is gone", setting.key),
         Ok(_) => format!("change {id} {why}: {} is {} again", setting.key, setting.before),
         Err(error) => format!("change {id} {why} and could not be taken back: {error}"),
     })
@@ -90,11 +91,6 @@ pub fn named(change: &Change) -> String {
 /// Prints an answer as this terminal can show it.
 pub fn print(text: &str) {
     if terminal::unicode() { print!("{text}") } else { print!("{}", ascii(text)) }
-}
-
-/// Prints an answer for programs.
-pub fn print_json(value: &serde_json::Value) {
-    println!("{value:#}");
 }
 
 /// The words of errors.

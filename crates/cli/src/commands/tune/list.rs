@@ -30,11 +30,6 @@ pub fn run(args: &TuneListArgs) -> anyhow::Result<Exit> {
     Ok(Exit::DONE)
 }
 
-/// Whether a setting has one file, or one a device: those of processes and groups are too many to list.
-fn is_listed(tunable: &Tunable) -> bool {
-    tunable.path.as_deref().is_some_and(|path| !path.contains("**") && !path.starts_with("/proc/*"))
-}
-
 fn listed<'a>(machine: &'a Machine, args: &TuneListArgs) -> anyhow::Result<Vec<Listed<'a>>> {
     let wanted = |tunable: &&Tunable| {
         args.text.as_deref().is_none_or(|text| tunable.area == text || tunable.id.contains(text))
@@ -48,7 +43,7 @@ fn listed<'a>(machine: &'a Machine, args: &TuneListArgs) -> anyhow::Result<Vec<L
         )));
     }
     let one = |tunable: &'a Tunable| {
-        let mut standings = is_listed(tunable).then(|| machine.standings(tunable));
+        let mut standings = tunable.is_machines().then(|| machine.standings(tunable));
         if args.changed {
             standings.as_mut()?.retain(|standing| !is_silent(standing));
             standings.as_ref().filter(|standings| !standings.is_empty())?;

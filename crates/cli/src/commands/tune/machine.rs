@@ -2,7 +2,7 @@
 
 use heldup_hostfs::Host;
 use heldup_report::harmless;
-use heldup_tune::{Assignments, Catalogue, Release, Standing, Tunable, release};
+use heldup_tune::{Assignments, Catalogue, Instance, Release, Standing, Tunable, release};
 
 /// What every command of `tune` looks at.
 pub struct Machine {
@@ -32,7 +32,12 @@ impl Machine {
 
     /// How each file of a setting stands.
     pub fn standings(&self, tunable: &Tunable) -> Vec<Standing> {
-        let of = |instance| Standing::of(&self.host, self.release, tunable, instance, &self.assignments);
-        tunable.instances(&self.host).into_iter().map(of).collect()
+        let instances = tunable.instances(&self.host).into_iter();
+        instances.map(|instance| self.standing(tunable, instance)).collect()
+    }
+
+    /// How one of them stands.
+    pub fn standing(&self, tunable: &Tunable, instance: Instance) -> Standing {
+        Standing::of(&self.host, self.release, tunable, instance, &self.assignments)
     }
 }

@@ -7,8 +7,10 @@ mod audit;
 mod change_args;
 pub mod changed_host;
 mod guard;
+mod limit;
 mod list;
 mod machine;
+mod pin;
 mod plan;
 mod profile;
 mod show;
@@ -38,6 +40,8 @@ fn change(command: &ChangeCommand) -> anyhow::Result<Exit> {
         ChangeCommand::Plan(args) => plan::run(args),
         ChangeCommand::Apply(args) => apply::run(args),
         ChangeCommand::Confirm { changes } => undo::confirm(changes),
+        ChangeCommand::Limit(args) => limit::run(args),
+        ChangeCommand::Pin(args) => pin::run(args),
         ChangeCommand::Undo(args) => undo::run(args),
         ChangeCommand::Status { format } => status::run(*format),
         ChangeCommand::Recover => undo::recover(),

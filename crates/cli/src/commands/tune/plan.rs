@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use heldup_report::harmless;
-use heldup_tune::{BootFile, Plan, Planned, Tunable};
-use serde_json::{Value, json};
+use heldup_model::{CoupledSetting, PlannedChange, TUNE_PLAN_SCHEMA, TunePlanAnswer};
+use heldup_report::{harmless, setting_changes};
+use heldup_tune::{BootFile, Coupled, Plan, Planned, Tunable};
 
 use super::change_args::PlanArgs;
-use super::changed_host::{ChangedHost, print, print_json};
+use super::changed_host::{ChangedHost, print};
 use crate::args::Format;
 use crate::exit::Exit;
 use crate::terminal;
@@ -16,9 +16,14 @@ use crate::terminal;
 pub fn run(args: &PlanArgs) -> anyhow::Result<Exit> {
     let changed = ChangedHost::live();
     let plan = changed.plan(&args.assignments, args.persist)?;
-    match args.format {
-        Format::Text => print(&text(&changed, &plan)),
-        Format::Json => print_json(&json(&changed, &plan)),
+    show(&changed, &plan, args.format)
+}
+
+/// Shows a plan, whoever made it.
+pub fn show(changed: &ChangedHost, plan: &Plan, format: Format) -> anyhow::Result<Exit> {
+    match format {
+        Format::Text => print(&text(changed, plan)),
+        Format::Json => print!("{}", setting_changes::json(&answer(changed, plan))),
     }
     Ok(if plan.refused().next().is_some() { Exit::COULD_NOT } else { Exit::DONE })
 }
@@ -27,9 +32,7 @@ pub fn run(args: &PlanArgs) -> anyhow::Result<Exit> {
 pub fn text(changed: &ChangedHost, plan: &Plan) -> String {
     let mut out = String::new();
     for planned in &plan.changes {
-        if let Some(tunable) = changed.catalogue.find(&planned.tunable) {
-            out.push_str(&page(tunable, planned));
-        }
+        out.push_str(&page(changed.catalogue.find(&planned.tunable), planned));
     }
     let refused = plan.refused().count();
     let changing = plan.changes.iter().filter(|planned| planned.is_change()).count();
@@ -43,7 +46,7 @@ pub fn text(changed: &ChangedHost, plan: &Plan) -> String {
 }
 
 /// One setting of a plan.
-fn page(tunable: &Tunable, planned: &Planned) -> String {
+fn page(tunable: Option<&Tunable>, planned: &Planned) -> String {
     let from = planned.from.as_deref().unwrap_or("cannot be read");
     let already = if planned.is_change() { "" } else { ", its value already" };
     let head = format!("{}: {from} → {}{already}", planned.instance.key, planned.to);
@@ -56,12 +59,12 @@ fn page(tunable: &Tunable, planned: &Planned) -> String {
         line(if objection.refuses { "refused" } else { "but" }, &objection.what);
     }
     for other in &planned.coupled {
-        let how = tunable.interacts.iter().find(|with| with.id == other.tunable);
+        let how = tunable.and_then(|tunable| tunable.interacts.iter().find(|with| with.id == other.tunable));
         let how = how.map_or(String::new(), |with| format!(": {}", with.how));
         let now = other.value.as_deref().unwrap_or("without a value");
         line("may move", &format!("{} ({now}){how}", other.instance.key));
     }
-    if planned.is_change() {
+    if let Some(tunable) = tunable.filter(|_| planned.is_change()) {
         line("risk", &format!("{}: {}", tunable.level.word(), tunable.risk));
         line("leave it", &tunable.leave);
     }
@@ -72,33 +75,34 @@ fn page(tunable: &Tunable, planned: &Planned) -> String {
     out
 }
 
-fn json(changed: &ChangedHost, plan: &Plan) -> Value {
-    let changes: Vec<Value> = plan.changes.iter().map(|planned| change(changed, planned)).collect();
-    json!({ "schema": "heldup/tune-plan/1", "changes": changes })
+fn answer(changed: &ChangedHost, plan: &Plan) -> TunePlanAnswer {
+    TunePlanAnswer {
+        schema: TUNE_PLAN_SCHEMA.to_owned(),
+        changes: plan.changes.iter().map(|planned| change(changed, planned)).collect(),
+    }
 }
 
-fn change(changed: &ChangedHost, planned: &Planned) -> Value {
+fn change(changed: &ChangedHost, planned: &Planned) -> PlannedChange {
     let tunable = changed.catalogue.find(&planned.tunable);
-    let coupled = planned.coupled.iter();
-    let coupled: Vec<Value> =
-        coupled.map(|other| json!({ "setting": other.instance.key, "value": other.value })).collect();
+    let coupled =
+        |other: &Coupled| CoupledSetting { setting: other.instance.key.clone(), value: other.value.clone() };
     let said = |refuses: bool| {
         let said = planned.objections.iter().filter(|objection| objection.refuses == refuses);
-        said.map(|objection| objection.what.as_str()).collect::<Vec<_>>()
+        said.map(|objection| objection.what.clone()).collect()
     };
-    json!({
-        "setting": planned.instance.key,
-        "tunable": planned.tunable,
-        "path": planned.instance.path,
-        "from": planned.from,
-        "to": planned.to,
-        "is_change": planned.is_change(),
-        "persist": planned.persist,
-        "coupled": coupled,
-        "refused": said(true),
-        "warnings": said(false),
-        "risk_level": tunable.map(|tunable| tunable.level.word()),
-        "risk": tunable.map(|tunable| &tunable.risk),
-        "leave": tunable.map(|tunable| &tunable.leave),
-    })
+    PlannedChange {
+        setting: planned.instance.key.clone(),
+        tunable: planned.tunable.clone(),
+        path: planned.instance.path.clone(),
+        from: planned.from.clone(),
+        to: planned.to.clone(),
+        is_change: planned.is_change(),
+        persist: planned.persist,
+        coupled: planned.coupled.iter().map(coupled).collect(),
+        refused: said(true),
+        warnings: said(false),
+        risk_level: tunable.map(|tunable| tunable.level.word().to_owned()),
+        risk: tunable.map(|tunable| tunable.risk.clone()),
+        leave: tunable.map(|tunable| tunable.leave.clone()),
+    }
 }

@@ -1,12 +1,13 @@
-//! `heldup tune profile list|show|plan`: settings for a kind of work, ours and those of tuned.
+//! `heldup tune profile list|show|plan|apply`: settings for a kind of work, ours and those of tuned.
 
 use anyhow::Context;
 use heldup_model::{PROFILES_SCHEMA, ProfileAnswer, ProfileNote, ProfileStep, ProfilesAnswer};
-use heldup_report::profiles as report;
+use heldup_report::{harmless, profiles as report};
 use heldup_tune::tuned::{self, FOLDERS, installed};
-use heldup_tune::{Aim, Outcome, Profile, Step, Tunable, steps};
+use heldup_tune::{Aim, Outcome, Plan, Profile, Step, Tunable, steps};
 
-use super::args::{ProfileCommand, ProfileNameArgs};
+use super::apply::{Terms, carry_out};
+use super::args::{ProfileApplyArgs, ProfileCommand, ProfileNameArgs};
 use super::machine::Machine;
 use crate::args::Format;
 use crate::exit::Exit;
@@ -28,8 +29,28 @@ pub fn run(command: &ProfileCommand) -> anyhow::Result<Exit> {
         }
         ProfileCommand::Show(args) => page(args, named(&machine, &args.name, false)?),
         ProfileCommand::Plan(args) => page(args, named(&machine, &args.name, true)?),
+        ProfileCommand::Apply(args) => return apply(&machine, args),
     }
     Ok(Exit::DONE)
+}
+
+/// Makes what a profile would change, by the plan that `tune apply` has. What is not here, and what would
+/// be refused, is said and left out; what the kernel refuses when it is written takes all of it back.
+fn apply(machine: &Machine, args: &ProfileApplyArgs) -> anyhow::Result<Exit> {
+    let (profile, aims) = read(machine, &args.name)?;
+    let terms = Terms { persist: args.persist, confirm: args.confirm, format: args.format };
+    carry_out(terms, |changed| {
+        let steps = steps(&changed.catalogue, &changed.host, machine.release, &aims);
+        for step in &steps {
+            if let Outcome::Refused(why) | Outcome::Absent(why) = &step.outcome {
+                eprintln!("heldup: {}: {}", harmless(&step.key), harmless(why));
+            }
+        }
+        for note in &profile.notes {
+            eprintln!("heldup: {}: {}", harmless(&note.place), harmless(&note.what));
+        }
+        Ok(Plan::from_steps(&changed.catalogue, &changed.host, &steps, args.persist))
+    })
 }
 
 fn answer(profiles: Vec<ProfileAnswer>) -> ProfilesAnswer {
@@ -68,7 +89,19 @@ fn bare(name: String, title: String) -> ProfileAnswer {
 
 /// The profile of a name, held against this machine or not.
 fn named(machine: &Machine, name: &str, planned: bool) -> anyhow::Result<ProfileAnswer> {
-    let (mut answer, aims) = match name.strip_prefix(OF_TUNED) {
+    let (mut answer, aims) = read(machine, name)?;
+    answer.steps = if planned {
+        let steps = steps(&machine.catalogue, &machine.host, machine.release, &aims);
+        steps.into_iter().map(|step| of_step(machine, step)).collect()
+    } else {
+        aims.into_iter().map(|aim| of_aim(machine, aim)).collect()
+    };
+    Ok(answer)
+}
+
+/// The profile of a name, and what it wants.
+fn read(machine: &Machine, name: &str) -> anyhow::Result<(ProfileAnswer, Vec<Aim>)> {
+    Ok(match name.strip_prefix(OF_TUNED) {
         Some(theirs) => {
             let read = tuned::read(&machine.host, &FOLDERS, theirs)?;
             let note = |note: tuned::Note| ProfileNote { place: note.place, what: note.what };
@@ -83,14 +116,7 @@ fn named(machine: &Machine, name: &str, planned: bool) -> anyhow::Result<Profile
             let aims = ours.aims();
             (of_ours(ours), aims)
         }
-    };
-    answer.steps = if planned {
-        let steps = steps(&machine.catalogue, &machine.host, machine.release, &aims);
-        steps.into_iter().map(|step| of_step(machine, step)).collect()
-    } else {
-        aims.into_iter().map(|aim| of_aim(machine, aim)).collect()
-    };
-    Ok(answer)
+    })
 }
 
 fn of_aim(machine: &Machine, aim: Aim) -> ProfileStep {

@@ -26,7 +26,7 @@ pub fn run(args: &TuneShowArgs) -> anyhow::Result<Exit> {
             print!("{}", text(&machine, tunable, &standings));
         }
         Format::Json => {
-            let standings = tunable.path.is_some().then_some(standings);
+            let standings = is_here(tunable, &standings).then_some(standings);
             print!("{}", settings::json(&told::answer(&machine, &[(tunable, standings)])));
         }
     }
@@ -45,6 +45,9 @@ fn named<'a>(machine: &'a Machine, name: &str) -> anyhow::Result<(&'a Tunable, V
             if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) };
         format!("no setting is called `{name}`{hint}; `heldup tune list` shows them")
     })?;
+    if let Some(instance) = tunable.task_instance(&machine.host, name) {
+        return Ok((tunable, vec![machine.standing(tunable, instance?)]));
+    }
     let mut standings = machine.standings(tunable);
     let is_named = |standing: &Standing| standing.instance.key == name || standing.instance.path == name;
     // The name may be that of a former place, of which nothing is here.
@@ -52,6 +55,11 @@ fn named<'a>(machine: &'a Machine, name: &str) -> anyhow::Result<(&'a Tunable, V
         standings.retain(is_named);
     }
     Ok((tunable, standings))
+}
+
+/// Whether how it stands can be told: not of what only a call sets that this program does not make.
+fn is_here(tunable: &Tunable, standings: &[Standing]) -> bool {
+    tunable.path.is_some() || tunable.is_machines() || !standings.is_empty()
 }
 
 /// Why there is no setting of a name any more.
@@ -62,7 +70,7 @@ fn gone(machine: &Machine, name: &str) -> Option<String> {
 
 fn text(machine: &Machine, tunable: &Tunable, standings: &[Standing]) -> String {
     let mut out = page(tunable, machine.release);
-    if tunable.path.is_some() {
+    if is_here(tunable, standings) {
         out.push('\n');
         if standings.is_empty() {
             let _ = writeln!(

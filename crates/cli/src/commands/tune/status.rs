@@ -4,11 +4,11 @@
 
 use std::fmt::Write;
 
-use heldup_report::harmless;
-use heldup_tune::{Change, State, Term, Why};
-use serde_json::{Value, json};
+use heldup_model::{ChangeNow, TUNE_STATUS_SCHEMA, TuneStatusAnswer};
+use heldup_report::{harmless, setting_changes};
+use heldup_tune::{Change, State, Term, Why, read_value};
 
-use super::changed_host::{ChangedHost, named, print, print_json, reason, word};
+use super::changed_host::{ChangedHost, named, print, reason, word};
 use crate::args::Format;
 use crate::exit::Exit;
 
@@ -23,8 +23,11 @@ pub fn run(format: Format) -> anyhow::Result<Exit> {
     match format {
         Format::Text => print(&text(&told)),
         Format::Json => {
-            let all: Vec<Value> = told.iter().map(Told::json).collect();
-            print_json(&json!({ "schema": "heldup/tune-status/1", "changes": all }));
+            let changes = told.iter().map(Told::answer).collect();
+            print!(
+                "{}",
+                setting_changes::json(&TuneStatusAnswer { schema: TUNE_STATUS_SCHEMA.to_owned(), changes })
+            );
         }
     }
     Ok(Exit::DONE)
@@ -71,7 +74,7 @@ struct Told<'c> {
 impl<'c> Told<'c> {
     fn of(changed: &ChangedHost, change: &'c Change, boot: &str, now_ns: u64) -> Told<'c> {
         let path = &change.begin.setting.path;
-        let text = changed.host.read_text(path).ok();
+        let text = read_value(&changed.host, path).ok();
         let now = text.map(|text| changed.catalogue.canonical(path, &text));
         let gone = change.begin.boot != boot && change.begin.persisted.is_none();
         let how = match (&change.state, change.recovers(boot, now_ns)) {
@@ -116,7 +119,7 @@ impl<'c> Told<'c> {
         }
     }
 
-    fn json(&self) -> Value {
+    fn answer(&self) -> ChangeNow {
         let begin = &self.change.begin;
         let (state, why, left_ns) = match self.how {
             How::Stands => ("stands", None, None),
@@ -127,20 +130,20 @@ impl<'c> Told<'c> {
             How::TakenBack(why) => ("taken_back", Some(word(why)), None),
             How::Gone => ("gone", None, None),
         };
-        json!({
-            "change": begin.id,
-            "plan": self.change.plan(),
-            "setting": begin.setting.key,
-            "path": begin.setting.path,
-            "before": begin.setting.before,
-            "to": begin.to,
-            "now": self.now,
-            "state": state,
-            "why": why,
-            "confirm_within_s": left_ns.map(|ns| ns as f64 / 1e9),
-            "at_boot_by": begin.persisted.as_ref().map(|persisted| &persisted.path),
-            "at_boot_intact": self.at_boot,
-        })
+        ChangeNow {
+            change: begin.id,
+            plan: self.change.plan(),
+            setting: begin.setting.key.clone(),
+            path: begin.setting.path.clone(),
+            before: begin.setting.before.clone(),
+            to: begin.to.clone(),
+            now: self.now.clone(),
+            state: state.to_owned(),
+            why: why.map(str::to_owned),
+            confirm_within_s: left_ns.map(|ns| ns as f64 / 1e9),
+            at_boot_by: begin.persisted.as_ref().map(|persisted| persisted.path.clone()),
+            at_boot_intact: self.at_boot,
+        }
     }
 }
 

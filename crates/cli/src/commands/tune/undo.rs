@@ -2,12 +2,12 @@
 
 use anyhow::bail;
 use heldup_hostfs::Interrupts;
-use heldup_report::harmless;
+use heldup_model::{TUNE_UNDO_SCHEMA, TuneUndoAnswer, UndoneChange};
+use heldup_report::{harmless, setting_changes};
 use heldup_tune::{Change, ChangeError, ChangeId, Foreign, TakenBack, Term};
-use serde_json::{Value, json};
 
 use super::change_args::UndoArgs;
-use super::changed_host::{ChangedHost, print, print_json, writer};
+use super::changed_host::{ChangedHost, print, writer};
 use crate::WrongUsage;
 use crate::args::Format;
 use crate::exit::Exit;
@@ -23,7 +23,7 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
     let Some(ids) = chosen(args, &changes)? else {
         match args.format {
             Format::Text => println!("Nothing of ours stands."),
-            Format::Json => print_json(&json!({ "schema": "heldup/tune-undo/1", "changes": [] })),
+            Format::Json => print!("{}", setting_changes::json(&answer(Vec::new()))),
         }
         return Ok(Exit::DONE);
     };
@@ -38,8 +38,12 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
         }
         Format::Json => {
             let all = outcomes.iter();
-            let all: Vec<Value> = all.map(|(id, outcome)| told(*id, known(*id), outcome)).collect();
-            print_json(&json!({ "schema": "heldup/tune-undo/1", "changes": all }));
+            print!(
+                "{}",
+                setting_changes::json(&answer(
+                    all.map(|(id, outcome)| told(*id, known(*id), outcome)).collect()
+                ))
+            );
         }
     }
     Ok(if outcomes.iter().all(|(_, outcome)| outcome.is_ok()) { Exit::DONE } else { Exit::COULD_NOT })
@@ -64,7 +68,12 @@ fn chosen(args: &UndoArgs, changes: &[Change]) -> anyhow::Result<Option<Vec<Chan
 fn said(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, ChangeError>) {
     match (outcome, change.map(|change| &change.begin.setting)) {
         (Ok(taken), Some(setting)) => {
-            print(&harmless(&format!("change {id}: {} is {} again", setting.key, setting.before)));
+            let said = if taken.gone {
+                format!("change {id}: what {} was of is gone", setting.key)
+            } else {
+                format!("change {id}: {} is {} again", setting.key, setting.before)
+            };
+            print(&harmless(&said));
             println!();
             if let Some(file) = &taken.left {
                 println!("  its line in {file} was edited since and is left");
@@ -75,15 +84,20 @@ fn said(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, Chang
     }
 }
 
-fn told(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, ChangeError>) -> Value {
-    json!({
-        "change": id,
-        "setting": change.map(|change| &change.begin.setting.key),
-        "before": change.map(|change| &change.begin.setting.before),
-        "taken_back": outcome.is_ok(),
-        "left_in": outcome.as_ref().ok().and_then(|taken| taken.left.as_ref()),
-        "error": outcome.as_ref().err().map(ToString::to_string),
-    })
+fn answer(changes: Vec<UndoneChange>) -> TuneUndoAnswer {
+    TuneUndoAnswer { schema: TUNE_UNDO_SCHEMA.to_owned(), changes }
+}
+
+fn told(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, ChangeError>) -> UndoneChange {
+    UndoneChange {
+        change: id,
+        setting: change.map(|change| change.begin.setting.key.clone()),
+        before: change.map(|change| change.begin.setting.before.clone()),
+        taken_back: outcome.is_ok(),
+        gone: outcome.as_ref().is_ok_and(|taken| taken.gone),
+        left_in: outcome.as_ref().ok().and_then(|taken| taken.left.clone()),
+        error: outcome.as_ref().err().map(ToString::to_string),
+    }
 }
 
 /// Lets plans stand that wait for it.
