@@ -69,39 +69,47 @@ fn key_columns(def: &'static TableDef) -> impl Iterator<Item = usize> {
     def.columns.iter().enumerate().filter(|(_, c)| c.kind == ColumnKind::Key).map(|(at, _)| at)
 }
 
+/// What a counter has grown by; none where that is not known, or it ran backwards.
+pub fn increase_of_ints(now: Option<i64>, before: Option<i64>) -> Option<i64> {
+    now.zip(before).and_then(|(now, before)| now.checked_sub(before)).filter(|grown| *grown >= 0)
+}
+
+/// As [`increase_of_ints`], of seconds, whose increases are reckoned in the unit that was counted.
+pub fn increase_of_floats(now: Option<f64>, before: Option<f64>) -> Option<f64> {
+    now.zip(before).map(|(now, before)| increase_of(now, before)).filter(|grown| *grown >= 0.0)
+}
+
 /// Returns how many values ran backwards.
 fn subtract(cells: &mut Cells, old: Option<&Cells>, matching: &[Option<usize>], from_zero: bool) -> usize {
-    let mut backwards = 0;
     match (cells, old) {
-        (Cells::Int(now), old) => {
-            let old = match old {
-                Some(Cells::Int(old)) => Some(old),
-                _ => None,
-            };
-            for (value, matched) in now.iter_mut().zip(matching) {
-                let base = base(old, *matched, from_zero, 0);
-                *value = value.zip(base).and_then(|(n, o)| n.checked_sub(o));
-                if value.is_some_and(|v| v < 0) {
-                    *value = None;
-                    backwards += 1;
-                }
-            }
+        (Cells::Int(now), Some(Cells::Int(old))) => {
+            each_less(now, matching, |row| base(Some(old), row, from_zero, 0), increase_of_ints)
         }
-        (Cells::Float(now), old) => {
-            let old = match old {
-                Some(Cells::Float(old)) => Some(old),
-                _ => None,
-            };
-            for (value, matched) in now.iter_mut().zip(matching) {
-                let base = base(old, *matched, from_zero, 0.0);
-                *value = value.zip(base).map(|(n, o)| increase_of(n, o));
-                if value.is_some_and(|v| v < 0.0) {
-                    *value = None;
-                    backwards += 1;
-                }
-            }
+        (Cells::Int(now), _) => {
+            each_less(now, matching, |row| base(None, row, from_zero, 0), increase_of_ints)
         }
-        _ => {}
+        (Cells::Float(now), Some(Cells::Float(old))) => {
+            each_less(now, matching, |row| base(Some(old), row, from_zero, 0.0), increase_of_floats)
+        }
+        (Cells::Float(now), _) => {
+            each_less(now, matching, |row| base(None, row, from_zero, 0.0), increase_of_floats)
+        }
+        _ => 0,
+    }
+}
+
+/// Puts increases in the place of totals; returns how many of those that are known ran backwards.
+fn each_less<T: Copy>(
+    now: &mut [Option<T>],
+    matching: &[Option<usize>],
+    base: impl Fn(Option<usize>) -> Option<T>,
+    increase: fn(Option<T>, Option<T>) -> Option<T>,
+) -> usize {
+    let mut backwards = 0;
+    for (value, matched) in now.iter_mut().zip(matching) {
+        let (total, base) = (*value, base(*matched));
+        *value = increase(total, base);
+        backwards += usize::from(total.is_some() && base.is_some() && value.is_none());
     }
     backwards
 }
@@ -121,6 +129,7 @@ fn base<T: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::Record;
     use crate::tables::{CpuRow, ProcessRow};
 
     fn cpu(cpu_idx: i64, user_s: f64) -> CpuRow {
@@ -161,6 +170,37 @@ mod tests {
         let born = ProcessRow { pid: Some(9), start_ms: Some(1), user_s: Some(0.25), ..Default::default() };
         let now = RowSet::totals([born]);
         assert_eq!(user(&increase(Some(&RowSet::totals::<ProcessRow>([])), now, &mut flaws)), [Some(0.25)]);
+    }
+
+    #[test]
+    fn a_row_by_itself_becomes_what_it_becomes_among_others() {
+        let process = |user_s: Option<f64>, read_calls: Option<i64>| ProcessRow {
+            pid: Some(9),
+            start_ms: Some(1),
+            name: Some("sh".into()),
+            threads: Some(3),
+            user_s,
+            read_calls,
+            ..ProcessRow::default()
+        };
+        let now = process(Some(0.23), Some(5));
+        for before in [
+            None,
+            Some(process(Some(0.22), Some(5))),
+            Some(process(Some(0.24), Some(9))),
+            Some(process(None, None)),
+        ] {
+            let old = RowSet::totals(before.clone());
+            let rows = increase(Some(&old), RowSet::totals([now.clone()]), &mut Vec::new());
+            assert_eq!(RowSet::increases([now.since(before.as_ref())]).cells, rows.cells, "{before:?}");
+        }
+        let grown = now.since(Some(&process(Some(0.22), Some(5))));
+        assert_eq!((grown.user_s, grown.read_calls, grown.threads), (Some(0.01), Some(0), Some(3)));
+        assert_eq!(now.since(None).read_calls, Some(5), "born since");
+        assert_eq!(now.since(Some(&process(None, Some(9)))).read_calls, None, "backwards");
+        // Of a CPU that came nothing is known.
+        assert_eq!(cpu(3, 2.0).since(None).user_s, None);
+        assert_eq!(cpu(3, 2.0).since(Some(&cpu(3, 1.5))).user_s, Some(0.5));
     }
 
     #[test]

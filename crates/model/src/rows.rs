@@ -23,6 +23,9 @@ pub trait Record: Sized {
     /// Appends the values of all `rows`, column by column, and empties them: for a few rows at a
     /// time that takes half as long as one row after the other.
     fn push_all(rows: &mut Vec<Self>, cells: &mut [Cells]);
+    /// A row of totals with its increases since `before` in the place of counters, by the rules of
+    /// [`crate::increase`]. Without a row before it is one that a reading has and the one before had not.
+    fn since(&self, before: Option<&Self>) -> Self;
 }
 
 /// The values of one column; `None` is NULL.

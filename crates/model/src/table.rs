@@ -244,6 +244,12 @@ macro_rules! table {
                 $( if let Some(cell) = next.next() { $crate::table!(@push_all $ty cell, rows, $column) } )*
                 rows.clear();
             }
+
+            fn since(&self, before: Option<&Self>) -> Self {
+                // Of a table without counters only `self` is looked at.
+                let _ = before;
+                $row { $( $column: $crate::table!(@since $kind $ty self, before, $column, $born), )* }
+            }
         }
     };
     (@rust Int) => { i64 };
@@ -257,6 +263,15 @@ macro_rules! table {
     (@kind counter) => { $crate::ColumnKind::Counter };
     (@kind gauge) => { $crate::ColumnKind::Gauge };
     (@kind error) => { $crate::ColumnKind::Error };
+    (@since counter Int $now:ident, $before:ident, $column:ident, $born:literal) => {
+        $crate::increase_of_ints($now.$column, $before.map_or($born.then_some(0), |row| row.$column))
+    };
+    (@since counter Float $now:ident, $before:ident, $column:ident, $born:literal) => {
+        $crate::increase_of_floats($now.$column, $before.map_or($born.then_some(0.0), |row| row.$column))
+    };
+    (@since $kind:ident $ty:ident $now:ident, $before:ident, $column:ident, $born:literal) => {
+        $now.$column.clone()
+    };
     (@push Int $cell:ident, $value:expr) => { $cell.push_int($value) };
     (@push Float $cell:ident, $value:expr) => { $cell.push_float($value) };
     (@push Bool $cell:ident, $value:expr) => { $cell.push_bool($value) };

@@ -18,7 +18,7 @@ use crate::namespaces::{Namespaces, SEEN_KINDS, Seen};
 use crate::proc_pid_cgroup::{self, TaskCgroups};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
-use crate::process_book::RanProcesses;
+use crate::ran_processes::RanProcesses;
 use crate::source::{Cadence, Pace, Reading, Source};
 use crate::user_limits::UserLimits;
 
@@ -519,7 +519,7 @@ fn hidden(host: &Host, pids: &[i64]) -> Option<Missing> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process_book::Ran;
+    use crate::ran_processes::Ran;
 
     #[test]
     fn who_was_not_on_a_cpu_is_not_asked_for_its_io() {

@@ -2,29 +2,24 @@
 //! reading the ten files of each.
 //!
 //! Who has not been on a CPU since the sample before has used nothing and done nothing, and the
-//! ledger knows who has, and who of them ran for a moment without a fault, I/O or a change of its memory's
-//! size. So two small files are read of who did something, `status` as well where its memory moved, all of who is new or has called exec, and all of everybody once a minute, which
-//! finds what else can change (a user id, a control group). Where there is no ledger, everybody
-//! counts as having run.
+//! ledger knows who has, and who of them ran for a moment without a fault, I/O or a change of its
+//! memory's size. So two small files are read of who did something, `status` as well where its memory
+//! moved, all of who is new or has called exec, and all of everybody once a minute, which finds what
+//! else can change (a user id, a control group). Where there is no ledger, everybody counts as having run.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use heldup_hostfs::{BootTime, Host, monotonic_ns, most_open_files};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
-use heldup_model::{Class, Form, Record, RowChanges, RowSet, TableDef, increase_of};
+use heldup_model::{Form, Record, RowChanges, RowSet, TableDef};
 
-use crate::proc_pid::{ProcPid, RecordSlot, TaskIo};
-use crate::proc_pid_stat::TaskStat;
-use crate::proc_pid_status::TaskStatus;
+use crate::known_process::{Known, News, Records, Told, still};
+use crate::proc_pid::{ProcPid, RecordSlot};
+use crate::ran_processes::{Ran, RanProcesses};
 use crate::source::{Cadence, Pace, Reading, Source};
 
 /// Everybody is read anew after this long.
 const WHOLE_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
-/// `status` is read again when resident memory has moved by this much; the kernel itself counts in
-/// batches of 64 pages a thread (fs/proc/task_mmu.c, `SPLIT_RSS_COUNTING`, per-CPU since 6.2).
-const MOVED_BYTES: i64 = 1 << 20;
 
 /// Who runs twice within so many readings has its files kept open, and closed again when it has not run
 /// for so many: to open and close them takes longer than to read them.
@@ -34,119 +29,6 @@ const SELDOM_READINGS: u64 = 30;
 /// 4 kB in the kernel.
 const FILES_OF_OTHERS: u64 = 512;
 const MOST_KEPT: u64 = 512;
-
-/// Who lives, and who of them ran since the reading before.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ran {
-    /// Processes by number, with their starts where these are known, milliseconds UTC.
-    pub alive: Vec<(i64, Option<i64>)>,
-    /// Those that were on a CPU.
-    pub ran: BTreeSet<i64>,
-    /// Number of tasks.
-    pub tasks: usize,
-    /// Whether rows are wanted by what changed since the reading before.
-    pub changes: bool,
-}
-
-impl Ran {
-    /// From the rows of `task_time` of an interval.
-    pub fn of(task_time: &RowSet) -> Ran {
-        let mut ran = Ran::default();
-        let mut alive: BTreeMap<i64, Option<i64>> = BTreeMap::new();
-        let on_cpu = [Class::User.name(), Class::Kernel.name()];
-        let columns = (task_time.ints("pid"), task_time.ints("tid"), task_time.ints("start_ms"));
-        let (classes, exited) = (task_time.texts("class_name"), task_time.bools("exited"));
-        let mut last = None;
-        for row in 0..task_time.len {
-            let (Some(pid), Some(tid)) = (columns.0[row], columns.1[row]) else { continue };
-            if exited[row] != Some(true) {
-                ran.tasks += usize::from(last.replace(tid) != Some(tid));
-                let start = alive.entry(pid).or_default();
-                if pid == tid {
-                    *start = columns.2[row];
-                }
-            }
-            if classes[row].as_deref().is_some_and(|class| on_cpu.contains(&class)) {
-                ran.ran.insert(pid);
-            }
-        }
-        ran.alive = alive.into_iter().collect();
-        ran
-    }
-}
-
-/// Adds the processes that were on a CPU in an interval, by its rows of `task_time`.
-pub fn add_who_ran(task_time: &RowSet, ran: &mut BTreeSet<i64>) {
-    let on_cpu = [Class::User.name(), Class::Kernel.name()];
-    let classes = task_time.texts("class_name").iter();
-    let rows = task_time.ints("pid").iter().zip(classes);
-    let of_cpu = rows.filter(|(_, class)| class.as_deref().is_some_and(|class| on_cpu.contains(&class)));
-    ran.extend(of_cpu.filter_map(|(pid, _)| *pid));
-}
-
-/// Where the ledger's reader leaves for the book who ran.
-#[derive(Clone, Debug, Default)]
-pub struct RanProcesses(Arc<Mutex<Option<Ran>>>);
-
-impl RanProcesses {
-    /// For the next reading of the book, which is about all intervals since the one before.
-    pub fn set(&self, mut ran: Option<Ran>) {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (Some(ran), Some(before)) = (&mut ran, left.take()) {
-            ran.ran.extend(before.ran);
-        }
-        *left = ran;
-    }
-
-    pub(crate) fn take(&self) -> Option<Ran> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// A process as it was read last. Small: all of them are gone through at every reading.
-#[derive(Debug)]
-struct Known {
-    pid: i64,
-    start_ms: Option<i64>,
-    /// Its counters are totals.
-    row: Box<ProcessRow>,
-    /// Resident memory when `status` was read.
-    resident_then: Option<i64>,
-    records: Records,
-    /// What this reading brought; none where it is as it was.
-    news: Option<Box<News>>,
-    told: Told,
-}
-
-/// What a reading brought of a process.
-#[derive(Debug)]
-struct News {
-    /// As it was; none of one that is new.
-    before: Option<ProcessRow>,
-    /// The row to tell; its counters are increases.
-    row: ProcessRow,
-}
-
-/// What the rows of the reading before had of a process.
-#[derive(Debug, Default)]
-enum Told {
-    /// Nothing.
-    #[default]
-    Not,
-    /// That it did nothing, in that row.
-    Still(usize),
-    /// This, in that row.
-    Row(usize, Box<ProcessRow>),
-}
-
-/// What is read of a process again and again.
-#[derive(Debug, Default)]
-struct Records {
-    stat: RecordSlot,
-    io: RecordSlot,
-    /// Reading in which it was last seen to have run.
-    ran: u64,
-}
 
 /// The source.
 #[derive(Debug, Default)]
@@ -217,7 +99,7 @@ impl ProcessBook {
             // Who was not met asleep is looked at again until it is.
             let same = |known: &&Known| {
                 let is_it = known.pid == *pid && (start_ms.is_none() || known.start_ms == *start_ms);
-                is_it && matches!(known.row.state.as_deref(), Some("S" | "I"))
+                is_it && known.is_asleep
             };
             !known.peek().is_some_and(same) || on_cpu.peek() == Some(&pid)
         };
@@ -253,7 +135,7 @@ impl ProcessBook {
             known.take_status(status);
         }
         if before != *known.row {
-            let row = increase(Some(Totals::of(&before)), &known.row);
+            let row = known.row.since(Some(&before));
             known.news = Some(Box::new(News { before: Some(before), row }));
         }
         Some(())
@@ -396,66 +278,6 @@ impl Source for ProcessBook {
     }
 }
 
-impl Known {
-    /// One of whom everything was read; `old` is what was known of it.
-    fn read(pid: i64, row: ProcessRow, old: Option<Known>) -> Known {
-        let (start_ms, resident_then) = (row.start_ms, row.resident_bytes);
-        let (records, told, before) = match old {
-            Some(old) => (old.records, old.told, Some(*old.row)),
-            None => (Records::default(), Told::Not, None),
-        };
-        let changed = before.as_ref() != Some(&row);
-        let news = changed.then(|| {
-            let row = increase(before.as_ref().map(Totals::of), &row);
-            Box::new(News { before, row })
-        });
-        Known { pid, start_ms, row: Box::new(row), resident_then, records, news, told }
-    }
-
-    /// Its row where it did nothing.
-    fn still(&self) -> ProcessRow {
-        still(&self.row)
-    }
-
-    fn update(&mut self, stat: &TaskStat, io: TaskIo, ticks_per_s: f64, page_bytes: i64) {
-        let row = &mut self.row;
-        let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
-        let is_state = |state: &&char| row.state.as_deref().is_none_or(|had| !had.starts_with(**state));
-        if let Some(state) = stat.state.as_ref().filter(is_state) {
-            row.state = Some(state.to_string().into());
-        }
-        row.parent_pid = stat.parent_pid;
-        row.nice = stat.nice;
-        row.threads = stat.threads;
-        row.user_s = seconds(stat.user_ticks);
-        row.system_s = seconds(stat.system_ticks);
-        row.minor_faults = stat.minor_faults;
-        row.major_faults = stat.major_faults;
-        row.resident_bytes = stat.resident_pages.map(|pages| pages * page_bytes);
-        row.virtual_bytes = stat.virtual_bytes;
-        row.read_bytes = io.read_bytes;
-        row.write_bytes = io.write_bytes;
-        row.cancelled_write_bytes = io.cancelled_write_bytes;
-        row.read_chars = io.read_chars;
-        row.write_chars = io.write_chars;
-        row.read_calls = io.read_calls;
-        row.write_calls = io.write_calls;
-    }
-
-    fn has_moved(&self) -> bool {
-        let (now, then) = (self.row.resident_bytes.unwrap_or(0), self.resident_then.unwrap_or(0));
-        now.abs_diff(then) >= MOVED_BYTES as u64
-    }
-
-    fn take_status(&mut self, status: Option<TaskStatus>) {
-        let Some(status) = status else { return };
-        self.resident_then = self.row.resident_bytes;
-        self.row.uid = status.uid;
-        self.row.anon_bytes = status.anon_bytes;
-        self.row.swap_bytes = status.swap_bytes;
-    }
-}
-
 /// Whom /proc lists, as if all had run.
 fn everybody(host: &Host) -> Option<Ran> {
     let pids = host.list_numbers("/proc").ok()?;
@@ -464,161 +286,14 @@ fn everybody(host: &Host) -> Option<Ran> {
     Some(Ran { alive, ran: pids.into_iter().collect(), ..Ran::default() })
 }
 
-/// The counters of a row.
-#[derive(Clone, Copy, Debug, Default)]
-struct Totals {
-    user_s: Option<f64>,
-    system_s: Option<f64>,
-    minor_faults: Option<i64>,
-    major_faults: Option<i64>,
-    read_bytes: Option<i64>,
-    write_bytes: Option<i64>,
-    cancelled_write_bytes: Option<i64>,
-    read_chars: Option<i64>,
-    write_chars: Option<i64>,
-    read_calls: Option<i64>,
-    write_calls: Option<i64>,
-}
-
-impl Totals {
-    /// Of one that began at nothing.
-    const NONE: Totals = Totals {
-        user_s: Some(0.0),
-        system_s: Some(0.0),
-        minor_faults: Some(0),
-        major_faults: Some(0),
-        read_bytes: Some(0),
-        write_bytes: Some(0),
-        cancelled_write_bytes: Some(0),
-        read_chars: Some(0),
-        write_chars: Some(0),
-        read_calls: Some(0),
-        write_calls: Some(0),
-    };
-
-    fn of(row: &ProcessRow) -> Totals {
-        Totals {
-            user_s: row.user_s,
-            system_s: row.system_s,
-            minor_faults: row.minor_faults,
-            major_faults: row.major_faults,
-            read_bytes: row.read_bytes,
-            write_bytes: row.write_bytes,
-            cancelled_write_bytes: row.cancelled_write_bytes,
-            read_chars: row.read_chars,
-            write_chars: row.write_chars,
-            read_calls: row.read_calls,
-            write_calls: row.write_calls,
-        }
-    }
-}
-
-/// The row of who did nothing, from its totals.
-fn still(totals: &ProcessRow) -> ProcessRow {
-    increase(Some(Totals::of(totals)), totals)
-}
-
-/// The row with increases in the place of totals. One that was not there before began at nothing.
-fn increase(before: Option<Totals>, now: &ProcessRow) -> ProcessRow {
-    let before = before.unwrap_or(Totals::NONE);
-    let float = |now: Option<f64>, before: Option<f64>| {
-        now.zip(before).map(|(now, base)| increase_of(now, base)).filter(|increase| *increase >= 0.0)
-    };
-    let int = |now: Option<i64>, before: Option<i64>| {
-        now.zip(before).and_then(|(now, base)| now.checked_sub(base)).filter(|increase| *increase >= 0)
-    };
-    ProcessRow {
-        user_s: float(now.user_s, before.user_s),
-        system_s: float(now.system_s, before.system_s),
-        minor_faults: int(now.minor_faults, before.minor_faults),
-        major_faults: int(now.major_faults, before.major_faults),
-        read_bytes: int(now.read_bytes, before.read_bytes),
-        write_bytes: int(now.write_bytes, before.write_bytes),
-        cancelled_write_bytes: int(now.cancelled_write_bytes, before.cancelled_write_bytes),
-        read_chars: int(now.read_chars, before.read_chars),
-        write_chars: int(now.write_chars, before.write_chars),
-        read_calls: int(now.read_calls, before.read_calls),
-        write_calls: int(now.write_calls, before.write_calls),
-        ..now.clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use heldup_hostfs::cpu_time_ns;
-    use heldup_model::tables::TaskTimeRow;
-    use heldup_model::{ColumnKind, Step};
+    use heldup_model::Step;
 
     use super::*;
-
-    #[test]
-    fn increases_of_ticks_are_ticks() {
-        let used = |user_s| ProcessRow { user_s: Some(user_s), ..ProcessRow::default() };
-        assert_eq!(increase(Some(Totals::of(&used(0.22))), &used(0.23)).user_s, Some(0.01));
-        assert_eq!(increase(None, &used(5.23)).user_s, Some(5.23));
-        assert_eq!(
-            increase(Some(Totals::of(&used(0.23))), &used(0.22)).user_s,
-            None,
-            "a counter does not run backwards"
-        );
-    }
-
-    fn time(pid: i64, tid: i64, class: Class, exited: bool) -> TaskTimeRow {
-        TaskTimeRow {
-            pid: Some(pid),
-            tid: Some(tid),
-            start_ms: Some(pid * 1000),
-            class_name: Some(class.name().into()),
-            exited: Some(exited),
-            ..TaskTimeRow::default()
-        }
-    }
-
-    #[test]
-    fn the_ledger_tells_who_lives_and_who_ran() {
-        let rows = RowSet::increases([
-            time(1, 1, Class::Poll, false),
-            time(2, 2, Class::Poll, false),
-            time(2, 3, Class::Kernel, false),
-            time(2, 3, Class::Timer, false),
-            time(4, 4, Class::User, true),
-        ]);
-        let ran = Ran::of(&rows);
-        assert_eq!(ran.alive, [(1, Some(1000)), (2, Some(2000))]);
-        assert_eq!(ran.ran, BTreeSet::from([2, 4]));
-        assert_eq!(ran.tasks, 3);
-    }
-
-    /// A column that is added to the table and forgotten here would be recorded as totals.
-    #[test]
-    fn every_counter_becomes_an_increase() {
-        let now = ProcessRow {
-            user_s: Some(5.0),
-            system_s: Some(5.0),
-            minor_faults: Some(5),
-            major_faults: Some(5),
-            read_bytes: Some(5),
-            write_bytes: Some(5),
-            cancelled_write_bytes: Some(5),
-            read_chars: Some(5),
-            write_chars: Some(5),
-            read_calls: Some(5),
-            write_calls: Some(5),
-            ..ProcessRow::default()
-        };
-        let counters = ProcessRow::DEF.columns.iter().filter(|column| column.kind == ColumnKind::Counter);
-        let same = RowSet::increases([increase(Some(Totals::of(&now)), &now)]);
-        for column in counters {
-            let ints = same.ints(column.name).first().copied().flatten().map(|value| value as f64);
-            let value = ints.or(same.floats(column.name).first().copied().flatten());
-            assert_eq!(value, Some(0.0), "{}", column.name);
-        }
-        assert_eq!(increase(None, &now).read_calls, Some(5), "born since");
-        let backwards = ProcessRow { read_calls: Some(9), ..now.clone() };
-        assert_eq!(increase(Some(Totals::of(&backwards)), &now).read_calls, None);
-        let unread = ProcessRow { read_calls: None, ..now.clone() };
-        assert_eq!(increase(Some(Totals::of(&unread)), &now).read_calls, None, "not known is not nothing");
-    }
 
     #[test]
     fn this_process_is_there_with_what_it_used() {

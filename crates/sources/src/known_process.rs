@@ -1,0 +1,131 @@
+//! A process as the book of processes knows it between two readings: its totals, what the last
+//! reading brought of it, and what was told of it.
+
+use heldup_model::Record;
+use heldup_model::tables::ProcessRow;
+
+use crate::proc_pid::{RecordSlot, TaskIo};
+use crate::proc_pid_stat::TaskStat;
+use crate::proc_pid_status::TaskStatus;
+
+/// `status` is read again when resident memory has moved by this much; the kernel itself counts in
+/// batches of 64 pages a thread (fs/proc/task_mmu.c, `SPLIT_RSS_COUNTING`, per-CPU since 6.2).
+const MOVED_BYTES: i64 = 1 << 20;
+
+/// A process as it was read last. Small: all of them are gone through at every reading.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) pid: i64,
+    pub(crate) start_ms: Option<i64>,
+    /// Whether it was met asleep. Here too, for the row of each is another place in memory.
+    pub(crate) is_asleep: bool,
+    /// Its counters are totals.
+    pub(crate) row: Box<ProcessRow>,
+    /// Resident memory when `status` was read.
+    pub(crate) resident_then: Option<i64>,
+    pub(crate) records: Records,
+    /// What this reading brought; none where it is as it was.
+    pub(crate) news: Option<Box<News>>,
+    pub(crate) told: Told,
+}
+
+/// What a reading brought of a process.
+#[derive(Debug)]
+pub(crate) struct News {
+    /// As it was; none of one that is new.
+    pub(crate) before: Option<ProcessRow>,
+    /// The row to tell; its counters are increases.
+    pub(crate) row: ProcessRow,
+}
+
+/// What the rows of the reading before had of a process.
+#[derive(Debug, Default)]
+pub(crate) enum Told {
+    /// Nothing.
+    #[default]
+    Not,
+    /// That it did nothing, in that row.
+    Still(usize),
+    /// This, in that row.
+    Row(usize, Box<ProcessRow>),
+}
+
+/// What is read of a process again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    pub(crate) stat: RecordSlot,
+    pub(crate) io: RecordSlot,
+    /// Reading in which it was last seen to have run.
+    pub(crate) ran: u64,
+}
+
+impl Known {
+    /// One of whom everything was read; `old` is what was known of it.
+    pub(crate) fn read(pid: i64, row: ProcessRow, old: Option<Known>) -> Known {
+        let (start_ms, resident_then) = (row.start_ms, row.resident_bytes);
+        let (records, told, before) = match old {
+            Some(old) => (old.records, old.told, Some(*old.row)),
+            None => (Records::default(), Told::Not, None),
+        };
+        let changed = before.as_ref() != Some(&row);
+        let news = changed.then(|| {
+            let row = row.since(before.as_ref());
+            Box::new(News { before, row })
+        });
+        let is_asleep = is_asleep(&row);
+        Known { pid, start_ms, is_asleep, row: Box::new(row), resident_then, records, news, told }
+    }
+
+    /// Its row where it did nothing.
+    pub(crate) fn still(&self) -> ProcessRow {
+        still(&self.row)
+    }
+
+    pub(crate) fn update(&mut self, stat: &TaskStat, io: TaskIo, ticks_per_s: f64, page_bytes: i64) {
+        let row = &mut self.row;
+        let seconds = |ticks: Option<i64>| ticks.map(|ticks| ticks as f64 / ticks_per_s);
+        let is_state = |state: &&char| row.state.as_deref().is_none_or(|had| !had.starts_with(**state));
+        if let Some(state) = stat.state.as_ref().filter(is_state) {
+            row.state = Some(state.to_string().into());
+        }
+        row.parent_pid = stat.parent_pid;
+        row.nice = stat.nice;
+        row.threads = stat.threads;
+        row.user_s = seconds(stat.user_ticks);
+        row.system_s = seconds(stat.system_ticks);
+        row.minor_faults = stat.minor_faults;
+        row.major_faults = stat.major_faults;
+        row.resident_bytes = stat.resident_pages.map(|pages| pages * page_bytes);
+        row.virtual_bytes = stat.virtual_bytes;
+        row.read_bytes = io.read_bytes;
+        row.write_bytes = io.write_bytes;
+        row.cancelled_write_bytes = io.cancelled_write_bytes;
+        row.read_chars = io.read_chars;
+        row.write_chars = io.write_chars;
+        row.read_calls = io.read_calls;
+        row.write_calls = io.write_calls;
+        self.is_asleep = is_asleep(row);
+    }
+
+    pub(crate) fn has_moved(&self) -> bool {
+        let (now, then) = (self.row.resident_bytes.unwrap_or(0), self.resident_then.unwrap_or(0));
+        now.abs_diff(then) >= MOVED_BYTES as u64
+    }
+
+    pub(crate) fn take_status(&mut self, status: Option<TaskStatus>) {
+        let Some(status) = status else { return };
+        self.resident_then = self.row.resident_bytes;
+        self.row.uid = status.uid;
+        self.row.anon_bytes = status.anon_bytes;
+        self.row.swap_bytes = status.swap_bytes;
+    }
+}
+
+fn is_asleep(row: &ProcessRow) -> bool {
+    matches!(row.state.as_deref(), Some("S" | "I"))
+}
+
+/// The row of who did nothing, from its totals.
+pub(crate) fn still(totals: &ProcessRow) -> ProcessRow {
+    totals.since(Some(totals))
+}
