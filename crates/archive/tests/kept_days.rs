@@ -23,6 +23,7 @@ use heldup_archive::kept::{
 use heldup_archive::{Answer, Database, Value};
 use heldup_model::{Capture, Method, Span};
 use machine::{Machine, SINCE_MS};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use rows::{Rows, assert_same, rows_of};
 use scratch::Scratch;
 
@@ -168,6 +169,40 @@ fn old_days_become_coarser_and_sums_stay() {
     // A gauge is that of the last sample; the last row of the day is where it was.
     let last = ask(&scratch.0, "select max(time) from cpu").rows[0][0].clone();
     assert_eq!(last, Value::Int(SINCE_MS + 209_000));
+}
+
+#[test]
+fn a_day_has_fewer_row_groups_than_its_segments_and_the_same_windows() {
+    let scratch = Scratch::new("day-groups");
+    let journal = record(&scratch.0, &mut Machine::new(500), 160);
+    seal(&journal, &scratch.0).expect("sealed");
+    let groups = || {
+        let folder = scratch.0.join("table=process/date=2025-11-21");
+        let file = fs::File::open(folder.join(&files(&scratch.0, "process")[0])).expect("a file");
+        SerializedFileReader::new(file).expect("a Parquet file").metadata().num_row_groups()
+    };
+    let window = |from_s: i64, until_s: i64| {
+        let span = Span { since_ms: SINCE_MS + from_s * 1000, until_ms: SINCE_MS + until_s * 1000 };
+        let window = ArchiveFolder::at(&scratch.0).window(span, &|name| name == "process").expect("a window");
+        assert_eq!(window.flaws, []);
+        let mut rows = rows_of(&window.tables);
+        rows.values_mut().for_each(|rows| rows.sort_unstable());
+        rows
+    };
+    let windows = || [(0, 0), (40, 47), (100, 159), (-5, 500), (500, 600)].map(|(from, to)| window(from, to));
+    let (before, groups_before) = (windows(), groups());
+    assert!(groups_before > 1, "{groups_before} row group");
+    assert!(made(&scratch.0, TIERS, 0) > 5);
+    assert_eq!(groups(), 1);
+    assert!(windows() == before, "another window than before");
+    // More rows than become coarser at once.
+    let sums = "select sum(user_s), sum(minor_faults), count(distinct pid), max(time) from process";
+    let sums = || ask(&scratch.0, sums).rows[0].iter().map(rounded).collect::<Vec<_>>();
+    let before = sums();
+    assert!(made(&scratch.0, TIERS, 1) > 5);
+    assert_eq!(sums(), before);
+    let doubled = "select pid, start_ms, time, count(*) from process group by 1, 2, 3 having count(*) > 1";
+    assert!(ask(&scratch.0, doubled).rows.is_empty(), "one row for each entity and step");
 }
 
 /// Floats to nanoseconds: sums in another order differ in the last digit.

@@ -76,7 +76,7 @@ pub fn concat(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch
     }
     let columns = schema.fields().iter().enumerate().map(|(at, field)| {
         let parts: Vec<&ArrayRef> = batches.iter().map(|batch| batch.column(at)).collect();
-        joined(field.data_type(), &parts)
+        concat_columns(field.data_type(), &parts)
     });
     RecordBatch::try_new(schema.clone(), columns.collect::<Result<_, _>>()?)
 }
@@ -94,8 +94,8 @@ pub fn null_column(ty: &DataType, rows: usize) -> Result<ArrayRef, ArrowError> {
     })
 }
 
-/// Columns of one type, one below the other.
-fn joined(ty: &DataType, parts: &[&ArrayRef]) -> Result<ArrayRef, ArrowError> {
+/// Columns of one type as one, one below the other.
+pub fn concat_columns(ty: &DataType, parts: &[&ArrayRef]) -> Result<ArrayRef, ArrowError> {
     let rows: usize = parts.iter().map(|part| part.len()).sum();
     if let Some(other) = parts.iter().find(|part| part.data_type() != ty) {
         return Err(no_such_column(other.data_type()));
@@ -300,7 +300,7 @@ mod tests {
             let nulls = null_column(column.data_type(), 4).expect("a column");
             assert_eq!((nulls.null_count(), nulls.data_type()), (4, column.data_type()));
             assert_eq!(take(&nulls, &[Some(1); 3]).expect("a column").null_count(), 3);
-            let parts = joined(column.data_type(), &[&nulls, column]).expect("a column");
+            let parts = concat_columns(column.data_type(), &[&nulls, column]).expect("a column");
             assert_eq!(parts.slice(4, 3).null_count(), 1);
         }
         assert!(null_column(&DataType::Int32, 1).is_err());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 
 use crate::parquet_file::ParquetFile;
 
@@ -47,32 +47,26 @@ pub(super) fn written(array: &ArrayRef) -> Option<ArrayRef> {
     Some(Arc::new(values.unary::<_, Float64Type>(to_binary)) as ArrayRef)
 }
 
-/// A batch with these columns as they are written.
-pub(super) fn write_columns(rows: &RecordBatch, columns: &[String]) -> Result<RecordBatch, String> {
-    each(rows, columns.iter().map(String::as_str), to_binary)
-}
-
 /// A batch with the columns of which a file says that they are written so, as they were.
 pub(super) fn restore(rows: &RecordBatch, file: &ParquetFile) -> Result<RecordBatch, String> {
     let columns = file.says(BINARY_SECONDS).unwrap_or_default();
-    each(rows, columns.split(' ').filter(|name| !name.is_empty()), from_binary)
-}
-
-fn each<'a>(
-    rows: &RecordBatch,
-    columns: impl Iterator<Item = &'a str>,
-    change: fn(f64) -> f64,
-) -> Result<RecordBatch, String> {
     let mut arrays = rows.columns().to_vec();
-    for name in columns {
+    for name in columns.split(' ').filter(|name| !name.is_empty()) {
         let Ok(at) = rows.schema_ref().index_of(name) else { continue };
-        let Some(values) = rows.column(at).as_primitive_opt::<Float64Type>() else { continue };
-        if values.null_count() < values.len() {
-            let changed: Float64Array = values.unary(change);
-            arrays[at] = Arc::new(changed);
-        }
+        arrays[at] = restored(rows.column(at));
     }
     RecordBatch::try_new(rows.schema(), arrays).map_err(|error| error.to_string())
+}
+
+/// A column of a file as it was.
+pub(super) fn restore_column(name: &str, array: ArrayRef, file: &ParquetFile) -> ArrayRef {
+    let columns = file.says(BINARY_SECONDS).unwrap_or_default();
+    if columns.split(' ').any(|binary| binary == name) { restored(&array) } else { array }
+}
+
+fn restored(array: &ArrayRef) -> ArrayRef {
+    let values = array.as_primitive_opt::<Float64Type>().filter(|values| values.null_count() < values.len());
+    values.map_or_else(|| array.clone(), |values| Arc::new(values.unary::<_, Float64Type>(from_binary)))
 }
 
 #[cfg(test)]

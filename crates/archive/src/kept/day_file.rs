@@ -9,15 +9,15 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use heldup_model::TableDef;
 
 use super::durable;
-use super::entity_order::joined;
+use super::joined_groups::JoinedGroups;
 use super::roll::{Rolling, Stamps};
 use super::row_groups::MAX_CELLS;
 use super::seal::{SealStep, Unfinished};
-use super::sealed_file::{said, writer};
+use super::sealed_file::{said, tried, writer};
 use super::source_file::SourceFile;
 use crate::journal::{Gap, SegmentName};
 use crate::store::StoreError;
@@ -26,6 +26,11 @@ use crate::store::StoreError;
 const SOURCES: &str = "sources";
 /// Says how much time a row stands for at least, in milliseconds.
 const STEP_MS: &str = "step_ms";
+/// Rows of a row group at most, and how long after its beginning the last row group that becomes part of it
+/// begins: an hour of a hundred processes. What orders so many takes some 40 MB, and who asks for a minute of a
+/// day reads no more than this.
+const MAX_ROWS: usize = 400_000;
+const GROUP_SPAN_MS: i64 = 3_600_000;
 
 /// Calls before each step; where it fails, all ends there.
 pub(super) type Before<'a> = dyn FnMut(SealStep) -> io::Result<()> + 'a;
@@ -97,16 +102,21 @@ impl HostDay<'_> {
         let mut says = vec![said(SOURCES, names.join(" ")), said(STEP_MS, step_ms.to_string())];
         says.extend(files.iter().find_map(|file| file.says("host")).map(|host| said("host", host)));
         let mut unfinished: Option<Unfinished> = None;
-        let merged = each_group(self.def, &files, step_ms, &mut |rows| {
+        let merged = each_group(self.def, &files, step_ms, &mut |group| {
             self.step(before, SealStep::Write)?;
             let place = self.day.parquet();
-            let file = match unfinished.take() {
+            let mut file = match unfinished.take() {
                 Some(file) => file,
                 None => {
-                    Unfinished::begin(self.folder, &place, |file| writer(self.def, says.clone(), rows, file))?
+                    let like = group.like().map_err(StoreError::corrupt(self.folder))?;
+                    Unfinished::begin(self.folder, &place, |file| {
+                        writer(self.def, says.clone(), &like, file)
+                    })?
                 }
             };
-            unfinished.insert(file).write(rows)
+            file.write_columns(&mut |at| group.column(at))?;
+            unfinished = Some(file);
+            Ok(())
         });
         match merged {
             Err(Wrong::Source(what)) => return Err(StoreError::corrupt(self.folder)(what)),
@@ -133,51 +143,114 @@ impl From<String> for Wrong {
     }
 }
 
-/// Hands over row groups that follow each other in time, each by entity and time, with a bound to
-/// the memory that they take.
+/// A row group, ready to be written: rows by entity and time.
+enum Group<'a> {
+    Rows(RecordBatch),
+    Joined(JoinedGroups<'a>),
+}
+
+impl Group<'_> {
+    /// A column, by its position.
+    fn column(&self, at: usize) -> Result<ArrayRef, String> {
+        match self {
+            Group::Rows(rows) => rows.columns().get(at).cloned().ok_or_else(|| "rows without it".into()),
+            Group::Joined(joined) => joined.column(at),
+        }
+    }
+
+    /// Rows that are like all.
+    fn like(&self) -> Result<RecordBatch, String> {
+        match self {
+            Group::Rows(rows) => Ok(rows.clone()),
+            Group::Joined(joined) => joined.some(tried(joined.rows())),
+        }
+    }
+}
+
+/// What takes the row groups.
+type TakeGroup<'a> = dyn FnMut(&Group) -> Result<(), StoreError> + 'a;
+
+/// Hands over row groups that follow each other in time, with a bound to the memory that they take.
 fn each_group(
     def: &'static TableDef,
     files: &[SourceFile],
     step_ms: i64,
-    write: &mut dyn FnMut(&RecordBatch) -> Result<(), StoreError>,
+    write: &mut TakeGroup,
 ) -> Result<(), Wrong> {
-    let mut groups: Vec<(i64, &SourceFile, usize)> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     for file in files {
-        groups.extend(file.begins().into_iter().enumerate().map(|(at, begun)| (begun, file, at)));
+        parts.extend(file.begins().into_iter().enumerate().map(|(group, begun_ms)| Part {
+            begun_ms,
+            rows: file.rows_of(group),
+            file,
+            group,
+        }));
     }
-    groups.sort_by_key(|(begun, ..)| *begun);
-    let mut waiting: Vec<RecordBatch> = Vec::new();
-    let mut cells = 0;
-    let mut rolling = (step_ms > 0).then(|| Rolling::coarser(def, step_ms));
+    parts.sort_by_key(|part| part.begun_ms);
+    match step_ms {
+        0 => each_joined(def, &parts, write),
+        _ => each_rolled(def, files, &parts, step_ms, write),
+    }
+}
+
+/// A row group of one of the files.
+struct Part<'a> {
+    begun_ms: i64,
+    rows: usize,
+    file: &'a SourceFile,
+    group: usize,
+}
+
+/// Rows as they are.
+fn each_joined(def: &'static TableDef, parts: &[Part], write: &mut TakeGroup) -> Result<(), Wrong> {
+    let cells = |rows: usize| rows.saturating_mul(def.all_columns().count());
+    let mut rest = parts;
+    while let [first, ..] = rest {
+        let mut rows = 0;
+        let fits = |part: &&Part| {
+            rows += part.rows;
+            let in_one_span = part.begun_ms.saturating_sub(first.begun_ms) < GROUP_SPAN_MS;
+            cells(rows) <= MAX_CELLS || (in_one_span && rows <= MAX_ROWS)
+        };
+        let together = rest.iter().take_while(fits).count().max(1);
+        let (group, after) = rest.split_at(together);
+        let group = group.iter().map(|part| (part.file, part.group)).collect();
+        write(&Group::Joined(JoinedGroups::of(def, group)?)).map_err(Wrong::Store)?;
+        rest = after;
+    }
+    Ok(())
+}
+
+/// Rows that become coarser.
+fn each_rolled(
+    def: &'static TableDef,
+    files: &[SourceFile],
+    parts: &[Part],
+    step_ms: i64,
+    write: &mut TakeGroup,
+) -> Result<(), Wrong> {
     let mut stamps = Stamps::of_steps(step_ms);
-    if rolling.is_some() {
-        for file in files {
-            file.times()?.into_iter().for_each(|time_ms| stamps.note(time_ms));
+    for file in files {
+        file.times()?.into_iter().for_each(|time_ms| stamps.note(time_ms));
+    }
+    let mut rolling = Rolling::coarser(def, step_ms);
+    let at_once = MAX_CELLS / def.all_columns().count();
+    for part in parts {
+        let group = JoinedGroups::of(def, vec![(part.file, part.group)])?;
+        for begin in (0..group.rows()).step_by(at_once) {
+            let some = begin..group.rows().min(begin + at_once);
+            rolling.push(&group.some(some)?)?;
+        }
+        // Not before: within a row group rows do not follow each other in time.
+        if rolling.is_full()
+            && let Some(rows) = rolling.take(false, &stamps)?
+        {
+            write(&Group::Rows(rows)).map_err(Wrong::Store)?;
         }
     }
-    for (_, file, at) in groups {
-        let rows = file.rows(def, at)?;
-        if let Some(rolling) = &mut rolling {
-            rolling.push(&joined(def, &[rows])?)?;
-            if rolling.is_full() {
-                rolling.take(false, &stamps)?.map_or(Ok(()), |rows| write(&rows)).map_err(Wrong::Store)?;
-            }
-            continue;
-        }
-        let more = rows.num_rows() * rows.num_columns();
-        if cells + more > MAX_CELLS && !waiting.is_empty() {
-            write(&joined(def, &std::mem::take(&mut waiting))?).map_err(Wrong::Store)?;
-            cells = 0;
-        }
-        waiting.push(rows);
-        cells += more;
-    }
-    if let Some(rolling) = &mut rolling {
-        waiting.extend(rolling.take(true, &stamps)?);
-    }
-    match waiting.is_empty() {
-        true => Ok(()),
-        false => write(&joined(def, &waiting)?).map_err(Wrong::Store),
+    match rolling.take(true, &stamps)? {
+        Some(rows) => write(&Group::Rows(rows)).map_err(Wrong::Store),
+        None => Ok(()),
     }
 }
 

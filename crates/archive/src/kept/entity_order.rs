@@ -11,7 +11,7 @@ use heldup_model::batch::{concat, take_rows};
 use heldup_model::{ColumnKind, RowSet, TableDef};
 
 /// Position of `time`, the first column of every table.
-const TIME: usize = 0;
+pub(super) const TIME: usize = 0;
 
 /// Which entity each row of a batch is about, and when.
 pub(super) struct Entities {
@@ -23,10 +23,16 @@ pub(super) struct Entities {
 impl Entities {
     /// Of a batch in the table's declared form; a time that is NULL is 0.
     pub(super) fn of(def: &TableDef, batch: &RecordBatch) -> Result<Entities, String> {
-        let is_key = |(at, kind): &(usize, ColumnKind)| *kind == ColumnKind::Key && *at != TIME;
-        let kinds = def.all_columns().map(|column| column.kind).enumerate().filter(is_key);
-        let keys = kinds.map(|(at, _)| comparable(batch.column(at))).collect::<Result<_, _>>()?;
-        let times = batch.column(TIME).as_primitive_opt::<Int64Type>().ok_or("no times")?;
+        Entities::of_columns(key_columns(def).map(|at| Ok(batch.column(at).clone())), batch.column(TIME))
+    }
+
+    /// Of the [`key_columns`] of rows and their times.
+    pub(super) fn of_columns(
+        keys: impl Iterator<Item = Result<ArrayRef, String>>,
+        times: &ArrayRef,
+    ) -> Result<Entities, String> {
+        let keys = keys.map(|key| comparable(&key?)).collect::<Result<_, _>>()?;
+        let times = times.as_primitive_opt::<Int64Type>().ok_or("no times")?;
         Ok(Entities { keys, times: times.iter().map(|time| time.unwrap_or(0)).collect() })
     }
 
@@ -41,7 +47,7 @@ impl Entities {
     }
 
     /// The order of the rows; none where they lie in it.
-    fn order(&self) -> Option<Vec<u32>> {
+    pub(super) fn order(&self) -> Option<Vec<u32>> {
         let rows = self.times.len();
         if (1..rows).all(|row| self.compare(row - 1, row).is_le()) {
             return None;
@@ -50,6 +56,13 @@ impl Entities {
         order.sort_by(|a, b| self.compare(*a as usize, *b as usize));
         Some(order)
     }
+}
+
+/// Positions of the columns that tell entities apart.
+pub(super) fn key_columns(def: &TableDef) -> impl Iterator<Item = usize> {
+    let keys =
+        def.all_columns().enumerate().filter(|(at, column)| column.kind == ColumnKind::Key && *at != TIME);
+    keys.map(|(at, _)| at)
 }
 
 /// Several batches of a table as one, by entity and time.

@@ -20,6 +20,7 @@ mod durable;
 mod entity_order;
 mod folder;
 mod house;
+mod joined_groups;
 mod minute_signs;
 mod minutes;
 mod one_row_each;

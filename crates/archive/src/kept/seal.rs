@@ -9,7 +9,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use heldup_model::{TableDef, rollup};
 
 use super::roll::{Rolling, Stamps};
@@ -241,6 +241,14 @@ impl Unfinished {
     /// Writes a row group.
     pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<(), StoreError> {
         self.writer.write(rows).map_err(StoreError::corrupt(&self.file.beside))
+    }
+
+    /// Writes a row group, whose columns are asked for one after the other, by their position.
+    pub(super) fn write_columns(
+        &mut self,
+        column: &mut dyn FnMut(usize) -> Result<ArrayRef, String>,
+    ) -> Result<(), StoreError> {
+        self.writer.write_columns(column).map_err(StoreError::corrupt(&self.file.beside))
     }
 
     pub(super) fn finish(self, gaps: &[Gap]) -> Result<Places, StoreError> {

@@ -7,6 +7,7 @@ use std::fs::File;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, FieldRef};
+use heldup_model::batch::take;
 use heldup_model::{RowSet, TableDef, Unit};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -21,8 +22,10 @@ use crate::store::TABLES_VERSION;
 
 /// Rows from which an encoding is chosen: smaller columns are a few hundred bytes at most.
 const WORTH_TRYING_ROWS: usize = 1000;
-/// Rows with which encodings are tried.
+/// Rows with which encodings are tried, in so many runs that lie evenly among all: the first entities of a
+/// table are threads of the kernel, which are like few others.
 const TRIED_ROWS: usize = 1 << 14;
+const TRIED_RUNS: usize = 16;
 /// How hard zstd tries. Of 23 minutes of a machine that compiled, level 9 took 6 to 8 % less than level 1 and half as
 /// much CPU time again; what reads is as fast.
 const ZSTD_LEVEL: i32 = 9;
@@ -48,18 +51,17 @@ pub(super) fn writer(
 ) -> Result<TableWriter, ParquetError> {
     says.extend([said("table", def.name), said("tables_version", TABLES_VERSION.to_string())]);
     let mut properties = properties()?;
-    let mut binary = Vec::new();
+    let (mut binary, mut binary_names) = (Vec::new(), Vec::new());
     for (field, array) in like.schema_ref().fields().iter().zip(like.columns()) {
         let column = def.all_columns().find(|column| column.name == field.name());
         let seconds = column.is_some_and(|column| column.unit == Unit::Seconds);
-        let (encoding, as_binary) = form(field, array, seconds)?;
+        let (encoding, as_binary) = form(field, &some_of(array)?, seconds)?;
         properties = encoded(properties, field.name(), encoding);
-        if as_binary {
-            binary.push(field.name().clone());
-        }
+        binary.push(as_binary);
+        binary_names.extend(as_binary.then_some(field.name().as_str()));
     }
-    if !binary.is_empty() {
-        says.push(said(BINARY_SECONDS, binary.join(" ")));
+    if !binary_names.is_empty() {
+        says.push(said(BINARY_SECONDS, binary_names.join(" ")));
     }
     let properties = properties.set_key_value_metadata(Some(says)).build();
     let writer = FileWriter::new(Sink::Disk(file), &RowSet::schema(def), properties)?;
@@ -69,15 +71,28 @@ pub(super) fn writer(
 /// Writes a table's file.
 pub(super) struct TableWriter {
     writer: FileWriter,
-    /// Columns of seconds as multiples of 2⁻³⁰.
-    binary: Vec<String>,
+    /// Of each column, whether it has seconds as multiples of 2⁻³⁰.
+    binary: Vec<bool>,
 }
 
 impl TableWriter {
     /// Writes a row group.
     pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<(), String> {
-        let rows = binary_seconds::write_columns(rows, &self.binary)?;
-        self.writer.write_group(&[rows]).map_err(|error| error.to_string())
+        self.write_columns(&mut |at| rows.columns().get(at).cloned().ok_or_else(|| "rows without it".into()))
+    }
+
+    /// Writes a row group, whose columns are asked for one after the other, by their position.
+    pub(super) fn write_columns(
+        &mut self,
+        column: &mut dyn FnMut(usize) -> Result<ArrayRef, String>,
+    ) -> Result<(), String> {
+        let binary = &self.binary;
+        let written = self.writer.write_columns(&mut |at| {
+            let array = column(at)?;
+            let as_binary = binary.get(at).is_some_and(|binary| *binary);
+            Ok(vec![as_binary.then(|| binary_seconds::written(&array)).flatten().unwrap_or(array)])
+        });
+        written.map_err(|error| error.to_string())
     }
 
     /// Completes the file, which says one thing more of itself.
@@ -90,11 +105,29 @@ impl TableWriter {
     }
 }
 
-/// How a column is written: the encoding, and whether as binary seconds.
+/// Rows with which encodings are tried, of so many; all where these are few.
+pub(super) fn tried(rows: usize) -> impl Iterator<Item = usize> {
+    let (runs, length) = match rows > TRIED_ROWS {
+        true => (TRIED_RUNS, TRIED_ROWS / TRIED_RUNS),
+        false => (1, rows),
+    };
+    (0..runs).flat_map(move |run| (0..length).map(move |row| run * (rows / runs) + row))
+}
+
+/// The rows of a column with which encodings are tried.
+fn some_of(array: &ArrayRef) -> Result<ArrayRef, ParquetError> {
+    if array.len() <= TRIED_ROWS {
+        return Ok(array.clone());
+    }
+    let rows: Vec<Option<u32>> = tried(array.len()).map(|row| u32::try_from(row).ok()).collect();
+    take(array, &rows).map_err(|error| ParquetError::General(error.to_string()))
+}
+
+/// How a column is written, by rows like its own: the encoding, and whether as binary seconds.
 fn form(field: &FieldRef, array: &ArrayRef, seconds: bool) -> Result<(Option<Encoding>, bool), ParquetError> {
     let (encoding_of_it, length) = encoding(field, array)?;
     // Ticks and what is mostly zero are small as they are.
-    let noisy = seconds && length < usize::MAX && length > 2 * array.len().min(TRIED_ROWS);
+    let noisy = seconds && length < usize::MAX && length > 2 * array.len();
     if let Some(binary) = binary_seconds::written(array).filter(|_| noisy) {
         let (encoding_of_binary, length_of_binary) = encoding(field, &binary)?;
         // What is a little smaller is not worth times that are a little off elsewhere.
@@ -105,7 +138,7 @@ fn form(field: &FieldRef, array: &ArrayRef, seconds: bool) -> Result<(Option<Enc
     Ok((encoding_of_it, false))
 }
 
-/// The encoding that makes the first rows of a column smallest, none for a dictionary, and what they
+/// The encoding that makes these rows of a column smallest, none for a dictionary, and what they
 /// take; the greatest of numbers where that was not tried.
 ///
 /// It is tried, not reckoned: an hour of a hundred made-up processes took 2.75 MB by a rule of
@@ -125,11 +158,10 @@ fn encoding(field: &FieldRef, array: &ArrayRef) -> Result<(Option<Encoding>, usi
     if array.len() < WORTH_TRYING_ROWS || array.null_count() == array.len() {
         return Ok((None, usize::MAX));
     }
-    let some = array.slice(0, array.len().min(TRIED_ROWS));
     let mut best = (usize::MAX, None);
     for candidate in candidates {
         let properties = encoded(properties()?, field.name(), *candidate).build();
-        let length = encoded_length(field, &some, properties)?;
+        let length = encoded_length(field, array, properties)?;
         if length < best.0 {
             best = (length, *candidate);
         }
@@ -164,5 +196,23 @@ fn encoded(
             properties.set_column_dictionary_enabled(path.clone(), false).set_column_encoding(path, encoding)
         }
         None => properties,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_tried_with_rows_of_all() {
+        assert!(tried(0).next().is_none());
+        assert!(tried(TRIED_ROWS).eq(0..TRIED_ROWS));
+        for rows in [TRIED_ROWS + 1, 3 * TRIED_ROWS + 7, 400_000] {
+            let some: Vec<usize> = tried(rows).collect();
+            assert_eq!(some.len(), TRIED_ROWS);
+            assert!(some.is_sorted_by(|a, b| a < b), "each once");
+            let last = *some.last().expect("a row");
+            assert!(last < rows && last >= rows - rows / TRIED_RUNS - TRIED_RUNS, "{last} of {rows}");
+        }
     }
 }

@@ -17,7 +17,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use heldup_model::batch::{filter_rows, null_column};
-use heldup_model::{Flaw, Span, TableDef};
+use heldup_model::{Flaw, RowSet, Span, TableDef};
 
 use super::binary_seconds;
 use crate::parquet_file::ParquetFile;
@@ -117,9 +117,31 @@ fn rows_of(
     columns: &[&str],
     nulls: &mut Nulls,
 ) -> Result<RecordBatch, String> {
-    let rows = file.rows(group, &|name| columns.contains(&name))?;
+    let wanted = |name: &str| columns.contains(&name);
+    let rows = match chosen(file, group, span)? {
+        None => file.rows(group, &wanted)?,
+        Some(rows) if rows.is_empty() => return Ok(RecordBatch::new_empty(RowSet::schema(def))),
+        Some(rows) => file.some_rows(group, &wanted, &rows)?,
+    };
     let rows = conform_with(def, &rows, &mut |ty, rows| nulls.of(ty, rows))?;
-    binary_seconds::restore(&within(&rows, span)?, file)
+    binary_seconds::restore(&rows, file)
+}
+
+/// The rows of a row group that are within a span; none where all are. By their times alone, so that of a minute
+/// of a row group no other column is kept whole.
+fn chosen(file: &ParquetFile, group: usize, span: Span) -> Result<Option<Vec<Option<u32>>>, String> {
+    let inside = |of: Span| of.since_ms >= span.since_ms && of.until_ms <= span.until_ms;
+    if file.span_of(group).is_some_and(inside) {
+        return Ok(None);
+    }
+    let times = file.rows(group, &|name| name == "time")?;
+    let times = times.columns().first().and_then(|times| times.as_primitive_opt::<Int64Type>());
+    let times = times.ok_or("no times")?;
+    let is_inside =
+        |row: &usize| times.is_valid(*row) && (span.since_ms..=span.until_ms).contains(&times.value(*row));
+    let rows: Vec<Option<u32>> =
+        (0..times.len()).filter(is_inside).map(|row| u32::try_from(row).ok()).collect();
+    Ok((rows.len() < times.len()).then_some(rows))
 }
 
 /// The least and the greatest time in a file, as it says itself.

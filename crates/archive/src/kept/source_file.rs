@@ -1,15 +1,16 @@
-//! A file of a table's day as what another is made of: one row group after the other.
+//! A file of a table's day as what another is made of: one row group after the other, a column at a time.
 
 use std::fs::File;
 
-use arrow_array::RecordBatch;
+use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use heldup_model::TableDef;
+use heldup_model::batch::null_column;
+use heldup_model::{RowSet, TableDef};
 
-use super::binary_seconds::restore;
+use super::binary_seconds::restore_column;
 use crate::parquet_file::ParquetFile;
-use crate::store::conform;
+use crate::store::conform_column;
 
 /// An open file.
 pub(super) struct SourceFile(ParquetFile);
@@ -31,10 +32,22 @@ impl SourceFile {
             .collect()
     }
 
-    /// The rows of a row group.
-    pub(super) fn rows(&self, def: &TableDef, group: usize) -> Result<RecordBatch, String> {
-        let wanted = |name: &str| def.all_columns().any(|column| column.name == name);
-        restore(&conform(def, &self.0.rows(group, &wanted)?)?, &self.0)
+    /// Rows of a row group.
+    pub(super) fn rows_of(&self, group: usize) -> usize {
+        usize::try_from(self.0.rows_of(group)).unwrap_or(usize::MAX)
+    }
+
+    /// A column of a row group; of NULLs where the file has none of that name.
+    pub(super) fn column(&self, def: &TableDef, group: usize, at: usize) -> Result<ArrayRef, String> {
+        let column = def.all_columns().nth(at).ok_or("no such column")?;
+        let read = self.0.rows(group, &|name| name == column.name)?;
+        match read.columns() {
+            [] => {
+                let nulls = null_column(RowSet::schema(def).field(at).data_type(), read.num_rows());
+                nulls.map_err(|error| error.to_string())
+            }
+            [array, ..] => conform_column(column, &restore_column(column.name, array.clone(), &self.0)),
+        }
     }
 
     /// All times of the file, in no order.

@@ -10,6 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema};
 use bytes::{Buf, Bytes};
 use heldup_model::Span;
+use heldup_model::batch::take;
 use parquet::column::page::PageReader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{
@@ -125,6 +126,25 @@ impl ParquetFile {
 
     /// These columns of a row group, as far as there are such, in the order of the file. Text is a dictionary.
     pub(crate) fn rows(&self, group: usize, wanted: &dyn Fn(&str) -> bool) -> Result<RecordBatch, String> {
+        self.columns(group, wanted, None)
+    }
+
+    /// The same of some rows, by their positions. No more than one column is in memory whole.
+    pub(crate) fn some_rows(
+        &self,
+        group: usize,
+        wanted: &dyn Fn(&str) -> bool,
+        rows: &[Option<u32>],
+    ) -> Result<RecordBatch, String> {
+        self.columns(group, wanted, Some(rows))
+    }
+
+    fn columns(
+        &self,
+        group: usize,
+        wanted: &dyn Fn(&str) -> bool,
+        some: Option<&[Option<u32>]>,
+    ) -> Result<RecordBatch, String> {
         trusting(|| {
             let group = self.group(group).ok_or("no such row group")?;
             let rows = usize::try_from(group.num_rows().min(MAX_ROWS + 1)).unwrap_or(usize::MAX);
@@ -133,12 +153,15 @@ impl ParquetFile {
             }
             let (mut fields, mut arrays) = (Vec::new(), Vec::new());
             for column in group.columns().iter().filter(|column| wanted(name_of(column))) {
-                let array = self.column(column, rows);
+                let array = self.column(column, rows).and_then(|array| match some {
+                    Some(some) => take(&array, some).map_err(|error| error.to_string()),
+                    None => Ok(array),
+                });
                 let array = array.map_err(|what| format!("column {}: {what}", name_of(column)))?;
                 fields.push(Field::new(name_of(column), array.data_type().clone(), true));
                 arrays.push(array);
             }
-            let counted = RecordBatchOptions::new().with_row_count(Some(rows));
+            let counted = RecordBatchOptions::new().with_row_count(Some(some.map_or(rows, <[_]>::len)));
             RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &counted)
                 .map_err(|error| error.to_string())
         })

@@ -66,12 +66,24 @@ impl FileWriter {
 
     /// Writes the rows of some batches, which have the file's columns in its order, as one row group.
     pub(crate) fn write_group(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
+        self.write_columns(&mut |at| {
+            let parts = batches.iter().map(|batch| batch.columns().get(at).cloned());
+            parts.collect::<Option<Vec<ArrayRef>>>().ok_or_else(|| "rows without it".to_owned())
+        })
+    }
+
+    /// Writes one row group, whose columns are asked for by their position, each once and in parts that follow
+    /// each other. All have as many rows.
+    pub(crate) fn write_columns(
+        &mut self,
+        column: &mut dyn FnMut(usize) -> Result<Vec<ArrayRef>, String>,
+    ) -> Result<(), ParquetError> {
         let columns = self.writer.schema_descr().columns().to_vec();
         let properties = Arc::clone(self.writer.properties());
         let mut group = self.writer.next_row_group()?;
         for (at, descr) in columns.into_iter().enumerate() {
-            let parts = batches.iter().map(|batch| batch.columns().get(at).ok_or_else(|| no_column(&descr)));
-            let parts = parts.collect::<Result<Vec<&ArrayRef>, _>>()?;
+            let named = |what| ParquetError::General(format!("column {}: {what}", descr.name()));
+            let parts = column(at).map_err(named)?;
             let (bytes, closed) = encoded(&descr, &properties, &parts)?;
             group.append_column(&bytes, closed)?;
         }
@@ -96,11 +108,7 @@ pub(crate) fn encoded_length(
     properties: WriterProperties,
 ) -> Result<usize, ParquetError> {
     let schema = SchemaDescriptor::new(schema_of([field])?);
-    Ok(encoded(&schema.column(0), &Arc::new(properties), &[array])?.0.len())
-}
-
-fn no_column(descr: &ColumnDescPtr) -> ParquetError {
-    ParquetError::General(format!("rows without column {}", descr.name()))
+    Ok(encoded(&schema.column(0), &Arc::new(properties), std::slice::from_ref(array))?.0.len())
 }
 
 /// The file's schema.
@@ -124,7 +132,7 @@ fn schema_of<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Result<TypePtr,
 fn encoded(
     descr: &ColumnDescPtr,
     properties: &WriterPropertiesPtr,
-    parts: &[&ArrayRef],
+    parts: &[ArrayRef],
 ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
     let mut sink = TrackedWrite::new(Vec::new());
     let pages = Box::new(SerializedPageWriter::new(&mut sink));

@@ -22,7 +22,7 @@ use heldup_model::{Capture, tables};
 pub use manifest::{MANIFEST, SCHEMA, TABLES_VERSION};
 use manifest::{Manifest, TableFile};
 pub use one_file::{Written, is_file, load_file, save_file};
-pub(crate) use table_file::{conform, conform_with};
+pub(crate) use table_file::{conform, conform_column, conform_with};
 
 /// Only the owner reads captures: command lines may hold secrets.
 const FILE_MODE: u32 = 0o600;

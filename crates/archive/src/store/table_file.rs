@@ -11,7 +11,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch};
 use arrow_schema::DataType;
 use heldup_model::batch::null_column;
-use heldup_model::{ColumnType, RowSet, TableDef};
+use heldup_model::{Column, ColumnType, RowSet, TableDef};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -124,18 +124,19 @@ pub(crate) fn conform_with(
         let Some(array) = batch.column_by_name(column.name) else {
             return nulls(field.data_type(), batch.num_rows());
         };
-        if !fits(array.data_type(), column.ty) {
-            return Err(format!(
-                "column {} holds {}, expected {}",
-                column.name,
-                array.data_type(),
-                column.ty.sql_name()
-            ));
-        }
-        Ok(if column.ty == ColumnType::Text { as_dictionary(array) } else { array.clone() })
+        conform_column(column, array)
     });
     let arrays: Vec<ArrayRef> = arrays.collect::<Result<_, _>>()?;
     RecordBatch::try_new(schema, arrays).map_err(|error| error.to_string())
+}
+
+/// A column in the declared form.
+pub(crate) fn conform_column(column: &Column, array: &ArrayRef) -> Result<ArrayRef, String> {
+    if !fits(array.data_type(), column.ty) {
+        let (name, expected) = (column.name, column.ty.sql_name());
+        return Err(format!("column {name} holds {}, expected {expected}", array.data_type()));
+    }
+    Ok(if column.ty == ColumnType::Text { as_dictionary(array) } else { array.clone() })
 }
 
 /// Text as a dictionary, as every other part of the program has it.
