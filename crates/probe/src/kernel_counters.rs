@@ -23,6 +23,11 @@ pub(crate) trait Counter {
     fn dropped(&self) -> (u64, &'static str);
     /// Nanoseconds that the programs ran, where the kernel counts it.
     fn run_time_ns(&self) -> Option<u64>;
+    /// Whether what it has counted may stay where it is until a later sample, which is asked at each
+    /// at which it need not be read.
+    fn may_rest(&mut self) -> bool {
+        false
+    }
     /// When, on the monotonic clock, it wants to be looked after before the next reading.
     fn wants_ns(&self) -> Option<u64> {
         None
@@ -71,6 +76,20 @@ impl Totals {
     }
 }
 
+/// A recorder reads this seldom what may rest.
+const REST_NS: u64 = 10_000_000_000;
+/// Samples lie this close to their times.
+const EARLY_NS: u64 = 100_000_000;
+
+/// Rows of one table.
+#[derive(Clone, Debug)]
+pub struct CountedRows {
+    /// The rows; their counters are increases.
+    pub rows: RowSet,
+    /// Length of the interval that they are about, in seconds.
+    pub secs: f64,
+}
+
 /// Running counters; dropping them detaches their programs.
 pub struct KernelCounters {
     counters: Vec<Running>,
@@ -83,6 +102,27 @@ struct Running {
     counter: Box<dyn Counter>,
     /// Said that something was not counted.
     said: bool,
+    /// When it was read for a recorder, on the monotonic clock.
+    read_ns: Option<u64>,
+}
+
+impl Running {
+    /// What was counted since the reading before; none where that cannot be read.
+    fn read(&mut self, flaws: &mut Vec<Flaw>) -> Option<RowSet> {
+        let place = self.table.to_owned();
+        let rows = self.counter.read();
+        let rows = rows.map_err(|error| flaws.push(Flaw { place: place.clone(), what: error.to_string() }));
+        let (dropped, why) = self.counter.dropped();
+        if dropped > 0 && !std::mem::replace(&mut self.said, true) {
+            flaws.push(Flaw { place, what: format!("not everything is counted: {why}") });
+        }
+        rows.ok()
+    }
+
+    fn rests(&mut self, now_ns: u64) -> bool {
+        let is_due = self.read_ns.is_none_or(|read_ns| now_ns + EARLY_NS >= read_ns + REST_NS);
+        !is_due && self.counter.may_rest()
+    }
 }
 
 impl KernelCounters {
@@ -117,7 +157,9 @@ impl KernelCounters {
         missing: &mut Vec<Missing>,
     ) {
         match counter {
-            Ok(counter) => self.counters.push(Running { table, counter: Box::new(counter), said: false }),
+            Ok(counter) => {
+                self.counters.push(Running { table, counter: Box::new(counter), said: false, read_ns: None })
+            }
             Err(error) => missing.push(Missing {
                 what: table.to_owned(),
                 why: error.to_string(),
@@ -129,22 +171,29 @@ impl KernelCounters {
     /// Rows of each table: what was counted since the reading before. The first reading is the
     /// base and has none.
     pub fn read(&mut self, flaws: &mut Vec<Flaw>) -> Vec<RowSet> {
-        let mut rows = Vec::new();
-        for running in &mut self.counters {
-            let place = running.table.to_owned();
-            match running.counter.read() {
-                Ok(set) => rows.push(set),
-                Err(error) => flaws.push(Flaw { place: place.clone(), what: error.to_string() }),
-            }
-            let (dropped, why) = running.counter.dropped();
-            if dropped > 0 && !std::mem::replace(&mut running.said, true) {
-                flaws.push(Flaw { place, what: format!("not everything is counted: {why}") });
-            }
-        }
+        let rows = self.counters.iter_mut().filter_map(|running| running.read(flaws)).collect();
         match std::mem::replace(&mut self.based, true) {
             true => rows,
             false => Vec::new(),
         }
+    }
+
+    /// The same for a recorder, at a sample that is taken at `now_ns` of the monotonic clock: what can stay in the
+    /// kernel meanwhile is read every ten seconds.
+    pub fn follow(&mut self, now_ns: u64, flaws: &mut Vec<Flaw>) -> Vec<CountedRows> {
+        let mut counted = Vec::new();
+        for running in &mut self.counters {
+            if running.rests(now_ns) {
+                continue;
+            }
+            let Some(rows) = running.read(flaws) else { continue };
+            let before_ns = running.read_ns.replace(now_ns);
+            counted.extend(before_ns.map(|before_ns| {
+                let secs = now_ns.saturating_sub(before_ns) as f64 / 1e9;
+                CountedRows { rows, secs }
+            }));
+        }
+        counted
     }
 
     /// When, on the monotonic clock, [`KernelCounters::look_after`] wants to be called.

@@ -38,7 +38,7 @@ mod user_symbols;
 pub use capability::{Capability, CapabilityState, capabilities};
 pub use capability_programs::KERNEL as KERNEL_NEEDED;
 pub use error::ProbeError;
-pub use kernel_counters::KernelCounters;
+pub use kernel_counters::{CountedRows, KernelCounters};
 pub use kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 pub use ledger::{Ledger, LedgerGaps, LedgerOptions, LedgerReading, WhoRan};
 pub use loader::RunTimeCount;

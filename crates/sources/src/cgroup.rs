@@ -9,7 +9,7 @@
 //! window only, so that looking stays cheap: who was throttled in which second is in the
 //! ledger anyway.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use heldup_hostfs::{Host, KeptFiles, KeptFolders};
 use heldup_model::tables::CgroupRow;
@@ -24,6 +24,10 @@ use crate::{cgroup_v1, cgroup_v2};
 const MAX_GROUPS_EVERY_SAMPLE: usize = 32;
 /// At most so many groups are read, the ones nearest to the root first.
 const MAX_GROUPS: usize = 2000;
+/// After so many readings it is seen anew which files a group does not have: those of a controller that is
+/// handed down to it later. The root has half of them only, and so has a service of systemd that accounts for
+/// nothing but tasks and memory; to look for one in vain takes longer than to read one.
+const ABSENT_READINGS: u32 = 16;
 /// How deep trees of groups are followed; the deepest known ones (nested containers under
 /// systemd) have about a dozen levels.
 const MAX_DEPTH: usize = 32;
@@ -68,6 +72,7 @@ pub fn hierarchies(mounts: &[Mount]) -> Vec<Hierarchy> {
 pub struct GroupFiles<'a> {
     host: &'a Host,
     kept: &'a mut KeptFiles,
+    absent: &'a mut HashSet<String>,
     reading: &'a mut Reading,
     text: &'a mut Vec<u8>,
     folder: String,
@@ -80,8 +85,18 @@ impl GroupFiles<'_> {
     /// and a group that was removed meanwhile have in common.
     pub fn read<T>(&mut self, file: &str, parse: impl Fn(&[u8]) -> Parsed<T>) -> Option<T> {
         let path = format!("{}/{file}", self.folder);
-        self.kept.read_record_into(self.host, &path, self.text).ok()?;
-        Some(self.reading.take(&path, parse(self.text)))
+        if self.absent.contains(&path) {
+            return None;
+        }
+        match self.kept.read_record_into(self.host, &path, self.text) {
+            Ok(()) => Some(self.reading.take(&path, parse(self.text))),
+            Err(error) => {
+                if error.is_absent() {
+                    self.absent.insert(path);
+                }
+                None
+            }
+        }
     }
 }
 
@@ -92,6 +107,9 @@ pub struct Cgroup {
     cadence: Cadence,
     ticks_per_s: f64,
     files: KeptFiles,
+    /// Files that were not there, and the readings since that was seen first.
+    absent: HashSet<String>,
+    absent_readings: u32,
     folders: KeptFolders,
     text: Vec<u8>,
 }
@@ -103,6 +121,8 @@ impl Default for Cgroup {
             cadence: Cadence::EverySample,
             ticks_per_s: 0.0,
             files: KeptFiles::default(),
+            absent: HashSet::new(),
+            absent_readings: 0,
             folders: KeptFolders::default(),
             text: Vec::new(),
         }
@@ -126,6 +146,11 @@ impl Source for Cgroup {
         let mut reading = Reading::default();
         let Some(hierarchies) = self.hierarchies(host, &mut reading) else { return reading };
         self.files.next_round();
+        self.absent_readings += 1;
+        if self.absent_readings > ABSENT_READINGS {
+            self.absent.clear();
+            self.absent_readings = 0;
+        }
         let groups = groups(host, &hierarchies, &mut self.folders);
         if groups.len() >= MAX_GROUPS {
             reading.missing.push(Missing {
@@ -199,7 +224,8 @@ impl Cgroup {
             let below = path.strip_prefix(tree.prefix.as_str()).unwrap_or(path);
             let folder = format!("{}{}", tree.point, below.trim_end_matches('/'));
             let (kept, text) = (&mut self.files, &mut self.text);
-            let mut files = GroupFiles { host, kept, reading, text, folder, ticks_per_s: self.ticks_per_s };
+            let (absent, ticks_per_s) = (&mut self.absent, self.ticks_per_s);
+            let mut files = GroupFiles { host, kept, absent, reading, text, folder, ticks_per_s };
             if tree.unified {
                 cgroup_v2::fill(&tree.controllers, &mut files, &mut row);
             }
@@ -266,6 +292,29 @@ mod tests {
         let mounts = mountinfo::parse(text.as_bytes()).value;
         let shown = |tree: Hierarchy| format!("{} {}{}", tree.point, tree.controllers.join(","), tree.prefix);
         hierarchies(&mounts).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn what_a_group_does_not_have_is_looked_for_again() {
+        let folder = std::env::temp_dir().join(format!("heldup-cgroup-{}", std::process::id()));
+        let point = folder.join("group");
+        std::fs::create_dir_all(&point).expect("a folder");
+        let tree = Hierarchy {
+            point: point.to_str().expect("a name").to_owned(),
+            prefix: String::new(),
+            controllers: vec!["pids".to_owned()],
+            unified: true,
+        };
+        let (host, mut source) =
+            (Host::live(), Cgroup { hierarchies: Some(vec![tree]), ..Cgroup::default() });
+        let mut current = || source.read(&host).rows.remove(0).ints("processes")[0];
+        assert_eq!(current(), None);
+        std::fs::write(point.join("pids.current"), "7\n").expect("written");
+        let seen: Vec<Option<i64>> = (0..=ABSENT_READINGS).map(|_| current()).collect();
+        assert_eq!((seen[0], seen.last().copied().flatten()), (None, Some(7)), "{seen:?}");
+        std::fs::write(point.join("pids.current"), "8\n").expect("written");
+        assert_eq!(current(), Some(8), "what is there is read each time");
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use heldup_archive::journal::{ChangedReading, Reading};
 use heldup_hostfs::{Host, monotonic_ns, own_pid, thread_cpu_ns};
 use heldup_model::tables::{ProcessRow, TaskTimeRow, ThreadRow};
 use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
-use heldup_probe::{KernelCounters, WhoRan};
+use heldup_probe::{CountedRows, KernelCounters, WhoRan};
 use heldup_sources::{
     ProcessBook, Ran, RanProcesses, ReadingCost, Recording, SampleKind, Source, SourcePace,
 };
@@ -200,10 +200,10 @@ impl Everything {
         }
         let mut flaws = recorded.flaws;
         let began_ns = (thread_cpu_ns(), monotonic_ns());
-        let counted = self.counters.read(&mut flaws);
-        self.note_cost(COUNTERS, began_ns, counted.iter().map(|rows| rows.len).sum());
-        let secs = taken.secs;
-        taken.readings.extend(counted.into_iter().map(|rows| Reading { rows, secs }));
+        let counted = self.counters.follow(now_ns, &mut flaws);
+        self.note_cost(COUNTERS, began_ns, counted.iter().map(|counted| counted.rows.len).sum());
+        let reading = |CountedRows { rows, secs }| Reading { rows, secs: Some(secs) };
+        taken.readings.extend(counted.into_iter().map(reading));
         taken.flaws.extend(flaws.into_iter().map(words));
         (taken.tasks, taken.processes) = (self.ledger.tasks, self.ledger.processes);
         self.last_ns = Some(now_ns);
