@@ -360,6 +360,9 @@ pub struct KeepHouseArgs {
     /// How long after its end a day has rows for ten seconds; then one stands for a minute
     #[arg(long, value_name = "TIME", default_value = "14d", value_parser = parse_long)]
     pub keep_tens: Duration,
+    /// Do what would be done so much later
+    #[arg(long, value_name = "TIME", value_parser = parse_long)]
+    pub later: Option<Duration>,
 }
 
 /// How bad a finding must be.

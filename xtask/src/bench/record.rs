@@ -109,11 +109,12 @@ fn status(setting: &Setting, folder: &Path) -> Result<Value> {
     Ok(serde_json::from_str(&words[start..])?)
 }
 
-/// What a day takes once it is sealed by the hour, and what sealing costs.
+/// What a day takes, sealed by the hour and once it is put together, and what sealing costs.
 ///
 /// A segment has a part that does not grow (settings and mounts, the ends of its files) and one that does. So
 /// the same recording is sealed as it was after half of its time, and as it is at its end: the difference is
-/// what time takes, the rest what each of the day's segments takes once more.
+/// what time takes, the rest what each of the day's segments takes once more. Of a day that is put together that is
+/// more than it takes: settings that stayed are there once an hour, but in one column.
 fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
     let seconds = match std::env::var(RECORDED) {
         Ok(seconds) => seconds.parse().with_context(|| format!("{RECORDED}={seconds}"))?,
@@ -131,19 +132,24 @@ fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
     recorder.end();
     let half = sealed(setting, &half_folder)?;
     let whole = sealed(setting, folder)?;
-    let a_second = (whole.bytes - half.bytes) / (whole.samples - half.samples);
-    let once = (half.bytes - a_second * half.samples).max(0.0);
-    let day = (SEGMENTS * once + DAY_S * a_second) / 1e6;
-    let what = format!("a day, sealed by the hour, 100 processes, by a recording of {seconds} s");
-    let size = match seconds >= LONG_ENOUGH {
-        true => Figure::at_most(what, day, 50.0, "MB", 1),
-        false => Figure::shown(format!("{what}, too short for its bar"), format!("{day:.0} MB")),
+    let day = |bytes: fn(&Sealed) -> f64| {
+        let a_second = (bytes(&whole) - bytes(&half)) / (whole.samples - half.samples);
+        let once = (bytes(&half) - a_second * half.samples).max(0.0);
+        let parts = format!("{a_second:.0} bytes; {:.0} kB", once / 1e3);
+        ((SEGMENTS * once + DAY_S * a_second) / 1e6, parts)
     };
-    let parts = format!("{a_second:.0} bytes; {:.0} kB", once / 1e3);
+    let (by_the_hour, parts_by_the_hour) = day(|sealed| sealed.bytes);
+    let (together, parts) = day(|sealed| sealed.together);
+    let what = format!("a day, put together, 100 processes, by a recording of {seconds} s");
+    let size = match seconds >= LONG_ENOUGH {
+        true => Figure::at_most(what, together, 50.0, "MB", 1),
+        false => Figure::shown(format!("{what}, too short for its bar"), format!("{together:.0} MB")),
+    };
     let sealing = format!("{:.3} %", 100.0 * whole.sealing / whole.samples);
     Ok(vec![
         size,
         Figure::shown("of that a second; and each segment once", parts),
+        Figure::shown("the same, sealed by the hour", format!("{by_the_hour:.1} MB ({parts_by_the_hour})")),
         Figure::shown("sealing, of one CPU, apart from the recorder", sealing),
     ])
 }
@@ -152,6 +158,8 @@ fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
 struct Sealed {
     /// Bytes of its files.
     bytes: f64,
+    /// The same once its day is over.
+    together: f64,
     /// Samples in them, one a second.
     samples: f64,
     /// CPU seconds that it took.
@@ -160,16 +168,20 @@ struct Sealed {
 
 /// Seals an archive whose recorder has ended, and removes it.
 fn sealed(setting: &Setting, folder: &Path) -> Result<Sealed> {
-    let mut seal = Command::new(&setting.heldup);
-    seal.arg("keep-house").arg(folder);
-    let (sealing, _) = cpu_seconds_of(&mut seal)?;
-    let bytes = bytes_below(folder)?;
+    let keep_house = |words: &[&str]| -> Result<(f64, f64)> {
+        let mut keep_house = Command::new(&setting.heldup);
+        let (cpu_s, _) = cpu_seconds_of(keep_house.arg("keep-house").arg(folder).args(words))?;
+        Ok((cpu_s, bytes_below(folder)? as f64))
+    };
+    let (sealing, bytes) = keep_house(&[])?;
     let mut count = Command::new(&setting.heldup);
     count.arg("sql").arg(folder).arg("select count(distinct time) as n from system");
     let samples = words_of(count.args(["--format", "csv"]))?;
-    let _ = std::fs::remove_dir_all(folder);
     let samples = samples.lines().filter_map(|line| line.trim().parse().ok()).next_back();
-    Ok(Sealed { bytes: bytes as f64, samples: samples.context("no samples")?, sealing })
+    // A day later the day is over, and its rows are not made coarser yet.
+    let (_, together) = keep_house(&["--later", "1d"])?;
+    let _ = std::fs::remove_dir_all(folder);
+    Ok(Sealed { bytes, together, samples: samples.context("no samples")?, sealing })
 }
 
 /// Bytes of all files in a folder and those below it.

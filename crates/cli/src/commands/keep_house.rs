@@ -16,7 +16,8 @@ pub fn run(args: &KeepHouseArgs) -> anyhow::Result<Exit> {
         retention: Retention { max_age: args.keep, max_bytes: args.keep_size },
         tiers: Tiers { ten_seconds_after: args.keep_samples, minutes_after: args.keep_tens },
     };
-    let kept = keep_house(&args.archive, &keeping, realtime_ms())?;
+    let later_ms = args.later.map_or(0, |later| i64::try_from(later.as_millis()).unwrap_or(i64::MAX));
+    let kept = keep_house(&args.archive, &keeping, realtime_ms().saturating_add(later_ms))?;
     for sealed in kept.sealed.iter().filter_map(|sealed| sealed.lost) {
         eprintln!("heldup: the end of a journal could not be read, {} bytes", sealed.bytes);
     }
