@@ -79,8 +79,12 @@ pub fn worst_stretches(minutes: &Minutes, window: Span, most: usize) -> Stretche
         usual_minutes(all, &levels, usual, is_free).filter(|run| costs(&total(&all[run.clone()]), cpus));
     if let Some(run) = of_usual {
         let seen = make(&run, StretchReason::Usual);
-        let sum = total(all);
-        found.push(Stretch { span: window, sum, ..seen });
+        // Usual of what was recorded: a window may ask for days, of which a recorder saw a quarter of an hour.
+        let is_recorded = |minute: &Minute| minute.recorded_s > 0.0;
+        let first = all.iter().position(is_recorded).unwrap_or(0);
+        let end = all.iter().rposition(is_recorded).map_or(all.len(), |last| last + 1);
+        let Stretch { span, .. } = make(&(first..end), StretchReason::Usual);
+        found.push(Stretch { span, sum: total(all), ..seen });
     }
     let errors = runs(all.len(), |at| all[at].errors > 0 && is_free(at));
     found.extend(errors.iter().rev().take(MOST_ERRORS).map(|run| make(run, StretchReason::KernelErrors)));
@@ -252,6 +256,11 @@ mod tests {
         assert_eq!(stretches.len(), 2, "{stretches:?}");
         assert_eq!((stretches[0].0, stretches[0].1, stretches[0].2), (Usual, 0, 60));
         assert_eq!(found(&minutes(&[40.0, 41.0]), 8)[0], (Usual, 0, 2, 0, 2), "a short recording");
+        let mut long = minutes(&[0.0, 0.0, 0.0, 40.0, 41.0, 0.0]);
+        for at in [0, 1, 2, 5] {
+            long.minutes[at] = Minute::default();
+        }
+        assert_eq!(found(&long, 8)[0], (Usual, 3, 5, 3, 5), "a short recording in a long window");
     }
 
     #[test]

@@ -94,8 +94,12 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
         StretchReason::NearlyFull => "a file system was nearly full".to_owned(),
         StretchReason::End => "at the end".to_owned(),
     };
-    let when =
-        format!("{at} {}–{}", time(&stretch.from, zone, "%a %F %H:%M"), time(&stretch.to, zone, "%H:%M"));
+    let day = "%a %F";
+    let until = match time(&stretch.from, zone, day) == time(&stretch.to, zone, day) {
+        true => format!("–{}", time(&stretch.to, zone, "%H:%M")),
+        false => format!(" – {}", time(&stretch.to, zone, "%a %F %H:%M")),
+    };
+    let when = format!("{at} {}{until}", time(&stretch.from, zone, "%a %F %H:%M"));
     page.paragraph(&[(Ink::Bold, when), (Ink::Plain, format!(" {} · {what}", span(stretch.seconds)))], 4);
     if stretch.findings.is_empty() {
         page.paragraph(&[(Ink::Dim, "   no rule says why".to_owned())], 5);
@@ -199,6 +203,15 @@ mod tests {
         assert!(!said.contains('\u{1b}'), "text from the machine is made harmless: {said}");
         let all = TextOptions { details: true, ..options };
         assert!(text(&timeline(), &all).contains("mem.leak"));
+    }
+
+    #[test]
+    fn a_stretch_into_another_day_says_which() {
+        let mut timeline = timeline();
+        timeline.stretches[0].to = "2026-11-22T00:30:00Z".to_owned();
+        let said =
+            text(&timeline, &TextOptions { width: 100, ..TextOptions::default() }).replace('\u{a0}', " ");
+        assert!(said.contains("1 Sat 2026-11-21 02:01 – Sun 2026-11-22 00:30"), "{said}");
     }
 
     #[test]
