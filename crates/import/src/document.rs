@@ -8,6 +8,7 @@ use jiff::civil::Date;
 
 use crate::banner::{Banner, banner};
 use crate::civil::{DAY_S, DateOrder, midnight_s};
+use crate::clock_line;
 use crate::error::ImportError;
 use crate::merge::UNKNOWN;
 use crate::sheets::{Sheets, When};
@@ -71,8 +72,22 @@ pub struct Document {
     unsaid_flaws: u64,
     intervals_s: BTreeMap<&'static str, f64>,
     memory_unit: f64,
+    free_unit: Option<f64>,
+    interface: Option<String>,
     float_ms: i64,
     told_host: Option<String>,
+    /// The time that a line told last, and where.
+    clock: Option<Clock>,
+    /// By format: the last time that it was given.
+    given_ms: BTreeMap<&'static str, i64>,
+}
+
+/// A time that stood in a line of its own.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    ms: i64,
+    day_s: i64,
+    line: u64,
 }
 
 impl Document {
@@ -91,8 +106,12 @@ impl Document {
             unsaid_flaws: 0,
             intervals_s: BTreeMap::new(),
             memory_unit: 1024.0,
+            free_unit: None,
+            interface: None,
             float_ms: 0,
             told_host: None,
+            clock: None,
+            given_ms: BTreeMap::new(),
         }
     }
 
@@ -111,11 +130,62 @@ impl Document {
         true
     }
 
+    /// Remembers a line that is a time and nothing else: the listings below it are of then.
+    pub fn take_time(&mut self, line: &Line<'_>) {
+        if let Some(told) = clock_line::told(line.words) {
+            let ms = self.instant_ms(told.day, told.seconds, told.zone_s);
+            self.clock = Some(Clock { ms, day_s: midnight_s(told.day), line: line.number });
+        }
+    }
+
+    /// When a listing without times was made: at the time that stood above it, else in the order of the
+    /// file. Of several below one time each is a second after the other, which is noted.
+    pub fn moment(&mut self, format: &'static str) -> When {
+        let Some(clock) = self.clock else { return self.floating(None) };
+        let last = self.given_ms.get(format).copied();
+        let ms = match last {
+            Some(last) if last >= clock.ms => {
+                self.note("several samples below one time: they are put a second apart");
+                last + 1000
+            }
+            _ => clock.ms,
+        };
+        self.given_ms.insert(format, ms);
+        When { ms, secs: None, floats: false }
+    }
+
+    /// Line of the last time that stood alone; 0 before the first.
+    pub fn clock_line(&self) -> u64 {
+        self.clock.map_or(0, |clock| clock.line)
+    }
+
+    /// What the command line of `free` said: bytes of its unit.
+    pub fn free_unit(&self) -> Option<f64> {
+        self.free_unit
+    }
+
+    /// The interface that the last command line of `ethtool` named.
+    pub fn interface(&self) -> Option<&str> {
+        self.interface.as_deref()
+    }
+
     /// Remembers what a command line says of the listing that follows: `vmstat -S M 5`.
     pub fn take_command(&mut self, line: &Line<'_>) {
         for (at, word) in line.words.iter().enumerate() {
             let name = word.trim_start_matches(['#', '$', '>', '%', '`', '\\']).trim_end_matches('`');
             let base = name.rsplit('/').next().unwrap_or(name);
+            let options = line.words.get(at + 1..).unwrap_or_default();
+            match base {
+                "free" if options.iter().all(|word| word.starts_with('-') || word.parse::<f64>().is_ok()) => {
+                    self.free_unit = Some(free_unit(options));
+                    return;
+                }
+                "ethtool" => {
+                    self.interface = options.iter().find(|word| !word.starts_with('-')).map(|w| (*w).into());
+                    return;
+                }
+                _ => {}
+            }
             let Some(tool) = ["iostat", "vmstat"].iter().find(|tool| base.eq_ignore_ascii_case(tool)) else {
                 continue;
             };
@@ -149,6 +219,11 @@ impl Document {
         }
     }
 
+    /// The interval that a command line told.
+    pub fn told_interval_s(&self, tool: &'static str) -> Option<f64> {
+        self.intervals_s.get(tool).copied()
+    }
+
     /// Bytes of one unit of memory that vmstat prints.
     pub fn memory_unit(&self) -> f64 {
         self.memory_unit
@@ -172,8 +247,12 @@ impl Document {
         banner.or(self.told_host.as_ref()).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// The day on which times without a date begin: the banner's, else that of the file.
+    /// The day on which times without a date begin: that of the last time in a line of its own, the
+    /// banner's, else that of the file.
     pub fn base_day_s(&mut self) -> i64 {
+        if let Some(clock) = self.clock {
+            return clock.day_s;
+        }
         match self.banner.as_ref().and_then(|banner| banner.date) {
             Some(date) => midnight_s(date),
             None => {
@@ -279,6 +358,28 @@ impl Document {
             ..HostRow::default()
         }
     }
+}
+
+/// What the options of `free` say: bytes of its unit.
+fn free_unit(options: &[&str]) -> f64 {
+    const UNITS: [(&str, &str, f64); 8] = [
+        ("-b", "--bytes", 1.0),
+        ("-k", "--kibi", 1024.0),
+        ("-m", "--mebi", 1_048_576.0),
+        ("-g", "--gibi", 1_073_741_824.0),
+        ("--kilo", "--kilo", 1e3),
+        ("--mega", "--mega", 1e6),
+        ("--giga", "--giga", 1e9),
+        ("--tebi", "--tebi", 1_099_511_627_776.0),
+    ];
+    let found = UNITS.iter().find(|(short, long, _)| {
+        let is_among = |word: &&str| {
+            let letter = short.trim_start_matches('-');
+            letter.len() == 1 && word.len() > 2 && !word.starts_with("--") && word.contains(letter)
+        };
+        options.iter().any(|word| word == short || word == long || is_among(word))
+    });
+    found.map_or(1024.0, |(.., bytes)| *bytes)
 }
 
 /// What `-S` says: bytes of a unit.

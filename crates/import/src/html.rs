@@ -18,7 +18,12 @@ const LETTERS: [(&str, &str); 9] = [
 
 /// The lines of a line of a page; none where it is no such line.
 pub fn pieces(text: &str) -> Option<Vec<String>> {
-    let has_end = |tag: &str| text.contains(tag);
+    // `<BROADCAST,UP>` of a link is no tag.
+    let has_end = |tag: &str| {
+        let behind = text.match_indices(tag).map(|(at, _)| text.as_bytes().get(at + tag.len()));
+        tag.ends_with('>') && text.contains(tag)
+            || behind.into_iter().any(|sign| matches!(sign, Some(b'>' | b'/' | b' ')))
+    };
     if !["<br", "<p>", "</p>", "<BR", "<P>", "</P>"].into_iter().any(has_end) {
         return None;
     }

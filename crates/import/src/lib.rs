@@ -13,11 +13,14 @@
 
 #![warn(missing_docs)]
 
+mod aligned;
 mod banner;
 mod bytes;
 mod civil;
+mod clock_line;
 mod columns;
 mod counters;
+mod disks;
 mod document;
 mod error;
 mod html;
@@ -32,10 +35,13 @@ mod lines;
 mod memory_report;
 mod merge;
 mod mpstat_table;
+mod net;
 mod numastat;
+mod numastat_memory;
 mod number;
 mod pidstat;
 mod pidstat_fields;
+mod procps;
 mod profile;
 mod put;
 mod sa;
@@ -50,6 +56,9 @@ mod sheets;
 mod slabinfo;
 mod statspack;
 mod sysctl;
+mod sysstat_json;
+mod totals;
+mod tree;
 mod tree_json;
 mod tree_xml;
 mod vmstat;
@@ -79,14 +88,31 @@ use what::Encoding;
 fn formats() -> Vec<Box<dyn Importer>> {
     vec![
         Box::<counters::Counters>::default(),
+        Box::<disks::df::Df>::default(),
+        Box::<disks::disk_settings::DiskSettings>::default(),
+        Box::<disks::lsblk::Lsblk>::default(),
+        Box::<disks::mounts::Mounts>::default(),
+        Box::<disks::speeds::Speeds>::default(),
         Box::<iostat::Iostat>::default(),
         Box::<iostat::Iostat>::default(),
         Box::<ipcs::Ipcs>::default(),
         Box::<kernel_log::KernelLog>::default(),
         Box::<kernel_stats::KernelStats>::default(),
         Box::<mpstat_table::MpstatTable>::default(),
+        Box::<net::ethtool::Ethtool>::default(),
+        Box::<net::interfaces::Interfaces>::default(),
+        Box::<net::netstat_sums::NetstatSums>::default(),
+        Box::<net::nstat::Nstat>::default(),
+        Box::<net::sockets::Sockets>::default(),
         Box::<numastat::Numastat>::default(),
+        Box::<numastat_memory::NumastatMemory>::default(),
         Box::<pidstat::Pidstat>::default(),
+        Box::<procps::free::Free>::default(),
+        Box::<procps::ps::Ps>::default(),
+        Box::<procps::slabtop::Slabtop>::default(),
+        Box::<procps::top::Top>::default(),
+        Box::<procps::vmstat_disks::VmstatDisks>::default(),
+        Box::<procps::vmstat_sums::VmstatSums>::default(),
         Box::<profile::Profile>::default(),
         Box::<sadf_lines::SadfLines>::default(),
         Box::<sar::Sar>::default(),
@@ -197,6 +223,7 @@ fn read_lines<R: Read>(
             if document.take_banner(&line) || offer(&mut formats, &mut begun, &line, document)? {
                 taken += 1;
             } else {
+                document.take_time(&line);
                 document.take_command(&line);
             }
             Ok(())

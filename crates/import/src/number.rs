@@ -102,9 +102,39 @@ pub fn with_unit(word: &str, base_bytes: f64) -> Cell {
     }
 }
 
+/// A size with a letter for its unit, in bytes: `158.1m`, `3,7G`, `1.2Gi`, `0B`; a number alone is of
+/// `unit_bytes`. Letters are powers of 1024, as these tools have them unless they are told otherwise.
+pub fn size(word: &str, unit_bytes: f64) -> Option<f64> {
+    if let Cell::Value(value) = cell(word) {
+        return Some(value * unit_bytes);
+    }
+    let digits = word.find(|sign: char| !(sign.is_ascii_digit() || matches!(sign, '.' | ',')))?;
+    let factor = match word.get(digits..)?.trim_end_matches("iB").trim_end_matches('i') {
+        "B" | "b" => 1.0,
+        "K" | "k" | "KB" | "kB" => 1024.0,
+        "M" | "m" | "MB" => 1_048_576.0,
+        "G" | "g" | "GB" => 1_073_741_824.0,
+        "T" | "t" | "TB" => 1_099_511_627_776.0,
+        "P" | "p" | "PB" => 1_125_899_906_842_624.0,
+        _ => return None,
+    };
+    cell(&word[..digits]).value().map(|value| value * factor)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_with_and_without_a_letter() {
+        assert_eq!(size("10288", 1024.0), Some(10_534_912.0));
+        assert_eq!(size("1,5g", 1024.0), Some(1_610_612_736.0));
+        assert_eq!(size("2.0Gi", 1.0), Some(2_147_483_648.0));
+        assert_eq!(size("0B", 1024.0), Some(0.0));
+        for word in ["-", "m", "12x", "1+", "rt"] {
+            assert_eq!(size(word, 1.0), None, "{word}");
+        }
+    }
 
     #[test]
     fn cells_as_tools_print_them() {

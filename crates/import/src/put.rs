@@ -24,7 +24,18 @@ pub fn put(
     identity: &str,
     cells: &[(&str, Put<'_>)],
 ) {
-    let row = document.sheets.row(def, when, Key::Identity(identity));
+    put_row(document, def, when, Key::Identity(identity), cells);
+}
+
+/// The same of a row that a key tells from the others; other listings of the same time and thing fill it too.
+pub fn put_row(
+    document: &mut Document,
+    def: &'static TableDef,
+    when: When,
+    key: Key<'_>,
+    cells: &[(&str, Put<'_>)],
+) {
+    let row = document.sheets.row(def, when, key);
     for (name, value) in cells {
         let Some(column) = def.position(name) else { continue };
         match value {

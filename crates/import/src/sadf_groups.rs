@@ -14,6 +14,7 @@ use crate::number::{Cell, cell};
 use crate::sar_fields::{Rows, Section};
 use crate::sar_rows::{Listing, section};
 use crate::sheets::When;
+use crate::tree::TakesGroups;
 
 /// Name of the format.
 pub const NAME: &str = "sadf";
@@ -172,69 +173,6 @@ impl Groups {
         }
     }
 
-    /// A value by itself, as it is read: what the file says of its host.
-    pub fn fact(&mut self, within: &str, name: &str, value: &str, document: &mut Document) {
-        if !matches!(within, "hosts" | "host") {
-            return;
-        }
-        match name {
-            "nodename" => value.clone_into(&mut self.banner.host),
-            "release" => value.clone_into(&mut self.banner.kernel),
-            "machine" => self.banner.architecture = Some(value.to_owned()),
-            "number-of-cpus" => self.banner.cpus = value.parse().ok(),
-            "file-date" | "date" => self.banner.date = date(value, DateOrder::MonthFirst),
-            _ => return,
-        }
-        document.banner = Some(self.banner.clone());
-    }
-
-    /// A group is complete.
-    pub fn group(
-        &mut self,
-        name: &str,
-        within: &str,
-        members: &[Member],
-        line: u64,
-        document: &mut Document,
-    ) {
-        if name == "timestamp" && !self.is_element {
-            self.take_time(members, line, document);
-            return;
-        }
-        if name == "boot" {
-            document.notes.insert("the machine was started anew within the recording".to_owned());
-        }
-        if FRAMES.contains(&name) || members.iter().all(|member| UNITS.contains(&member.name.as_str())) {
-            return;
-        }
-        let Some(section) = section_of(name).or_else(|| section_of(within)) else {
-            document.leave_out(NAME, &[format!("the group \"{name}\"")]);
-            return;
-        };
-        let Some(when) = self.when else {
-            document.flaw(
-                line,
-                format!("sadf: the group {name:?} without a time; expected a timestamp before it"),
-            );
-            return;
-        };
-        self.has_rows = true;
-        let members = on_one_cpu(members);
-        self.write(section, name, &members, when, document);
-    }
-
-    /// A group and all within it is over.
-    pub fn ends(&mut self, name: &str, document: &mut Document) -> Result<(), ImportError> {
-        let is_over = name == "statistics" || (name == "timestamp" && self.is_element);
-        if is_over && self.when.take().is_some() {
-            self.is_element = false;
-            if std::mem::take(&mut self.has_rows) {
-                return document.end_sample(NAME);
-            }
-        }
-        Ok(())
-    }
-
     fn take_time(&mut self, members: &[Member], line: u64, document: &mut Document) {
         let value = |name: &str| {
             members.iter().find(|member| member.name == name).map(|member| member.value.as_str())
@@ -279,6 +217,62 @@ impl Groups {
         let cells: Vec<Cell> = values().map(cell).collect();
         let thing = met.listing.name_at.and_then(|at| values().nth(at)).unwrap_or("");
         met.listing.write(&cells, thing, when, document);
+    }
+}
+
+impl TakesGroups for Groups {
+    /// What the file says of its host.
+    fn fact(&mut self, within: &str, name: &str, value: &str, document: &mut Document) {
+        if !matches!(within, "hosts" | "host") {
+            return;
+        }
+        match name {
+            "nodename" => value.clone_into(&mut self.banner.host),
+            "release" => value.clone_into(&mut self.banner.kernel),
+            "machine" => self.banner.architecture = Some(value.to_owned()),
+            "number-of-cpus" => self.banner.cpus = value.parse().ok(),
+            "file-date" | "date" => self.banner.date = date(value, DateOrder::MonthFirst),
+            _ => return,
+        }
+        document.banner = Some(self.banner.clone());
+    }
+
+    fn group(&mut self, name: &str, within: &str, members: &[Member], line: u64, document: &mut Document) {
+        if name == "timestamp" && !self.is_element {
+            self.take_time(members, line, document);
+            return;
+        }
+        if name == "boot" {
+            document.notes.insert("the machine was started anew within the recording".to_owned());
+        }
+        if FRAMES.contains(&name) || members.iter().all(|member| UNITS.contains(&member.name.as_str())) {
+            return;
+        }
+        let Some(section) = section_of(name).or_else(|| section_of(within)) else {
+            document.leave_out(NAME, &[format!("the group \"{name}\"")]);
+            return;
+        };
+        let Some(when) = self.when else {
+            document.flaw(
+                line,
+                format!("sadf: the group {name:?} without a time; expected a timestamp before it"),
+            );
+            return;
+        };
+        self.has_rows = true;
+        let members = on_one_cpu(members);
+        self.write(section, name, &members, when, document);
+    }
+
+    fn ends(&mut self, name: &str, document: &mut Document) -> Result<(), ImportError> {
+        let is_over = name == "statistics" || (name == "timestamp" && self.is_element);
+        if is_over && self.when.take().is_some() {
+            self.is_element = false;
+            if std::mem::take(&mut self.has_rows) {
+                return document.end_sample(NAME);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -6,7 +6,8 @@ use std::io::Read;
 use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::error::ImportError;
-use crate::sadf_groups::{Groups, Member};
+use crate::sadf_groups::Member;
+use crate::tree::TakesGroups;
 
 /// Deeper than any tool nests; what is deeper would only fill memory.
 const MOST_DEPTH: usize = 64;
@@ -23,7 +24,7 @@ struct Frame {
 /// Reads all of a file.
 pub fn read<R: Read>(
     bytes: &mut Bytes<R>,
-    groups: &mut Groups,
+    groups: &mut impl TakesGroups,
     document: &mut Document,
 ) -> Result<(), ImportError> {
     let mut open: Vec<Frame> = Vec::new();
@@ -85,7 +86,7 @@ fn close(
     frame: &Frame,
     outer: Option<&Frame>,
     line: u64,
-    groups: &mut Groups,
+    groups: &mut impl TakesGroups,
     document: &mut Document,
 ) -> Result<(), ImportError> {
     if frame.is_array {

@@ -7,6 +7,7 @@ use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::error::ImportError;
 use crate::sadf_groups::{Groups, Member};
+use crate::tree::TakesGroups;
 
 const MOST_DEPTH: usize = 64;
 const MOST_MEMBERS: usize = 1 << 16;

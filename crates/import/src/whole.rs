@@ -6,6 +6,7 @@ use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::error::ImportError;
 use crate::sadf_groups::Groups;
+use crate::sysstat_json::{Reports, Tool};
 use crate::{sa, tree_json, tree_xml};
 
 /// How much of a file is looked at for the word that tells it.
@@ -20,6 +21,8 @@ pub enum Whole {
     SadfJson,
     /// `sadf -x`.
     SadfXml,
+    /// `iostat -o JSON` or `mpstat -o JSON`.
+    Reports(Tool),
 }
 
 /// What a file is by its beginning; none where it is text, or of no known kind.
@@ -30,7 +33,12 @@ pub fn look(beginning: &[u8]) -> Option<Whole> {
     let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
     let text = text.get(..LOOKED_AT_BYTES.min(text.len()))?.trim_ascii_start();
     let has = |word: &[u8]| text.windows(word.len()).any(|there| there == word);
+    let tool = if has(b"\"cpu-load\"") || has(b"-interrupts\"") { Tool::Mpstat } else { Tool::Iostat };
     match text.first()? {
+        // Of a binary file sadf tells when that was begun.
+        b'{' if has(b"\"sysstat\"") && !has(b"\"file-date\"") && has(b"\"date\"") => {
+            Some(Whole::Reports(tool))
+        }
         b'{' if has(b"\"sysstat\"") => Some(Whole::SadfJson),
         b'<' if has(b"<sysstat") => Some(Whole::SadfXml),
         _ => None,
@@ -44,6 +52,11 @@ pub fn read(whole: Whole, input: impl Read, document: &mut Document) -> Result<u
     match whole {
         Whole::Sa => return sa::read(&mut bytes, document),
         Whole::SadfJson => tree_json::read(&mut bytes, &mut Groups::of(document), document)?,
+        Whole::Reports(tool) => {
+            let mut reports = Reports::of(tool, document);
+            tree_json::read(&mut bytes, &mut reports, document)?;
+            reports.finish(document)?;
+        }
         Whole::SadfXml => tree_xml::read(&mut bytes, &mut Groups::of(document), document)?,
     }
     Ok(bytes.line())

@@ -4,9 +4,9 @@
 use crate::table_text::{import, number, told};
 
 /// One number that has to be read: table, column, key, which row, value.
-type Expected<'a> = (&'a str, &'a str, Option<(&'a str, &'a str)>, usize, Option<f64>);
+pub type Expected<'a> = (&'a str, &'a str, Option<(&'a str, &'a str)>, usize, Option<f64>);
 
-fn check(text: &str, what: &str, expected: &[Expected<'_>]) {
+pub fn check(text: &str, what: &str, expected: &[Expected<'_>]) {
     let import = import(text.as_bytes());
     assert_eq!(import.file.what, what, "{}", told(&import));
     for (table, column, key, row, value) in expected {

@@ -1,0 +1,7 @@
+//! Listings of disks, of file systems and of where they are mounted: util-linux, coreutils, hdparm, sdparm.
+
+pub mod df;
+pub mod disk_settings;
+pub mod lsblk;
+pub mod mounts;
+pub mod speeds;

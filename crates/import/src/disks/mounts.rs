@@ -1,0 +1,156 @@
+//! `mount` of Linux, and `findmnt`: what is mounted where, how.
+//!
+//! Both print the options of a mount and of its file system in one. Columns of `findmnt` beside the four that it
+//! prints by itself are left out.
+
+use heldup_model::Record;
+use heldup_model::tables::MountRow;
+
+use crate::disks::df::kernel_name;
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::put::{Put, put};
+use crate::sheets::When;
+
+const MOUNT: &str = "mount";
+const FINDMNT: &str = "findmnt";
+/// Lines between two of one listing.
+const MOST_GAP: u64 = 2;
+/// Headings of `findmnt`.
+const HEADINGS: [&str; 4] = ["TARGET", "SOURCE", "FSTYPE", "OPTIONS"];
+
+/// Reads mounts.
+#[derive(Default)]
+pub struct Mounts {
+    listing: Option<(&'static str, When)>,
+    last_line: u64,
+    rows: u64,
+}
+
+struct Mount<'t> {
+    source: &'t str,
+    mount: &'t str,
+    fs_type: &'t str,
+    options: &'t str,
+}
+
+impl Importer for Mounts {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let row = mount(line.text);
+        let format = match row {
+            Some(_) => MOUNT,
+            None if line.words == HEADINGS => FINDMNT,
+            None => return Ok(false),
+        };
+        let goes_on = self.listing.is_some_and(|(listed, _)| listed == MOUNT && format == MOUNT);
+        if !goes_on || line.number > self.last_line + MOST_GAP {
+            self.ends(document)?;
+            document.begin(format);
+            self.listing = Some((format, document.moment(format)));
+        }
+        self.last_line = line.number;
+        if let Some(row) = row {
+            self.write(&row, document);
+        }
+        Ok(true)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if self.begins(line, document)? {
+            return Ok(true);
+        }
+        let is_near = line.number <= self.last_line + MOST_GAP;
+        let Some((FINDMNT, _)) = self.listing.filter(|_| is_near) else { return Ok(false) };
+        let tree = ['├', '└', '─', '│', '`', '-', '|'];
+        let words: Vec<&str> = line
+            .words
+            .iter()
+            .map(|word| word.trim_start_matches(tree))
+            .skip_while(|word| word.is_empty())
+            .collect();
+        let [target, source, fs_type, options] = words[..] else {
+            if !words.first().is_some_and(|word| word.starts_with('/')) {
+                return Ok(false);
+            }
+            document.flaw(
+                line.number,
+                format!("findmnt: {} words; expected {}", words.len(), HEADINGS.join(" ")),
+            );
+            self.last_line = line.number;
+            return Ok(true);
+        };
+        if !target.starts_with('/') {
+            return Ok(false);
+        }
+        self.last_line = line.number;
+        self.write(&Mount { source, mount: target, fs_type, options }, document);
+        Ok(true)
+    }
+
+    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        match self.listing.take() {
+            Some((format, _)) => document.end_sample(format),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Mounts {
+    fn write(&mut self, row: &Mount<'_>, document: &mut Document) {
+        let Some((_, when)) = self.listing else { return };
+        self.rows += 1;
+        let mut cells = vec![
+            ("mount", Put::Text(row.mount)),
+            ("fs_type", Put::Text(row.fs_type)),
+            ("source", Put::Text(row.source)),
+            ("options", Put::Text(row.options)),
+            ("read_only", Put::Is(row.options.split(',').any(|option| option == "ro"))),
+        ];
+        let device = kernel_name(row.source);
+        if device != row.source {
+            cells.push(("device", Put::Text(device)));
+        }
+        // Several may lie upon each other at one place.
+        put(document, MountRow::DEF, when, &format!("{} {}", self.rows, row.mount), &cells);
+    }
+}
+
+/// `/dev/sda1 on / type ext4 (rw,relatime)`, and behind it perhaps a label in brackets.
+fn mount(text: &str) -> Option<Mount<'_>> {
+    let (source, rest) = text.trim().split_once(" on ")?;
+    let (rest, options) = rest.rsplit_once(" (")?;
+    let (mount, fs_type) = rest.rsplit_once(" type ")?;
+    let (options, label) = options.split_once(')')?;
+    let is_one = mount.starts_with('/')
+        && !source.is_empty()
+        && !fs_type.contains(' ')
+        && (label.is_empty() || label.trim_start().starts_with('['))
+        && options.split(',').any(|option| matches!(option, "rw" | "ro"));
+    is_one.then_some(Mount { source, mount, fs_type, options })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mount;
+
+    #[test]
+    fn mounts_are_told_from_prose() {
+        let check = |line: &str| {
+            mount(line).map(|it| format!("{}|{}|{}|{}", it.source, it.mount, it.fs_type, it.options))
+        };
+        assert_eq!(
+            check("/dev/sda1 on / type ext4 (rw,relatime) [root]").as_deref(),
+            Some("/dev/sda1|/|ext4|rw,relatime")
+        );
+        assert_eq!(
+            check("//nas/My Files on /mnt/My Files type cifs (rw,vers=2.1)").as_deref(),
+            Some("//nas/My Files|/mnt/My Files|cifs|rw,vers=2.1")
+        );
+        for line in
+            ["it went on / of type ext4 (fast)", "/dev/disk1 on / (apfs, local)", "a on /b type c d (rw)"]
+        {
+            assert_eq!(check(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The tools of iproute2, net-tools and ethtool.
+
+pub mod ethtool;
+mod ethtool_features;
+pub mod interfaces;
+pub mod netstat_sums;
+pub mod nstat;
+mod socket_line;
+pub mod sockets;
+mod sum_phrases;

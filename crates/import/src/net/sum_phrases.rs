@@ -1,0 +1,197 @@
+//! What `netstat -s` calls the counters that the kernel has names for: data, and nothing else.
+//!
+//! `#` stands for the number. Counters that it has no words for are printed under the kernel's name.
+
+/// Words, and the name within the section.
+pub type Phrase = (&'static str, &'static str);
+
+/// Section `Ip`, and with a 6 in the name `Ip6`.
+pub const IP: &[Phrase] = &[
+    ("# total packets received", "InReceives"),
+    ("# forwarded", "ForwDatagrams"),
+    ("# incoming packets discarded", "InDiscards"),
+    ("# incoming packets delivered", "InDelivers"),
+    ("# requests sent out", "OutRequests"),
+    ("# outgoing packets dropped", "OutDiscards"),
+    ("# dropped because of missing route", "OutNoRoutes"),
+    ("# with invalid addresses", "InAddrErrors"),
+    ("# with invalid headers", "InHdrErrors"),
+    ("# with unknown protocol", "InUnknownProtos"),
+    ("# fragments created", "FragCreates"),
+    ("# fragments failed", "FragFails"),
+    ("# fragments received ok", "FragOKs"),
+    ("# outgoing packets failed fragmentation", "FragFails"),
+    ("# outgoing packets fragmented ok", "FragOKs"),
+    ("# reassemblies required", "ReasmReqds"),
+    ("# packets reassembled ok", "ReasmOKs"),
+    ("# packet reassembles failed", "ReasmFails"),
+    ("# packet reassemblies failed", "ReasmFails"),
+    ("# fragments dropped after timeout", "ReasmTimeout"),
+];
+
+/// Section `Ip6` has these too; what it forwards has another name.
+pub const IP6: &[Phrase] = &[
+    ("# forwarded", "OutForwDatagrams"),
+    ("# incoming multicast packets", "InMcastPkts"),
+    ("# outgoing multicast packets", "OutMcastPkts"),
+    ("# incoming packets with no route", "InNoRoutes"),
+    ("# with packets too big", "InTooBigErrors"),
+    ("# with truncated packets", "InTruncatedPkts"),
+];
+
+/// Sections `Icmp` and `Icmp6`.
+pub const ICMP: &[Phrase] = &[
+    ("# ICMP messages received", "InMsgs"),
+    ("# input ICMP message failed", "InErrors"),
+    ("# ICMP messages sent", "OutMsgs"),
+    ("# ICMP messages failed", "OutErrors"),
+];
+
+/// Kinds of messages in section `Icmp`: of those received, `In` stands before the name, of others `Out`.
+pub const ICMP_KINDS: &[Phrase] = &[
+    ("destination unreachable: #", "DestUnreachs"),
+    ("echo replies: #", "EchoReps"),
+    ("echo requests: #", "Echos"),
+    ("wrong parameters: #", "ParmProbs"),
+    ("redirects: #", "Redirects"),
+    ("redirect: #", "Redirects"),
+    ("source quenches: #", "SrcQuenchs"),
+    ("source quench: #", "SrcQuenchs"),
+    ("timeout in transit: #", "TimeExcds"),
+    ("time exceeded: #", "TimeExcds"),
+    ("timestamp reply: #", "TimestampReps"),
+    ("timestamp replies: #", "TimestampReps"),
+    ("timestamp request: #", "Timestamps"),
+    ("timestamp requests: #", "Timestamps"),
+];
+
+/// Kinds of messages in section `Icmp6`.
+pub const ICMP6_KINDS: &[Phrase] = &[
+    ("destination unreachable: #", "DestUnreachs"),
+    ("echo replies: #", "EchoReplies"),
+    ("echo requests: #", "Echos"),
+    ("group member queries: #", "GroupMembQueries"),
+    ("group member reductions: #", "GroupMembReductions"),
+    ("group member responses: #", "GroupMembResponses"),
+    ("neighbour advertisement: #", "NeighborAdvertisements"),
+    ("neighbor advertisements: #", "NeighborAdvertisements"),
+    ("neighbour solicits: #", "NeighborSolicits"),
+    ("neighbor solicits: #", "NeighborSolicits"),
+    ("packets too big: #", "PktTooBigs"),
+    ("parameter problem: #", "ParmProblems"),
+    ("redirects: #", "Redirects"),
+    ("router advertisement: #", "RouterAdvertisements"),
+    ("router solicits: #", "RouterSolicits"),
+    ("received ICMPv6 time exceeded: #", "TimeExcds"),
+    ("sent ICMPv6 time exceeded: #", "TimeExcds"),
+];
+
+/// Section `Tcp`. How many connections there are is no counter.
+pub const TCP: &[Phrase] = &[
+    ("# active connections openings", "ActiveOpens"),
+    ("# active connection openings", "ActiveOpens"),
+    ("# passive connection openings", "PassiveOpens"),
+    ("# failed connection attempts", "AttemptFails"),
+    ("# connection resets received", "EstabResets"),
+    ("# connections established", ""),
+    ("# segments received", "InSegs"),
+    ("# segments send out", "OutSegs"),
+    ("# segments sent out", "OutSegs"),
+    ("# segments retransmited", "RetransSegs"),
+    ("# segments retransmitted", "RetransSegs"),
+    ("# bad segments received.", "InErrs"),
+    ("# bad segments received", "InErrs"),
+    ("# resets sent", "OutRsts"),
+];
+
+/// Sections `Udp`, `UdpLite` and those of IPv6.
+pub const UDP: &[Phrase] = &[
+    ("# packets received", "InDatagrams"),
+    ("# packets to unknown port received.", "NoPorts"),
+    ("# packets to unknown port received", "NoPorts"),
+    ("# packet receive errors", "InErrors"),
+    ("# packets sent", "OutDatagrams"),
+    ("# receive buffer errors", "RcvbufErrors"),
+    ("# send buffer errors", "SndbufErrors"),
+];
+
+/// Section `TcpExt`.
+pub const TCP_EXT: &[Phrase] = &[
+    ("# SYN cookies sent", "SyncookiesSent"),
+    ("# SYN cookies received", "SyncookiesRecv"),
+    ("# invalid SYN cookies received", "SyncookiesFailed"),
+    ("# resets received for embryonic SYN_RECV sockets", "EmbryonicRsts"),
+    ("# packets pruned from receive queue because of socket buffer overrun", "PruneCalled"),
+    ("# packets pruned from receive queue", "RcvPruned"),
+    ("# packets dropped from out-of-order queue because of socket buffer overrun", "OfoPruned"),
+    ("# ICMP packets dropped because they were out-of-window", "OutOfWindowIcmps"),
+    ("# ICMP packets dropped because socket was locked", "LockDroppedIcmps"),
+    ("# TCP sockets finished time wait in fast timer", "TW"),
+    ("# time wait sockets recycled by time stamp", "TWRecycled"),
+    ("# TCP sockets finished time wait in slow timer", "TWKilled"),
+    ("# passive connections rejected because of time stamp", "PAWSPassive"),
+    ("# active connections rejected because of time stamp", "PAWSActive"),
+    ("# packets rejects in established connections because of timestamp", "PAWSEstab"),
+    ("# packetes rejected in established connections because of timestamp", "PAWSEstab"),
+    ("# packets rejected in established connections because of timestamp", "PAWSEstab"),
+    ("# delayed acks sent", "DelayedACKs"),
+    ("# delayed acks further delayed because of locked socket", "DelayedACKLocked"),
+    ("Quick ack mode was activated # times", "DelayedACKLost"),
+    ("# times the listen queue of a socket overflowed", "ListenOverflows"),
+    ("# SYNs to LISTEN sockets ignored", "ListenDrops"),
+    ("# SYNs to LISTEN sockets dropped", "ListenDrops"),
+    ("# packets directly queued to recvmsg prequeue.", "TCPPrequeued"),
+    ("# packets directly queued to recvmsg prequeue", "TCPPrequeued"),
+    ("# packets directly received from backlog", "TCPDirectCopyFromBacklog"),
+    ("# packets directly received from prequeue", "TCPDirectCopyFromPrequeue"),
+    ("# bytes directly in process context from backlog", "TCPDirectCopyFromBacklog"),
+    ("# bytes directly received in process context from prequeue", "TCPDirectCopyFromPrequeue"),
+    ("# packets dropped from prequeue", "TCPPrequeueDropped"),
+    ("# packet headers predicted", "TCPHPHits"),
+    ("# packets header predicted and directly queued to user", "TCPHPHitsToUser"),
+    ("# packet headers predicted and directly queued to user", "TCPHPHitsToUser"),
+    ("# acknowledgments not containing data received", "TCPPureAcks"),
+    ("# acknowledgments not containing data payload received", "TCPPureAcks"),
+    ("# predicted acknowledgments", "TCPHPAcks"),
+    ("# times recovered from packet loss due to fast retransmit", "TCPRenoRecovery"),
+    ("# times recovered from packet loss due to SACK data", "TCPSackRecovery"),
+    ("# times recovered from packet loss by selective acknowledgements", "TCPSackRecovery"),
+    ("# bad SACKs received", "TCPSACKReneging"),
+    ("# bad SACK blocks received", "TCPSACKReneging"),
+    ("Detected reordering # times using FACK", "TCPFACKReorder"),
+    ("Detected reordering # times using SACK", "TCPSACKReorder"),
+    ("Detected reordering # times using reno fast retransmit", "TCPRenoReorder"),
+    ("Detected reordering # times using time stamp", "TCPTSReorder"),
+    ("# congestion windows fully recovered", "TCPFullUndo"),
+    ("# congestion windows fully recovered without slow start", "TCPFullUndo"),
+    ("# congestion windows partially recovered using Hoe heuristic", "TCPPartialUndo"),
+    ("# congestion window recovered using DSACK", "TCPDSACKUndo"),
+    ("# congestion windows recovered without slow start by DSACK", "TCPDSACKUndo"),
+    ("# congestion windows recovered after partial ack", "TCPLossUndo"),
+    ("# congestion windows recovered without slow start after partial ack", "TCPLossUndo"),
+    ("# TCP data loss events", "TCPLoss"),
+    ("# timeouts after reno fast retransmit", "TCPRenoFailures"),
+    ("# timeouts after SACK recovery", "TCPSackFailures"),
+    ("# timeouts in loss state", "TCPLossFailures"),
+    ("# fast retransmits", "TCPFastRetrans"),
+    ("# forward retransmits", "TCPForwardRetrans"),
+    ("# retransmits in slow start", "TCPSlowStartRetrans"),
+    ("# other TCP timeouts", "TCPTimeouts"),
+    ("# classic Reno fast retransmits failed", "TCPRenoRecoveryFail"),
+    ("# SACK retransmits failed", "TCPSackRecoveryFail"),
+    ("# times receiver scheduled too late for direct processing", "TCPSchedulerFailed"),
+    ("# packets collapsed in receive queue due to low socket buffer", "TCPRcvCollapsed"),
+    ("# DSACKs sent for old packets", "TCPDSACKOldSent"),
+    ("# DSACKs sent for out of order packets", "TCPDSACKOfoSent"),
+    ("# DSACKs received", "TCPDSACKRecv"),
+    ("# DSACKs for out of order packets received", "TCPDSACKOfoRecv"),
+    ("# connections reset due to unexpected SYN", "TCPAbortOnSyn"),
+    ("# connections reset due to unexpected data", "TCPAbortOnData"),
+    ("# connections reset due to early user close", "TCPAbortOnClose"),
+    ("# connections aborted due to memory pressure", "TCPAbortOnMemory"),
+    ("# connections aborted due to timeout", "TCPAbortOnTimeout"),
+    ("# connections aborted after user close in linger timeout", "TCPAbortOnLinger"),
+    ("# times unabled to send RST due to no memory", "TCPAbortFailed"),
+    ("# times unable to send RST due to no memory", "TCPAbortFailed"),
+    ("TCP ran low on memory # times", "TCPMemoryPressures"),
+];

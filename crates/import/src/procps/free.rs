@@ -1,0 +1,174 @@
+//! `free`: with the line `-/+ buffers/cache` (before procps-ng 3.3.10) and with `available`, with `-w`, and
+//! repeated (`-s`).
+//!
+//! `used` follows from the others and has no column, neither have `buff/cache` and the `cache` of `-w`,
+//! in which reclaimable objects of the kernel are. `shared` of the old form is always 0 and says nothing.
+//! The unit is that of the command line, or what the numbers leave no doubt of: of sizes in kB each is
+//! of whole pages; where there is doubt nothing is read.
+
+use heldup_model::Record;
+use heldup_model::tables::MemoryRow;
+
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::number::size;
+use crate::put::{Put, put_row};
+use crate::sheets::{Key, When};
+
+const NAME: &str = "free";
+const KIB: f64 = 1024.0;
+const MIB: f64 = 1_048_576.0;
+/// No machine that runs these tools has less than 64 MB of memory.
+const LEAST_KIB: f64 = 65_536.0;
+const LEAST_BYTES: f64 = 67_108_864.0;
+/// Four TB in GiB: above this a number that is no kB is MiB.
+const LEAST_MIB: f64 = 4096.0;
+/// Lines between two of one listing.
+const MOST_GAP: u64 = 2;
+
+/// Reads `free`.
+#[derive(Default)]
+pub struct Free {
+    listing: Option<Listing>,
+}
+
+struct Listing {
+    headings: Vec<String>,
+    when: When,
+    unit_bytes: Option<f64>,
+    last_line: u64,
+    has_rows: bool,
+}
+
+impl Importer for Free {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let ["total", "used", "free", rest @ ..] = line.words else { return Ok(false) };
+        let known = ["shared", "buff/cache", "available", "buffers", "cached", "cache"];
+        if rest.is_empty() || !rest.iter().all(|word| known.contains(word)) {
+            return Ok(false);
+        }
+        let is_next = self.listing.as_ref().is_some_and(|before| line.number <= before.last_line + 2);
+        self.ends(document)?;
+        if !is_next {
+            document.begin(NAME);
+        }
+        self.listing = Some(Listing {
+            headings: line.words.iter().map(|word| (*word).to_owned()).collect(),
+            when: document.moment(NAME),
+            unit_bytes: document.free_unit(),
+            last_line: line.number,
+            has_rows: false,
+        });
+        Ok(true)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if line.words.first() == Some(&"total") {
+            return self.begins(line, document);
+        }
+        let Some(listing) = self.listing.as_mut().filter(|it| line.number <= it.last_line + MOST_GAP) else {
+            return Ok(false);
+        };
+        let (name, numbers) = match line.words {
+            ["-/+", "buffers/cache:", ..] | ["Total:" | "Low:" | "High:", ..] => {
+                listing.last_line = line.number;
+                return Ok(true);
+            }
+            [name @ ("Mem:" | "Swap:" | "Comm:"), numbers @ ..] => (*name, numbers),
+            _ => return Ok(false),
+        };
+        listing.last_line = line.number;
+        let least = if name == "Mem:" { listing.headings.len() } else { 3 };
+        let is_number = |word: &&&str| size(word, 1.0).is_some();
+        if numbers.len() < least || numbers.iter().filter(is_number).count() != numbers.len() {
+            let what = format!("free: {} numbers of {name}; expected {least}", numbers.len());
+            document.flaw(line.number, what);
+            return Ok(true);
+        }
+        let unit_bytes = listing.unit_bytes.or_else(|| unit_bytes(numbers));
+        let Some(unit_bytes) = unit_bytes else {
+            let what = "free: the unit is neither in a command line nor sure from the numbers; expected kB";
+            document.flaw(line.number, what.to_owned());
+            return Ok(true);
+        };
+        listing.unit_bytes = Some(unit_bytes);
+        listing.has_rows = true;
+        listing.row(name, numbers, unit_bytes, document);
+        Ok(true)
+    }
+
+    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        match self.listing.take().filter(|listing| listing.has_rows) {
+            Some(_) => document.end_sample(NAME),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Listing {
+    fn row(&self, name: &str, numbers: &[&str], unit_bytes: f64, document: &mut Document) {
+        let is_old = self.headings.iter().any(|heading| heading == "cached");
+        let of = |heading: &str| {
+            let at = self.headings.iter().position(|there| there == heading)?;
+            numbers.get(at).and_then(|word| size(word, unit_bytes))
+        };
+        let number = |heading: &str| Put::Number(of(heading));
+        let cells: Vec<(&str, Put<'_>)> = match name {
+            "Mem:" => vec![
+                ("total_bytes", number("total")),
+                ("free_bytes", number("free")),
+                ("shmem_bytes", Put::Number(of("shared").filter(|_| !is_old))),
+                ("buffers_bytes", number("buffers")),
+                ("cached_bytes", number("cached")),
+                ("available_bytes", number("available")),
+            ],
+            "Swap:" => vec![
+                ("swap_total_bytes", number("total")),
+                ("swap_used_bytes", number("used")),
+                ("swap_free_bytes", number("free")),
+            ],
+            _ => vec![("commit_limit_bytes", number("total")), ("committed_bytes", number("used"))],
+        };
+        put_row(document, MemoryRow::DEF, self.when, Key::Host, &cells);
+    }
+}
+
+/// Bytes of the unit of numbers without a letter. Sizes in kB are of whole pages, all of them, and in
+/// bytes too; a size that is none of these is of MiB, where it is too large for GiB.
+fn unit_bytes(numbers: &[&str]) -> Option<f64> {
+    let values: Vec<f64> = numbers.iter().filter_map(|word| word.parse::<f64>().ok()).collect();
+    if values.is_empty() {
+        // All have letters.
+        return Some(1.0);
+    }
+    let total = *values.first()?;
+    let are_all = |of: f64| values.iter().all(|value| value % of == 0.0);
+    if total >= LEAST_BYTES && are_all(4096.0) {
+        return Some(1.0);
+    }
+    if total >= LEAST_KIB && are_all(4.0) {
+        return Some(KIB);
+    }
+    ((LEAST_MIB..LEAST_KIB * 64.0).contains(&total) && !are_all(4.0)).then_some(MIB)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_that_leave_no_doubt() {
+        let check = |numbers: &str, expect| {
+            assert_eq!(unit_bytes(&numbers.split_whitespace().collect::<Vec<_>>()), expect, "{numbers}");
+        };
+        check("8053804 1262704 5830864 60576", Some(KIB));
+        check("7865 1233 5694 59 860 6332", Some(MIB));
+        check("8247095296 1293008896 5970804736 62029824", Some(1.0));
+        check("128613 1233 5694 59 860 6332", Some(MIB));
+        check("7.7Gi 1.2Gi", Some(1.0));
+        // 503 may be of GiB or of MiB.
+        check("503 120 30 1 2 3", None);
+        check("7 1 5 0 0 6", None);
+    }
+}

@@ -1,0 +1,10 @@
+//! The tools of procps, old and new, and of BusyBox where they print the same.
+
+pub mod free;
+pub mod ps;
+pub mod slabtop;
+mod tasks;
+pub mod top;
+mod top_summary;
+pub mod vmstat_disks;
+pub mod vmstat_sums;

@@ -1,0 +1,295 @@
+//! `top` in batch mode (`-b`), of procps 3.2 to procps-ng 4, with threads (`-H`), with a line for each CPU,
+//! with decimal commas; and that of BusyBox.
+//!
+//! The first sample of a run tells CPU time since boot, or of an instant whose length nobody tells: its
+//! levels are kept, its shares are not. A run's samples are a blank line apart; what follows without one
+//! is another run. Times are whole seconds. Left out: counts of tasks by state, for the kernel counts
+//! threads, and `used` and `buff/cache` of memory, which are sums. What columns of tasks mean stands in
+//! [`super::tasks`].
+
+use heldup_model::Record;
+use heldup_model::tables::{CpuRow, MemoryRow, SystemRow};
+
+use crate::aligned::{Headings, Kind};
+use crate::civil::{DAY_S, time_of_day};
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::procps::tasks::{self, Listed};
+use crate::procps::top_summary;
+use crate::put::{Put, put_row};
+use crate::sheets::{Key, When};
+use crate::totals::Totals;
+
+const NAME: &str = "top";
+/// Lines between two of one sample.
+const MOST_GAP: u64 = 3;
+/// Below this a fall of the time of day is a clock that was set back, above it midnight.
+const MIDNIGHT_FALL_S: i64 = DAY_S / 2;
+/// Headings that `ps` does not have.
+pub const OWN_HEADINGS: [&str; 6] = ["%VSZ", "RES", "SHARE", "SHR", "TIME+", "VIRT"];
+/// Headings below which numbers stand.
+const NUMBERS: [&str; 49] = [
+    "%CPU", "%MEM", "%VSZ", "CODE", "DATA", "GID", "NI", "NU", "OOMa", "OOMs", "P", "PGRP", "PID", "PPID",
+    "PR", "RES", "RSan", "RSfd", "RSlk", "RSsh", "RUID", "SHR", "SID", "SUID", "SWAP", "TGID", "TPGID",
+    "UID", "USED", "VIRT", "VSZ", "nDRT", "nMaj", "nMin", "nTH", "vMj", "vMn", "PSS", "USS", "CPU", "RSS",
+    "nsCGROUP", "nsIPC", "nsMNT", "nsNET", "nsPID", "nsTIME", "nsUSER", "nsUTS",
+];
+/// Headings of text with blanks.
+const TEXTS: [&str; 2] = ["COMMAND", "ENVIRON"];
+
+/// Reads `top`.
+#[derive(Default)]
+pub struct Top {
+    sample: Option<Sample>,
+    totals: Totals,
+    /// Second of the day of the last sample, and the day it was on.
+    last_s: Option<i64>,
+    day_s: i64,
+    last_ms: Option<i64>,
+    last_line: u64,
+    is_busybox: bool,
+    /// Several samples of this run fell into one second: intervals are shorter than times tell.
+    is_too_fast: bool,
+}
+
+struct Sample {
+    when: When,
+    headings: Option<Headings>,
+    is_of_threads: bool,
+    /// Before procps-ng 3.3.
+    is_old: bool,
+}
+
+impl Importer for Top {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let is_busybox = is_busybox_memory(line.words);
+        let time = match line.words {
+            ["top", "-", rest @ ..] => time_of_day(rest).filter(|_| rest.contains(&"up")),
+            _ => None,
+        };
+        if time.is_none() && !is_busybox {
+            return Ok(false);
+        }
+        let is_same_run = self.is_same_run(line, document) && is_busybox == self.is_busybox;
+        self.end(document)?;
+        if !is_same_run {
+            document.begin(NAME);
+            self.totals = Totals::default();
+            self.last_s = None;
+            self.last_ms = None;
+            self.is_too_fast = false;
+            document.note(
+                "the first sample of top is of the time since boot, or of an instant: its shares are not judged",
+            );
+        }
+        self.is_busybox = is_busybox;
+        let when = match time {
+            Some(time) => self.when(time.seconds, document),
+            None => {
+                let secs = is_same_run.then(|| document.interval_s(NAME));
+                document.floating(secs)
+            }
+        };
+        let mut when = self.totals.sample(when);
+        if self.is_too_fast {
+            when.secs = None;
+        }
+        self.sample = Some(Sample { when, headings: None, is_of_threads: false, is_old: false });
+        self.last_line = line.number;
+        if is_busybox {
+            put_memory(line.text, when, document);
+        } else {
+            put_system(line, when, document);
+        }
+        Ok(true)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let Some(sample) = self.sample.as_mut().filter(|_| line.number <= self.last_line + MOST_GAP) else {
+            return Ok(false);
+        };
+        let first = line.words.first().copied().unwrap_or("");
+        let is_taken = if first == "top" || is_busybox_memory(line.words) {
+            return self.begins(line, document);
+        } else if matches!(first, "Tasks:" | "Threads:") {
+            sample.is_of_threads = first == "Threads:";
+            if sample.is_of_threads {
+                put_threads(line.words, sample.when, document);
+            }
+            true
+        } else if let Some(columns) = heading(line) {
+            sample.headings = Some(columns);
+            true
+        } else if sample.headings.is_none() {
+            sample.summary(line, document)
+        } else {
+            sample.row(line, &mut self.totals, document)
+        };
+        if is_taken {
+            self.last_line = line.number;
+        }
+        Ok(is_taken)
+    }
+
+    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        self.end(document)
+    }
+}
+
+impl Top {
+    fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        match self.sample.take() {
+            Some(_) => document.end_sample(NAME),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a sample follows the one before with nothing but a blank line between.
+    fn is_same_run(&self, line: &Line<'_>, document: &Document) -> bool {
+        let gap = line.number - self.last_line;
+        let is_blank_between = if self.is_busybox { gap <= 3 } else { gap == 2 || gap == 3 };
+        self.sample.is_some() && is_blank_between && document.clock_line() < self.last_line
+    }
+
+    fn when(&mut self, seconds: i64, document: &mut Document) -> When {
+        match self.last_s {
+            None => self.day_s = document.base_day_s(),
+            Some(last) if seconds - last < -MIDNIGHT_FALL_S => self.day_s += DAY_S,
+            Some(_) => {}
+        }
+        self.last_s = Some(seconds);
+        let mut ms = (self.day_s + seconds - document.zone_s(None)) * 1000;
+        if let Some(last) = self.last_ms.filter(|last| ms <= *last) {
+            document.note("samples of top less than a second apart: how long they are is not known");
+            self.is_too_fast = true;
+            ms = last + 1;
+        }
+        self.last_ms = Some(ms);
+        When { ms, secs: None, floats: false }
+    }
+}
+
+impl Sample {
+    /// A line above the tasks.
+    fn summary(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
+        let cpus = top_summary::cpus(line.text);
+        if !cpus.is_empty() {
+            self.is_old = self.is_old || line.text.contains("%us");
+            for one in cpus {
+                let key = one.cpu.map_or(Key::All, Key::Number);
+                let count = if one.cpu.is_some() { 1.0 } else { document.cpus().unwrap_or(1) as f64 };
+                let part = self.when.secs.map(|secs| secs / 100.0 * count);
+                let share = |(column, percent): &(&'static str, f64)| {
+                    (*column, Put::Number(part.map(|part| percent * part)))
+                };
+                let cells: Vec<(&str, Put<'_>)> = one.shares.iter().map(share).collect();
+                put_row(document, CpuRow::DEF, self.when, key, &cells);
+            }
+            return true;
+        }
+        if top_summary::loads(line.text).is_some() {
+            put_system(line, self.when, document);
+            return true;
+        }
+        put_memory(line.text, self.when, document)
+    }
+
+    fn row(&self, line: &Line<'_>, totals: &mut Totals, document: &mut Document) -> bool {
+        let Some(headings) = &self.headings else { return false };
+        let listed = Listed {
+            when: self.when,
+            pid_is_thread: self.is_of_threads,
+            has_lines: false,
+            knows_swap: !self.is_old,
+        };
+        let cells = headings.cells(line.words, line.text);
+        if cells.is_some_and(|cells| tasks::write(headings, &cells, listed, totals, document)) {
+            return true;
+        }
+        if !headings.is_damaged_row(line.words) {
+            return false;
+        }
+        let expected: Vec<&str> = headings.names().collect();
+        let what = format!("top: {} words; expected {}", line.words.len(), expected.join(" "));
+        document.flaw(line.number, what);
+        true
+    }
+}
+
+/// Load and time since boot; of BusyBox also how many threads there are, and how many want a CPU.
+fn put_system(line: &Line<'_>, when: When, document: &mut Document) {
+    let loads = top_summary::loads(line.text);
+    let load = |at: usize| Put::Number(loads.map(|loads| loads[at]));
+    let of_all = line.words.iter().find_map(|word| {
+        let (runnable, tasks) = word.split_once('/')?;
+        Some((runnable.parse::<f64>().ok()?, tasks.parse::<f64>().ok()?))
+    });
+    let cells = [
+        ("load1", load(0)),
+        ("load5", load(1)),
+        ("load15", load(2)),
+        ("uptime_s", Put::Number(top_summary::uptime_s(line.words))),
+        ("runnable", Put::Number(of_all.map(|(runnable, _)| runnable))),
+        ("tasks", Put::Number(of_all.map(|(_, tasks)| tasks))),
+    ];
+    put_row(document, SystemRow::DEF, when, Key::Host, &cells);
+}
+
+/// `Threads: 500 total,   2 running, …`: with `-H` these are threads, as the kernel counts them.
+fn put_threads(words: &[&str], when: When, document: &mut Document) {
+    let count = |label: &str| {
+        let at = words.iter().position(|word| word.trim_end_matches(',') == label)?;
+        words.get(at.checked_sub(1)?)?.parse::<f64>().ok()
+    };
+    let cells = [("tasks", Put::Number(count("total"))), ("runnable", Put::Number(count("running")))];
+    put_row(document, SystemRow::DEF, when, Key::Host, &cells);
+}
+
+/// Whether a line is of memory or swap.
+fn put_memory(text: &str, when: When, document: &mut Document) -> bool {
+    let Some(columns) = top_summary::memory(text) else { return false };
+    if text.contains('+') {
+        document.note("top: numbers of memory that it cut off (+) are not read");
+    }
+    let cells: Vec<(&str, Put<'_>)> =
+        columns.iter().map(|(column, bytes)| (*column, Put::Number(Some(*bytes)))).collect();
+    put_row(document, MemoryRow::DEF, when, Key::Host, &cells);
+    true
+}
+
+/// `Mem: 247192K used, 7840K free, 1000K shrd, 2848K buff, 96968K cached`.
+fn is_busybox_memory(words: &[&str]) -> bool {
+    matches!(words, ["Mem:", _, "used,", _, "free,", _, "shrd,", ..])
+}
+
+/// The headings of the tasks.
+fn heading(line: &Line<'_>) -> Option<Headings> {
+    let is_one = line.words.contains(&"PID")
+        && line.words.contains(&"COMMAND")
+        && line.words.iter().any(|word| OWN_HEADINGS.contains(word) || *word == "%CPU");
+    is_one.then(|| {
+        Headings::of(line.words, line.text, |name| match name {
+            name if NUMBERS.contains(&name) => Kind::Number,
+            name if TEXTS.contains(&name) => Kind::Text,
+            _ => Kind::Word,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_tasks_are_told_from_prose() {
+        let check = |text: &str, expect: bool| {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let line = Line { number: 1, words: &words, text, is_cut: false };
+            assert_eq!(heading(&line).is_some(), expect, "{text}");
+        };
+        check("  PID USER      PR  NI  VIRT  RES  SHR S %CPU %MEM    TIME+  COMMAND", true);
+        check("  PID  PPID USER     STAT   VSZ %VSZ CPU %CPU COMMAND", true);
+        check("the PID of a COMMAND", false);
+    }
+}

@@ -1,0 +1,260 @@
+//! Listings of sockets, protocols, interfaces, drivers, disks and mounts: what tools at the same second say of the same
+//! counters, and listings of old versions, written by an independent hand from what is published of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::listings::check;
+use crate::table_text::{import, number, told};
+
+fn fixture(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).expect("fixture")
+}
+
+/// The second of two listings of `nstat -az`, less the first: name and growth.
+fn growth_by_nstat(text: &str) -> BTreeMap<String, f64> {
+    let mut listings: Vec<BTreeMap<String, f64>> = Vec::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["#kernel"] => listings.push(BTreeMap::new()),
+            [name, value, _] => {
+                let last = listings.last_mut().expect("a listing");
+                last.insert(name.to_owned(), value.parse().expect("a number"));
+            }
+            _ => {}
+        }
+    }
+    let [first, second] = &listings[..] else { panic!("{} listings", listings.len()) };
+    second.iter().map(|(name, value)| (name.clone(), value - first[name])).collect()
+}
+
+#[test]
+fn netstat_and_nstat_tell_the_same_counters() {
+    let nstat = String::from_utf8(fixture("nstat/debian-12-6.18.44-iproute2-6.1.0-az.txt")).expect("text");
+    let growth = growth_by_nstat(&nstat);
+    let by_nstat = import(nstat.as_bytes());
+    let by_netstat = import(&fixture("netstat/debian-12-6.18.44-net-tools-2.10-s.txt"));
+    assert!(by_netstat.flaws.is_empty() && by_nstat.flaws.is_empty());
+    let (mut counters, mut grown) = (0, 0);
+    for (name, growth) in growth.iter().filter(|(name, _)| *name != "TcpCurrEstab") {
+        let key = Some(("name", name.as_str()));
+        assert_eq!(number(&by_nstat, "net_proto", "value", key, 1), Some(*growth), "nstat {name}");
+        assert_eq!(number(&by_nstat, "net_proto", "secs", key, 1), Some(3.0), "nstat {name}");
+        // What netstat leaves out is zero, or is there for the first time in its second listing.
+        let rows = [1, 0].map(|row| number(&by_netstat, "net_proto", "value", key, row));
+        let told = rows[0].or(rows[1]);
+        if told.is_some() {
+            counters += 1;
+            grown += usize::from(*growth > 0.0);
+            // The two read a moment apart.
+            let room = (0.02 * growth).max(4.0);
+            assert!(
+                told.is_some_and(|told| (told - growth).abs() <= room),
+                "netstat {name}: {told:?}, {growth}"
+            );
+        }
+    }
+    assert!(counters >= 40 && grown >= 8, "{counters} counters, {grown} grown\n{}", told(&by_netstat));
+}
+
+#[test]
+fn interfaces_by_two_tools() {
+    let by_ip = import(&fixture("ip/debian-12-6.18.44-iproute2-6.1.0-s-s-link.txt"));
+    let lo = Some(("name", "lo"));
+    assert_eq!(number(&by_ip, "net_if", "rx_bytes", lo, 0), None);
+    assert_eq!(number(&by_ip, "net_if", "mtu_bytes", lo, 0), Some(65_536.0));
+    let sent = number(&by_ip, "net_if", "tx_packets", lo, 1);
+    // What goes into the loop comes out of it.
+    assert_eq!(sent, number(&by_ip, "net_if", "rx_packets", lo, 1));
+    assert!(sent.is_some_and(|sent| sent > 0.0), "{}", told(&by_ip));
+    assert_eq!(number(&by_ip, "net_if", "secs", lo, 1), Some(2.0));
+}
+
+#[test]
+fn links_of_old_iproute() {
+    let listing = |packets: u32, dropped: u32| {
+        format!(
+            "2: eth0: <BROADCAST,MULTICAST,UP> mtu 1500 qdisc pfifo_fast qlen 1000\n\
+             \x20   link/ether 00:16:3e:00:00:01 brd ff:ff:ff:ff:ff:ff\n\
+             \x20   RX: bytes  packets  errors  dropped overrun mcast   \n\
+             \x20   1000       {packets}      1       {dropped}       0       0      \n\
+             \x20   TX: bytes  packets  errors  dropped carrier collsns \n\
+             \x20   2000       20       0       0       0       5      \n"
+        )
+    };
+    let text = format!(
+        "Sun Nov 22 10:00:00 UTC 2026\n{}Sun Nov 22 10:00:10 UTC 2026\n{}",
+        listing(10, 3),
+        listing(110, 8)
+    );
+    check(
+        &text,
+        "ip -s link, 2 samples",
+        &[
+            ("net_if", "rx_packets", None, 0, None),
+            ("net_if", "rx_packets", None, 1, Some(100.0)),
+            ("net_if", "rx_drops", None, 1, Some(5.0)),
+            ("net_if", "collisions", None, 1, Some(0.0)),
+            ("net_if", "secs", None, 1, Some(10.0)),
+        ],
+    );
+}
+
+#[test]
+fn sums_of_netstat_of_2010() {
+    let listing = |retransmitted: u32, further: &str| {
+        format!(
+            "Ip:\n    100 total packets received\n    0 forwarded\n    100 incoming packets delivered\n\
+             Tcp:\n    5 active connections openings\n    1000 segments received\n    2000 segments send out\n    \
+             {retransmitted} segments retransmited\n    0 bad segments received.\n    3 connections established\n\
+             TcpExt:\n    7 delayed acks sent\n{further}"
+        )
+    };
+    let text = format!(
+        "{}\n\n\n{}",
+        listing(10, ""),
+        listing(35, "    4 times the listen queue of a socket overflowed\n")
+    );
+    let name = |name: &'static str| Some(("name", name));
+    check(
+        &text,
+        "netstat -s, 2 samples",
+        &[
+            ("net_proto", "value", name("TcpRetransSegs"), 0, None),
+            ("net_proto", "value", name("TcpRetransSegs"), 1, Some(25.0)),
+            ("net_proto", "value", name("TcpOutSegs"), 1, Some(0.0)),
+            // It was zero, and so not printed, in the first.
+            ("net_proto", "value", name("TcpExtListenOverflows"), 0, Some(4.0)),
+            ("net_proto", "value", name("TcpCurrEstab"), 1, None),
+            ("net_proto", "secs", name("TcpRetransSegs"), 1, None),
+        ],
+    );
+}
+
+#[test]
+fn counters_of_nstat_that_fall_are_not_since_boot() {
+    let text =
+        "#kernel\nTcpInSegs 1000 0.0\nTcpOutSegs 5 0.0\n\n#kernel\nTcpInSegs 40 0.0\nTcpOutSegs 9 0.0\n";
+    let read = import(text.as_bytes());
+    for row in [0, 1] {
+        assert_eq!(number(&read, "net_proto", "value", Some(("name", "TcpOutSegs")), row), None);
+    }
+    assert!(told(&read).contains("counters fell"), "{}", told(&read));
+}
+
+#[test]
+fn sockets_of_every_form() {
+    let port = |port: &'static str| Some(("local_port", port));
+    check(
+        "State      Recv-Q Send-Q        Local Address:Port          Peer Address:Port\n\
+         LISTEN     129    128                       *:80                       *:*      users:((\"httpd\",77,4))\n\
+         ESTAB      0      36               10.0.0.5:22                10.0.0.9:51000\n\
+         \t cubic wscale:7,7 rto:204 rtt:1.5/0.75 mss:1448 cwnd:10 retrans:0/17 rcv_space:14480\n",
+        "ss, 1 sample",
+        &[
+            ("socket", "receive_queue", port("80"), 0, Some(129.0)),
+            ("socket", "backlog_max", port("80"), 0, Some(128.0)),
+            ("socket", "send_queue", port("80"), 0, None),
+            ("socket", "pid", port("80"), 0, Some(77.0)),
+            ("socket", "send_queue", port("22"), 0, Some(36.0)),
+            ("socket", "rtt_s", port("22"), 0, Some(0.0015)),
+            // Since the connection began, which may be years ago.
+            ("socket", "retransmits", port("22"), 0, None),
+        ],
+    );
+    check(
+        "Active Internet connections (servers and established)\n\
+         Proto Recv-Q Send-Q Local Address           Foreign Address         State       PID/Program name\n\
+         tcp        0      0 0.0.0.0:111             0.0.0.0:*               LISTEN      1/systemd\n\
+         tcp        0    212 localhost.localdoma:ssh 192.168.71.1:58727      ESTABLISHED -\n\
+         udp    32448      0 127.0.0.1:34032         0.0.0.0:*                           22811/python3\n",
+        "netstat, 1 sample",
+        &[
+            ("socket", "pid", port("111"), 0, Some(1.0)),
+            ("socket", "receive_queue", port("34032"), 0, Some(32_448.0)),
+            ("socket", "peer_port", Some(("peer_addr", "192.168.71.1")), 0, Some(58_727.0)),
+            ("socket", "send_queue", Some(("peer_addr", "192.168.71.1")), 0, Some(212.0)),
+        ],
+    );
+}
+
+#[test]
+fn settings_of_an_interface() {
+    let read = import(&fixture("ethtool/debian-12-6.18.44-ethtool-6.1-all.txt"));
+    assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+    let text = told(&read);
+    for wanted in [
+        "rx_ring=256",
+        "rx_ring_max=256",
+        "driver=virtio_net",
+        "rx_coalesce_packets=1",
+        "combined_channels=1",
+        "tx_checksum=true",
+        "lro=false",
+    ] {
+        let row = text.lines().find(|line| line.starts_with("net_setting") && line.contains(wanted));
+        assert!(row.is_some_and(|row| row.contains("name=eth0")), "{wanted}\n{text}");
+    }
+    let kicks = Some(("statistic", "rx_kicks"));
+    assert_eq!(number(&read, "net_driver", "value", kicks, 0), None);
+    assert!(number(&read, "net_driver", "value", kicks, 1).is_some(), "{text}");
+}
+
+#[test]
+fn disks_and_file_systems() {
+    check(
+        "Filesystem           1K-blocks      Used Available Use% Mounted on\n\
+         /dev/mapper/VolGroup00-LogVol00\n\
+         \x20                      6030784   1147932   4571556  21% /\n\
+         //nas/My Files         1000000    400000    600000  40% /mnt/My Files\n",
+        "df, 1 sample",
+        &[
+            ("filesystem", "size_bytes", Some(("mount", "/")), 0, Some(6_175_522_816.0)),
+            ("filesystem", "free_bytes", Some(("mount", "/")), 0, Some(5_000_040_448.0)),
+            ("filesystem", "available_bytes", Some(("mount", "/mnt/My Files")), 0, Some(614_400_000.0)),
+        ],
+    );
+    check(
+        "/dev/sda:\n multcount     = 16 (on)\n readahead     = 256 (on)\n write-caching =  1 (on)\n",
+        "hdparm, 1 sample",
+        &[("disk", "read_ahead_bytes", Some(("device", "sda")), 0, Some(131_072.0))],
+    );
+    check(
+        "    /dev/sdb: SEAGATE   ST973451SS        0001\n  WCE           1  [cha: y, def:  1, sav:  1]\n",
+        "sdparm, 1 sample",
+        &[("disk", "reads", Some(("device", "sdb")), 0, None)],
+    );
+    let speeds = import(
+        b"1000+0 records in\n1000+0 records out\n1048576000 bytes (1.0 GB) copied, 2.5 seconds, 419 MB/s\n",
+    );
+    assert!(speeds.file.what.starts_with("dd"), "{}", speeds.file.what);
+}
+
+#[test]
+fn damaged_rows_are_said() {
+    for (text, line, expected) in [
+        (
+            "Iface MTU RX-OK RX-ERR RX-DRP RX-OVR TX-OK TX-ERR TX-DRP TX-OVR Flg\nlo 65536 1 2 3\n",
+            2,
+            "expected Iface MTU",
+        ),
+        (
+            "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/sda1 100 40 6x 40% /\n",
+            2,
+            "expected a device",
+        ),
+        (
+            "State Recv-Q Send-Q Local Address:Port Peer Address:Port\nESTAB 0 0 10.0.0.5:22\n",
+            2,
+            "expected queues",
+        ),
+        ("#kernel\nTcpInSegs 1x 0.0\n", 2, "expected a whole number"),
+    ] {
+        let read = import(text.as_bytes());
+        assert_eq!(read.flaws.len(), 1, "{text}{:?}", read.flaws);
+        assert!(read.flaws[0].place.ends_with(&format!(":{line}")), "{text}{:?}", read.flaws);
+        assert!(read.flaws[0].what.contains(expected), "{text}{:?}", read.flaws);
+    }
+}
