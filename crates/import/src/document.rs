@@ -65,6 +65,8 @@ pub struct Document {
     pub told: BTreeMap<&'static str, Told>,
     /// What a reader of the answer has to know.
     pub notes: BTreeSet<String>,
+    /// Memory of the machine, where a format tells it.
+    pub memory_bytes: Option<i64>,
     /// Headings that no column takes, by format.
     pub unkept: BTreeMap<&'static str, BTreeSet<String>>,
     /// Flaws.
@@ -101,6 +103,7 @@ impl Document {
             sheets: Sheets::default(),
             told: BTreeMap::new(),
             notes: BTreeSet::new(),
+            memory_bytes: None,
             unkept: BTreeMap::new(),
             flaws: Vec::new(),
             unsaid_flaws: 0,
@@ -353,6 +356,7 @@ impl Document {
             kernel: told.map(|told| told.kernel.as_str()).filter(|kernel| !kernel.is_empty()).map(Into::into),
             architecture: told.and_then(|told| told.architecture.as_deref()).map(Into::into),
             cpus: self.cpus(),
+            memory_bytes: self.memory_bytes,
             window_s: Some(span.secs()),
             method: Some(Method::Imported.name().into()),
             ..HostRow::default()

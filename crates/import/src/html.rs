@@ -43,13 +43,15 @@ pub fn pieces(text: &str) -> Option<Vec<String>> {
         rest = behind;
     }
     push(&mut lines, rest);
-    for line in &mut lines {
-        if line.contains('&') {
-            *line =
-                LETTERS.iter().fold(std::mem::take(line), |line, (word, letter)| line.replace(word, letter));
-        }
+    Some(lines.into_iter().map(letters).collect())
+}
+
+/// A text with letters in the place of the words that stand for them.
+pub fn letters(text: String) -> String {
+    if !text.contains('&') {
+        return text;
     }
-    Some(lines)
+    LETTERS.iter().fold(text, |text, (word, letter)| text.replace(word, letter))
 }
 
 fn push(lines: &mut [String], text: &str) {

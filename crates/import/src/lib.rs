@@ -15,6 +15,7 @@
 
 mod aligned;
 mod banner;
+mod bonnie;
 mod bytes;
 mod civil;
 mod clock_line;
@@ -39,8 +40,11 @@ mod net;
 mod numastat;
 mod numastat_memory;
 mod number;
+mod oracle;
 mod pidstat;
 mod pidstat_fields;
+mod postgres;
+mod process_maps;
 mod procps;
 mod profile;
 mod put;
@@ -54,9 +58,9 @@ mod sar_protocols;
 mod sar_rows;
 mod sheets;
 mod slabinfo;
-mod statspack;
 mod sysctl;
 mod sysstat_json;
+mod systemtap;
 mod totals;
 mod tree;
 mod tree_json;
@@ -87,6 +91,7 @@ use what::Encoding;
 /// Every format. A new one adds its line here.
 fn formats() -> Vec<Box<dyn Importer>> {
     vec![
+        Box::<bonnie::Bonnie>::default(),
         Box::<counters::Counters>::default(),
         Box::<disks::df::Df>::default(),
         Box::<disks::disk_settings::DiskSettings>::default(),
@@ -106,7 +111,12 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<net::sockets::Sockets>::default(),
         Box::<numastat::Numastat>::default(),
         Box::<numastat_memory::NumastatMemory>::default(),
+        Box::<oracle::Parameters>::default(),
+        Box::<oracle::Report>::default(),
         Box::<pidstat::Pidstat>::default(),
+        Box::<postgres::Psql>::default(),
+        Box::<postgres::Settings>::default(),
+        Box::<process_maps::ProcessMaps>::default(),
         Box::<procps::free::Free>::default(),
         Box::<procps::ps::Ps>::default(),
         Box::<procps::slabtop::Slabtop>::default(),
@@ -118,8 +128,8 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<sar::Sar>::default(),
         Box::<sar::Sar>::default(),
         Box::<slabinfo::Slabinfo>::default(),
-        Box::<statspack::Statspack>::default(),
         Box::<sysctl::Sysctl>::default(),
+        Box::<systemtap::Systemtap>::default(),
         Box::<vmstat::Vmstat>::default(),
     ]
 }

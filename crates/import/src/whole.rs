@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::error::ImportError;
 use crate::sadf_groups::Groups;
 use crate::sysstat_json::{Reports, Tool};
-use crate::{sa, tree_json, tree_xml};
+use crate::{oracle, sa, tree_json, tree_xml};
 
 /// How much of a file is looked at for the word that tells it.
 const LOOKED_AT_BYTES: usize = 4096;
@@ -15,6 +15,8 @@ const LOOKED_AT_BYTES: usize = 4096;
 /// What a whole file is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Whole {
+    /// A report of Oracle's workload repository as a page.
+    AwrPage,
     /// `sadc`.
     Sa,
     /// `sadf -j`.
@@ -41,6 +43,7 @@ pub fn look(beginning: &[u8]) -> Option<Whole> {
         }
         b'{' if has(b"\"sysstat\"") => Some(Whole::SadfJson),
         b'<' if has(b"<sysstat") => Some(Whole::SadfXml),
+        b'<' if oracle::is_page(text) => Some(Whole::AwrPage),
         _ => None,
     }
 }
@@ -50,6 +53,7 @@ pub fn read(whole: Whole, input: impl Read, document: &mut Document) -> Result<u
     let name = document.file.clone();
     let mut bytes = Bytes::of(input, &name);
     match whole {
+        Whole::AwrPage => oracle::read_page(&mut bytes, document)?,
         Whole::Sa => return sa::read(&mut bytes, document),
         Whole::SadfJson => tree_json::read(&mut bytes, &mut Groups::of(document), document)?,
         Whole::Reports(tool) => {

@@ -11,7 +11,7 @@ fn recordings() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = folders
         .filter(|path| path.is_dir())
         .flat_map(|folder| fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "txt"))
+        .filter(|path| path.extension().is_some_and(|end| end == "txt" || end == "html"))
         .collect();
     files.sort();
     files

@@ -2,6 +2,7 @@
 
 mod balloon;
 mod baseline_setting;
+mod benchmark;
 mod block_latency;
 mod buddy;
 mod cgroup;
@@ -14,7 +15,13 @@ mod cpu_time;
 mod cpufreq;
 mod cpufreq_time;
 mod cpuidle;
+mod db_cache_advice;
+mod db_contention;
+mod db_file;
+mod db_latch;
 mod db_metric;
+mod db_session;
+mod db_sql;
 mod db_wait;
 mod disk;
 mod event;
@@ -66,6 +73,7 @@ mod zone;
 
 pub use balloon::BalloonRow;
 pub use baseline_setting::BaselineSettingRow;
+pub use benchmark::BenchmarkRow;
 pub use block_latency::BlockLatencyRow;
 pub use buddy::BuddyRow;
 pub use cgroup::CgroupRow;
@@ -78,7 +86,13 @@ pub use cpu_time::CpuTimeRow;
 pub use cpufreq::CpufreqRow;
 pub use cpufreq_time::CpufreqTimeRow;
 pub use cpuidle::CpuidleRow;
+pub use db_cache_advice::DbCacheAdviceRow;
+pub use db_contention::DbContentionRow;
+pub use db_file::DbFileRow;
+pub use db_latch::DbLatchRow;
 pub use db_metric::DbMetricRow;
+pub use db_session::DbSessionRow;
+pub use db_sql::DbSqlRow;
 pub use db_wait::DbWaitRow;
 pub use disk::DiskRow;
 pub use event::EventRow;
@@ -136,6 +150,7 @@ use crate::table::TableDef;
 pub const ALL: &[&TableDef] = &[
     BalloonRow::DEF,
     BaselineSettingRow::DEF,
+    BenchmarkRow::DEF,
     BlockLatencyRow::DEF,
     BuddyRow::DEF,
     CgroupRow::DEF,
@@ -148,7 +163,13 @@ pub const ALL: &[&TableDef] = &[
     CpufreqRow::DEF,
     CpufreqTimeRow::DEF,
     CpuidleRow::DEF,
+    DbCacheAdviceRow::DEF,
+    DbContentionRow::DEF,
+    DbFileRow::DEF,
+    DbLatchRow::DEF,
     DbMetricRow::DEF,
+    DbSessionRow::DEF,
+    DbSqlRow::DEF,
     DbWaitRow::DEF,
     DiskRow::DEF,
     EventRow::DEF,

@@ -10,12 +10,19 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 16] = [
+const NOT_FROM_SOURCES: [&str; 23] = [
     "baseline_setting",
+    "benchmark",
     "block_latency",
     "command_run",
     "cpu_time",
+    "db_cache_advice",
+    "db_contention",
+    "db_file",
+    "db_latch",
     "db_metric",
+    "db_session",
+    "db_sql",
     "db_wait",
     "memory_event",
     "net_drop",

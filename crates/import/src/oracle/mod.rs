@@ -1,0 +1,19 @@
+//! Oracle: reports of statspack and of the workload repository (AWR), as text and as pages, from 8i on, and files of
+//! parameters.
+//!
+//! A report is a list of sections. What a section's columns mean is said once (`sections`, `figures`), by headings: text
+//! (`report`) and pages (`page`) differ only in how cells are told apart. Headings, not places, since every release moves
+//! columns.
+
+mod figures;
+mod page;
+mod parameters;
+mod report;
+mod row;
+mod ruler;
+mod sections;
+mod told;
+
+pub use page::{is_page, read as read_page};
+pub use parameters::Parameters;
+pub use report::Report;

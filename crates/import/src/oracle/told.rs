@@ -1,0 +1,330 @@
+//! What is known of a report while it is read: its instance, its interval, and what was said already.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use heldup_model::tables::{CpuRow, DbMetricRow, SettingRow};
+use heldup_model::{Record, TableDef};
+use jiff::civil::Date;
+
+use crate::banner::Banner;
+use crate::civil::time_of_day;
+use crate::document::Document;
+use crate::oracle::row::{Row, scaled};
+use crate::put::{Put, put};
+use crate::sheets::{Key, When};
+
+/// Names that may be the beginning of a longer one have so many letters at least.
+const SHORTEST_CUT: usize = 16;
+
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// One report.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Which report it is: statspack or AWR.
+    pub format: &'static str,
+    /// The instance.
+    pub instance: Option<String>,
+    /// Its list of top events is of users' sessions alone, as since 11g.
+    pub is_foreground: bool,
+    /// The statement of which the text goes on.
+    pub last_statement: Option<String>,
+    elapsed_s: Option<f64>,
+    begin: Option<(Date, i64)>,
+    end: Option<(Date, i64)>,
+    when: Option<When>,
+    names: HashMap<&'static str, Vec<String>>,
+    said: HashSet<String>,
+    system: BTreeMap<String, f64>,
+    /// Said of the interval before its length is known.
+    early: Vec<(&'static str, f64)>,
+}
+
+impl Told {
+    /// A report of which nothing is known yet.
+    pub fn of(format: &'static str) -> Told {
+        Told { format, ..Told::default() }
+    }
+
+    /// Takes `Begin Snap:`, `End Snap:`, `Elapsed:` and `DB Time:`; whether the words are one of these.
+    pub fn snapshot(&mut self, words: &[&str]) -> bool {
+        match words {
+            ["DB", "Time:" | "time:", minutes, "(mins)", ..] => {
+                self.early.extend(scaled(minutes).map(|minutes| ("db_time_s", minutes * 60.0)));
+                true
+            }
+            ["Elapsed:", minutes, "(mins)", ..] => {
+                self.elapsed_s = scaled(minutes).map(|minutes| minutes * 60.0);
+                self.elapsed_s.is_some()
+            }
+            ["Begin", "Snap:", _, date, time, ..] => {
+                self.begin = instant(date, time);
+                true
+            }
+            ["End", "Snap:", _, date, time, rest @ ..] => {
+                self.end = instant(date, time);
+                let numbers = rest.iter().map_while(|word| scaled(word));
+                self.early.extend(["sessions", "cursors_per_session"].into_iter().zip(numbers));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// When the report was; without its two times, after what was read before.
+    pub fn when(&mut self, document: &mut Document) -> When {
+        if let Some(when) = self.when {
+            return when;
+        }
+        document.begin(self.format);
+        let when = match (self.begin, self.end) {
+            (Some((begin, begin_s)), Some((end, end_s))) => {
+                let begin_ms = document.instant_ms(begin, begin_s, None);
+                let end_ms = document.instant_ms(end, end_s, None);
+                let secs = Some((end_ms - begin_ms) as f64 / 1000.0).filter(|secs| *secs > 0.0);
+                When { ms: end_ms, secs: secs.or(self.elapsed_s), floats: false }
+            }
+            (_, Some((end, end_s))) if self.elapsed_s.is_some() => {
+                When { ms: document.instant_ms(end, end_s, None), secs: self.elapsed_s, floats: false }
+            }
+            _ => document.floating(self.elapsed_s),
+        };
+        self.when = Some(when);
+        for (name, value) in std::mem::take(&mut self.early) {
+            self.metric(name, value, document);
+        }
+        when
+    }
+
+    /// Whether anything was kept of it.
+    pub fn is_begun(&self) -> bool {
+        self.when.is_some()
+    }
+
+    /// Writes a row of a table that has an instance.
+    pub fn put(
+        &mut self,
+        document: &mut Document,
+        def: &'static TableDef,
+        identity: &str,
+        cells: &[(&str, Put<'_>)],
+    ) {
+        let when = self.when(document);
+        let Some(instance) = self.instance.clone() else {
+            return put(document, def, when, identity, cells);
+        };
+        let mut all = vec![("instance", Put::Text(instance.as_str()))];
+        all.extend_from_slice(cells);
+        put(document, def, when, &format!("{instance} {identity}"), &all);
+    }
+
+    /// Writes a number of the database.
+    pub fn metric(&mut self, name: &str, value: f64, document: &mut Document) {
+        let cells = [("metric_name", Put::Text(name)), ("value", Put::Number(Some(value)))];
+        self.put(document, DbMetricRow::DEF, name, &cells);
+    }
+
+    /// `DB CPU  50.2  .6`.
+    pub fn time_model(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
+        let seconds = row.number(&["times", "timess"]).ok_or("a statistic and seconds")?;
+        let name: Vec<String> = row
+            .at(0)
+            .split(|sign: char| !sign.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_ascii_lowercase)
+            .collect();
+        self.metric(&format!("{}_s", name.join("_")), seconds, document);
+        Ok(())
+    }
+
+    /// `BUSY_TIME  11,245`, in hundredths of a second; others at the end of the interval.
+    pub fn system(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
+        let value = row.number(&["value", "total"]).ok_or("a statistic and its value")?;
+        let name = row.at(0).to_ascii_lowercase();
+        if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return Err("a statistic in one word");
+        }
+        let value = row.number(&["endvalue"]).unwrap_or(value);
+        match name.strip_suffix("_time") {
+            Some(time) => {
+                self.system.insert(time.to_owned(), value / 100.0);
+                self.metric(&format!("os_{time}_s"), value / 100.0, document);
+            }
+            None => self.metric(&format!("os_{name}"), value, document),
+        }
+        Ok(())
+    }
+
+    /// A setting. Of a value that fills its column there may be more.
+    pub fn parameter(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
+        const CUT: usize = 33;
+        let name = row.at(0);
+        // A value that goes on in a second line has no name before it.
+        if name.is_empty() || name.contains(' ') {
+            return Ok(());
+        }
+        let value = row.text(&["endvalueifdifferent"]).or_else(|| row.text(&["beginvalue"])).unwrap_or("");
+        if value.len() >= CUT {
+            document.note("oracle: long values of parameters are as the report cut them");
+        }
+        self.setting(name, value, document);
+        Ok(())
+    }
+
+    /// Writes a setting.
+    pub fn setting(&mut self, name: &str, value: &str, document: &mut Document) {
+        let when = self.when(document);
+        let key = format!("oracle.{}", name.to_ascii_lowercase());
+        let cells = [("setting_key", Put::Text(&key)), ("setting_value", Put::Text(value))];
+        put(document, SettingRow::DEF, when, &key, &cells);
+    }
+
+    /// `DB Name  DB Id  Instance …`.
+    pub fn instance(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
+        self.instance = row.text(&["instance"]).map(str::to_owned);
+        // Before 10g the machine has no line of its own.
+        if let Some(host) = row.text(&["host"]) {
+            document.host_told(host);
+        }
+        Ok(())
+    }
+
+    /// `Host Name  Platform  CPUs …`.
+    pub fn machine(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
+        if let Some(host) = row.text(&["hostname", "name", "host"])
+            && document.banner.is_none()
+        {
+            let cpus = row.number(&["cpus"]).map(|cpus| cpus as i64);
+            document.banner = Some(Banner { host: host.to_owned(), cpus, ..Banner::default() });
+        }
+        if let Some(memory) = row.number(&["memorygb", "memoryg"]) {
+            document.memory_bytes = Some((memory * 1_073_741_824.0) as i64);
+        }
+        Ok(())
+    }
+
+    /// Whether something is said for the first time.
+    pub fn is_new(&mut self, kind: &str, name: &str) -> bool {
+        self.said.insert(format!("{kind} {name}"))
+    }
+
+    /// The name in a row's first cell; where its column was too short for it, the longer one that was said before.
+    pub fn whole_name(&mut self, kind: &'static str, row: &Row) -> String {
+        let name = row.at(0);
+        let names = self.names.entry(kind).or_default();
+        if names.iter().any(|known| known == name) {
+            return name.to_owned();
+        }
+        let is_cut = |cut: &str, whole: &str| cut.len() >= SHORTEST_CUT && whole.starts_with(cut);
+        let known = names
+            .iter()
+            .find(|known| (row.is_filled && is_cut(name, known)) || (kind == "latch" && is_cut(known, name)));
+        if let Some(known) = known {
+            return known.clone();
+        }
+        names.push(name.to_owned());
+        name.to_owned()
+    }
+
+    /// A name, with a number where it was said before: names are cut to the width of their column.
+    pub fn numbered(&mut self, kind: &'static str, name: &str) -> String {
+        let names = self.names.entry(kind).or_default();
+        let mut own = name.to_owned();
+        for number in 2.. {
+            if !names.contains(&own) {
+                break;
+            }
+            own = format!("{name} ({number})");
+        }
+        names.push(own.clone());
+        own
+    }
+
+    /// The longest id that begins as this one does, or the other way round.
+    pub fn longest(&mut self, kind: &'static str, id: &str) -> String {
+        const SHORTEST: usize = 8;
+        let ids = self.names.entry(kind).or_default();
+        if let Some(known) = ids.iter().find(|known| id.len() >= SHORTEST && known.starts_with(id)) {
+            return known.clone();
+        }
+        ids.push(id.to_owned());
+        id.to_owned()
+    }
+
+    /// The report is over: what the system's counters make up together.
+    pub fn finish(&mut self, document: &mut Document) {
+        let Some(idle_s) = self.system.get("idle").copied() else { return };
+        let when = self.when(document);
+        if when.secs.is_none() {
+            return;
+        }
+        let row = document.sheets.row(CpuRow::DEF, when, Key::All);
+        // Idle time has the time in it in which I/O was outstanding.
+        let iowait_s = self.system.get("iowait").copied();
+        let idle_s = Some(idle_s - iowait_s.unwrap_or(0.0)).filter(|idle_s| *idle_s >= 0.0);
+        for (column, value) in [
+            ("user_s", self.system.get("user").copied()),
+            ("nice_s", self.system.get("nice").copied()),
+            ("system_s", self.system.get("sys").copied()),
+            ("idle_s", idle_s),
+            ("iowait_s", iowait_s),
+        ] {
+            if let (Some(value), Some(column)) = (value, CpuRow::DEF.position(column)) {
+                document.sheets.set(row, column, value);
+            }
+        }
+    }
+}
+
+/// `12-Feb-17` and `12:22:06`. Months in another language than English are not known.
+fn instant(date: &str, time: &str) -> Option<(Date, i64)> {
+    let mut parts = date.split('-');
+    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let month = MONTHS.iter().position(|known| month.to_ascii_lowercase().starts_with(known))?;
+    let year: i16 = year.parse().ok()?;
+    let year = match year {
+        0..=69 => year + 2000,
+        70..=99 => year + 1900,
+        year => year,
+    };
+    let date = Date::new(year, month as i8 + 1, day.parse().ok()?).ok()?;
+    Some((date, time_of_day(&[time])?.seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_snapshots() {
+        let noon = Some((Date::constant(2017, 2, 12), 12 * 3600 + 22 * 60 + 6));
+        assert_eq!(instant("12-Feb-17", "12:22:06"), noon);
+        assert_eq!(instant("12-FEB-2017", "12:22:06"), noon);
+        assert_eq!(instant("Date", "11:39:12"), None);
+        assert_eq!(instant("12-2月-17", "11:39:12"), None);
+    }
+
+    #[test]
+    fn names_that_were_cut() {
+        let mut told = Told::default();
+        let row = |name: &str, is_filled| {
+            let mut row = Row::of(&["event".to_owned()], vec![name.to_owned()]);
+            row.is_filled = is_filled;
+            row
+        };
+        assert_eq!(
+            told.whole_name("event", &row("SQL*Net message from client", false)),
+            "SQL*Net message from client"
+        );
+        assert_eq!(
+            told.whole_name("event", &row("SQL*Net message from clien", true)),
+            "SQL*Net message from client"
+        );
+        assert_eq!(told.whole_name("event", &row("direct path write", true)), "direct path write");
+        assert_eq!(told.numbered("latch", "Memory Queue Message Sub"), "Memory Queue Message Sub");
+        assert_eq!(told.numbered("latch", "Memory Queue Message Sub"), "Memory Queue Message Sub (2)");
+        assert_eq!(told.longest("sql", "0w2qpuc6u2zsp"), "0w2qpuc6u2zsp");
+        assert_eq!(told.longest("sql", "0w2qpuc6u2z"), "0w2qpuc6u2zsp");
+    }
+}

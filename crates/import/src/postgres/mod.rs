@@ -1,0 +1,12 @@
+//! PostgreSQL: its settings, and what psql printed of its views.
+//!
+//! What a table of psql is follows from the names of its columns (`views`), whether it was printed aligned, unaligned, as
+//! records one below another or as CSV (`cells`).
+
+mod cells;
+mod psql;
+mod settings;
+mod views;
+
+pub use psql::Psql;
+pub use settings::Settings;

@@ -1,0 +1,225 @@
+//! Views of PostgreSQL, told by their columns, and what a row of each becomes. Their counters count since the statistics were
+//! last reset, so that no row of them has an interval.
+
+use std::collections::BTreeMap;
+
+use heldup_model::Record;
+use heldup_model::tables::{DbContentionRow, DbMetricRow, DbSessionRow, DbSqlRow};
+
+use crate::document::Document;
+use crate::postgres::settings;
+use crate::put::{Put, put};
+use crate::sheets::When;
+
+/// A view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum View {
+    /// `pg_settings`, `show all`.
+    Settings,
+    /// `pg_stat_activity`.
+    Activity,
+    /// `pg_stat_statements`.
+    Statements,
+    /// `pg_locks`.
+    Locks,
+    /// A view of counters, with its name.
+    Counters(&'static str),
+}
+
+/// Columns that only one view has together. The first that fits counts.
+const COLUMNS: [(&[&str], View); 11] = [
+    (&["pid", "state", "query"], View::Activity),
+    (&["pid", "wait_event_type", "wait_event"], View::Activity),
+    (&["query", "calls"], View::Statements),
+    (&["queryid", "calls"], View::Statements),
+    (&["locktype", "mode", "granted"], View::Locks),
+    (&["backend_type", "object", "context", "reads"], View::Counters("pg_stat_io")),
+    (&["datname", "xact_commit"], View::Counters("pg_stat_database")),
+    (&["datname", "blks_read"], View::Counters("pg_stat_database")),
+    (&["num_timed", "num_requested"], View::Counters("pg_stat_checkpointer")),
+    (&["buffers_clean", "buffers_alloc"], View::Counters("pg_stat_bgwriter")),
+    (&["name", "setting"], View::Settings),
+];
+
+impl View {
+    /// The view that has these columns.
+    pub fn of(headings: &[String]) -> Option<View> {
+        let has = |name: &&str| headings.iter().any(|heading| heading == name);
+        COLUMNS.iter().find(|(columns, _)| columns.iter().all(has)).map(|(_, view)| *view)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Settings => "pg_settings",
+            View::Activity => "pg_stat_activity",
+            View::Statements => "pg_stat_statements",
+            View::Locks => "pg_locks",
+            View::Counters(name) => name,
+        }
+    }
+}
+
+/// A row: cells by the names of their columns.
+pub struct Cells<'a> {
+    /// Names.
+    pub headings: &'a [String],
+    /// Cells.
+    pub cells: &'a [String],
+}
+
+impl Cells<'_> {
+    fn text(&self, name: &str) -> Option<&str> {
+        let at = self.headings.iter().position(|heading| heading == name)?;
+        self.cells.get(at).map(String::as_str).filter(|cell| !cell.is_empty())
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// The sum of columns, of those that are there.
+    fn sum(&self, names: &[&str]) -> Option<f64> {
+        names.iter().filter_map(|name| self.number(name)).reduce(|one, other| one + other)
+    }
+}
+
+/// Locks of one kind: how many there are, and how many are waited for.
+pub type Locks = BTreeMap<String, (f64, f64)>;
+
+/// Writes what a row says; else what was expected in it.
+pub fn write(
+    view: View,
+    row: &Cells<'_>,
+    when: When,
+    locks: &mut Locks,
+    document: &mut Document,
+) -> Result<(), &'static str> {
+    match view {
+        View::Settings => {
+            let name = row.text("name").ok_or("the name of a setting")?;
+            settings::write(document, when, name, row.text("setting").unwrap_or(""), row.text("unit"));
+        }
+        View::Activity => session(row, when, document)?,
+        View::Statements => statement(row, when, document)?,
+        View::Locks => {
+            let granted = match row.text("granted") {
+                Some("t" | "true") => true,
+                Some("f" | "false") => false,
+                _ => return Err("a lock that is granted (t) or not (f)"),
+            };
+            let kind = row.text("locktype").ok_or("the type of a lock")?;
+            let name = format!("{kind} {}", row.text("mode").unwrap_or(""));
+            let counts = locks.entry(name.trim_end().to_owned()).or_default();
+            counts.0 += 1.0;
+            counts.1 += f64::from(u8::from(!granted));
+        }
+        View::Counters(name) => counters(name, row, when, document),
+    }
+    Ok(())
+}
+
+/// Writes what was counted row by row.
+pub fn write_locks(locks: &Locks, when: When, document: &mut Document) {
+    for (name, (count, waiting)) in locks {
+        let cells = [
+            ("kind", Put::Text("pg_lock")),
+            ("name", Put::Text(name)),
+            ("requests", Put::Number(Some(*count))),
+            ("waits", Put::Number(Some(*waiting))),
+        ];
+        put(document, DbContentionRow::DEF, when, &format!("pg_lock {name}"), &cells);
+    }
+}
+
+fn session(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(), &'static str> {
+    let pid = row.number("pid").ok_or("the pid of a session")?;
+    let mut cells = vec![("pid", Put::Number(Some(pid)))];
+    for (column, name) in [
+        ("instance", "datname"),
+        ("user_name", "usename"),
+        ("application_name", "application_name"),
+        ("backend_type", "backend_type"),
+        ("state", "state"),
+        ("wait_kind", "wait_event_type"),
+        ("wait_name", "wait_event"),
+        ("statement", "query"),
+    ] {
+        cells.extend(row.text(name).map(|text| (column, Put::Text(text))));
+    }
+    put(document, DbSessionRow::DEF, when, &pid.to_string(), &cells);
+    Ok(())
+}
+
+fn statement(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(), &'static str> {
+    let calls = row.number("calls").ok_or("the calls of a statement")?;
+    let text = row.text("query");
+    let id = row.text("queryid").or(text).ok_or("a statement or its id")?;
+    let total_ms = row.number("total_exec_time").or_else(|| row.number("total_time"));
+    let io_ms = row.sum(&[
+        "blk_read_time",
+        "blk_write_time",
+        "shared_blk_read_time",
+        "shared_blk_write_time",
+        "local_blk_read_time",
+        "local_blk_write_time",
+    ]);
+    let reads = row.number("shared_blks_read");
+    let gets = row.number("shared_blks_hit").zip(reads).map(|(hit, read)| hit + read);
+    let mut cells = vec![
+        ("executions", Put::Number(Some(calls))),
+        ("elapsed_s", Put::Number(total_ms.map(|ms| ms / 1000.0))),
+        ("io_s", Put::Number(io_ms.map(|ms| ms / 1000.0))),
+        ("buffer_gets", Put::Number(gets)),
+        ("disk_reads", Put::Number(reads)),
+        ("rows_processed", Put::Number(row.number("rows"))),
+        ("temporary_blocks_written", Put::Number(row.number("temp_blks_written"))),
+    ];
+    for (column, name) in [("statement_id", "queryid"), ("statement", "query"), ("instance", "datname")] {
+        cells.extend(row.text(name).map(|text| (column, Put::Text(text))));
+    }
+    // The same statement of two users is two rows of the view.
+    let owner = row.text("userid").or_else(|| row.text("rolname")).unwrap_or("");
+    let database = row.text("dbid").or_else(|| row.text("datname")).unwrap_or("");
+    put(document, DbSqlRow::DEF, when, &format!("{owner} {database} {id}"), &cells);
+    Ok(())
+}
+
+/// Every number of the row is one of the database; of `pg_stat_io` the row says whose.
+fn counters(view: &str, row: &Cells<'_>, when: When, document: &mut Document) {
+    let of = ["backend_type", "object", "context"].map(|name| row.text(name));
+    let of = of.into_iter().flatten().collect::<Vec<_>>().join(".");
+    let instance = row.text("datname");
+    for (heading, cell) in row.headings.iter().zip(row.cells) {
+        let Some(value) = cell.parse::<f64>().ok().filter(|value| value.is_finite()) else { continue };
+        if matches!(heading.as_str(), "datid" | "dbid") {
+            continue;
+        }
+        let name = [view, of.as_str(), heading.as_str()].into_iter().filter(|part| !part.is_empty());
+        let name = name.collect::<Vec<_>>().join(".");
+        let mut cells = vec![("metric_name", Put::Text(&name)), ("value", Put::Number(Some(value)))];
+        cells.extend(instance.map(|instance| ("instance", Put::Text(instance))));
+        put(document, DbMetricRow::DEF, when, &format!("{} {name}", instance.unwrap_or("")), &cells);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::View;
+
+    #[test]
+    fn views_by_their_columns() {
+        let view = |columns: &str| {
+            View::of(&columns.split(' ').map(str::to_owned).collect::<Vec<_>>()).map(View::name)
+        };
+        assert_eq!(view("datid datname pid usename state query"), Some("pg_stat_activity"));
+        assert_eq!(view("userid dbid queryid query calls total_exec_time"), Some("pg_stat_statements"));
+        assert_eq!(view("name setting description"), Some("pg_settings"));
+        assert_eq!(view("locktype relation mode granted"), Some("pg_locks"));
+        assert_eq!(
+            view("checkpoints_timed checkpoints_req buffers_clean buffers_alloc"),
+            Some("pg_stat_bgwriter")
+        );
+        assert_eq!(view("id name"), None);
+    }
+}

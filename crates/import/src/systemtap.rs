@@ -1,0 +1,82 @@
+//! Tables of SystemTap's examples about memory: what each process did itself to get memory.
+
+use heldup_model::Record;
+use heldup_model::tables::MemoryEventRow;
+
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::put::{Put, put};
+use crate::sheets::When;
+
+const NAME: &str = "SystemTap";
+const LONGEST_GAP: u64 = 3;
+const HEADINGS: [&str; 7] = ["Command", "Pid", "Direct", "Activate", "Deactivate", "Reclaims", "Freed"];
+
+/// Reads the table of `mm_pagereclaim`.
+#[derive(Default)]
+pub struct Systemtap {
+    listing: Option<(When, u64)>,
+}
+
+impl Importer for Systemtap {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if line.words != HEADINGS {
+            return Ok(false);
+        }
+        self.ends(document)?;
+        document.begin(NAME);
+        document.note(
+            "SystemTap: for how long was counted is not told; pages that moved between lists are left out",
+        );
+        self.listing = Some((document.floating(None), line.number));
+        Ok(true)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if self.begins(line, document)? {
+            return Ok(true);
+        }
+        let Some((when, last_line)) = self.listing.filter(|(_, last)| line.number <= last + LONGEST_GAP)
+        else {
+            return Ok(false);
+        };
+        if line.words.iter().all(|word| word.bytes().all(|byte| byte == b'-')) {
+            self.listing = Some((when, line.number));
+            return Ok(true);
+        }
+        let numbers = line.words.iter().rev().map_while(|word| word.parse::<f64>().ok()).count();
+        let expected = HEADINGS.len() - 1;
+        if numbers != expected || line.words.len() <= expected {
+            if numbers > 1 {
+                let what = format!("{NAME}: {numbers} numbers; expected {}", HEADINGS.join(" "));
+                document.flaw(line.number, what);
+                self.listing = Some((when, line.number.max(last_line)));
+            }
+            return Ok(numbers > 1);
+        }
+        let (name, values) = line.words.split_at(line.words.len() - expected);
+        let value = |at: usize| values.get(at).and_then(|word| word.parse::<f64>().ok());
+        let name = name.join(" ");
+        let name = name.trim_start_matches("<pre>").trim_end_matches("</pre>");
+        // What kswapd frees is no direct reclaim: of a process without any the pages are left out.
+        let direct = value(1);
+        let freed = value(5).filter(|_| direct.is_some_and(|direct| direct > 0.0));
+        let cells = [
+            ("pid", Put::Number(value(0))),
+            ("name", Put::Text(name)),
+            ("direct_reclaims", Put::Number(direct)),
+            ("direct_reclaimed_pages", Put::Number(freed)),
+        ];
+        put(document, MemoryEventRow::DEF, when, values[0], &cells);
+        self.listing = Some((when, line.number));
+        Ok(true)
+    }
+
+    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        match self.listing.take() {
+            Some(_) => document.end_sample(NAME),
+            None => Ok(()),
+        }
+    }
+}
