@@ -89,6 +89,34 @@ const LISTINGS: &[Founding] = &[
         ruled_out: &[],
     },
     Founding {
+        text: "000",
+        anchor: ("bonnie++ -u root:root -d /ext3.test", 0),
+        lines: 10,
+        what: "bonnie++",
+        // Files are created 721 a second; on XFS below 1,151, with its journal elsewhere 1,175.
+        numbers: &[("benchmark", "value", 1, 144_685.0 * 1024.0), ("benchmark", "value", 6, 721.0)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "000",
+        anchor: ("bonnie++ -u root:root -d /xfs.test", 0),
+        lines: 10,
+        what: "bonnie++",
+        numbers: &[("benchmark", "value", 1, 161_153.0 * 1024.0), ("benchmark", "value", 6, 1151.0)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "000",
+        anchor: ("bonnie++ -u root:root -d /xfs.test", 1),
+        lines: 13,
+        what: "bonnie++",
+        numbers: &[("benchmark", "value", 6, 1175.0), ("benchmark", "cpu_ratio", 8, 0.95)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
         text: "001",
         anchor: ("Count genr cuml rcnt nsec", 0),
         lines: 1,
@@ -231,6 +259,27 @@ const LISTINGS: &[Founding] = &[
     },
     Founding {
         text: "003",
+        anchor: ("# cat /proc/2345/maps", 0),
+        lines: 37,
+        what: "process maps",
+        numbers: &[("process", "pid", 0, 2345.0), ("process", "virtual_bytes", 0, 80_875_520.0)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "003",
+        anchor: ("| Command | Pid | Direct", 0),
+        lines: 11,
+        what: "SystemTap",
+        numbers: &[
+            ("memory_event", "direct_reclaims", 2, 997.0),
+            ("memory_event", "direct_reclaimed_pages", 2, 115_837.0),
+        ],
+        found: &[("mem.reclaim/process:memory", "free memory itself 997 times")],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "003",
         anchor: ("PerfTop:", 0),
         lines: 20,
         what: "perf top",
@@ -299,6 +348,80 @@ fn listings_give_what_their_authors_concluded() {
         })
         .collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), LISTINGS.len(), wrong.join("\n"));
+}
+
+/// Two machines run the same: the one with the larger interconnect needs 1.8 times the cycles, and its worst sample
+/// 4.22 against 2.32 of the other.
+#[test]
+fn two_machines_are_compared_by_cycles_an_instruction() {
+    let Some(folder) = folder() else { return };
+    let of = |anchor: &'static str| {
+        let listing = LISTINGS.iter().find(|listing| listing.anchor.0 == anchor).expect("listing");
+        let read = import(cut_out(listing, &folder).expect("text").as_bytes());
+        let ratio = |row| {
+            let count = |column| number(&read, "pmu", column, None, row).expect("a count");
+            (count("cycles"), count("instructions"))
+        };
+        let rows = [ratio(0), ratio(1), ratio(2)];
+        let total = rows.iter().fold((0.0, 0.0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
+        let worst = rows.iter().map(|(cycles, instructions)| cycles / instructions).fold(0.0, f64::max);
+        (total.0 / total.1, worst)
+    };
+    let (large, small) = (of("[andharr@node25k]$ grep total"), of("[andharr@node6900]$ grep total"));
+    assert!((large.0 / small.0 - 1.80).abs() < 0.02, "{large:?} {small:?}");
+    assert!((large.1 - 4.22).abs() < 0.01 && (small.1 - 2.32).abs() < 0.01, "{large:?} {small:?}");
+}
+
+/// The guideline's columns as files of parameters: what it recommends passes, what it says is the default is complained of;
+/// and memory of one line of users is too small for those of the line after the next.
+#[test]
+fn parameters_are_judged_by_the_guideline() {
+    let Some(folder) = folder() else { return };
+    let listing = |anchor, lines| {
+        let found: &[(&str, &str)] = &[];
+        let at = Founding {
+            text: "004",
+            anchor: (anchor, 0),
+            lines,
+            what: "",
+            numbers: &[],
+            found,
+            ruled_out: &[],
+        };
+        cut_out(&at, &folder).expect("text")
+    };
+    let guideline = listing("INITIALIZATION PARAMETER", 80);
+    let column = |text: &str, at: usize| -> String {
+        let rows = text.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+        let rows = rows
+            .filter(|cells| cells.len() > at && !cells[0].contains(' ') && !cells[at].contains(['<', ' ']));
+        rows.map(|cells| format!("{} = {}\n", cells[0], cells[at])).collect()
+    };
+    let keys = |text: String| -> Vec<String> {
+        let read = import(text.as_bytes());
+        assert_eq!(read.file.what, "Oracle parameters, 1 sample", "{text}");
+        let answer = diagnose(read.capture.as_ref().expect("a capture"), &Ruleset::builtin());
+        assert!(answer.errors.is_empty(), "{:?}", answer.errors);
+        answer.findings.into_iter().map(|one| one.key).collect()
+    };
+    let of_defaults = keys(column(&guideline, 2));
+    assert!(
+        of_defaults.contains(&"config.risky/setting:oracle.timed_statistics".to_owned()),
+        "{of_defaults:?}"
+    );
+    assert_eq!(keys(column(&guideline, 1)), Vec::<String>::new());
+    let sizes = listing("Parameter Name\tDevelopment", 8);
+    for (users, memory, is_short) in
+        [(2, 2, false), (3, 3, false), (4, 4, false), (5, 5, false), (4, 2, true), (5, 3, true)]
+    {
+        let processes = column(&sizes, users).lines().next().expect("processes").to_owned();
+        let found = keys(format!("db_block_size = 8192\n{}{processes}\n", column(&sizes, memory)));
+        assert_eq!(
+            found.contains(&"db.sizing/database:oracle".to_owned()),
+            is_short,
+            "{users} {memory} {found:?}"
+        );
+    }
 }
 
 fn check(listing: &Founding, folder: &Path, rules: &Ruleset) -> Result<(), String> {

@@ -5,6 +5,7 @@
 
 mod damaged;
 mod damaged_sysstat;
+mod databases;
 mod fixtures;
 mod founding;
 mod json_reports;

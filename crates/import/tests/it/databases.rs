@@ -1,0 +1,200 @@
+//! What databases print: reports of Oracle that were cut or damaged, tables of psql in all their forms, files of settings.
+//! Those of PostgreSQL that no package here has (16 and later) are written by hand from its documentation.
+
+use heldup_diagnose::{Ruleset, diagnose};
+
+use crate::table_text::{import, number, told};
+
+const AWR: &[u8] = include_bytes!("../../fixtures/AWR/hand-made-11g.txt");
+const PAGE: &[u8] = include_bytes!("../../fixtures/AWR/hand-made-12c.html");
+const OLD: &[u8] = include_bytes!("../../fixtures/statspack/hand-made-8i.txt");
+
+/// The findings of a recording: keys and titles.
+fn found(text: &[u8]) -> Vec<String> {
+    let read = import(text);
+    let answer = diagnose(read.capture.as_ref().expect("a capture"), &Ruleset::builtin());
+    assert!(answer.errors.is_empty(), "{:?}", answer.errors);
+    answer.findings.iter().map(|one| format!("{}: {}", one.key, one.title)).collect()
+}
+
+fn has(found: &[String], key: &str, words: &str) {
+    assert!(
+        found.iter().any(|one| one.starts_with(key) && one.contains(words)),
+        "{key} ({words}) in {found:#?}"
+    );
+}
+
+#[test]
+fn an_old_report_gives_all_that_it_complains_of() {
+    let found = found(OLD);
+    has(&found, "db.buffer-hit/database:shop", "found 75 % of its blocks");
+    has(&found, "db.physical-io/database:shop", "30");
+    has(&found, "db.latch/database:shop", "most missed: cache buffers chains");
+    has(&found, "db.parse/database:shop", "120 statements a second");
+    has(&found, "db.sort-on-disk/database:shop", "8 % of its sorts");
+    has(&found, "config.risky/setting:oracle.disk_asynch_io", "one write at a time");
+    has(&found, "db.sizing/database:oracle", "the shared pool 70 MB");
+}
+
+#[test]
+fn a_report_of_the_repository_gives_its_conclusions() {
+    let found = found(AWR);
+    has(&found, "db.log-sync/database:depot1", "its log is on slow disks");
+    has(&found, "db.connections/database:oracle", "144 sessions of 150");
+    assert!(!found.iter().any(|one| one.starts_with("db.physical-io")), "{found:#?}");
+}
+
+#[test]
+fn a_page_of_the_repository_gives_its_conclusions() {
+    let found = found(PAGE);
+    has(&found, "db.parse/database:crm1", "150 statements a second anew, 25 % of its time");
+    has(&found, "db.connections/database:oracle", "310 sessions of 320");
+}
+
+#[test]
+fn every_beginning_of_a_report_is_read_without_panic() {
+    for (text, step) in [(AWR, 307), (PAGE, 311), (OLD, 313)] {
+        for end in (0..text.len()).step_by(step) {
+            let _ = import(&text[..end]);
+        }
+    }
+}
+
+#[test]
+fn a_report_that_ends_within_a_section_says_so() {
+    let text = String::from_utf8_lossy(AWR);
+    let at = text.find("cache buffers chains        300").expect("row");
+    let read = import(&text.as_bytes()[..at]);
+    assert_eq!(read.flaws.len(), 1, "{:?}", read.flaws);
+    assert!(read.flaws[0].what.contains("ends within Latch Activity"), "{:?}", read.flaws);
+    let page = String::from_utf8_lossy(PAGE);
+    let at = page.find("log file parallel write").expect("row");
+    let read = import(&page.as_bytes()[..at]);
+    assert!(read.flaws[0].what.contains("ends within a table"), "{:?}", read.flaws);
+    assert_eq!(read.file.what, "AWR, 1 sample");
+}
+
+#[test]
+fn a_damaged_number_is_said_with_its_line() {
+    let text = String::from_utf8_lossy(AWR).replace("410,000     114", "41x,000     114");
+    let read = import(text.as_bytes());
+    assert_eq!(read.flaws.len(), 1, "{:?}", read.flaws);
+    let text = String::from_utf8_lossy(AWR).replace(
+        "log file sync                       180,000       5,400     30   30.0",
+        "log file sync                       180,000       5,4#0     30   30.0",
+    );
+    let read = import(text.as_bytes());
+    assert_eq!(read.flaws.len(), 1, "{:?}", read.flaws);
+    let line = text.lines().position(|line| line.contains("5,4#0")).expect("line") + 1;
+    assert!(read.flaws[0].place.ends_with(&format!(":{line}")), "{:?}", read.flaws);
+    assert!(read.flaws[0].what.contains("expected an event"), "{:?}", read.flaws);
+}
+
+#[test]
+fn events_of_which_the_blanks_are_lost() {
+    let read = import(
+        b"Top 5 Timed Events\n~~~~~~~~~~~~~~~~~~ % Total\nEvent Waits Time (s) Ela Time\n\
+          -------------------------------------------- ------------ ----------- --------\n\
+          CPU time 37,297 52.27\nSQL*Net message from dblink 7,065,802 11,312 15.85\n\
+          db file sequential read 13,042,432 3,493 4.90\n\
+          -------------------------------------------------------------\nWhy should one know this?\n",
+    );
+    assert_eq!(read.file.what, "statspack, 1 sample", "{}", told(&read));
+    let event = |name| Some(("event_name", name));
+    assert_eq!(number(&read, "db_wait", "wait_s", event("CPU time"), 0), Some(37_297.0));
+    assert_eq!(number(&read, "db_wait", "waits", event("CPU time"), 0), None);
+    assert_eq!(number(&read, "db_wait", "waits", event("db file sequential read"), 0), Some(13_042_432.0));
+}
+
+#[test]
+fn prose_about_databases_is_no_recording() {
+    let read = import(
+        b"Top 5 Timed Events is what to read first.\nThe top 10 events are these.\nSet processes = 200 and be done.\n\
+          shared memory | semaphores\nname, setting and unit\nLoad is high, DB time is 5\nwork memory = 4MB\n",
+    );
+    assert_eq!(read.file.what, "text of no known tool", "{}", told(&read));
+}
+
+const ACTIVITY: [&str; 4] = [
+    " datname |  pid  |    state     | wait_event_type | wait_event |      query      \n\
+     ---------+-------+--------------+-----------------+------------+-----------------\n \
+     shop    | 17170 | active       | Lock            | tuple      | update stock   +\n         \
+     |       |              |                 |            | set n = n - 1\n \
+     shop    | 17171 | idle         | Client          | ClientRead | end\n(2 rows)\n",
+    "datname|pid|state|wait_event_type|wait_event|query\n\
+     shop|17170|active|Lock|tuple|update stock set n = n - 1\nshop|17171|idle|Client|ClientRead|end\n(2 rows)\n",
+    "datname,pid,state,wait_event_type,wait_event,query\n\
+     shop,17170,active,Lock,tuple,\"update stock\nset n = n - 1\"\nshop,17171,idle,Client,ClientRead,end\n",
+    "-[ RECORD 1 ]---+----------------\ndatname         | shop\npid             | 17170\nstate           | active\n\
+     wait_event_type | Lock\nwait_event      | tuple\nquery           | update stock   +\n                | set n = n - 1\n\
+     -[ RECORD 2 ]---+----------------\ndatname         | shop\npid             | 17171\nstate           | idle\n\
+     wait_event_type | Client\nwait_event      | ClientRead\nquery           | end\n",
+];
+
+#[test]
+fn sessions_in_every_form_that_psql_prints() {
+    for text in ACTIVITY {
+        let read = import(text.as_bytes());
+        assert_eq!(read.file.what, "pg_stat_activity, 1 sample", "{text}{}", told(&read));
+        let said = told(&read).replace('\n', " ");
+        assert_eq!(said.matches("db_session ").count(), 2, "{text}{said}");
+        assert!(said.contains("wait_kind=Lock wait_name=tuple"), "{said}");
+        assert!(said.contains("statement=update stock set n = n - 1"), "{said}");
+        assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+    }
+}
+
+#[test]
+fn views_of_later_releases() {
+    let read = import(
+        b"num_timed,num_requested,write_time,buffers_written\n12,90,5000.5,70000\n\n\
+          backend_type|object|context|reads|read_time|writes\nclient backend|relation|normal|900|12.5|\n(1 row)\n\n\
+          locktype|mode|granted\nrelation|RowExclusiveLock|t\nrelation|RowExclusiveLock|f\n(2 rows)\n",
+    );
+    let metric = |name| number(&read, "db_metric", "value", Some(("metric_name", name)), 0);
+    assert_eq!(metric("pg_stat_checkpointer.num_requested"), Some(90.0), "{}", told(&read));
+    assert_eq!(metric("pg_stat_io.client backend.relation.normal.reads"), Some(900.0));
+    assert_eq!(metric("pg_stat_io.client backend.relation.normal.writes"), None);
+    let lock =
+        |column| number(&read, "db_contention", column, Some(("name", "relation RowExclusiveLock")), 0);
+    assert_eq!((lock("requests"), lock("waits")), (Some(2.0), Some(1.0)));
+}
+
+#[test]
+fn rows_of_psql_that_are_damaged_are_said() {
+    for (text, line, expected) in [
+        (
+            "name|setting|unit\nshared_buffers|16384|8kB\nwork_mem|4096\n",
+            3,
+            "2 cells; expected name setting unit",
+        ),
+        ("datname,pid,state,query\nshop,x7,idle,end\n", 2, "expected the pid of a session"),
+        ("locktype|mode|granted\nrelation|ShareLock|maybe\n", 2, "granted (t) or not"),
+        ("datname,pid,state,query\nshop,7,idle,\"select\n", 2, "expected a closing quote"),
+    ] {
+        let read = import(text.as_bytes());
+        assert_eq!(read.flaws.len(), 1, "{text}{:?}", read.flaws);
+        assert!(read.flaws[0].what.contains(expected), "{text}{:?}", read.flaws);
+        if line > 0 {
+            assert!(read.flaws[0].place.ends_with(&format!(":{line}")), "{text}{:?}", read.flaws);
+        }
+    }
+}
+
+#[test]
+fn settings_are_the_same_from_files_and_from_the_view() {
+    for text in [
+        "# memory\nshared_buffers = 16384   # min 128kB\nfsync = off\n",
+        "name|setting|unit\nshared_buffers|16384|8kB\nfsync|off|\n(2 rows)\n",
+        " name           | setting | description\n----------------+---------+-------------\n shared_buffers | 131072kB | Sets the number of buffers.\n fsync          | off     | Forces updates to disk.\n(2 rows)\n",
+    ] {
+        let read = import(text.as_bytes());
+        let said = told(&read);
+        assert!(
+            said.contains("setting_key=postgresql.shared_buffers setting_value=131072kB"),
+            "{text}{said}"
+        );
+        assert!(said.contains("setting_key=postgresql.fsync setting_value=off"), "{text}{said}");
+        has(&found(text.as_bytes()), "config.risky/setting:postgresql.fsync", "cannot be repaired");
+    }
+}
