@@ -16,6 +16,12 @@ const COMPARISON_SCHEMA: &str = include_str!("../../docs/reference/comparison-1.
 const EXPERIMENT_SCHEMA: &str = include_str!("../../docs/reference/experiment-1.schema.json");
 const AUDIT_SCHEMA: &str = include_str!("../../docs/reference/audit-1.schema.json");
 const SETTINGS_SCHEMA: &str = include_str!("../../docs/reference/settings-1.schema.json");
+const TUNE_SCHEMAS: [(&str, &str); 4] = [
+    ("heldup/tune-apply/1", include_str!("../../docs/reference/tune-apply-1.schema.json")),
+    ("heldup/tune-plan/1", include_str!("../../docs/reference/tune-plan-1.schema.json")),
+    ("heldup/tune-status/1", include_str!("../../docs/reference/tune-status-1.schema.json")),
+    ("heldup/tune-undo/1", include_str!("../../docs/reference/tune-undo-1.schema.json")),
+];
 const TIMELINE_SCHEMA: &str = include_str!("../../docs/reference/timeline-1.schema.json");
 
 pub fn trials() -> Vec<Trial> {
@@ -75,6 +81,14 @@ pub fn is_an_audit(answer: &Value) -> Result<()> {
 /// That an answer is one about settings as the schema says.
 pub fn is_an_answer_about_settings(answer: &Value) -> Result<()> {
     keeps_to(&validator(SETTINGS_SCHEMA)?, answer).context("no heldup/settings/1")
+}
+
+/// That an answer is what a command that changes settings says, by the schema that it names.
+pub fn is_an_answer_of_changes(answer: &Value) -> Result<()> {
+    let name = answer["schema"].as_str().unwrap_or_default();
+    let (_, schema) =
+        TUNE_SCHEMAS.iter().find(|(known, _)| *known == name).with_context(|| name.to_owned())?;
+    keeps_to(&validator(schema)?, answer).with_context(|| format!("no {name}"))
 }
 
 /// That an answer is a timeline as the schema says, which refuses what is none.

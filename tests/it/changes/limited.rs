@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use heldup_testkit::condition::until;
 use heldup_testkit::heldup::Heldup;
+use serde_json::Value;
 
 use super::called::{Sleeper, tune};
+use crate::json_schema;
 
 /// Groups of ours anywhere.
 fn groups() -> Vec<PathBuf> {
@@ -72,6 +74,31 @@ pub fn limited_and_let_go() -> Result<()> {
     {
         let refused = heldup.run(words)?;
         ensure!(refused.status.code() == Some(2), "{words:?}: {refused:?}");
+    }
+    Ok(())
+}
+
+/// What the commands answer programs is what their schemas say.
+pub fn answered() -> Result<()> {
+    let heldup = Heldup::found()?;
+    let sleeper = Sleeper::new()?;
+    let word = format!("process.{}.nice=5", sleeper.pid());
+    let refused = format!("process.{}.nice=50", sleeper.pid());
+    let asked: [(&[&str], &str); 7] = [
+        (&["plan", &word], "tune-plan"),
+        (&["plan", &refused], "tune-plan"),
+        (&["apply", &refused], "tune-apply"),
+        (&["apply", &word, "--confirm", "1m"], "tune-apply"),
+        (&["status"], "tune-status"),
+        (&["undo"], "tune-undo"),
+        (&["undo"], "tune-undo"),
+    ];
+    for (words, schema) in asked {
+        let words = [&["tune"], words, &["--format", "json"]].concat();
+        let output = heldup.run(&words)?;
+        let answer: Value = serde_json::from_slice(&output.stdout).with_context(|| format!("{words:?}"))?;
+        ensure!(answer["schema"] == format!("heldup/{schema}/1"), "{words:?}: {answer:#}");
+        json_schema::is_an_answer_of_changes(&answer).with_context(|| format!("{words:?}"))?;
     }
     Ok(())
 }

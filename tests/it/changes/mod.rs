@@ -36,7 +36,8 @@ pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> =
         tests.into_iter().map(|(name, run)| crate::trial(format!("changes::{name}"), NEEDS, run)).collect();
     // What has no file, and groups: nothing but what the tests make is touched.
-    let own: [(&str, &[Need], crate::Run); 6] = [
+    let own: [(&str, &[Need], crate::Run); 7] = [
+        ("answered", &[Need::Root], limited::answered),
         ("every-setting", &[Need::Root], every_setting::every_setting),
         (
             "interfaces",
