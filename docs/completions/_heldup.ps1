@@ -124,6 +124,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')
             [CompletionResult]::new('--keep-samples', '--keep-samples', [CompletionResultType]::ParameterName, 'How long after its end a day has every sample; then a row stands for ten seconds')
             [CompletionResult]::new('--keep-tens', '--keep-tens', [CompletionResultType]::ParameterName, 'How long after its end a day has rows for ten seconds; then one stands for a minute')
+            [CompletionResult]::new('--later', '--later', [CompletionResultType]::ParameterName, 'Do what would be done so much later')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

@@ -1073,7 +1073,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__keep__subcmd__house)
-            opts="-h --keep --keep-size --keep-samples --keep-tens --help"
+            opts="-h --keep --keep-size --keep-samples --keep-tens --later --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1092,6 +1092,10 @@ _heldup() {
                     return 0
                     ;;
                 --keep-tens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --later)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -116,6 +116,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --keep-size 'How large the archive may grow'
             cand --keep-samples 'How long after its end a day has every sample; then a row stands for ten seconds'
             cand --keep-tens 'How long after its end a day has rows for ten seconds; then one stands for a minute'
+            cand --later 'Do what would be done so much later'
             cand -h 'Print help'
             cand --help 'Print help'
         }
