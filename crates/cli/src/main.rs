@@ -2,6 +2,7 @@
 
 mod accounts;
 mod archive_source;
+mod arg_values;
 mod args;
 mod command_run;
 mod commands;

@@ -9,10 +9,12 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use signal_hook::SigId;
+
 use crate::clock::monotonic_ns;
 use crate::error::HostError;
 
-/// Signals that end a wait.
+/// Signals that end a wait. They are watched until it is dropped.
 #[derive(Debug)]
 pub struct Interrupts {
     stop: Arc<AtomicBool>,
@@ -22,6 +24,8 @@ pub struct Interrupts {
     bell: UnixStream,
     /// Its other end, for further signals.
     rope: UnixStream,
+    /// What is done at signals: undone with this, because a byte for a bell that is gone is a broken pipe.
+    actions: Vec<SigId>,
 }
 
 impl Interrupts {
@@ -32,20 +36,26 @@ impl Interrupts {
         bell.set_nonblocking(true).map_err(fail)?;
         let (stop, child) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
+        let mut all = Interrupts { stop, child, bell, rope, actions: Vec::new() };
+        let (stop, child) = (Arc::clone(&all.stop), Arc::clone(&all.child));
         for (signal, flag) in [(SIGINT, &stop), (SIGTERM, &stop), (SIGCHLD, &child)] {
-            // The flag first: what the bell wakes looks at it.
-            signal_hook::flag::register(signal, Arc::clone(flag)).map_err(fail)?;
-            let rope = rope.try_clone().map_err(fail)?;
-            signal_hook::low_level::pipe::register(signal, rope).map_err(fail)?;
+            all.add(signal, flag).map_err(fail)?;
         }
-        Ok(Interrupts { stop, child, bell, rope })
+        Ok(all)
+    }
+
+    /// The flag first: what the bell wakes looks at it.
+    fn add(&mut self, signal: libc::c_int, flag: &Arc<AtomicBool>) -> io::Result<()> {
+        self.actions.push(signal_hook::flag::register(signal, Arc::clone(flag))?);
+        self.actions.push(signal_hook::low_level::pipe::register(signal, self.rope.try_clone()?)?);
+        Ok(())
     }
 
     /// As [`Interrupts::watch`], and the end of the terminal (SIGHUP) is a request to stop too: for
     /// who has something to take back. Who ignores it (nohup) goes on.
     pub fn watch_with_hangup() -> Result<Interrupts, HostError> {
         use signal_hook::consts::SIGHUP;
-        let all = Interrupts::watch()?;
+        let mut all = Interrupts::watch()?;
         // SAFETY: plain data, for which zero is a valid value, and a valid place to write to.
         let ignored = unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
@@ -53,10 +63,8 @@ impl Interrupts {
                 && action.sa_sigaction == libc::SIG_IGN
         };
         if !ignored {
-            let fail = |error| HostError::from_io("sigaction", error);
-            signal_hook::flag::register(SIGHUP, Arc::clone(&all.stop)).map_err(fail)?;
-            let rope = all.rope.try_clone().map_err(fail)?;
-            signal_hook::low_level::pipe::register(SIGHUP, rope).map_err(fail)?;
+            let stop = Arc::clone(&all.stop);
+            all.add(SIGHUP, &stop).map_err(|error| HostError::from_io("sigaction", error))?;
         }
         Ok(all)
     }
@@ -99,6 +107,14 @@ impl Interrupts {
         if rang > 0 {
             // What does not fit rings again; that there is nothing is no error.
             let _ = (&self.bell).read(&mut [0; 64]);
+        }
+    }
+}
+
+impl Drop for Interrupts {
+    fn drop(&mut self) {
+        for action in self.actions.drain(..) {
+            signal_hook::low_level::unregister(action);
         }
     }
 }

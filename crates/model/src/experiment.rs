@@ -29,6 +29,9 @@ pub struct Experiment {
     pub to: String,
     /// What was measured.
     pub asked: Question,
+    /// The finding that proposed the change; none where somebody named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed_by: Option<ProposingFinding>,
     /// How it ended.
     pub end: ExperimentEnd,
     /// Why it ended so, where it was not brought to its end.
@@ -77,6 +80,15 @@ pub struct Question {
     pub seed: u64,
     /// Pairs that each change could have at most.
     pub most_pairs: u64,
+}
+
+/// A finding whose change is tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProposingFinding {
+    /// Its key: the id of the rule and the subject.
+    pub key: String,
+    /// What it said.
+    pub title: String,
 }
 
 /// Which figures are better.

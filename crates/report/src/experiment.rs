@@ -53,6 +53,9 @@ pub fn text(experiment: &Experiment, options: &TextOptions) -> String {
         page.paragraph(&[(Ink::Red, end.to_owned()), (Ink::Plain, why)], 2);
     }
     page.gap();
+    if let Some(finding) = &experiment.proposed_by {
+        page.paragraph(&[(Ink::Plain, format!("proposed by {}: {}", finding.key, finding.title))], 2);
+    }
     searched(&mut page, experiment);
     asked(&mut page, experiment);
     settings(&mut page, experiment);
@@ -208,7 +211,7 @@ fn settings(page: &mut Page, experiment: &Experiment) {
 mod tests {
     use std::collections::BTreeMap;
 
-    use heldup_model::{Noise, Question};
+    use heldup_model::{Noise, ProposingFinding, Question};
     use jiff::tz::TimeZone;
 
     use super::*;
@@ -233,6 +236,7 @@ mod tests {
                 seed: 7,
                 most_pairs: 40,
             },
+            proposed_by: None,
             end: ExperimentEnd::Done,
             why_ended: None,
             noise: Some(Noise { pairs: 4, figure: 0.62, spread: 0.03, detectable: Some(0.017) }),
@@ -307,6 +311,19 @@ mod tests {
         );
         let few = TriedChange { smallest_seen: None, ..none };
         assert!(shown(&experiment(few)).contains("are too few to see any difference"));
+    }
+
+    #[test]
+    fn what_has_proposed_it_is_said() {
+        let mut found = experiment(change());
+        assert!(!shown(&found).contains("proposed by"));
+        let (key, title) = ("disk.readahead-off/device:loop0".into(), "loop0 reads nothing ahead".into());
+        found.proposed_by = Some(ProposingFinding { key, title });
+        let text = shown(&found);
+        assert!(
+            text.contains("proposed by disk.readahead-off/device:loop0: loop0 reads nothing ahead"),
+            "{text}"
+        );
     }
 
     #[test]

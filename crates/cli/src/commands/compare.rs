@@ -18,15 +18,15 @@ use super::rules;
 pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let (first, second) = sides(args)?;
     let found = compared(args, &first, &second)?;
-    let rendered = match args.format {
+    let rendered = match args.answer.format {
         Format::Json => comparison::json(&found),
         Format::Text => {
             let options = TextOptions {
                 width: terminal::width(),
-                color: terminal::color(args.color),
+                color: terminal::color(args.answer.color),
                 bars: false,
                 ascii: !terminal::unicode(),
-                details: args.details,
+                details: args.answer.details,
                 time_zone: TimeZone::system(),
             };
             comparison::text(&found, &options)
@@ -35,7 +35,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     println!("{}", rendered.trim_end());
     let worst = found.ledger.iter().filter_map(|class| class.severity).min();
     let differs = worst.is_some_and(|worst| worst <= Severity::Warning);
-    Ok(if args.check && differs { Exit::FOUND } else { Exit::DONE })
+    Ok(if args.answer.check && differs { Exit::FOUND } else { Exit::DONE })
 }
 
 /// The captures of both sides.

@@ -80,7 +80,7 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     examination.cost_of_looking = own_cost::so_far(looked.bpf_run_time_ns);
     print(args, &examination);
     let worst = examination.findings.iter().map(|finding| finding.severity).min();
-    let found = args.check && worst.is_some_and(|worst| worst <= Severity::Warning);
+    let found = args.answer.check && worst.is_some_and(|worst| worst <= Severity::Warning);
     // As time(1) does: a script that wraps a command in us sees the command fail.
     let failed = looked.exit.filter(|status| !status.success()).map(exit_code);
     let judged = if found { Exit::FOUND } else { Exit::DONE };
@@ -122,13 +122,13 @@ fn recorded(archive: &ArchiveSource, span: Span) -> anyhow::Result<Looked> {
 
 /// Prints a timeline.
 fn tell(args: &ExamineArgs, told: &Timeline) -> Exit {
-    let rendered = match args.format {
+    let rendered = match args.answer.format {
         Format::Json => heldup_report::timeline::json(told),
         Format::Text => heldup_report::timeline::text(told, &text_options(args)),
     };
     println!("{}", rendered.trim_end());
     let mut findings = told.stretches.iter().flat_map(|stretch| &stretch.findings);
-    let found = args.check && findings.any(|finding| finding.severity <= Severity::Warning);
+    let found = args.answer.check && findings.any(|finding| finding.severity <= Severity::Warning);
     if found { Exit::FOUND } else { Exit::DONE }
 }
 
@@ -141,9 +141,10 @@ fn exit_code(status: ExitStatus) -> Exit {
 fn request(args: &ExamineArgs, command: &[OsString]) -> Request {
     let window = match command {
         [] => Window::For(args.window.unwrap_or(DEFAULT_WINDOW)),
-        command => {
-            Window::Command { command: command.to_vec(), answer_on_stdout: args.format == Format::Json }
-        }
+        command => Window::Command {
+            command: command.to_vec(),
+            answer_on_stdout: args.answer.format == Format::Json,
+        },
     };
     Request::of(window, args.method).with_own_cost(args.own_cost)
 }
@@ -157,7 +158,7 @@ fn keep(looked: &Looked) -> anyhow::Result<()> {
 }
 
 fn print(args: &ExamineArgs, examination: &Examination) {
-    let rendered = match args.format {
+    let rendered = match args.answer.format {
         Format::Json => json::render(examination),
         Format::Text => text::render(examination, &text_options(args)),
     };
@@ -165,13 +166,13 @@ fn print(args: &ExamineArgs, examination: &Examination) {
 }
 
 fn text_options(args: &ExamineArgs) -> TextOptions {
-    let color = terminal::color(args.color);
+    let color = terminal::color(args.answer.color);
     TextOptions {
         width: terminal::width(),
         color,
         bars: color,
         ascii: !terminal::unicode(),
-        details: args.details,
+        details: args.answer.details,
         time_zone: TimeZone::system(),
     }
 }

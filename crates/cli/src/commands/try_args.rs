@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use heldup_prove::{Figure, Guard};
 
-use crate::args::{ColorChoice, Format, MethodChoice, parse_duration};
+use crate::arg_values::parse_duration;
+use crate::args::{AnswerArgs, MethodChoice};
 
 /// Which figures are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,6 +20,10 @@ pub enum GoalChoice {
 
 /// Options of `try`.
 #[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("details", |arg| arg.help("Write every class of time, also those that do not differ")),
+    mut_arg("check", |arg| arg.help("Exit with 1 when no change has helped"))
+)]
 #[command(after_help = "\
 Examples:
   sudo heldup try block.sda.queue.read_ahead_kb=128 --workload ./scan.sh
@@ -29,21 +34,21 @@ Examples:
   sudo heldup try vm.dirty_ratio=5..80 --search --workload ./load.sh
   sudo heldup try --workload ./scan.sh      the change that the worst finding proposes; it asks first
 
-First it learns how much the figure varies without a change, then measures pairs of blocks, one with
-and one without the change, in an order that a coin decides, until the pairs say something: helped,
-harmed, or no difference that is worth seeing. The chance that any of its answers is wrong is at most
-one in a hundred, however long it looks. At least eight pairs are needed, ten for three values.
+First it learns how much the figure varies without a change, then measures pairs of blocks, one with and one \
+without the change, in an order that a coin decides, until the pairs say something: helped, harmed, or no \
+difference that is worth seeing. The chance that any of its answers is wrong is at most one in a hundred, however \
+long it looks. At least eight pairs are needed, ten for three values.
 
-A run of the workload is a block; with --metric a stretch of live traffic is one. Every switch goes
-through the log of changes, and whatever ends the experiment takes the change back; what a kill left
-the next run of heldup takes back. Without --keep nothing stays.
+A run of the workload is a block; with --metric a stretch of live traffic is one. Every switch goes through the log \
+of changes, and whatever ends the experiment takes the change back; what a kill left the next run of heldup takes \
+back. Without --keep nothing stays.
 
-FIGURE is wall, regex:PATTERN (the last match in what it wrote), json:PATH (jobs.0.read.iops) or
-sql:QUERY. A guard is one with a limit: 'json:p99<=20', or 'json:p99<=110%' of what it is without.
+FIGURE is wall, regex:PATTERN (the last match in what it wrote), json:PATH (jobs.0.read.iops) or sql:QUERY. A guard \
+is one with a limit: 'json:p99<=20', or 'json:p99<=110%' of what it is without.
 
-Exit codes: 0 done, 2 wrong usage, 3 the workload failed or a setting cannot be changed, 4 interrupted
-(Ctrl-C, SIGTERM, the terminal closed) and taken back, 5 a guard was breached and it is taken back;
-with --check 1 when no change has helped.")]
+Exit codes: 0 done, 2 wrong usage, 3 the workload failed or a setting cannot be changed, 4 interrupted (Ctrl-C, \
+SIGTERM, the terminal closed) and taken back, 5 a guard was breached and it is taken back; with --check 1 when no \
+change has helped.")]
 pub struct TryArgs {
     /// Settings and the values to try, one at a time; without any what the worst finding proposes
     #[arg(value_name = "SETTING=VALUE[,VALUE]")]
@@ -108,18 +113,9 @@ pub struct TryArgs {
     /// How to account for time
     #[arg(long, value_enum, default_value_t)]
     pub method: MethodChoice,
-    /// How to write the answer
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
-    /// When to use colour
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub color: ColorChoice,
-    /// Write every class of time, also those that do not differ
-    #[arg(long)]
-    pub details: bool,
-    /// Exit with 1 when no change has helped
-    #[arg(long)]
-    pub check: bool,
+    /// How the answer is written
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 /// Reads `2%` or `0.5`.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use heldup_hostfs::{Host, Interrupts, machine_state_dir, monotonic_ns, realtime_ms};
 use heldup_model::{
-    Block, EXPERIMENT_SCHEMA, Experiment, ExperimentEnd, Goal, MovedSetting, Question, SearchedValue,
-    TriedChange, Verdict,
+    Block, EXPERIMENT_SCHEMA, Experiment, ExperimentEnd, Goal, MovedSetting, ProposingFinding, Question,
+    SearchedValue, TriedChange, Verdict,
 };
 use heldup_prove::{
     Figure, Limits, LoggedSwitch, Outcome, SearchLimits, Switch, Told, asked, run as run_experiment, search,
@@ -23,7 +23,7 @@ use crate::args::Format;
 use crate::examination::rfc3339;
 use crate::exit::Exit;
 use crate::terminal;
-use crate::trial::{Bench, Load, TrialProgress, configuration, confirmed, proposal};
+use crate::trial::{Bench, Load, Suffering, TrialProgress, configuration, confirmed, proposal};
 
 /// Chance that any answer of an experiment is wrong.
 const ERROR: f64 = 0.01;
@@ -39,7 +39,9 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let machine = ChangedHost::live();
     let changer = machine.changer();
     let writer = writer(&changer)?;
-    let Some(words) = words(args, &machine, &interrupts)? else { return Ok(Exit::DONE) };
+    let Some((words, proposed_by)) = words(args, &machine, &interrupts)? else {
+        return Ok(if interrupts.stopped() { Exit::TAKEN_BACK } else { Exit::DONE });
+    };
     let changes = changes(args, &machine, &words)?;
     changes.iter().for_each(|change| say(&planned(change)));
 
@@ -60,7 +62,7 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let best =
         best(&proved.outcome, limits.goal).filter(|_| args.keep && proved.outcome.end == ExperimentEnd::Done);
     let mut found = told(&machine.host, question, &tried, proved.outcome)?;
-    (found.from, found.searched) = (from, proved.searched);
+    (found.from, found.searched, found.proposed_by) = (from, proved.searched, proposed_by);
     found.notes.extend(without);
     found.notes.extend(why_not.map(|why| {
         format!("THE CHANGE IS NOT TAKEN BACK: {why}; the next run of heldup that writes tries again")
@@ -117,24 +119,26 @@ fn prove(
 /// A switch of this machine.
 type Logged<'a, 'w, 'c, 'h> = LoggedSwitch<'a, 'w, 'c, LoggedHost<'h>>;
 
-/// What is to be tried; none where what was found proposes nothing, or is not wanted.
+/// What is to be tried, and the finding that proposes it; none where what was found proposes nothing, or
+/// is not wanted.
 fn words(
     args: &TryArgs,
     machine: &ChangedHost,
     interrupts: &Interrupts,
-) -> anyhow::Result<Option<Vec<String>>> {
+) -> anyhow::Result<Option<(Vec<String>, Option<ProposingFinding>)>> {
     if !args.changes.is_empty() {
-        return Ok(Some(args.changes.clone()));
+        return Ok(Some((args.changes.clone(), None)));
     }
-    let workload = args.workload.as_deref();
-    let Some(found) = proposal(&machine.host, &machine.catalogue, workload, args.method)? else {
-        say("nothing that was found proposes a setting that can be tried");
-        return Ok(None);
-    };
+    let suffering = Suffering { workload: args.workload.as_deref(), prepare: args.prepare.as_deref() };
+    let found = proposal(&machine.host, &machine.catalogue, suffering, args.method, interrupts)?;
     if interrupts.stopped() {
         return Ok(None);
     }
-    say(&format!("found: {}", found.title));
+    let Some(found) = found else {
+        say("nothing that was found proposes a setting that can be tried");
+        return Ok(None);
+    };
+    say(&format!("found: {}", found.finding.title));
     say(&format!("proposed: {}", found.word));
     say(&format!("to be expected: {}", found.expect));
     say(&format!("risk: {}", found.risk));
@@ -145,7 +149,7 @@ fn words(
             None => bail!(WrongUsage("nobody is there to be asked; --yes tries it all the same".to_owned())),
         }
     }
-    Ok(Some(vec![found.word]))
+    Ok(Some((vec![found.word], Some(found.finding))))
 }
 
 /// The changes of the words, which are wrong usage where they are none.
@@ -285,6 +289,7 @@ fn told(
         from: String::new(),
         to: rfc3339(realtime_ms())?,
         asked,
+        proposed_by: None,
         end: outcome.end,
         why_ended: outcome.why,
         noise: outcome.noise,
@@ -301,13 +306,13 @@ fn told(
 fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
     let mut options = TextOptions {
         width: terminal::width(),
-        color: terminal::color(args.color),
+        color: terminal::color(args.answer.color),
         bars: false,
         ascii: !terminal::unicode(),
-        details: args.details,
+        details: args.answer.details,
         time_zone: TimeZone::system(),
     };
-    let rendered = match args.format {
+    let rendered = match args.answer.format {
         Format::Json => experiment::json(found),
         Format::Text => experiment::text(found, &options),
     };
@@ -320,7 +325,7 @@ fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
     }
     let helped = found.changes.iter().any(|change| change.verdict == Some(Verdict::Helped));
     Ok(match found.end {
-        ExperimentEnd::Done if args.check && !helped => Exit::FOUND,
+        ExperimentEnd::Done if args.answer.check && !helped => Exit::FOUND,
         ExperimentEnd::Done => Exit::DONE,
         ExperimentEnd::Failed => Exit::COULD_NOT,
         ExperimentEnd::GuardBreached => Exit::GUARD_BREACHED,

@@ -8,4 +8,4 @@ mod proposal;
 pub use bench::{Bench, Load};
 pub use configuration::configuration;
 pub use progress::TrialProgress;
-pub use proposal::{confirmed, proposal};
+pub use proposal::{Suffering, confirmed, proposal};

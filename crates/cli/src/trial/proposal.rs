@@ -1,13 +1,15 @@
 //! `heldup try` without a change: what the worst finding proposes, as far as it is a setting that can
 //! be switched.
 
+use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal};
 use std::sync::mpsc::{TryRecvError, channel};
 use std::time::Duration;
 
+use anyhow::bail;
 use heldup_diagnose::{Options, Ruleset, diagnose_with};
-use heldup_hostfs::{Host, Interrupts, monotonic_ns};
-use heldup_model::Finding;
+use heldup_hostfs::{ClockedRun, Host, Interrupts, monotonic_ns};
+use heldup_model::{Finding, ProposingFinding};
 use heldup_prove::{asked, of_command};
 use heldup_tune::Catalogue;
 
@@ -24,22 +26,38 @@ pub struct Proposal {
     /// `SETTING=VALUE`.
     pub word: String,
     /// What was found.
-    pub title: String,
+    pub finding: ProposingFinding,
     /// What is to be expected of it.
     pub expect: String,
     /// What it may break.
     pub risk: String,
 }
 
+/// What is run while the machine is looked at.
+#[derive(Clone, Copy)]
+pub struct Suffering<'a> {
+    /// Line for sh; without one the traffic that is there.
+    pub workload: Option<&'a str>,
+    /// What is run before it, by sh.
+    pub prepare: Option<&'a str>,
+}
+
 /// Looks at the machine, while the workload runs where there is one. None where nothing that was
-/// found proposes a setting that can be switched.
+/// found proposes a setting that can be switched, or somebody asked to stop.
 pub fn proposal(
     host: &Host,
     catalogue: &Catalogue,
-    workload: Option<&str>,
+    suffering: Suffering,
     method: MethodChoice,
+    interrupts: &Interrupts,
 ) -> anyhow::Result<Option<Proposal>> {
-    let window = match workload {
+    if let Some(line) = suffering.prepare {
+        prepare(line, interrupts)?;
+    }
+    if interrupts.stopped() {
+        return Ok(None);
+    }
+    let window = match suffering.workload {
         Some(line) => {
             Window::Command { command: ["sh", "-c", line].map(Into::into).to_vec(), answer_on_stdout: true }
         }
@@ -52,6 +70,23 @@ pub fn proposal(
     Ok(diagnosis.findings.iter().find_map(|finding| of_finding(host, catalogue, finding)))
 }
 
+/// Runs a line for sh to its end, or until somebody asks to stop.
+fn prepare(line: &str, interrupts: &Interrupts) -> anyhow::Result<()> {
+    let run = ClockedRun::start(&["sh", "-c", line].map(OsString::from))?;
+    while !run.has_ended()? {
+        if interrupts.stopped() {
+            // Dropped, it is ended.
+            return Ok(());
+        }
+        interrupts.wait_until(monotonic_ns() + LOOK_NS);
+    }
+    let ended = run.finish()?;
+    match ended.status {
+        Some(status) if !status.success() => bail!("`{line}`: {status}; {}", ended.complaints.trim()),
+        _ => Ok(()),
+    }
+}
+
 /// The first change of a finding that can be switched.
 fn of_finding(host: &Host, catalogue: &Catalogue, finding: &Finding) -> Option<Proposal> {
     finding.changes.iter().find_map(|change| {
@@ -61,8 +96,9 @@ fn of_finding(host: &Host, catalogue: &Catalogue, finding: &Finding) -> Option<P
             asked(catalogue, host, std::slice::from_ref(word)).is_ok_and(|all| all.len() == 1)
         };
         let word = words.into_iter().find(is_here)?;
-        let (title, expect, risk) = (finding.title.clone(), change.expect.clone(), change.risk.clone());
-        Some(Proposal { word, title, expect, risk })
+        let (expect, risk) = (change.expect.clone(), change.risk.clone());
+        let finding = ProposingFinding { key: finding.key.clone(), title: finding.title.clone() };
+        Some(Proposal { word, finding, expect, risk })
     })
 }
 

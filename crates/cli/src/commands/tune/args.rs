@@ -5,7 +5,8 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use super::change_args::ChangeCommand;
-use crate::args::{Format, parse_duration};
+use crate::arg_values::parse_duration;
+use crate::args::Format;
 
 /// What to do with settings.
 #[derive(Debug, Subcommand)]

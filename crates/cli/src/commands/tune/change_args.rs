@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use heldup_tune::ChangeId;
 
-use crate::args::{Format, parse_bytes, parse_duration};
+use crate::arg_values::{parse_bytes, parse_duration};
+use crate::args::Format;
 
 /// Changing settings and taking that back.
 #[derive(Clone, Debug, Subcommand)]
