@@ -506,28 +506,6 @@ int BPF_PROG(on_switch_before_5_18, bool preempted, struct task_struct *prev, st
 	return switched(preempted, prev, next, raw_state(prev));
 }
 
-/*
- * What the word of a doubtful futex wait says at its end. A waker that has just changed it
- * from 2 to more than 2 counts with it: the wait was for a condition, no lock (whose word
- * is 0, 1 or 2 then). All bits set are a parked Rust thread, whose waker writes 1, or a
- * Rust rwlock with readers and writers waiting, whose waker leaves nothing or waiters.
- */
-static __always_inline u8 futex_kind_at_end(struct ledger_account *s, struct task_struct *task,
-					    struct task_struct *waker)
-{
-	u32 word = 0;
-	bool counter = s->kind == KIND_FUTEX_TWO && s->futex_value == 2;
-	bool all_set = s->kind == KIND_FUTEX_PARK && s->futex_value == ~0u;
-	if ((!counter && !all_set) || task->tgid != waker->tgid)
-		return s->kind;
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	if (regs->di != s->futex || bpf_probe_read_user(&word, sizeof(word), (void *)regs->di))
-		return s->kind;
-	if (counter)
-		return word > 2 && word < 0x40000000 ? KIND_FUTEX_PARK : KIND_FUTEX_TWO;
-	return !word || ((word & 0xc0000000) && word != ~0u) ? KIND_FUTEX_LOCK : KIND_FUTEX_PARK;
-}
-
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
@@ -543,8 +521,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	u64 now = bpf_ktime_get_ns();
 	if (s->assumed && now - s->since > LEDGER_FILE_SURE_NS)
 		make_sure(s, task);
-	bool all_set = s->kind == KIND_FUTEX_PARK && s->futex_value == ~0u;
-	if (all_set || has_waker(s->kind)) {
+	if (may_be_lock(s) || has_waker(s->kind)) {
 		struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
 		s->waker_tid = waker->pid;
 		s->waker_tgid = waker->tgid;

@@ -8,6 +8,7 @@
 
 #include "call_family_x86_64.h"
 #include "ledger_file.h"
+#include "ledger_futex.h"
 
 /* include/linux/sched.h; INTERRUPTIBLE … PARKED have not moved since 4.14 */
 #define TASK_INTERRUPTIBLE 0x1
@@ -27,86 +28,12 @@
 #define F_SETLKW 7
 #define F_OFD_SETLKW 38
 
-#define FUTEX_CMD_MASK 0x7f
-#define FUTEX_WAIT 0
-#define FUTEX_LOCK_PI 6
-#define FUTEX_WAIT_BITSET 9
-#define FUTEX_LOCK_PI2 13
-#define FUTEX_CLOCK_REALTIME 256
-
 static __always_inline u32 raw_state(struct task_struct *task)
 {
 	if (bpf_core_field_exists(task->__state))
 		return task->__state;
 	struct task_struct___before_5_14 *old = (void *)task;
 	return BPF_CORE_READ(old, state);
-}
-
-/* Counts of readers that are believed: a word is a lock's, or it is any number. */
-#define RUST_READERS 0x10000
-#define RUST_WRITE_LOCKED 0x3fffffff
-
-/*
- * A writer at a Rust rwlock (std/src/sys/sync/rwlock/futex.rs, since 1.62) waits at the
- * count of notifications, which may have any value; right before it lies the lock's word:
- * bit 31 says that writers wait, bit 30 that readers do, the rest is the number of readers
- * or all ones when a writer has it. Rust waits with a bitset, without a time and without
- * the real-time flag, which glibc's condition variables have. All bits set may be a word
- * that is -1: such a wait is believed as the other doubtful ones are.
- */
-static __always_inline u8 rwlock_kind(struct pt_regs *regs, u32 op, u32 value)
-{
-	u32 word = 0;
-	if ((op & FUTEX_CMD_MASK) != FUTEX_WAIT_BITSET || (op & FUTEX_CLOCK_REALTIME) || regs->r10 ||
-	    (value & 0xc0000000))
-		return KIND_FUTEX_PARK;
-	if (bpf_probe_read_user(&word, sizeof(word), (void *)(regs->di - sizeof(word))) || !(word >> 31))
-		return KIND_FUTEX_PARK;
-	u32 held = word & RUST_WRITE_LOCKED;
-	if (word == ~0u)
-		return KIND_FUTEX_TWO;
-	return held == RUST_WRITE_LOCKED || (held && held < RUST_READERS) ? KIND_FUTEX_LOCK : KIND_FUTEX_PARK;
-}
-
-/*
- * A futex wait is a wait for a lock when the expected value is one that only lock
- * words have. Values seen: glibc and Rust mutexes 2; glibc rwlocks 2 and 3 with the
- * real-time flag; musl, robust and priority-inheriting mutexes have the owner in the
- * low bits and a waiters bit; readers at Rust rwlocks have waiter bits, writers wait at a
- * count beside the lock's word (`rwlock_kind`). Condition variables, parked threads (all
- * ones) and joins have others. Two exceptions: a Rust condition variable counts its
- * notifications, so that 2 may be such a counter (see `futex_kind_at_end`), and musl's
- * waits for 2 in a word on the waiter's own stack.
- */
-static __always_inline u8 futex_kind(struct ledger_account *s, struct pt_regs *regs, u32 op, u32 value)
-{
-	u64 address = regs->di;
-	u32 command = op & FUTEX_CMD_MASK;
-	if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
-		return KIND_FUTEX_LOCK;
-	if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)
-		return KIND_FUTEX_PARK;
-	u8 kind = rwlock_kind(regs, op, value);
-	if (kind != KIND_FUTEX_PARK) {
-		s->futex = address;
-		s->futex_value = 0;
-		return kind;
-	}
-	if (value == 2)
-		kind = address - regs->sp < 4096 ? KIND_FUTEX_PARK : KIND_FUTEX_TWO;
-	else if (value == 3 && (op & FUTEX_CLOCK_REALTIME))
-		kind = KIND_FUTEX_LOCK;
-	else if ((value & 0xc0000000) && value != ~0u)
-		kind = KIND_FUTEX_LOCK;
-	/* The same word waited on with 0 or 1 before: a counter on its way, no lock. */
-	if (kind == KIND_FUTEX_TWO && s->futex == address && s->futex_value < 2)
-		return KIND_FUTEX_PARK;
-	s->futex = address;
-	s->futex_value = value;
-	/* Rust's condition variables wait with a bitset, glibc's mutexes without. */
-	if (kind == KIND_FUTEX_TWO && command == FUTEX_WAIT)
-		return KIND_FUTEX_LOCK;
-	return kind;
 }
 
 /* Whether the task has submitted block I/O since its last wait for a ring. */
@@ -124,9 +51,9 @@ static __always_inline u8 sleep_kind(struct ledger_account *s, struct task_struc
 {
 	switch (family) {
 	case CALL_FUTEX:
-		return futex_kind(s, regs, regs->si, regs->dx);
+		return futex_kind(s, task, regs, regs->si, regs->dx);
 	case CALL_FUTEX_WAIT:
-		return futex_kind(s, regs, FUTEX_WAIT, regs->si);
+		return futex_kind(s, task, regs, FUTEX_WAIT, regs->si);
 	case CALL_FUTEX_WAITV:
 		return KIND_FUTEX_PARK;
 	case CALL_POLL:

@@ -9,6 +9,7 @@
 //! the ledger.
 
 mod book;
+mod counters;
 mod estimate;
 mod proc_task;
 mod queue;

@@ -6,6 +6,7 @@ use heldup_hostfs::{BootTime, Host, monotonic_ns, own_pid};
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Class, Form, Record, RowSet, Text, owner_of_cgroup};
 
+use super::counters::Counters;
 use super::estimate::{Estimate, Look, Spent};
 use super::proc_task::{
     CallText, Reader, SchedStat, Stat, parse_block_bytes, parse_call, parse_schedstat, parse_stack,
@@ -16,6 +17,7 @@ use super::wait::{Call, Verdict, judge, judge_async, judge_file, judge_stack};
 use super::waves::Waves;
 use crate::call_family::{CallFamilies, CallFamily};
 use crate::error::ProbeError;
+use crate::ledger::class_of_kind;
 use crate::stack_table::StackTable;
 use crate::task_cgroup::cgroup_of;
 
@@ -92,6 +94,7 @@ struct Sight {
     reader: Reader,
     families: CallFamilies,
     table: StackTable,
+    counters: Counters,
     hidden: Hidden,
 }
 
@@ -105,6 +108,7 @@ impl Book {
                 reader: Reader::new(host.clone()),
                 families: CallFamilies::builtin(),
                 table: StackTable::builtin()?,
+                counters: Counters::default(),
                 hidden: Hidden::default(),
             },
             tasks: HashMap::new(),
@@ -297,6 +301,9 @@ impl Sight {
             _ => None,
         };
         let mut verdict = judge(stat.state, stat.kernel_thread, call.as_ref(), &self.families);
+        if call.as_ref().is_some_and(|call| self.counters.is_one(key.0, call, &self.families)) {
+            verdict = Verdict::Class(class_of_kind("futex_park"));
+        }
         let mut file = None;
         if let Verdict::File { descriptor, family } = verdict {
             file = self.reader.file(key, descriptor);

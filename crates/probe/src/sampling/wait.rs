@@ -136,6 +136,30 @@ fn futex(call: &Call, operation: u64, value: u64) -> &'static str {
     }
 }
 
+/// A word that is waited on as Rust's locks and condition variables do, by its address: with a bitset, without the
+/// real-time flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FutexWord {
+    /// With a value that no word of a lock has.
+    Counter(u64),
+    /// With 2, which a contended mutex has, and a counter once.
+    Two(u64),
+}
+
+/// The word of a wait, where it is one of those.
+pub(super) fn futex_word(call: &Call, families: &CallFamilies) -> Option<FutexWord> {
+    let (address, operation, value) = (call.args[0], call.args[1], call.args[2] & 0xffff_ffff);
+    let counts = families.of(call.number) == Some(CallFamily::Futex)
+        && operation & FUTEX_COMMAND == FUTEX_WAIT_BITSET
+        && operation & FUTEX_CLOCK_REALTIME == 0;
+    match value {
+        _ if !counts => None,
+        2 => Some(FutexWord::Two(address)),
+        value if value & 0xc000_0000 == 0 => Some(FutexWord::Counter(address)),
+        _ => None,
+    }
+}
+
 /// Judges a call of a family that its file decides; none where the file may not be seen.
 pub(super) fn judge_file(state: char, family: CallFamily, file: Option<FileKind>) -> Verdict {
     let (write, blocked) = (family == CallFamily::Write, state == 'D');

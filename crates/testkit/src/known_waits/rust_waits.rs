@@ -7,7 +7,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
@@ -73,6 +73,7 @@ pub fn run(seconds: f64, only: Option<&str>) -> Result<()> {
     }
     threads.push(thread::spawn(move || park(end)));
     threads.push(thread::spawn(move || receive(end)));
+    threads.push(thread::spawn(move || wait_after_two(end)));
     for thread in threads {
         thread.join().map_err(|_| anyhow::anyhow!("a thread panicked"))??;
     }
@@ -144,6 +145,31 @@ fn park(end: Instant) -> Result<()> {
         clock.wait(thread::park);
     }
     clock.tell()
+}
+
+/// Waits, a time long, for a condition that has been notified twice: its word is 2, as that of a contended
+/// mutex is. Others have waited on it before.
+fn wait_after_two(end: Instant) -> Result<()> {
+    let notified = Arc::new((Mutex::new(()), Condvar::new()));
+    let theirs = Arc::clone(&notified);
+    let earlier = thread::spawn(move || {
+        for _ in 0..2 {
+            wait_for(&theirs);
+            theirs.1.notify_all();
+        }
+    });
+    earlier.join().map_err(|_| anyhow::anyhow!("the thread that notifies panicked"))?;
+    let mut clock = Clock::new("rust-condition", "park");
+    while Instant::now() < end {
+        clock.wait(|| wait_for(&notified));
+    }
+    clock.tell()
+}
+
+/// Waits until the time is over: nobody notifies.
+fn wait_for(condition: &(Mutex<()>, Condvar)) {
+    let held = condition.0.lock().unwrap_or_else(PoisonError::into_inner);
+    drop(condition.1.wait_timeout(held, PAUSE));
 }
 
 fn receive(end: Instant) -> Result<()> {
