@@ -79,7 +79,7 @@ fn helps(maker: &TroubleMaker) -> Result<()> {
 }
 
 /// The finding of the trouble.
-fn of_trouble<'a>(examination: &'a Examination, expected: &Expected) -> Option<&'a Finding> {
+pub fn of_trouble<'a>(examination: &'a Examination, expected: &Expected) -> Option<&'a Finding> {
     examination.findings.iter().find(|finding| {
         let subject = &finding.subject.name;
         finding.id == expected.id

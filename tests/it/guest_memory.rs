@@ -60,9 +60,7 @@ const WRITTEN_AT_ONCE: &str = "
     trap 'kill $writer $reader || :; echo $every >dirty_writeback_centisecs; echo $age >dirty_expire_centisecs' EXIT
     for file in read written; do dd if=/dev/zero of=$SLOW/$file bs=1M count=60 conv=fsync 2>/dev/null; done
     echo 10 >dirty_expire_centisecs; echo 400 >dirty_writeback_centisecs
-    (at=0; while :; do
-        dd if=/dev/zero of=$SLOW/written bs=1M count=15 seek=$((at % 4 * 15)) conv=notrunc; at=$((at + 1)); sleep 1
-    done) 2>/dev/null & writer=$!
+    $PROGRAMS/burst_writer $SLOW/written & writer=$!
     (at=0; while :; do
         dd if=$SLOW/read of=/dev/null bs=4k count=1 skip=$((at * 7 % 15360)) iflag=direct; at=$((at + 1)); sleep 0.05
     done) 2>/dev/null & reader=$!
@@ -91,7 +89,7 @@ pub fn full_node(guest: &mut Guest) -> Result<()> {
 
 /// Writes that are sent to a disk in bursts, and a reader behind them.
 pub fn writes_in_bursts(guest: &mut Guest) -> Result<()> {
-    found(guest, WRITTEN_AT_ONCE, "mem.write-burst", vec![Suspect::Named(&["dd", "sh"])])
+    found(guest, WRITTEN_AT_ONCE, "mem.write-burst", vec![Suspect::Named(&["burst_writer"])])
 }
 
 fn found(guest: &mut Guest, script: &str, id: &'static str, culprits: Vec<Suspect>) -> Result<()> {

@@ -86,24 +86,20 @@ fn is_named(method: &str, user: User, maker: &TroubleMaker) -> Result<()> {
     let beside = thread::spawn(move || exact.examine(SECONDS));
     let seen = less.examine_with(SECONDS, &["--method", method]);
     let exact = beside.join().map_err(|_| anyhow::anyhow!("the thread of the ledger panicked"))?;
-    let expected = trouble.expected.clone();
+    let (expected, besides) = (trouble.expected.clone(), trouble.besides);
     drop(trouble);
     let exact = exact.context("the exact ledger beside it")?.examination;
-    judge(&seen?.examination, &exact, &expected)
+    judge(&seen?.examination, &exact, &expected, besides)
 }
 
-/// What a maker does besides and only the exact ledger tells apart: `mem.reclaim` keeps memory full by
-/// a device that a group may write to slowly only, and who waits for memory waits for that.
-const ALSO_TRUE: [(&str, &str); 1] = [("mem.reclaim", "disk.throttled")];
-
-fn judge(seen: &Examination, exact: &Examination, expected: &Expected) -> Result<()> {
+fn judge(seen: &Examination, exact: &Examination, expected: &Expected, besides: &[&str]) -> Result<()> {
     let known: BTreeSet<&str> = exact.findings.iter().map(|finding| finding.id.as_str()).collect();
     let wrongly: Vec<String> = seen
         .findings
         .iter()
         .filter(|finding| finding.severity <= Severity::Warning)
         .filter(|finding| finding.id != expected.id && !known.contains(finding.id.as_str()))
-        .filter(|finding| !ALSO_TRUE.contains(&(expected.id, finding.id.as_str())))
+        .filter(|finding| !besides.contains(&finding.id.as_str()))
         .map(|finding| format!("{}: {}", finding.key, finding.title))
         .collect();
     // On a machine that is busy with something else the ledger may not name it either.

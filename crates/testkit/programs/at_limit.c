@@ -1,10 +1,11 @@
-/* Asks for one thing more than a limit allows, again and again: at_limit KIND TRIES [AMOUNT]
+/* Asks for one thing more than a limit allows, again and again: at_limit KIND TRIES [AMOUNT [ASKS]]
  *
  * Takes what the limit allows where that is a limit of its own, prints "at the limit" at the
  * first failure, then tries fifty times a second: TRIES failures in all, 0 for ever; prints
  * "failed N" at the end. Whatever it holds goes away with it. AMOUNT is for kinds that ask for
  * so much at once (bytes, requests). Where the limit is raised meanwhile it takes a few more and
- * is content: it waits, with what it holds, until it is ended.
+ * is content: it waits, with what it holds, until it is ended. With ASKS it asks so often in all,
+ * whatever the answers, and prints "failed N" of them.
  */
 #define _GNU_SOURCE
 #include "bounded.h"
@@ -143,7 +144,8 @@ static int make_queue(void)
 static int set_up_requests(void)
 {
     aio_context_t context = 0;
-    return syscall(SYS_io_setup, amount, &context);
+    int made = syscall(SYS_io_setup, amount, &context);
+    return made < 0 ? made : syscall(SYS_io_destroy, context);
 }
 
 static int watch_files(void)
@@ -189,10 +191,24 @@ static void ask_in_vain(const struct kind *kind, long tries)
     printf("failed %ld\n", tries);
 }
 
+static void ask_so_often(const struct kind *kind, long asks)
+{
+    long failed = 0;
+    for (long asked = 0; asked < asks; asked++) {
+        if (kind->ask() >= 0)
+            continue;
+        if (errno != kind->error)
+            die(kind->name);
+        failed++;
+        usleep(20000);
+    }
+    printf("failed %ld\n", failed);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: at_limit KIND TRIES [AMOUNT]\n");
+        fprintf(stderr, "usage: at_limit KIND TRIES [AMOUNT [ASKS]]\n");
         return 2;
     }
     bound_this_life();
@@ -200,7 +216,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, argv[1]) == 0) {
             kinds[i].prepare();
-            ask_in_vain(&kinds[i], atol(argv[2]));
+            if (argc > 4)
+                ask_so_often(&kinds[i], atol(argv[4]));
+            else
+                ask_in_vain(&kinds[i], atol(argv[2]));
             return 0;
         }
     }

@@ -1,7 +1,8 @@
-/* Walks through private memory without an order: walk_memory BYTES
+/* Walks through private memory without an order: walk_memory BYTES [STEPS]
  *
  * Each step is a cache line far from the last one, as a hash table or a Java heap is read.
- * Prints a line when all of it has been touched.
+ * Prints a line when all of it has been touched. Goes on without end, or takes so many steps and
+ * prints how long they took.
  */
 #define _GNU_SOURCE
 #include "bounded.h"
@@ -9,8 +10,8 @@
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: walk_memory BYTES\n");
+    if (argc < 2) {
+        fprintf(stderr, "usage: walk_memory BYTES [STEPS]\n");
         return 2;
     }
     bound_this_life();
@@ -23,12 +24,15 @@ int main(int argc, char **argv)
         memory[at] = 1;
     puts("touched");
     fflush(stdout);
-    uint64_t state = 88172645463325252u;
-    for (;;) {
+    uint64_t state = 88172645463325252u, steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+    int64_t began = now_ns();
+    for (uint64_t step = 0; !steps || step < steps; step++) {
         /* Marsaglia's xorshift64: cheap, and never repeats within a test. */
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
         memory[state % lines * 64]++;
     }
+    printf("walked in %.6f s\n", (now_ns() - began) / 1e9);
+    return 0;
 }

@@ -110,11 +110,20 @@ impl ControlGroup {
 
     /// Grants `percent` of one CPU, in periods of 100 ms.
     pub fn limit_cpu(&self, percent: u32) -> Result<()> {
-        if self.unified {
-            return write(&self.folder.join("cpu.max"), &format!("{} 100000", percent * 1000));
+        if !self.unified {
+            write(&self.folder.join("cpu.cfs_period_us"), "100000")?;
         }
-        write(&self.folder.join("cpu.cfs_period_us"), "100000")?;
-        write(&self.folder.join("cpu.cfs_quota_us"), &(percent * 1000).to_string())
+        let (file, value) = self.cpu_limit(percent);
+        write(&file, &value)
+    }
+
+    /// The file that grants `percent` of one CPU in periods of 100 ms, and its value for that.
+    pub fn cpu_limit(&self, percent: u32) -> (PathBuf, String) {
+        let quota_us = percent * 1000;
+        match self.unified {
+            true => (self.folder.join("cpu.max"), format!("{quota_us} 100000")),
+            false => (self.folder.join("cpu.cfs_quota_us"), quota_us.to_string()),
+        }
     }
 
     /// Grants `bytes` of memory, page cache included.

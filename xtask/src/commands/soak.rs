@@ -26,7 +26,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::machine;
 use crate::program::{cargo, command, heldup, output};
@@ -80,6 +80,37 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "300",
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare"])]
     compare_self: Option<u32>,
+    /// `heldup try`: from finding to proof, changes with a known effect (each 20 times, or `--times`), changes
+    /// without any (20 in all), the search against a sweep (5 times)
+    #[arg(long = "try", value_name = "PART", num_args = 0..=1, default_missing_value = "proofs",
+          conflicts_with_all = ["only", "method", "advice", "late", "beside", "stressors", "archive", "compare",
+                                "compare_self", "recorder_kills", "tune_kills"])]
+    tried: Option<TriedPart>,
+}
+
+/// What is asked of experiments.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TriedPart {
+    /// What the top finding proposes ends the trouble.
+    Proofs,
+    /// The right verdict in 19 of 20, the sign always.
+    Effects,
+    /// Few false verdicts.
+    Nothing,
+    /// As good as the best of a sweep, with a third of its runs.
+    Search,
+}
+
+impl TriedPart {
+    /// As the tests and the file call it.
+    fn name(self) -> &'static str {
+        match self {
+            TriedPart::Proofs => "proofs",
+            TriedPart::Effects => "effects",
+            TriedPart::Nothing => "nothing",
+            TriedPart::Search => "search",
+        }
+    }
 }
 
 /// The archive's tests that stop it, and how often its writer is killed.
@@ -109,6 +140,9 @@ impl Arguments {
         if self.compare_self.is_some() {
             return vec!["comparison-with-itself".to_owned()];
         }
+        if self.tried.is_some() {
+            return vec!["experiments::".to_owned()];
+        }
         match (&self.method, self.advice) {
             (Some(_), _) => vec!["less_detail".to_owned()],
             (None, true) => vec!["advice".to_owned()],
@@ -135,6 +169,8 @@ impl Arguments {
             self.recorder_kills.is_some(),
             self.tune_kills.is_some(),
             self.compare_self.is_some(),
+            // It repeats by itself.
+            self.tried.is_some(),
         ];
         if once.contains(&true) { 1 } else { self.times.unwrap_or(if self.compare { 1 } else { 10 }) }
     }
@@ -153,6 +189,11 @@ impl Arguments {
             ("HELDUP_IT_TUNE_KILLS", self.tune_kills.map(|kills| kills.to_string())),
             ("HELDUP_IT_COMPARE", yes(self.compare)),
             ("HELDUP_IT_COMPARE_SELF", seconds),
+            ("HELDUP_IT_TRY", self.tried.map(|part| part.name().to_owned())),
+            (
+                "HELDUP_IT_TRY_TIMES",
+                self.times.filter(|_| self.tried.is_some()).map(|times| times.to_string()),
+            ),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
@@ -176,6 +217,10 @@ impl Arguments {
         if self.compare {
             return format!("cargo xtask soak --compare --times {}", self.rounds());
         }
+        if let Some(part) = self.tried {
+            let times = self.times.map_or(String::new(), |times| format!(" --times {times}"));
+            return format!("cargo xtask soak --try {}{times}", part.name());
+        }
         let Some(method) = &self.method else {
             let late = if self.late { " --late" } else { "" };
             let beside = self.beside.as_ref().map_or(String::new(), |case| format!(" --beside {case}"));
@@ -185,6 +230,9 @@ impl Arguments {
     }
 
     fn file_stem(&self) -> String {
+        if let Some(part) = self.tried {
+            return format!("soak-try-{}", part.name());
+        }
         let usual = match (self.advice, self.archive, self.compare, self.compare_self) {
             (true, ..) => "advice",
             (_, true, ..) => "soak-archive",
@@ -491,6 +539,7 @@ mod tests {
             tune_kills: None,
             compare: false,
             compare_self: None,
+            tried: None,
         };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };

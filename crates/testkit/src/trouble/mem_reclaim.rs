@@ -2,6 +2,8 @@
 //!
 //! Only v1 lets it come to that; v2 holds writers back before.
 
+use std::any::Any;
+
 use anyhow::{Context, Result};
 
 use crate::condition::until;
@@ -42,5 +44,7 @@ fn make() -> Result<Trouble> {
         subject: vec![group.name()],
         culprits: vec![Suspect::Process(program.pid())],
     };
-    Ok(Trouble::new(expected, vec![Box::new(program), Box::new(slow), Box::new(group), Box::new(mounted)]))
+    let held: Vec<Box<dyn Any>> = vec![Box::new(program), Box::new(slow), Box::new(group), Box::new(mounted)];
+    // Memory is kept full by a device that takes writes slowly, and who waits for memory waits for that.
+    Ok(Trouble::new(expected, held).besides(&["disk.throttled"]))
 }

@@ -131,13 +131,19 @@ pub fn start_ahead() -> Result<()> {
 pub struct Trouble {
     /// What must be found.
     pub expected: Expected,
+    /// What it makes besides: ids of findings that are true too, and that not every method tells apart.
+    pub besides: &'static [&'static str],
     // Dropped from first to last: processes, then what they use.
     _held: Vec<Box<dyn Any>>,
 }
 
 impl Trouble {
     fn new(expected: Expected, held: Vec<Box<dyn Any>>) -> Trouble {
-        Trouble { expected, _held: held }
+        Trouble { expected, besides: &[], _held: held }
+    }
+
+    fn besides(self, ids: &'static [&'static str]) -> Trouble {
+        Trouble { besides: ids, ..self }
     }
 }
 
