@@ -181,11 +181,14 @@ Examples:
   sudo heldup examine --since \"yesterday 03:00\" --until 03:10
                                     what was recorded then (heldup record)
   heldup examine vmstat.txt         what another tool printed; it says what each file was
+  heldup examine sosreport.tar.xz   a report, packed as it came; folders too
+  heldup examine before/ after/     /proc and /sys saved twice: what happened in between
   heldup examine ARCHIVE --since 03:00Z --for 10m --host db1")]
 pub struct ExamineArgs {
     /// What to examine: nothing for this machine, `@last` for the last examination, a kept capture's
-    /// folder or file, an archive's folder, or files that vmstat or
-    /// sysstat's tools wrote (iostat, mpstat, pidstat, sar, sadf, sadc)
+    /// folder or file, an archive's folder, or what others wrote: files of vmstat and sysstat's tools
+    /// (iostat, mpstat, pidstat, sar, sadf, sadc), logs of a kernel, files and trees of /proc and /sys,
+    /// reports of sos and supportconfig, folders of these, packed or not (docs/import.md)
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it

@@ -104,14 +104,9 @@ impl Source {
         if folder.join(store::MANIFEST).exists() || store::is_file(&folder) {
             return Ok(Source::Kept { name: word.to_owned(), folder });
         }
-        if folder.is_file() {
-            return Ok(Source::Recordings { name: word.to_owned(), files: vec![folder] });
-        }
+        // A folder that is neither a capture nor an archive is one of files that others wrote.
         if folder.exists() {
-            bail!(WrongUsage(format!(
-                "{word} is neither a kept capture (it has no {}) nor an archive (it has no folder `journal`)",
-                store::MANIFEST
-            )));
+            return Ok(Source::Recordings { name: word.to_owned(), files: vec![folder] });
         }
         bail!(WrongUsage(format!(
             "`{word}` is neither a command, nor @last, nor a folder; see heldup --help"

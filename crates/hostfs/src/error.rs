@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// What [`HostError::NotRecorded`] says.
+pub const NOT_HANDED_OVER: &str = "not among the files that were handed over";
+
 /// Why something could not be read from the host.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
@@ -24,6 +27,12 @@ pub enum HostError {
         path: PathBuf,
         /// Bytes that are read at most.
         limit: usize,
+    },
+    /// The file is not among those that were handed over, which says nothing of the machine.
+    #[error("{path}: {NOT_HANDED_OVER}")]
+    NotRecorded {
+        /// Path as the host names it.
+        path: PathBuf,
     },
     /// The thing exists only on the running machine, and this is a recorded tree.
     #[error("{what}: only on the running machine, not in a recorded tree")]

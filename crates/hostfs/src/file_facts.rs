@@ -23,6 +23,9 @@ impl Host {
     /// Inode, owner, permissions and size; links are followed.
     pub fn facts(&self, path: impl AsRef<Path>) -> Result<FileFacts, HostError> {
         let path = path.as_ref();
+        if self.memory().is_some() {
+            return Err(HostError::NotRecorded { path: path.to_path_buf() });
+        }
         let metadata = std::fs::metadata(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
         Ok(FileFacts {
             inode: metadata.ino(),
@@ -44,6 +47,9 @@ impl Host {
             }
         }
         let path = Path::new(&folder);
+        if let Some(tree) = self.memory() {
+            return Ok(tree.names(path)?.len() as u64);
+        }
         let entries = std::fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
         Ok(entries.flatten().count() as u64)
     }

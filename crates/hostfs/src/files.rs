@@ -5,8 +5,10 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::HostError;
+use crate::memory_tree::MemoryTree;
 
 /// The largest file that is read: `/proc/kallsyms` has about 15 MB, everything else far less.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
@@ -15,11 +17,15 @@ pub const MAX_FILE_BYTES: usize = 64 << 20;
 /// (`read_to_end` of the standard library needs five: kernel files claim to be empty.)
 const FIRST_READ_BYTES: usize = 4096;
 
+/// The root of what has none on the disk: nothing is below it, and nothing can be made there.
+const NO_ROOT: &str = "/dev/null";
+
 /// The machine whose files are read: the running one, or a recorded tree of another.
 #[derive(Clone, Debug)]
 pub struct Host {
     root: PathBuf,
     live: bool,
+    memory: Option<Arc<MemoryTree>>,
 }
 
 /// Size of a mounted file system, in bytes and inodes.
@@ -40,17 +46,28 @@ pub struct FileSystemSize {
 impl Host {
     /// The running machine.
     pub fn live() -> Host {
-        Host { root: PathBuf::from("/"), live: true }
+        Host { root: PathBuf::from("/"), live: true, memory: None }
     }
 
     /// A recorded tree that holds `proc`, `sys` and `etc` of some machine.
     pub fn recorded(root: impl Into<PathBuf>) -> Host {
-        Host { root: root.into(), live: false }
+        Host { root: root.into(), live: false, memory: None }
+    }
+
+    /// The same where the tree is held in memory, and may be any part of a machine's files: what is
+    /// not in it is [`HostError::NotRecorded`].
+    pub fn in_memory(tree: Arc<MemoryTree>) -> Host {
+        Host { root: NO_ROOT.into(), live: false, memory: Some(tree) }
     }
 
     /// Whether this is the running machine.
     pub fn is_live(&self) -> bool {
         self.live
+    }
+
+    /// The tree, where it is held in memory.
+    pub(crate) fn memory(&self) -> Option<&MemoryTree> {
+        self.memory.as_deref()
     }
 
     /// Where an absolute path of the host is found; `..` never leads out of the root.
@@ -87,6 +104,10 @@ impl Host {
         let fail = |e| HostError::from_io(path, e);
         let pipe = || fail(std::io::Error::other("a pipe, not a file"));
         bytes.clear();
+        if let Some(tree) = &self.memory {
+            bytes.extend_from_slice(tree.read(path)?);
+            return Ok(());
+        }
         // Kernel files do not know O_NONBLOCK.
         let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(self.locate(path));
         let mut file = opened.map_err(fail)?;
@@ -130,6 +151,9 @@ impl Host {
         use std::os::unix::fs::OpenOptionsExt;
         let path = path.as_ref();
         let fail = |e| HostError::from_io(path, e);
+        if self.memory.is_some() {
+            return Err(HostError::NotRecorded { path: path.to_path_buf() });
+        }
         let mut options = File::options();
         options.read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
         let file = options.open(self.locate(path)).map_err(fail)?;
@@ -148,6 +172,9 @@ impl Host {
     /// Names in a folder, sorted; entries that vanish meanwhile are left out.
     pub fn list(&self, path: impl AsRef<Path>) -> Result<Vec<String>, HostError> {
         let path = path.as_ref();
+        if let Some(tree) = &self.memory {
+            return Ok(tree.names(path)?.iter().cloned().collect());
+        }
         let entries = fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
         let mut names: Vec<String> =
             entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
@@ -159,6 +186,9 @@ impl Host {
     pub fn folders(&self, path: impl AsRef<Path>) -> Result<Vec<String>, HostError> {
         use std::os::unix::fs::MetadataExt;
         let path = path.as_ref();
+        if let Some(tree) = &self.memory {
+            return tree.folders(path);
+        }
         // A folder has a link from above, one from itself and one from each folder in it (file
         // systems that do not count say 1). Listing a control group costs ten times as much.
         let metadata = fs::metadata(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
@@ -177,9 +207,13 @@ impl Host {
     /// Numbers in a folder, sorted: the processes of `/proc`, the threads of `task`.
     pub fn list_numbers(&self, path: impl AsRef<Path>) -> Result<Vec<i64>, HostError> {
         let path = path.as_ref();
-        let entries = fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
-        let mut numbers: Vec<i64> =
-            entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        let mut numbers: Vec<i64> = match &self.memory {
+            Some(tree) => tree.names(path)?.iter().filter_map(|name| name.parse().ok()).collect(),
+            None => {
+                let entries = fs::read_dir(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
+                entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+            }
+        };
         numbers.sort_unstable();
         Ok(numbers)
     }
@@ -187,6 +221,9 @@ impl Host {
     /// What a symbolic link says.
     pub fn read_link(&self, path: impl AsRef<Path>) -> Result<String, HostError> {
         let path = path.as_ref();
+        if let Some(tree) = &self.memory {
+            return tree.link(path).map(str::to_owned);
+        }
         let target = fs::read_link(self.locate(path)).map_err(|e| HostError::from_io(path, e))?;
         Ok(target.to_string_lossy().into_owned())
     }
@@ -195,12 +232,18 @@ impl Host {
     pub fn inode(&self, path: impl AsRef<Path>) -> Result<u64, HostError> {
         use std::os::unix::fs::MetadataExt;
         let path = path.as_ref();
+        if self.memory.is_some() {
+            return Err(HostError::NotRecorded { path: path.to_path_buf() });
+        }
         Ok(fs::metadata(self.locate(path)).map_err(|e| HostError::from_io(path, e))?.ino())
     }
 
     /// Whether the file or folder is there.
     pub fn exists(&self, path: impl AsRef<Path>) -> bool {
-        self.locate(path.as_ref()).exists()
+        match &self.memory {
+            Some(tree) => tree.exists(path.as_ref()),
+            None => self.locate(path.as_ref()).exists(),
+        }
     }
 
     /// Size of the file system that a path is on; only on the running machine.

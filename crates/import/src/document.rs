@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heldup_model::tables::HostRow;
 use heldup_model::{Flaw, Method, Span};
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::banner::{Banner, banner};
 use crate::civil::{DAY_S, DateOrder, midnight_s};
 use crate::clock_line;
 use crate::error::ImportError;
-use crate::merge::UNKNOWN;
+use crate::merge::{UNKNOWN, is_same_host};
 use crate::sheets::{Sheets, When};
 
 /// Flaws of one file that are said; of a damaged one there may be millions.
@@ -21,10 +23,14 @@ const PAUSE_MS: i64 = 60_000;
 const LONGEST_INTERVAL_S: u32 = 86_400;
 
 /// What is known of a file from outside.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Hints {
     /// When it was last written, milliseconds since 1970-01-01 UTC: what has no times ends then.
     pub modified_ms: i64,
+    /// The machine that it is of, where the file itself does not say.
+    pub host: Option<String>,
+    /// The zone of that machine, and its name for people.
+    pub zone: Option<(TimeZone, String)>,
 }
 
 /// One line, cut into words.
@@ -82,6 +88,7 @@ pub struct Document {
     clock: Option<Clock>,
     /// By format: the last time that it was given.
     given_ms: BTreeMap<&'static str, i64>,
+    is_zone_noted: bool,
 }
 
 /// A time that stood in a line of its own.
@@ -115,6 +122,7 @@ impl Document {
             told_host: None,
             clock: None,
             given_ms: BTreeMap::new(),
+            is_zone_noted: false,
         }
     }
 
@@ -247,7 +255,10 @@ impl Document {
     /// Name of the host.
     pub fn host(&self) -> String {
         let banner = self.banner.as_ref().map(|banner| &banner.host);
-        banner.or(self.told_host.as_ref()).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
+        let told = banner.or(self.told_host.as_ref());
+        // One name for one machine, with or without its domain: that of the bundle.
+        let hint = self.hints.host.as_ref().filter(|hint| told.is_none_or(|told| is_same_host(told, hint)));
+        hint.or(told).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
     /// The day on which times without a date begin: that of the last time in a line of its own, the
@@ -268,15 +279,34 @@ impl Document {
 
     /// The instant of a local date and time; the zone of which nothing is known is taken for UTC.
     pub fn instant_ms(&mut self, date: Date, seconds: i64, zone_s: Option<i64>) -> i64 {
-        (midnight_s(date) + seconds - self.zone_s(zone_s)) * 1000
+        let local_s = midnight_s(date) + seconds;
+        (local_s - self.zone_at_s(zone_s, local_s)) * 1000
     }
 
-    /// An offset from UTC, or none with a note.
+    /// An offset from UTC; where the line does not tell it, what is known of the machine, else none with
+    /// a note.
+    #[allow(dead_code, reason = "for listings that tell no day")]
     pub fn zone_s(&mut self, told: Option<i64>) -> i64 {
-        told.unwrap_or_else(|| {
-            self.note("the time zone is not in the file: its times are taken as UTC");
-            0
-        })
+        let modified_s = self.hints.modified_ms.div_euclid(1000);
+        self.zone_at_s(told, modified_s)
+    }
+
+    /// The same at a local time, in seconds since 1970-01-01: summer has another than winter.
+    pub fn zone_at_s(&mut self, told: Option<i64>, local_s: i64) -> i64 {
+        if let Some(told) = told {
+            return told;
+        }
+        if let Some((zone, name)) = &self.hints.zone
+            && let Some(offset_s) = offset_s(zone, local_s)
+        {
+            if !self.is_zone_noted {
+                self.notes.insert(format!("the time zone is not in the file: {name}, as the bundle tells"));
+                self.is_zone_noted = true;
+            }
+            return offset_s;
+        }
+        self.note("the time zone is not in the file: its times are taken as UTC");
+        0
     }
 
     /// Notes something; said of every row of a file, it costs a row nothing but the look.
@@ -352,7 +382,7 @@ impl Document {
         }
         let told = self.banner.as_ref();
         HostRow {
-            name: told.map(|told| &told.host).or(self.told_host.as_ref()).map(|host| host.as_str().into()),
+            name: Some(self.host()).filter(|host| host != UNKNOWN).map(Into::into),
             kernel: told.map(|told| told.kernel.as_str()).filter(|kernel| !kernel.is_empty()).map(Into::into),
             architecture: told.and_then(|told| told.architecture.as_deref()).map(Into::into),
             cpus: self.cpus(),
@@ -384,6 +414,13 @@ fn free_unit(options: &[&str]) -> f64 {
         options.iter().any(|word| word == short || word == long || is_among(word))
     });
     found.map_or(1024.0, |(.., bytes)| *bytes)
+}
+
+/// How far a zone is from UTC at a local time; of an hour that there is twice the first.
+fn offset_s(zone: &TimeZone, local_s: i64) -> Option<i64> {
+    let local = Timestamp::from_second(local_s).ok()?.to_zoned(TimeZone::UTC).datetime();
+    let instant = zone.to_ambiguous_timestamp(local).compatible().ok()?;
+    Some(local_s - instant.as_second())
 }
 
 /// What `-S` says: bytes of a unit.

@@ -307,12 +307,12 @@ impl Iostat {
             let secs = (!is_first).then(|| told.unwrap_or_else(|| document.interval_s(NAME)));
             return document.floating(secs);
         };
-        let zone_s = document.zone_s(zone);
         let day_s = match day {
             Some(day) => crate::civil::midnight_s(day),
             None => document.base_day_s(),
         };
-        let ms = (day_s + seconds - zone_s) * 1000;
+        let local_s = day_s + seconds;
+        let ms = (local_s - document.zone_at_s(zone, local_s)) * 1000;
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
         let secs = since.filter(|secs| *secs > 0.0 && !is_first);
         When { ms, secs, floats: false }

@@ -16,13 +16,16 @@
 mod aligned;
 mod banner;
 mod bonnie;
+mod bundle;
 mod bytes;
 mod civil;
 mod clock_line;
 mod columns;
 mod counters;
+mod date_line;
 mod disks;
 mod document;
+mod doubled;
 mod error;
 mod html;
 mod importer;
@@ -71,21 +74,20 @@ mod whole;
 
 use std::borrow::Cow;
 use std::io::Read;
-use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use heldup_hostfs::RecordedFile;
 use heldup_model::tables::HostRow;
 use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp};
 
+pub use bundle::{Bundle, Limits, read_paths};
 pub use document::Hints;
 use document::{Document, Line};
 pub use error::ImportError;
 use importer::Importer;
 use lines::{Lines, RawLine};
-pub use merge::merge;
+pub use merge::{Merged, merge};
 use what::Encoding;
 
 /// Every format. A new one adds its line here.
@@ -165,20 +167,22 @@ pub struct Import {
     pub flaws: Vec<Flaw>,
 }
 
-/// Opens and reads a file.
-pub fn read_file(path: &Path) -> Result<Import, ImportError> {
-    let file = RecordedFile::at(path)?;
-    let hints = Hints { modified_ms: file.modified_ms() };
-    read(&path.display().to_string(), file, hints)
-}
-
 /// Reads a file from its beginning to its end.
 pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, ImportError> {
     let mut lines = Lines::of(input);
     let mut document = Document::of(name, hints);
     let beginning = lines.beginning().map_err(|source| failed(name, 0, source))?;
     if let Some(whole) = whole::look(beginning) {
-        let count = whole::read(whole, lines.into_rest(), &mut document)?;
+        let read = whole::read(whole, lines.into_rest(), &mut document);
+        let count = match read {
+            Err(error) if document.told.is_empty() => return Err(error),
+            Err(error) => {
+                let place = name.to_owned();
+                document.flaws.push(Flaw { place, what: format!("{error}; what stands before is read") });
+                0
+            }
+            Ok(count) => count,
+        };
         return finish(document, count, count);
     }
     let encoding = match what::look(beginning) {
@@ -206,7 +210,17 @@ fn read_lines<R: Read>(
     let mut listing_line = 0;
     let name = document.file.clone();
     let mut behind = 0;
-    while let Some(raw) = lines.next_line().map_err(|source| failed(&name, behind, source))? {
+    loop {
+        let raw = match lines.next_line() {
+            Ok(Some(raw)) => raw,
+            Ok(None) => break,
+            Err(source) if document.told.is_empty() => return Err(failed(&name, behind, source)),
+            // A packed file that was cut off: its beginning is worth something.
+            Err(source) => {
+                document.flaw(behind, format!("{source}; expected more behind this line"));
+                break;
+            }
+        };
         let (number, bytes, is_cut) = match raw {
             RawLine::Whole { number, bytes, is_cut } => (number, bytes, is_cut),
             RawLine::TooLong { number, length } => {

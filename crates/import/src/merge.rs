@@ -1,30 +1,57 @@
-//! Several recordings of one host as one capture.
+//! Several recordings of one host as one capture, on one time line.
 
-use heldup_model::{Capture, Span};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_schema::ArrowError;
+use heldup_model::batch::{concat, take};
+use heldup_model::tables::HostRow;
+use heldup_model::{Capture, Record, Span};
 
 use crate::Import;
-
-/// Joins what files became. The error names the hosts, where they are of several.
-pub fn merge(imports: Vec<Import>) -> Result<Option<Capture>, Vec<String>> {
-    let mut hosts: Vec<String> = Vec::new();
-    let mut joined: Option<Capture> = None;
-    for capture in imports.into_iter().filter_map(|import| import.capture) {
-        if capture.host != UNKNOWN && !hosts.contains(&capture.host) {
-            hosts.push(capture.host.clone());
-        }
-        joined = Some(match joined {
-            None => capture,
-            Some(before) => both(before, capture),
-        });
-    }
-    if hosts.len() > 1 {
-        return Err(hosts);
-    }
-    Ok(joined)
-}
+use crate::doubled::leave_out_doubled;
+use crate::error::ImportError;
 
 /// The name of a host of which a recording does not tell it.
 pub(crate) const UNKNOWN: &str = "unknown";
+
+/// What became of several recordings.
+pub enum Merged {
+    /// None of them had numbers.
+    Nothing,
+    /// One capture of them all.
+    One(Box<Capture>),
+    /// They are of several hosts, whose names these are.
+    Hosts(Vec<String>),
+}
+
+/// Joins what files became. Of what two files tell of the same thing at the same time the finer is kept, which
+/// the other says in its notes.
+pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
+    let mut hosts: Vec<String> = Vec::new();
+    for capture in imports.iter().filter_map(|import| import.capture.as_ref()) {
+        let is_other = |known: &String| !is_same_host(known, &capture.host);
+        if capture.host != UNKNOWN && hosts.iter().all(is_other) {
+            hosts.push(capture.host.clone());
+        }
+    }
+    if hosts.len() > 1 {
+        return Ok(Merged::Hosts(hosts));
+    }
+    leave_out_doubled(imports)?;
+    let captures = imports.iter_mut().filter_map(|import| import.capture.take());
+    let Some(mut joined) = captures.reduce(both) else { return Ok(Merged::Nothing) };
+    one_row_of_the_host(&mut joined)
+        .map_err(|source| ImportError::Table { table: HostRow::DEF.name, source })?;
+    Ok(Merged::One(Box::new(joined)))
+}
+
+/// Whether two names are of one machine: one may have its domain.
+pub(crate) fn is_same_host(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let rest = long.get(..short.len()).filter(|begin| begin.eq_ignore_ascii_case(short));
+    rest.is_some() && matches!(long.as_bytes().get(short.len()), None | Some(b'.'))
+}
 
 fn both(mut first: Capture, second: Capture) -> Capture {
     if first.host == UNKNOWN {
@@ -45,4 +72,36 @@ fn both(mut first: Capture, second: Capture) -> Capture {
         missing.what != "task_time"
     }));
     first
+}
+
+/// Each recording tells something of the machine; there is one machine. What was told last counts.
+fn one_row_of_the_host(capture: &mut Capture) -> Result<(), ArrowError> {
+    let Some(batches) = capture.tables.get_mut(HostRow::DEF.name) else { return Ok(()) };
+    let Some(schema) = batches.first().map(RecordBatch::schema) else { return Ok(()) };
+    let all = concat(&schema, batches)?;
+    let mut columns: Vec<ArrayRef> = Vec::new();
+    for (field, column) in schema.fields().iter().zip(all.columns()) {
+        let known = (0..column.len()).rev().find(|row| column.is_valid(*row));
+        columns.push(match field.name().as_str() {
+            "time" => Arc::new(Int64Array::from(vec![capture.span.until_ms])),
+            "secs" => Arc::new(Float64Array::from(vec![None::<f64>])),
+            "window_s" => Arc::new(Float64Array::from(vec![capture.span.secs()])),
+            _ => take(column, &[known.map(|row| row as u32)])?,
+        });
+    }
+    *batches = vec![RecordBatch::try_new(schema, columns)?];
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_machine() {
+        assert!(is_same_host("db1", "db1"));
+        assert!(is_same_host("db1.example.com", "DB1"));
+        assert!(!is_same_host("db1", "db10"));
+        assert!(!is_same_host("db1.a", "db1.b"));
+    }
 }

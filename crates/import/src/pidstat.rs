@@ -205,7 +205,8 @@ impl Pidstat {
         let instant_s = if row.second >= FIRST_INSTANT_S {
             row.second
         } else {
-            self.day_s + row.second - document.zone_s(None)
+            let local_s = self.day_s + row.second;
+            local_s - document.zone_at_s(None, local_s)
         };
         let when = When { ms: instant_s * 1000, secs, floats: false };
         let number = |at: Option<usize>| {

@@ -167,7 +167,8 @@ impl Sar {
             );
         }
         let ms = (met.day + seconds) * 1000;
-        let when = When { ms: ms - document.zone_s(None) * 1000, secs: met.secs, floats: false };
+        let when =
+            When { ms: ms - document.zone_at_s(None, ms / 1000) * 1000, secs: met.secs, floats: false };
         let name = met.listing.name_at.and_then(|at| words.get(at)).copied().unwrap_or("");
         met.listing.write(&cells, name, when, document);
         Ok(true)

@@ -13,12 +13,8 @@ pub enum Encoding {
 }
 
 /// Beginnings by which formats that are no text are told.
-const SIGNS: [(&[u8], &str); 13] = [
-    (b"\x1f\x8b", "a gzip file: unpack it first"),
-    (b"\xfd7zXZ\0", "an xz file: unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "a zstd file: unpack it first"),
-    (b"BZh", "a bzip2 file: unpack it first"),
-    (b"PK\x03\x04", "a zip file: unpack it first"),
+const SIGNS: [(&[u8], &str); 9] = [
+    (b"\x1f\x8b", "a gzip file with a damaged beginning"),
     (b"\x7fELF", "a program (ELF)"),
     (b"PAR1", "a Parquet file; a folder of them may be a kept capture"),
     (b"SQLite format 3\0", "an SQLite database"),

@@ -88,6 +88,9 @@ pub struct FileSummary {
     pub tables: Vec<FileTable>,
     /// What was taken for granted, and what of it no column takes.
     pub notes: Vec<String>,
+    /// Names of the files, where several of no known tool are summed up here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 /// Rows of one table that a recording became.

@@ -29,6 +29,7 @@ pub mod kernel_text;
 pub mod kmsg;
 mod known_process;
 pub mod limits;
+mod looks;
 pub mod mount;
 pub mod mountinfo;
 mod namespaces;
@@ -90,6 +91,7 @@ pub mod thermal;
 mod user_limits;
 mod wrapping;
 
+pub use looks::{Look, LookRows, read_looks};
 pub use namespaces::Namespaces;
 pub use process_book::ProcessBook;
 pub use ran_processes::{Ran, RanProcesses, add_who_ran};

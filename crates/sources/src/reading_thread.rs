@@ -168,7 +168,7 @@ fn read_until_left_behind(host: &Host, shared: &Shared) {
 }
 
 /// One reading, timed. A panic is a bug of the source; it must not take the others along.
-fn read_one(due: Due, host: &Host) -> Read {
+pub(crate) fn read_one(due: Due, host: &Host) -> Read {
     let Due { at, mut source } = due;
     let (cpu, began_ns) = (thread_cpu_ns(), monotonic_ns());
     let result = catch_unwind(AssertUnwindSafe(|| source.read(host)));

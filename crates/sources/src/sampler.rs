@@ -21,7 +21,7 @@ use crate::source::{Cadence, Source};
 /// Columns whose counters the kernel itself lets run backwards (proc_stat(5): iowait; idle
 /// where a CPU's tick was stopped), and what drivers show among their counters that is none:
 /// NULL as all others, but not worth a word.
-const MAY_RUN_BACKWARDS: [&str; 3] = ["cpu.iowait_s", "cpu.idle_s", "net_driver.value"];
+pub(crate) const MAY_RUN_BACKWARDS: [&str; 3] = ["cpu.iowait_s", "cpu.idle_s", "net_driver.value"];
 /// At most so many different flaws are kept: garbled files must not fill the memory.
 const MAX_FLAWS: usize = 500;
 

@@ -78,6 +78,7 @@ impl Reading {
         let how = match error {
             _ if error.is_absent() => how,
             _ if error.is_denied() => "run as root",
+            HostError::NotRecorded { .. } => "hand it over too",
             _ => return self.flaws.push(Flaw { place: what.to_owned(), what: error.to_string() }),
         };
         self.missing.push(Missing { what: what.to_owned(), why: error.to_string(), how: how.to_owned() });

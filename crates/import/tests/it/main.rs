@@ -3,6 +3,7 @@
 // A test that cannot read its recording has nothing to test.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod bundles;
 mod damaged;
 mod damaged_sysstat;
 mod databases;

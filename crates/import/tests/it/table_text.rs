@@ -13,7 +13,8 @@ pub const WRITTEN_MS: i64 = 1_795_325_999_000;
 
 /// Reads a text.
 pub fn import(text: &[u8]) -> Import {
-    read("recording", text, Hints { modified_ms: WRITTEN_MS }).expect("reading from memory does not fail")
+    read("recording", text, Hints { modified_ms: WRITTEN_MS, ..Hints::default() })
+        .expect("reading from memory does not fail")
 }
 
 /// Everything that an import says: what the file was, its notes and flaws, and each value.

@@ -10,17 +10,23 @@ use crate::quantity::count;
 /// Writes a line for each, and what is to be known of it.
 pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     for file in &examination.files {
-        let mut line = format!("{}: {}", file.file, file.what);
+        let mut line = match file.file.as_str() {
+            "" => file.what.clone(),
+            name => format!("{name}: {}", file.what),
+        };
         if let Some((from, to)) = span(file, options) {
             line += &format!(", {from} until {to}");
         }
-        if file.known {
+        if file.known && file.lines > 0 {
             let number = |lines: u64| count(i64::try_from(lines).unwrap_or(i64::MAX));
             line += &format!(" ({} of {} lines)", number(file.lines_read), number(file.lines));
         }
         page.paragraph(&[(Ink::Plain, line)], 2);
         for note in &file.notes {
             page.paragraph(&[(Ink::Dim, format!("  {note}"))], 4);
+        }
+        for name in file.files.iter().filter(|_| options.details) {
+            page.paragraph(&[(Ink::Dim, format!("  {name}"))], 4);
         }
     }
 }

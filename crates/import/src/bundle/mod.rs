@@ -1,0 +1,237 @@
+//! What somebody hands over when a machine is slow: files, folders, archives of them, pressed once or
+//! several times; reports of sos and supportconfig; `/proc` saved once or twice.
+//!
+//! Everything is read twice: first what tells of which machine and time zone the rest is, then the rest.
+//! Nothing is unpacked to a disk. A file is taken by one reader only: by its place in a tree of `/proc` and
+//! `/sys`, else as a file of `/proc` that its content tells, else by the importers of listings.
+
+mod beginning;
+mod dated;
+mod facts;
+mod kernel_file;
+mod limits;
+mod packed;
+mod sections;
+mod snapshots;
+mod unpack;
+
+use std::io::{Cursor, Read};
+use std::path::PathBuf;
+
+use heldup_model::Flaw;
+
+use crate::document::Hints;
+use crate::{FileRead, Import, read};
+use beginning::Begun;
+use facts::{FactsTaker, Known, Surroundings};
+pub use limits::Limits;
+use snapshots::Snapshots;
+use unpack::{Place, Taker, unpack};
+
+/// The largest file of `/proc` or `/sys` that is held; `interrupts` of 1,000 CPUs has 10 MB.
+const LARGEST_KERNEL_FILE: u64 = 16 << 20;
+/// Tools whose output says its interval only in the command that made it.
+const TOLD_BY_COMMAND: [&str; 2] = ["iostat", "vmstat"];
+
+/// What was handed over, read.
+#[derive(Default)]
+pub struct Bundle {
+    /// Files that were known, each as what it became.
+    pub imports: Vec<Import>,
+    /// Files of no known tool.
+    pub unknown: Vec<FileRead>,
+    /// What could not be read.
+    pub flaws: Vec<Flaw>,
+    /// What is to be known of the whole.
+    pub notes: Vec<String>,
+}
+
+/// Reads files and folders. Never an error: what cannot be read is a flaw, and the rest is read.
+pub fn read_paths(paths: &[PathBuf], limits: &Limits) -> Bundle {
+    let mut facts = FactsTaker::default();
+    let mut flaws = Vec::new();
+    for path in paths {
+        let looked = unpack(path, limits, &mut facts);
+        flaws.extend(
+            looked.err().map(|error| Flaw { place: path.display().to_string(), what: error.to_string() }),
+        );
+    }
+    let mut reading = Reading {
+        surroundings: facts.surroundings,
+        snapshots: Snapshots::default(),
+        bundle: Bundle { flaws, ..Bundle::default() },
+        held: Held { left: limits.held_bytes, left_out: 0 },
+        links: 0,
+    };
+    for path in paths {
+        // That it cannot be opened was said above.
+        let _ = unpack(path, limits, &mut reading);
+    }
+    reading.finish()
+}
+
+/// Bytes of kernel files, which are held until all are there.
+struct Held {
+    left: u64,
+    left_out: u64,
+}
+
+struct Reading {
+    surroundings: Surroundings,
+    snapshots: Snapshots,
+    bundle: Bundle,
+    held: Held,
+    links: u64,
+}
+
+impl Taker for Reading {
+    fn wants(&self, _: &Place) -> bool {
+        true
+    }
+
+    fn file(&mut self, place: &Place, input: Begun<'_>) {
+        let titled = place.title.as_deref().and_then(kernel_file_of_title);
+        let in_tree = kernel_file::in_tree(&place.label).filter(|_| place.title.is_none());
+        if let Some(path) = titled {
+            let folder = place.file_label().rsplit_once('/').map_or("", |(folder, _)| folder);
+            if let Some(bytes) = self.hold(place, input) {
+                self.snapshots.add(folder, path, place.modified_ms, bytes);
+            }
+        } else if let Some((folder, path)) = in_tree {
+            if let Some(bytes) = self.hold(place, input) {
+                self.snapshots.add(folder, path, place.modified_ms, bytes);
+            }
+        } else if let Some(path) = kernel_file::recognise(input.beginning(), &place.label) {
+            if let Some(bytes) = self.hold(place, input) {
+                self.snapshots.add_loose(&place.label, path, place.modified_ms, bytes);
+            }
+        } else if let Some(path) = dated::recognise(input.beginning(), &place.label) {
+            for (ms, bytes) in self.hold(place, input).map(|text| dated::pieces(&text)).unwrap_or_default() {
+                self.snapshots.add_loose(&place.label, path, ms, bytes);
+            }
+        } else {
+            self.listing(place, input);
+        }
+    }
+
+    fn link(&mut self, place: &Place, target: &str) {
+        match kernel_file::in_tree(&place.label) {
+            Some((folder, path)) => self.snapshots.add_link(folder, path, target),
+            None => self.links += 1,
+        }
+    }
+
+    fn flaw(&mut self, flaw: Flaw) {
+        self.bundle.flaws.push(flaw);
+    }
+
+    fn note(&mut self, note: String) {
+        self.bundle.notes.push(note);
+    }
+}
+
+impl Reading {
+    /// A file of the kernel, whole; none where it cannot be had, which is said.
+    fn hold(&mut self, place: &Place, input: Begun<'_>) -> Option<Vec<u8>> {
+        let most = LARGEST_KERNEL_FILE.min(self.held.left);
+        let mut bytes = Vec::new();
+        match input.take(most + 1).read_to_end(&mut bytes) {
+            Ok(_) if bytes.len() as u64 > most => {
+                self.held.left_out += 1;
+                None
+            }
+            Ok(_) => {
+                self.held.left -= bytes.len() as u64;
+                Some(bytes)
+            }
+            Err(error) => {
+                let what = format!("{error}, behind {} bytes; the file is left out", bytes.len());
+                self.flaw(Flaw { place: place.label.clone(), what });
+                None
+            }
+        }
+    }
+
+    /// Whatever the importers of listings make of a file.
+    fn listing(&mut self, place: &Place, input: Begun<'_>) {
+        let Known { host, zone, .. } = self.surroundings.of(&place.label);
+        let hints = Hints { modified_ms: self.ended_ms(place), host, zone };
+        let command = place.title.as_deref().filter(|title| is_told_by_command(title));
+        let imported = match command {
+            Some(title) => read(&place.label, Cursor::new(format!("# {title}\n")).chain(input), hints),
+            None => read(&place.label, input, hints),
+        };
+        match imported {
+            Ok(import) if import.file.is_known => self.bundle.imports.push(import),
+            Ok(import) => {
+                self.bundle.flaws.extend(import.flaws);
+                self.bundle.unknown.push(import.file);
+            }
+            Err(error) => {
+                self.flaw(Flaw { place: place.label.clone(), what: error.to_string() });
+            }
+        }
+    }
+
+    /// When a file was last written; where the archive does not tell, when the report was made.
+    fn ended_ms(&self, place: &Place) -> i64 {
+        match place.modified_ms {
+            0 => self.surroundings.of(&place.label).taken_ms.unwrap_or(0),
+            modified_ms => modified_ms,
+        }
+    }
+
+    fn finish(mut self) -> Bundle {
+        match self.snapshots.read(&self.surroundings) {
+            Ok(imports) => self.bundle.imports.extend(imports),
+            Err(error) => {
+                self.bundle.flaws.push(Flaw { place: "/proc and /sys".to_owned(), what: error.to_string() });
+            }
+        }
+        if self.held.left_out > 0 {
+            self.bundle.notes.push(format!(
+                "{} files of /proc and /sys were left out: larger than {LARGEST_KERNEL_FILE} bytes, or together \
+                 more than is held",
+                self.held.left_out
+            ));
+        }
+        if self.links > 0 {
+            self.bundle.notes.push(format!(
+                "{} links were not followed: what they lead to in what was handed over is read at its own place",
+                self.links
+            ));
+        }
+        self.bundle
+    }
+}
+
+/// `/proc/meminfo`, `cat /proc/meminfo`: a file of the kernel that a section of a text has.
+fn kernel_file_of_title(title: &str) -> Option<&str> {
+    let mut words = title.split_whitespace();
+    let first = words.next()?;
+    let path = match first.rsplit('/').next() {
+        Some("cat") => words.next()?,
+        _ => first,
+    };
+    let (folder, path) = kernel_file::in_tree(path.strip_prefix('/')?)?;
+    (folder.is_empty() && words.next().is_none()).then_some(path)
+}
+
+fn is_told_by_command(title: &str) -> bool {
+    let command = title.split_whitespace().next().unwrap_or_default();
+    TOLD_BY_COMMAND.contains(&command.rsplit('/').next().unwrap_or(command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_sections_name_files_of_the_kernel() {
+        assert_eq!(kernel_file_of_title("/proc/meminfo"), Some("proc/meminfo"));
+        assert_eq!(kernel_file_of_title("/bin/cat /proc/net/snmp"), Some("proc/net/snmp"));
+        assert_eq!(kernel_file_of_title("/proc/meminfo - File not found"), None);
+        assert_eq!(kernel_file_of_title("/usr/bin/vmstat 1 4"), None);
+        assert_eq!(kernel_file_of_title("/etc/os-release"), Some("etc/os-release"));
+    }
+}

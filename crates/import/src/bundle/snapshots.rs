@@ -1,0 +1,345 @@
+//! Files of `/proc` and `/sys` that were saved: gathered into looks at a machine, which are read by the
+//! sources that read the live one. Two looks give increases.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use heldup_hostfs::{Host, MemoryTree};
+use heldup_model::{Capture, Flaw, Method, Span, Stamp};
+use heldup_sources::{Look, proc_uptime, read_looks};
+
+use super::facts::Surroundings;
+use crate::error::ImportError;
+use crate::merge::UNKNOWN;
+use crate::{FileRead, Import, no_task_times};
+
+/// Two readings of `btime` may differ by a second while the clock is set.
+const SAME_BOOT_MS: i64 = 2_000;
+/// Flaws that are said of one machine's files.
+const MOST_FLAWS: usize = 20;
+/// Names of files that are said.
+const MOST_NAMES: usize = 4;
+
+/// Files of one tree, while they are gathered.
+#[derive(Debug, Default)]
+struct Gathered {
+    tree: MemoryTree,
+    modified_ms: i64,
+    /// Beside files of `/etc`, which alone are no look at a machine.
+    has_kernel_files: bool,
+}
+
+/// A file that stands in no tree.
+#[derive(Debug)]
+struct Loose {
+    label: String,
+    modified_ms: i64,
+    bytes: Vec<u8>,
+}
+
+/// All that was found, by folder; of files in no tree by their place in `/proc` besides.
+#[derive(Debug, Default)]
+pub struct Snapshots {
+    trees: BTreeMap<String, Gathered>,
+    loose: BTreeMap<String, BTreeMap<&'static str, Vec<Loose>>>,
+}
+
+/// One look, and whose it is.
+#[derive(Clone, Debug)]
+struct Taken {
+    label: String,
+    host: Option<String>,
+    tree: Arc<MemoryTree>,
+    ms: i64,
+    /// What its time was taken from.
+    from: &'static str,
+    uptime_s: Option<f64>,
+    boot_ms: Option<i64>,
+    has_kernel_files: bool,
+}
+
+impl Snapshots {
+    /// A file of a tree.
+    pub fn add(&mut self, folder: &str, path: &str, modified_ms: i64, bytes: Vec<u8>) {
+        let gathered = self.trees.entry(folder.to_owned()).or_default();
+        gathered.modified_ms = gathered.modified_ms.max(modified_ms);
+        gathered.has_kernel_files |= path.starts_with("proc/") || path.starts_with("sys/");
+        gathered.tree.add_file(path, bytes);
+    }
+
+    /// A link of a tree.
+    pub fn add_link(&mut self, folder: &str, path: &str, target: &str) {
+        self.trees.entry(folder.to_owned()).or_default().tree.add_link(path, target);
+    }
+
+    /// A file that stands anywhere.
+    pub fn add_loose(&mut self, label: &str, path: &'static str, modified_ms: i64, bytes: Vec<u8>) {
+        let folder = label.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let of_folder = self.loose.entry(folder.to_owned()).or_default();
+        let file = Loose { label: label.to_owned(), modified_ms, bytes };
+        of_folder.entry(path).or_default().push(file);
+    }
+
+    /// Reads all of it: the looks at each machine since each of its starts together.
+    pub fn read(self, surroundings: &Surroundings) -> Result<Vec<Import>, ImportError> {
+        let mut looks = Vec::new();
+        for (folder, gathered) in self.trees {
+            looks.push(taken(folder, gathered, surroundings));
+        }
+        for (folder, files) in self.loose {
+            looks.extend(of_loose(&folder, files, surroundings));
+        }
+        looks.retain(|look| look.has_kernel_files);
+        looks.sort_by_key(|look| look.ms);
+        let mut series: Vec<Vec<Taken>> = Vec::new();
+        for look in looks {
+            match series.iter_mut().find(|series| series.iter().all(|before| is_of(&look, before))) {
+                Some(series) => series.push(look),
+                None => series.push(vec![look]),
+            }
+        }
+        series.into_iter().map(|series| import(&series)).collect()
+    }
+}
+
+/// Whether two looks are at one machine between two starts of it.
+fn is_of(one: &Taken, other: &Taken) -> bool {
+    let is_same_boot = one.boot_ms.zip(other.boot_ms).is_none_or(|(a, b)| (a - b).abs() <= SAME_BOOT_MS);
+    one.host == other.host && is_same_boot
+}
+
+/// Files of a folder that stand in no tree: the first of each kind together, the second of each kind, as
+/// they were written.
+fn of_loose(
+    folder: &str,
+    files: BTreeMap<&'static str, Vec<Loose>>,
+    surroundings: &Surroundings,
+) -> Vec<Taken> {
+    let mut looks: BTreeMap<(usize, usize), (Gathered, Vec<String>)> = BTreeMap::new();
+    for (path, mut several) in files {
+        several.sort_by(|a, b| (a.modified_ms, &a.label).cmp(&(b.modified_ms, &b.label)));
+        let count = several.len();
+        for (at, file) in several.into_iter().enumerate() {
+            let (gathered, labels) = looks.entry((count, at)).or_default();
+            gathered.modified_ms = gathered.modified_ms.max(file.modified_ms);
+            gathered.has_kernel_files = true;
+            gathered.tree.add_file(path, file.bytes);
+            labels.push(file.label);
+        }
+    }
+    let named = looks.into_values().map(|(gathered, labels)| {
+        let mut look = taken(folder.to_owned(), gathered, surroundings);
+        look.label = several(&labels);
+        look
+    });
+    named.collect()
+}
+
+/// The first names of many, each once.
+fn several(names: &[String]) -> String {
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.dedup();
+    let first: Vec<&str> = names.iter().take(MOST_NAMES).copied().collect();
+    match names.len().saturating_sub(MOST_NAMES) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+fn taken(label: String, gathered: Gathered, surroundings: &Surroundings) -> Taken {
+    let tree = Arc::new(gathered.tree);
+    let known = surroundings.of(&label);
+    let host = Host::in_memory(Arc::clone(&tree));
+    let name = host.read_text("/proc/sys/kernel/hostname").ok().filter(|name| !name.is_empty());
+    let boot_ms = host.boot_time().ok().map(|boot| boot.boot_ms());
+    let uptime_s = tree.file("/proc/uptime").and_then(|file| proc_uptime::parse(file).value);
+    let (ms, from) = match (boot_ms.zip(uptime_s), known.taken_ms) {
+        (Some((boot_ms, uptime_s)), _) => {
+            (boot_ms + (uptime_s * 1000.0) as i64, "the time of boot and the uptime")
+        }
+        (None, Some(taken_ms)) => (taken_ms, "what `date` printed"),
+        (None, None) => (gathered.modified_ms, "when the files were last written"),
+    };
+    let has_kernel_files = gathered.has_kernel_files;
+    Taken { label, host: name.or(known.host), tree, ms, from, uptime_s, boot_ms, has_kernel_files }
+}
+
+fn import(series: &[Taken]) -> Result<Import, ImportError> {
+    let is_by_uptime = series.iter().all(|taken| taken.uptime_s.is_some());
+    let look = |taken: &Taken| {
+        let clock_s = taken.uptime_s.filter(|_| is_by_uptime).unwrap_or(taken.ms as f64 / 1000.0);
+        Look { host: Host::in_memory(Arc::clone(&taken.tree)), time_ms: taken.ms, clock_s }
+    };
+    let looks: Vec<Look> = series.iter().map(look).collect();
+    let name = series.iter().find_map(|taken| taken.host.clone()).unwrap_or_else(|| UNKNOWN.to_owned());
+    let mut flaws = Vec::new();
+    let read = read_looks(&looks, &mut flaws);
+    let mut capture = Capture {
+        host: name.clone(),
+        span: span(series),
+        method: Method::Imported,
+        coverage: 0.0,
+        untold: Vec::new(),
+        tables: BTreeMap::new(),
+        missing: Vec::new(),
+        flaws: Vec::new(),
+    };
+    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for rows in read {
+        let table = rows.rows.def.name;
+        let stamp = Stamp { time_ms: rows.time_ms, secs: rows.secs, host: name.as_str().into() };
+        let batch = rows.rows.to_batch(&stamp).map_err(|source| ImportError::Table { table, source })?;
+        *counts.entry(table).or_default() += rows.rows.len as u64;
+        capture.tables.entry(table.to_owned()).or_default().push(batch);
+    }
+    let mut file = describe(series);
+    file.rows = counts.into_iter().collect();
+    file.is_known = !capture.tables.is_empty();
+    let flaws = said(series, flaws);
+    capture.missing.push(no_task_times(&file));
+    capture.flaws.clone_from(&flaws);
+    let capture = file.is_known.then_some(capture);
+    Ok(Import { file, capture, flaws })
+}
+
+fn span(series: &[Taken]) -> Span {
+    let times = || series.iter().map(|taken| taken.ms);
+    Span { since_ms: times().min().unwrap_or(0), until_ms: times().max().unwrap_or(0) }
+}
+
+/// Flaws with the place of the file in what was handed over.
+fn said(series: &[Taken], flaws: Vec<Flaw>) -> Vec<Flaw> {
+    let labels: Vec<String> = series.iter().map(|taken| taken.label.clone()).collect();
+    let label = several(&labels);
+    let all = flaws.len();
+    let at = |flaw: Flaw| Flaw { place: format!("{label}: {}", flaw.place), ..flaw };
+    let mut said: Vec<Flaw> = flaws.into_iter().take(MOST_FLAWS).map(at).collect();
+    if all > MOST_FLAWS {
+        let what = format!("{} further lines or files could not be read either", all - MOST_FLAWS);
+        said.push(Flaw { place: label, what });
+    }
+    said
+}
+
+fn describe(series: &[Taken]) -> FileRead {
+    let labels: Vec<String> = series.iter().map(|taken| taken.label.clone()).collect();
+    let files: u64 = series.iter().map(|taken| taken.tree.files()).sum();
+    let files_are = if files == 1 { "file" } else { "files" };
+    let mut what = format!("{files} {files_are} of /proc and /sys");
+    let mut notes = Vec::new();
+    if let [first, .., last] = series {
+        let secs = (last.ms - first.ms) as f64 / 1000.0;
+        what += &format!(", {} snapshots within {secs:.1} s", series.len());
+    } else {
+        what += ", 1 snapshot";
+        notes.push(
+            "one snapshot: levels only; what was counted since the machine was started is not judged, a second \
+             snapshot gives increases"
+                .to_owned(),
+        );
+    }
+    if let [first, .., last] = series {
+        let is_by_uptime = series.iter().all(|taken| taken.uptime_s.is_some());
+        notes.push(match (is_by_uptime, first.ms == last.ms) {
+            (true, _) => "the time between two snapshots is from /proc/uptime".to_owned(),
+            (false, false) => "the time between two snapshots is from the times of the snapshots".to_owned(),
+            (false, true) => {
+                "the time between two snapshots is not told: nothing is said to have grown".to_owned()
+            }
+        });
+    }
+    let mut sources: Vec<&str> = series.iter().map(|taken| taken.from).collect();
+    sources.dedup();
+    notes.push(format!("when it was read is told by {}", sources.join(", or ")));
+    FileRead { file: several(&labels), what, span: Some(span(series)), notes, ..FileRead::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stat(user: u32) -> Vec<u8> {
+        format!("cpu  {user} 0 0 100\ncpu0 {user} 0 0 100\nctxt 5\nbtime 1700000000\n").into_bytes()
+    }
+
+    fn value(import: &Import, table: &str, column: &str) -> Option<String> {
+        let batch = import.capture.as_ref()?.tables.get(table)?.last()?;
+        let column = batch.column_by_name(column)?;
+        use arrow_array::Array;
+        use arrow_array::cast::AsArray;
+        if column.is_null(0) {
+            return None;
+        }
+        Some(column.as_primitive::<arrow_array::types::Float64Type>().value(0).to_string())
+    }
+
+    #[test]
+    fn two_trees_are_one_series_whose_times_are_the_machines_own() {
+        let mut snapshots = Snapshots::default();
+        for (folder, user, uptime) in [("b/before", 500, "100.00 1.00\n"), ("b/after", 900, "108.00 1.00\n")]
+        {
+            snapshots.add(folder, "proc/stat", 0, stat(user));
+            snapshots.add(folder, "proc/uptime", 0, uptime.into());
+            snapshots.add(folder, "proc/sys/kernel/hostname", 0, b"db1\n".to_vec());
+        }
+        let imports = snapshots.read(&Surroundings::default()).expect("read");
+        let [import] = &imports[..] else { panic!("one machine") };
+        assert_eq!(import.file.file, "b/before, b/after");
+        assert_eq!(import.file.what, "6 files of /proc and /sys, 2 snapshots within 8.0 s");
+        assert_eq!(import.file.span, Some(Span { since_ms: 1_700_000_100_000, until_ms: 1_700_000_108_000 }));
+        assert_eq!(
+            (value(import, "cpu", "user_s"), value(import, "cpu", "secs")),
+            (Some("4".into()), Some("8".into()))
+        );
+        assert_eq!(import.capture.as_ref().map(|capture| capture.host.as_str()), Some("db1"));
+        assert_eq!(import.flaws, []);
+    }
+
+    #[test]
+    fn snapshots_of_two_machines_and_of_two_starts_are_not_compared() {
+        let mut snapshots = Snapshots::default();
+        for (folder, host, boot) in
+            [("a", "db1", 1_700_000_000), ("b", "db2", 1_700_000_000), ("c", "db1", 1_700_009_999)]
+        {
+            let stat = format!("cpu  5 0 0 100\ncpu0 5 0 0 100\nbtime {boot}\n");
+            snapshots.add(folder, "proc/stat", 0, stat.into_bytes());
+            snapshots.add(folder, "proc/sys/kernel/hostname", 0, format!("{host}\n").into_bytes());
+        }
+        let imports = snapshots.read(&Surroundings::default()).expect("read");
+        assert_eq!(imports.len(), 3);
+        assert!(imports.iter().all(|import| import.file.what.ends_with("1 snapshot")));
+        assert!(imports.iter().all(|import| import.file.notes[0].contains("levels only")));
+    }
+
+    #[test]
+    fn single_files_are_taken_in_the_order_in_which_they_were_written() {
+        let mut snapshots = Snapshots::default();
+        snapshots.add_loose("d/stat.2", "/proc/stat", 30_000, stat(700));
+        snapshots.add_loose("d/stat.1", "/proc/stat", 20_000, stat(500));
+        snapshots.add_loose("d/meminfo", "/proc/meminfo", 30_000, b"MemTotal: 4 kB\n".to_vec());
+        let imports = snapshots.read(&Surroundings::default()).expect("read");
+        let [import] = &imports[..] else { panic!("one machine") };
+        assert_eq!(
+            (value(import, "cpu", "user_s"), value(import, "cpu", "secs")),
+            (Some("2".into()), Some("10".into()))
+        );
+        assert!(import.file.notes.iter().any(|note| note.contains("the times of the snapshots")));
+    }
+
+    #[test]
+    fn files_of_one_time_tell_nothing_of_what_grew() {
+        let mut snapshots = Snapshots::default();
+        snapshots.add_loose("d/stat.1", "/proc/stat", 20_000, stat(500));
+        snapshots.add_loose("d/stat.2", "/proc/stat", 20_000, stat(700));
+        let imports = snapshots.read(&Surroundings::default()).expect("read");
+        assert_eq!(value(&imports[0], "cpu", "user_s"), None);
+        assert!(imports[0].file.notes.iter().any(|note| note.contains("nothing is said to have grown")));
+    }
+
+    #[test]
+    fn settings_alone_are_no_look_at_a_machine() {
+        let mut snapshots = Snapshots::default();
+        snapshots.add("d", "etc/sysctl.conf", 0, b"vm.swappiness = 10\n".to_vec());
+        assert!(snapshots.read(&Surroundings::default()).expect("read").is_empty());
+    }
+}
