@@ -57,6 +57,8 @@ pub struct Facts {
     host: Option<(usize, String)>,
     /// The zone, its name for people, and how far down the list it was told.
     zone: Option<(usize, TimeZone, String)>,
+    /// Release of the kernel.
+    kernel: Option<String>,
     /// When it was gathered.
     taken_ms: Option<i64>,
 }
@@ -74,6 +76,8 @@ pub struct Known {
     pub host: Option<String>,
     /// The zone, and its name.
     pub zone: Option<(TimeZone, String)>,
+    /// Release of the kernel.
+    pub kernel: Option<String>,
     /// When the report was gathered, milliseconds since 1970-01-01 UTC.
     pub taken_ms: Option<i64>,
 }
@@ -95,6 +99,7 @@ impl Surroundings {
             known.zone = known
                 .zone
                 .or_else(|| facts.zone.as_ref().map(|(_, zone, name)| (zone.clone(), name.clone())));
+            known.kernel = known.kernel.or_else(|| facts.kernel.clone());
             known.taken_ms = known.taken_ms.or(facts.taken_ms);
         }
         known
@@ -105,7 +110,12 @@ impl Surroundings {
         let facts = self.reports.entry(folder.to_owned()).or_default();
         match telling {
             Telling::Host => facts.learn_host(rank, host_name(&words)),
-            Telling::Uname => facts.learn_host(rank, uname_host(&words)),
+            Telling::Uname => {
+                if let Some((host, kernel)) = uname(&words) {
+                    facts.learn_host(rank, Some(host));
+                    facts.kernel.get_or_insert(kernel);
+                }
+            }
             Telling::Timedatectl => facts.learn_zone(rank, timedatectl_zone(&words)),
             Telling::ZoneName => facts.learn_zone(rank, named(words.trim())),
             Telling::Clock => facts.learn_zone(rank, clock_zone(&words)),
@@ -204,10 +214,11 @@ fn host_name(text: &str) -> Option<String> {
     (more.is_none() && is_name && name.len() <= 255).then(|| name.to_owned())
 }
 
-/// `Linux db1 5.14.0 …`.
-fn uname_host(text: &str) -> Option<String> {
+/// Host and release of `Linux db1 5.14.0 …`.
+fn uname(text: &str) -> Option<(String, String)> {
     let mut words = text.split_whitespace();
-    (words.next() == Some("Linux")).then(|| words.next().map(str::to_owned)).flatten()
+    let (system, host, release) = (words.next()?, words.next()?, words.next()?);
+    (system == "Linux").then(|| (host.to_owned(), release.to_owned()))
 }
 
 fn named(name: &str) -> Option<(TimeZone, String)> {
@@ -315,7 +326,8 @@ mod tests {
         assert_eq!(host_name("# comment\ndb-1\n").as_deref(), Some("db-1"));
         assert_eq!(host_name("two words\n"), None);
         assert_eq!(host_name(""), None);
-        assert_eq!(uname_host("Linux db1 5.14.0-70\n").as_deref(), Some("db1"));
+        assert_eq!(uname("Linux db1 5.14.0-70\n"), Some(("db1".to_owned(), "5.14.0-70".to_owned())));
+        assert_eq!(uname("SunOS db1 5.11\n"), None);
         assert_eq!(clock_zone("ZONE=\"UTC\"\n").map(|(_, name)| name).as_deref(), Some("UTC"));
         let mut taker = FactsTaker::default();
         taker.link(&place("s/etc/localtime", None), "../usr/share/zoneinfo/UTC");

@@ -15,6 +15,7 @@ use crate::{FileRead, Import, no_task_times};
 
 /// Two readings of `btime` may differ by a second while the clock is set.
 const SAME_BOOT_MS: i64 = 2_000;
+const RELEASE: &str = "/proc/sys/kernel/osrelease";
 /// Flaws that are said of one machine's files.
 const MOST_FLAWS: usize = 20;
 /// Names of files that are said.
@@ -56,6 +57,7 @@ struct Taken {
     uptime_s: Option<f64>,
     boot_ms: Option<i64>,
     has_kernel_files: bool,
+    files: u64,
 }
 
 impl Snapshots {
@@ -146,9 +148,15 @@ fn several(names: &[String]) -> String {
     }
 }
 
-fn taken(label: String, gathered: Gathered, surroundings: &Surroundings) -> Taken {
-    let tree = Arc::new(gathered.tree);
+fn taken(label: String, mut gathered: Gathered, surroundings: &Surroundings) -> Taken {
     let known = surroundings.of(&label);
+    let files = gathered.tree.files();
+    let is_there = gathered.tree.file(RELEASE).is_some();
+    if let Some(kernel) = known.kernel.as_ref().filter(|_| !is_there && gathered.has_kernel_files) {
+        // What `uname` prints is what the file says.
+        gathered.tree.add_file(RELEASE, format!("{kernel}\n").into_bytes());
+    }
+    let tree = Arc::new(gathered.tree);
     let host = Host::in_memory(Arc::clone(&tree));
     let name = host.read_text("/proc/sys/kernel/hostname").ok().filter(|name| !name.is_empty());
     let boot_ms = host.boot_time().ok().map(|boot| boot.boot_ms());
@@ -161,7 +169,8 @@ fn taken(label: String, gathered: Gathered, surroundings: &Surroundings) -> Take
         (None, None) => (gathered.modified_ms, "when the files were last written"),
     };
     let has_kernel_files = gathered.has_kernel_files;
-    Taken { label, host: name.or(known.host), tree, ms, from, uptime_s, boot_ms, has_kernel_files }
+    let host = name.or(known.host);
+    Taken { label, host, tree, ms, from, uptime_s, boot_ms, has_kernel_files, files }
 }
 
 fn import(series: &[Taken]) -> Result<Import, ImportError> {
@@ -223,7 +232,7 @@ fn said(series: &[Taken], flaws: Vec<Flaw>) -> Vec<Flaw> {
 
 fn describe(series: &[Taken]) -> FileRead {
     let labels: Vec<String> = series.iter().map(|taken| taken.label.clone()).collect();
-    let files: u64 = series.iter().map(|taken| taken.tree.files()).sum();
+    let files: u64 = series.iter().map(|taken| taken.files).sum();
     let files_are = if files == 1 { "file" } else { "files" };
     let mut what = format!("{files} {files_are} of /proc and /sys");
     let mut notes = Vec::new();

@@ -139,8 +139,11 @@ fn a_report_of_sos_is_read_with_what_it_says_of_itself() {
     assert_eq!(snapshot.file.span.map(|span| span.until_ms), Some(1_795_367_658_000));
     assert_eq!(number(snapshot, "memory", "total_bytes", None, 0), Some(24_684_092.0 * 1024.0));
     assert_eq!(number(snapshot, "memory", "free_bytes", None, 0), Some(6_171_004.0 * 1024.0));
-    assert!(bundle.unknown.iter().any(|file| file.file.ends_with("version.txt")));
-    assert_eq!(whole(bundle).host, "vm");
+    assert!(bundle.unknown.iter().any(|file| file.file.ends_with("/proc/swaps")));
+    let capture = whole(bundle);
+    assert_eq!(capture.host, "vm");
+    // It has no /proc/sys/kernel/osrelease; `uname -a` says it.
+    assert_eq!(only(&capture, "host", "kernel").as_deref(), Some("6.18.44-fc-v657"));
 }
 
 #[test]
