@@ -2,6 +2,9 @@
 
 use jiff::civil::Date;
 
+/// Days from 0000-03-01 to 1970-01-01.
+const DAYS_BEFORE_1970: i64 = 719_468;
+
 /// Seconds of a day.
 pub const DAY_S: i64 = 86_400;
 
@@ -21,7 +24,7 @@ pub fn time_of_day(words: &[&str]) -> Option<TimeOfDay> {
     if !word.as_bytes().first()?.is_ascii_digit() {
         return None;
     }
-    let (hour, minute, second, rest) = three_numbers(word)?;
+    let (hour, minute, second, rest) = usual(word.as_bytes()).or_else(|| three_numbers(word))?;
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
@@ -34,6 +37,16 @@ pub fn time_of_day(words: &[&str]) -> Option<TimeOfDay> {
     };
     let seconds = hour * 3600 + minute * 60 + second;
     Some(TimeOfDay { seconds, words: if took && rest.is_empty() { 2 } else { 1 } })
+}
+
+/// The numbers of `15:16:17`, as nearly all times are.
+fn usual(word: &[u8]) -> Option<(i64, i64, i64, &'static str)> {
+    let [h, hour, b':', m, minute, b':', s, second] = word else { return None };
+    let number = |ten: &u8, one: &u8| {
+        let is_number = ten.is_ascii_digit() && one.is_ascii_digit();
+        is_number.then(|| i64::from(ten - b'0') * 10 + i64::from(one - b'0'))
+    };
+    Some((number(h, hour)?, number(m, minute)?, number(s, second)?, ""))
 }
 
 /// Whether a word says afternoon or morning.
@@ -126,10 +139,14 @@ pub fn date(word: &str, order: DateOrder) -> Option<Date> {
     Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
 }
 
-/// Midnight UTC of a date, in seconds since 1970-01-01.
+/// Midnight UTC of a date, in seconds since 1970-01-01. Years begin with March here, so that a leap day
+/// is a year's last, and the months before one have the days of 153/5 each.
 pub fn midnight_s(date: Date) -> i64 {
-    let epoch = Date::constant(1970, 1, 1);
-    epoch.until(date).map_or(0, |span| i64::from(span.get_days())) * DAY_S
+    let (year, month, day) = (i64::from(date.year()), i64::from(date.month()), i64::from(date.day()));
+    let year = if month <= 2 { year - 1 } else { year };
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year;
+    (days - DAYS_BEFORE_1970) * DAY_S
 }
 
 /// How far a zone is from UTC, in seconds: of a number (`+0200`, `+02:00`, `+03`) or of an
@@ -211,6 +228,15 @@ mod tests {
         assert_eq!(date("3.10.0-1062.1.2.el7", first), None);
         assert_eq!(date("13/13/2022", first), None);
         assert_eq!(midnight_s(Date::constant(2021, 9, 16)), 1_631_750_400);
+    }
+
+    #[test]
+    fn midnights_are_those_of_the_calendar() {
+        let epoch = Date::constant(1970, 1, 1);
+        for days in (-800_000..800_000).step_by(37) {
+            let date = epoch.checked_add(jiff::Span::new().days(days)).unwrap();
+            assert_eq!(midnight_s(date), i64::from(days) * DAY_S, "{date}");
+        }
     }
 
     #[test]

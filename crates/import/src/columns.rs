@@ -134,11 +134,19 @@ impl Layout {
         bounds.into_iter().any(is_level)
     }
 
+    /// The cells of a row.
+    pub fn cells(&self, words: &[&str], unit_bytes: f64) -> Vec<Cell> {
+        let mut row = Row::default();
+        row.read_with_units(words, unit_bytes);
+        row.cells
+    }
+
     /// Writes one row. Of several tables only those whose key is of the kind that `around` has take it.
     pub fn write(&self, cells: &[Cell], around: Around<'_>, sheets: &mut Sheets) {
         for target in &self.tables {
             let key = if target.is_of_host { Key::Host } else { around.key };
             let row = sheets.row(target.def, around.when, key);
+            let Some((segment, row)) = sheets.cells(row) else { continue };
             for (column, bounds) in &target.columns {
                 let value = match bounds.as_slice() {
                     [bound] => bound.value(cells, around),
@@ -147,18 +155,38 @@ impl Layout {
                     several => several.iter().map(|bound| bound.value(cells, around)).sum(),
                 };
                 if let Some(value) = value {
-                    sheets.set(row, *column, value);
+                    segment.set(row, *column, value);
                 }
             }
         }
     }
+}
 
-    /// The cells of a row, by the tables' order of headings.
-    pub fn cells(&self, words: &[&str], unit_bytes: f64) -> Vec<Cell> {
-        words
-            .iter()
-            .map(|word| if unit_bytes == 0.0 { cell(word) } else { with_unit(word, unit_bytes) })
-            .collect()
+/// The cells of one row, read into the same memory row after row.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// What stands below each heading.
+    pub cells: Vec<Cell>,
+    /// How many of them are numbers, or say that there is none.
+    pub numbers: usize,
+}
+
+impl Row {
+    /// Reads the words of a row.
+    pub fn read(&mut self, words: &[&str]) {
+        self.take(words, cell);
+    }
+
+    /// Reads the words of a row whose numbers may have the letter of a unit; those without are in units of
+    /// so many bytes.
+    pub fn read_with_units(&mut self, words: &[&str], unit_bytes: f64) {
+        self.take(words, |word| with_unit(word, unit_bytes));
+    }
+
+    fn take(&mut self, words: &[&str], read: impl Fn(&str) -> Cell) {
+        self.cells.clear();
+        self.cells.extend(words.iter().map(|word| read(word)));
+        self.numbers = self.cells.iter().filter(|cell| **cell != Cell::Words).count();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Counters of the processor by program or machine: `perf stat` (also `-x,`) and Solaris `cpustat`.
+//! Counters of the processor by program or machine: `perf stat` (also `-I` and `-x,`) and Solaris `cpustat`.
 
 use heldup_model::Record;
 use heldup_model::tables::PmuRow;
@@ -7,6 +7,7 @@ use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::put::{Put, grouped, put};
+use crate::sheets::When;
 
 const PERF: &str = "perf stat";
 const CPUSTAT: &str = "cpustat";
@@ -38,8 +39,31 @@ pub struct Counters {
 #[derive(Default)]
 struct Run {
     name: String,
-    counts: Vec<(&'static str, f64)>,
+    counts: Vec<Count>,
     secs: Option<f64>,
+    /// With `-I`: seconds from the beginning up to the end of this interval, and of the one before.
+    until_s: Option<f64>,
+    since_s: f64,
+}
+
+/// What was counted of an event: on one CPU or on several, by one kind of counters or by those of each kind
+/// of CPU.
+struct Count {
+    column: &'static str,
+    source: String,
+    count: f64,
+}
+
+/// A line of `perf stat`.
+#[derive(Debug, PartialEq)]
+struct Reading<'w> {
+    /// With `-I`: seconds from the beginning.
+    until_s: Option<f64>,
+    /// The CPU, where each has its line (`-A`).
+    cpu: &'w str,
+    event: &'w str,
+    /// None where it was not counted.
+    count: Option<f64>,
 }
 
 impl Importer for Counters {
@@ -53,15 +77,18 @@ impl Importer for Counters {
             self.last_line = line.number;
             return Ok(true);
         }
+        // The headings of `-I`, which are repeated.
+        if let ["#", "time", .., "counts", "unit", "events"] = line.words {
+            self.begin_unnamed(line.number, document);
+            return Ok(true);
+        }
         if let Some(events) = line.words.iter().find_map(|word| pics(word)) {
             self.events = Some(events);
             self.was_cpustat = false;
             return Ok(true);
         }
-        if self.run.is_none() && separated(line.words).is_some() {
-            document.begin(PERF);
-            self.run = Some(Run::default());
-            self.last_line = line.number;
+        if self.run.is_none() && separated(line.words).is_some_and(|read| column(read.event).is_some()) {
+            self.begin_unnamed(line.number, document);
             return self.goes_on(line, document);
         }
         self.take_cpustat(line, document)
@@ -77,14 +104,10 @@ impl Importer for Counters {
             self.end(document)?;
             return Ok(true);
         }
-        if let Some((column, count)) = separated(line.words).or_else(|| counted(line.words)) {
-            if let Some(column) = column {
-                run.counts.push((column, count));
-            }
-            self.last_line = line.number;
-            return Ok(true);
-        }
-        Ok(false)
+        let Some(reading) = separated(line.words).or_else(|| counted(line.words)) else { return Ok(false) };
+        self.last_line = line.number;
+        self.take(&reading, document)?;
+        Ok(true)
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
@@ -93,21 +116,37 @@ impl Importer for Counters {
 }
 
 impl Counters {
+    fn begin_unnamed(&mut self, line: u64, document: &mut Document) {
+        if self.run.is_none() {
+            document.begin(PERF);
+            self.run = Some(Run::default());
+        }
+        self.last_line = line;
+    }
+
+    fn take(&mut self, reading: &Reading<'_>, document: &mut Document) -> Result<(), ImportError> {
+        let Some(run) = self.run.as_mut() else { return Ok(()) };
+        if let Some(until_s) = reading.until_s {
+            if run.until_s.is_some_and(|before| before != until_s) {
+                run.write(document)?;
+            }
+            // A recording that begins anew counts from its own beginning.
+            run.since_s = if until_s < run.since_s { 0.0 } else { run.since_s };
+            run.until_s = Some(until_s);
+        }
+        match (column(reading.event), reading.count) {
+            (Some(column), Some(count)) => run.add(column, reading, count),
+            (None, Some(_)) => document.leave_out(PERF, &[reading.event.to_owned()]),
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
-        let Some(run) = self.run.take().filter(|run| !run.counts.is_empty()) else { return Ok(()) };
-        let when = document.floating(run.secs.or(Some(1.0)));
-        if run.secs.is_none() {
-            document
-                .notes
-                .insert("perf stat: how long was counted is not in it: one second is assumed".to_owned());
+        match self.run.take() {
+            Some(mut run) => run.write(document),
+            None => Ok(()),
         }
-        let mut cells: Vec<(&str, Put<'_>)> =
-            run.counts.iter().map(|(column, count)| (*column, Put::Number(Some(*count)))).collect();
-        if !run.name.is_empty() {
-            cells.push(("name", Put::Text(&run.name)));
-        }
-        put(document, PmuRow::DEF, when, &run.name, &cells);
-        document.end_sample(PERF)
     }
 
     /// `[file:] 30.429 48 total 1453222115333 358247394908 [4.06 cpi]`. Which counter counted what
@@ -146,6 +185,51 @@ impl Counters {
     }
 }
 
+impl Run {
+    fn add(&mut self, column: &'static str, reading: &Reading<'_>, count: f64) {
+        let source = format!("{} {}", reading.cpu, kind_of_cpu(reading.event));
+        // The same event of the same CPUs may have been asked for twice.
+        if !self.counts.iter().any(|there| there.column == column && there.source == source) {
+            self.counts.push(Count { column, source, count });
+        }
+    }
+
+    /// Writes what was counted in one interval, or in all of the run.
+    fn write(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        let counts = std::mem::take(&mut self.counts);
+        let until_s = self.until_s.take();
+        let since_s = std::mem::replace(&mut self.since_s, until_s.unwrap_or(0.0));
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let when = match until_s {
+            Some(until_s) => {
+                document.note("no times in the file: its last sample is put where the file was last written");
+                let when = document.float_at((until_s * 1000.0) as i64);
+                When { secs: Some(until_s - since_s).filter(|secs| *secs > 0.0), ..when }
+            }
+            None => document.floating(self.secs.or(Some(1.0))),
+        };
+        if until_s.is_none() && self.secs.is_none() {
+            document.note("perf stat: how long was counted is not in it: one second is assumed");
+        }
+        let mut sums: Vec<(&str, f64)> = Vec::new();
+        for count in &counts {
+            match sums.iter_mut().find(|(column, _)| *column == count.column) {
+                Some((_, sum)) => *sum += count.count,
+                None => sums.push((count.column, count.count)),
+            }
+        }
+        let mut cells: Vec<(&str, Put<'_>)> =
+            sums.iter().map(|(column, count)| (*column, Put::Number(Some(*count)))).collect();
+        if !self.name.is_empty() {
+            cells.push(("name", Put::Text(&self.name)));
+        }
+        put(document, PmuRow::DEF, when, &self.name, &cells);
+        document.end_sample(PERF)
+    }
+}
+
 /// `pic0=Cycle_cnt,pic1=Instr_cnt`.
 fn pics(word: &str) -> Option<[&'static str; 2]> {
     let (first, second) = word.strip_prefix("pic0=")?.split_once(",pic1=")?;
@@ -153,31 +237,64 @@ fn pics(word: &str) -> Option<[&'static str; 2]> {
 }
 
 fn column(event: &str) -> Option<&'static str> {
-    let event = event.split(':').next().unwrap_or(event);
+    let event =
+        event.strip_prefix(kind_of_cpu(event)).and_then(|rest| rest.strip_prefix('/')).unwrap_or(event);
+    let event = event.split([':', '/']).next().unwrap_or(event);
     EVENTS.iter().find(|(name, _)| *name == event).map(|(_, column)| *column)
 }
 
-/// `30,972,629,189 cycles # 1.9 GHz`: a column and its count; no column where none takes the event.
-fn counted(words: &[&str]) -> Option<(Option<&'static str>, f64)> {
-    let [count, event, rest @ ..] = words else { return None };
-    let is_row = rest.is_empty()
-        || rest.first() == Some(&"#")
-        || rest.first().is_some_and(|word| word.starts_with('('));
-    // `1.23 msec task-clock # …`
-    let is_timed = matches!(*event, "msec" | "task-clock-msecs" | "ns");
-    if !is_row && !is_timed {
-        return None;
-    }
-    Some((column(event), grouped(count)?))
+/// `cpu_core` of `cpu_core/cycles/`, on machines with CPUs of two kinds.
+fn kind_of_cpu(event: &str) -> &str {
+    event.split_once('/').map_or("", |(kind, _)| kind)
 }
 
-/// `30972629189,,cycles,…` of `-x,`.
-fn separated(words: &[&str]) -> Option<(Option<&'static str>, f64)> {
-    let [word] = words else { return None };
-    let mut fields = word.split([',', ';']);
-    let count: f64 = fields.next()?.parse().ok()?;
+/// `[1.000277140] [CPU0] 30,972,629,189 [msec] cycles # 1.9 GHz`.
+fn counted<'w>(words: &'w [&'w str]) -> Option<Reading<'w>> {
+    let until_s = words.first().and_then(|word| seconds(word));
+    let words = words.get(usize::from(until_s.is_some())..)?;
+    let is_cpu = words.first().is_some_and(|word| is_cpu(word));
+    let cpu = words.first().copied().filter(|_| is_cpu).unwrap_or("");
+    let words = words.get(usize::from(is_cpu)..)?;
+    if let ["<not", "counted>" | "supported>", event, ..] = words {
+        return Some(Reading { until_s, cpu, event: *event, count: None });
+    }
+    let [count, event, rest @ ..] = words else { return None };
+    // `1.23 msec task-clock # …`
+    let is_timed = matches!(*event, "msec" | "ns") && !rest.is_empty();
+    let (event, rest) = if is_timed { (rest[0], &rest[1..]) } else { (*event, rest) };
+    let is_row = rest.first().is_none_or(|word| *word == "#" || word.starts_with('('));
+    let is_old_clock = event == "task-clock-msecs";
+    (is_row || is_old_clock).then_some(())?;
+    Some(Reading { until_s, cpu, event, count: Some(grouped(count)?) })
+}
+
+/// `[1.000277140,][CPU0,]30972629189,,cycles,…` of `-x,`.
+fn separated<'w>(words: &'w [&'w str]) -> Option<Reading<'w>> {
+    // Blanks are in what perf worked out, behind the event.
+    let mut fields = words.first()?.split([',', ';']).peekable();
+    let until_s = fields.peek().and_then(|word| seconds(word));
+    if until_s.is_some() {
+        fields.next();
+    }
+    let cpu = fields.next_if(|word| is_cpu(word)).unwrap_or("");
+    let count = fields.next()?;
     let event = fields.nth(1)?;
-    column(event).map(|column| (Some(column), count))
+    let is_event = event.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    // What was not counted is so in two words.
+    let count: f64 = count.parse().ok()?;
+    is_event.then_some(Reading { until_s, cpu, event, count: Some(count) })
+}
+
+/// Seconds from the beginning, which perf prints to the nanosecond.
+fn seconds(word: &str) -> Option<f64> {
+    let (_, part) = word.split_once('.')?;
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    (part.len() == 9 && is_number).then(|| word.parse().ok())?
+}
+
+/// `CPU12`.
+fn is_cpu(word: &str) -> bool {
+    word.strip_prefix("CPU").is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 #[cfg(test)]
@@ -186,12 +303,32 @@ mod tests {
 
     #[test]
     fn rows_of_counters() {
-        let row = |line: &str| counted(&line.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(row("30,972,629,189 cycles:u # 1.996 GHz"), Some((Some("cycles"), 30_972_629_189.0)));
-        assert_eq!(row("33 context-switches # 0.000 M/sec"), Some((None, 33.0)));
-        assert_eq!(row("3 cycles of the moon"), None);
-        assert_eq!(separated(&["512,,cache-misses,100,100.00,,"]), Some((Some("llc_misses"), 512.0)));
-        assert_eq!(separated(&["1,2,3"]), None);
+        let check = |line: &str, expect: Option<(Option<f64>, &str, Option<&str>, Option<f64>)>| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let read = separated(&words).or_else(|| counted(&words));
+            assert_eq!(
+                read.map(|read| (read.until_s, read.cpu, column(read.event), read.count)),
+                expect,
+                "{line}"
+            );
+        };
+        let cycles = Some("cycles");
+        check("30,972,629,189 cycles:u # 1.996 GHz", Some((None, "", cycles, Some(30_972_629_189.0))));
+        check("33 context-switches # 0.000 M/sec", Some((None, "", None, Some(33.0))));
+        check("1,516.96 msec task-clock # 0.996 CPUs utilized", Some((None, "", None, Some(1516.96))));
+        check("3 cycles of the moon", None);
+        check("<not supported> cycles", Some((None, "", cycles, None)));
+        check(
+            "1.000277140 CPU1 5,321 cpu_core/cycles/ (50.00%)",
+            Some((Some(1.000_277_140), "CPU1", cycles, Some(5321.0))),
+        );
+        check("512,,cache-misses,100,100.00,,", Some((None, "", Some("llc_misses"), Some(512.0))));
+        check(
+            "2.000500140,77,,instructions,100,100.00,1.50,insn per cycle",
+            Some((Some(2.000_500_140), "", Some("instructions"), Some(77.0))),
+        );
+        check("CPU0,9,,cycles,1,100.00,,", Some((None, "CPU0", cycles, Some(9.0))));
+        check("1,2,3", None);
         assert_eq!(pics("pic0=Cycle_cnt,pic1=Instr_cnt"), Some(["cycles", "instructions"]));
     }
 }

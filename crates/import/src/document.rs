@@ -9,8 +9,9 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::banner::{Banner, banner};
-use crate::civil::{DAY_S, DateOrder, midnight_s};
+use crate::civil::{DAY_S, midnight_s};
 use crate::clock_line;
+use crate::date_order::Dates;
 use crate::error::ImportError;
 use crate::merge::{UNKNOWN, is_same_host};
 use crate::sheets::{Sheets, When};
@@ -71,12 +72,16 @@ pub struct Document {
     pub told: BTreeMap<&'static str, Told>,
     /// What a reader of the answer has to know.
     pub notes: BTreeSet<String>,
+    /// Those of them that are known by where they stand in the program.
+    noted: Vec<&'static str>,
     /// Memory of the machine, where a format tells it.
     pub memory_bytes: Option<i64>,
     /// Headings that no column takes, by format.
     pub unkept: BTreeMap<&'static str, BTreeSet<String>>,
     /// Flaws.
     pub flaws: Vec<Flaw>,
+    /// The order of its dates.
+    pub dates: Dates,
     unsaid_flaws: u64,
     intervals_s: BTreeMap<&'static str, f64>,
     memory_unit: f64,
@@ -110,9 +115,11 @@ impl Document {
             sheets: Sheets::default(),
             told: BTreeMap::new(),
             notes: BTreeSet::new(),
+            noted: Vec::new(),
             memory_bytes: None,
             unkept: BTreeMap::new(),
             flaws: Vec::new(),
+            dates: Dates::default(),
             unsaid_flaws: 0,
             intervals_s: BTreeMap::new(),
             memory_unit: 1024.0,
@@ -131,7 +138,8 @@ impl Document {
         if line.words.first() != Some(&"Linux") {
             return false;
         }
-        let Some(mut told) = banner(line.words, DateOrder::MonthFirst) else { return false };
+        let Some(mut told) = banner(line.words, self.dates.order) else { return false };
+        self.took_date(line.words);
         let of_before = self.banner.take().filter(|before| before.host == told.host);
         if let Some(before) = of_before {
             told.cpus = told.cpus.or(before.cpus);
@@ -311,8 +319,16 @@ impl Document {
 
     /// Notes something; said of every row of a file, it costs a row nothing but the look.
     pub fn note(&mut self, text: &'static str) {
-        if !self.notes.contains(text) {
+        if !self.noted.iter().any(|noted| std::ptr::eq(*noted, text)) {
+            self.noted.push(text);
             self.notes.insert(text.to_owned());
+        }
+    }
+
+    /// A date among these words was read: where it could have been another, that is noted.
+    pub fn took_date(&mut self, words: &[&str]) {
+        if self.dates.note.is_some() && words.iter().any(|word| Dates::is_either(word)) {
+            self.notes.extend(self.dates.note.take());
         }
     }
 
@@ -345,8 +361,7 @@ impl Document {
     /// A sample of a format was read in one piece, and nothing before it can change any more.
     pub fn end_sample(&mut self, format: &'static str) -> Result<(), ImportError> {
         self.told.entry(format).or_default().samples += 1;
-        let host = self.host();
-        self.sheets.settle(&host)
+        self.sheets.settle()
     }
 
     /// Headings that no column takes.

@@ -18,13 +18,7 @@ const LETTERS: [(&str, &str); 9] = [
 
 /// The lines of a line of a page; none where it is no such line.
 pub fn pieces(text: &str) -> Option<Vec<String>> {
-    // `<BROADCAST,UP>` of a link is no tag.
-    let has_end = |tag: &str| {
-        let behind = text.match_indices(tag).map(|(at, _)| text.as_bytes().get(at + tag.len()));
-        tag.ends_with('>') && text.contains(tag)
-            || behind.into_iter().any(|sign| matches!(sign, Some(b'>' | b'/' | b' ')))
-    };
-    if !["<br", "<p>", "</p>", "<BR", "<P>", "</P>"].into_iter().any(has_end) {
+    if !has_end(text.as_bytes()) {
         return None;
     }
     let mut lines = vec![String::new()];
@@ -52,6 +46,16 @@ pub fn letters(text: String) -> String {
         return text;
     }
     LETTERS.iter().fold(text, |text, (word, letter)| text.replace(word, letter))
+}
+
+/// Whether there is `<br>`, `<p>` or `</p>`, which `<BROADCAST,UP>` of a link is not: looked for in every line of
+/// every recording, of which hardly any has as much as the first sign.
+fn has_end(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', text).any(|at| {
+        let behind = text.get(at + 1..).unwrap_or_default();
+        matches!(behind, [b'b', b'r', b'>' | b'/' | b' ', ..] | [b'B', b'R', b'>' | b'/' | b' ', ..])
+            || matches!(behind, [b'p' | b'P', b'>', ..] | [b'/', b'p' | b'P', b'>', ..])
+    })
 }
 
 fn push(lines: &mut [String], text: &str) {

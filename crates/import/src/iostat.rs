@@ -4,7 +4,7 @@
 //! A report is gathered before it is written: the interval of one without times is known only from
 //! its sums. The first report of a run is of the time since boot and is not judged.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use heldup_model::tables::{CpuRow, DiskRow};
 use heldup_model::{Record, TableDef};
@@ -12,7 +12,7 @@ use jiff::civil::Date;
 
 use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
 use crate::columns::Amount::{Derived, EachMs, Rate, Share, Total};
-use crate::columns::{Around, Field, Layout, field};
+use crate::columns::{Around, Field, Layout, Row, field};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -108,18 +108,27 @@ const SUMS: [(&str, &str); 6] = [
 /// Reads `iostat`.
 #[derive(Default)]
 pub struct Iostat {
-    /// Headings of the CPU block that was seen last, whose numbers stand in the next line.
-    cpu: Option<Layout>,
+    /// The CPU block that was seen last, whose numbers stand in the line behind its headings.
+    cpu: Option<Cpu>,
     cpu_is_next: bool,
     devices: Option<Devices>,
     report: Report,
+    cells: Row,
     banner_line: u64,
     is_first: bool,
     last_ms: Option<i64>,
-    /// Devices of this run: what begins with the name of one is a row, however damaged.
-    known: HashSet<String>,
+    /// Devices of this run, and the report that each was in last: what begins with the name of one is a
+    /// row, however damaged.
+    known: HashMap<String, u64>,
+    reports: u64,
     /// The beginning of a row that goes on in the next line, as it does below a long name (`-N`).
     begun_row: Vec<String>,
+}
+
+/// Headings of the CPU block.
+struct Cpu {
+    headings: Vec<String>,
+    layout: Layout,
 }
 
 /// Headings of the devices.
@@ -133,17 +142,44 @@ struct Devices {
     sums: Vec<(usize, usize)>,
 }
 
-/// One report.
+/// What stands above a report: its day, second of the day and zone, as far as they are told.
+type Stamped = (Option<Date>, i64, Option<i64>);
+
+/// One report; the next is gathered in the same memory.
 #[derive(Default)]
 struct Report {
-    stamp: Option<(Option<Date>, i64, Option<i64>)>,
+    stamp: Option<Stamped>,
     cpu: Option<Vec<Cell>>,
-    rows: Vec<(String, Vec<Cell>)>,
+    /// Names of devices one behind the other, and where each ends.
+    names: String,
+    ends: Vec<usize>,
+    /// The cells of all devices, of each as many as there are headings.
+    cells: Vec<Cell>,
 }
 
 impl Report {
     fn is_empty(&self) -> bool {
-        self.cpu.is_none() && self.rows.is_empty()
+        self.cpu.is_none() && self.ends.is_empty()
+    }
+
+    fn push(&mut self, name: &str, cells: &[Cell]) {
+        self.names.push_str(name);
+        self.ends.push(self.names.len());
+        self.cells.extend_from_slice(cells);
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&str, &[Cell])> {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let names = begins.zip(&self.ends).map(|(begin, end)| self.names.get(begin..*end).unwrap_or(""));
+        names.zip(self.cells.chunks((self.cells.len() / self.ends.len().max(1)).max(1)))
+    }
+
+    /// Empties it for the next.
+    fn clear(&mut self) {
+        (self.stamp, self.cpu) = (None, None);
+        self.names.clear();
+        self.ends.clear();
+        self.cells.clear();
     }
 }
 
@@ -151,8 +187,10 @@ impl Importer for Iostat {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         // A time between a banner and a report, in a line of its own.
         let is_below_banner = document.banner_line > 0 && line.number <= document.banner_line + 3;
-        if let Some(stamp) = stamp(line.words).filter(|_| is_below_banner) {
+        let stamp = stamp(line.words, document.dates.order).filter(|_| is_below_banner);
+        if let Some(stamp) = stamp {
             self.begin(document)?;
+            document.took_date(line.words);
             self.report.stamp = Some(stamp);
             return Ok(true);
         }
@@ -171,30 +209,42 @@ impl Importer for Iostat {
             if !self.report.is_empty() {
                 self.write(document)?;
             }
-            let headings: Vec<&str> = line.words.iter().skip(1).copied().collect();
-            let layout = Layout::of(&headings, &CPU_FIELDS);
-            document.leave_out(NAME, &layout.unkept);
-            self.cpu = Some(layout);
+            if self.cpu.as_ref().is_none_or(|cpu| cpu.headings != line.words) {
+                self.cpu = Some(Cpu::of(line.words, document));
+            }
             self.cpu_is_next = true;
             return Ok(true);
         }
-        if let Some(name) = device_heading(line.words) {
-            if !self.report.rows.is_empty() {
+        // The same headings stand above each report.
+        let is_same = self.devices.as_ref().is_some_and(|devices| devices.headings == line.words);
+        if let Some(name) = if is_same { Some(None) } else { device_heading(line.words).map(Some) } {
+            if !self.report.ends.is_empty() {
                 self.write(document)?;
             }
             self.cpu_is_next = false;
-            self.devices = Some(Devices::of(line.words, name, document));
+            if let Some(name) = name {
+                self.devices = Some(Devices::of(line.words, name, document));
+            }
             return Ok(true);
         }
-        if let Some(stamp) = stamp(line.words) {
+        if let Some(stamp) = stamp(line.words, document.dates.order) {
             self.write(document)?;
+            document.took_date(line.words);
             self.report.stamp = Some(stamp);
             return Ok(true);
         }
         if std::mem::take(&mut self.cpu_is_next) {
             return Ok(self.take_cpu(line, document));
         }
-        self.take_device(line, document)
+        if !self.begun_row.is_empty() {
+            let begun = std::mem::take(&mut self.begun_row);
+            let words = begun.iter().map(String::as_str).chain(line.words.iter().copied());
+            let words: Vec<&str> = words.collect();
+            if self.devices.as_ref().is_some_and(|devices| devices.headings.len() == words.len()) {
+                return self.take_device(line.number, &words, document);
+            }
+        }
+        self.take_device(line.number, line.words, document)
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
@@ -217,7 +267,7 @@ impl Iostat {
     }
 
     fn take_cpu(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
-        let Some(layout) = &self.cpu else { return false };
+        let Some(Cpu { layout, .. }) = &self.cpu else { return false };
         let cells = layout.cells(line.words, 1.0);
         if cells.first().is_none_or(|cell| *cell == Cell::Words) {
             return false;
@@ -232,19 +282,21 @@ impl Iostat {
         true
     }
 
-    fn take_device(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+    fn take_device(
+        &mut self,
+        line: u64,
+        words: &[&str],
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
         let Some(devices) = &self.devices else { return Ok(false) };
         let width = devices.headings.len();
-        let mut joined = std::mem::take(&mut self.begun_row);
-        joined.extend(line.words.iter().map(|word| (*word).to_owned()));
-        let joined: Vec<&str> = joined.iter().map(String::as_str).collect();
-        let words = if joined.len() == width { joined.as_slice() } else { line.words };
-        let cells = devices.by_rate.cells(words, devices.unit_bytes);
-        let numbers = cells.iter().filter(|cell| **cell != Cell::Words).count();
+        self.cells.read_with_units(words, devices.unit_bytes);
+        let numbers = self.cells.numbers;
         if words.len() != width || numbers + 1 < width {
-            let is_row = words.first().is_some_and(|word| self.known.contains(*word));
-            let is_begun =
-                words.len() < width && numbers + 1 == words.len() && cells.first() == Some(&Cell::Words);
+            let is_row = words.first().is_some_and(|word| self.known.contains_key(*word));
+            let is_begun = words.len() < width
+                && numbers + 1 == words.len()
+                && self.cells.cells.first() == Some(&Cell::Words);
             if is_begun && devices.name == 0 && (is_row || words.len() == 1) {
                 self.begun_row = words.iter().map(|word| (*word).to_owned()).collect();
                 return Ok(is_row);
@@ -252,53 +304,58 @@ impl Iostat {
             if is_row {
                 let what =
                     format!("iostat: {numbers} numbers of {} words; expected {width} columns", words.len());
-                document.flaw(line.number, what);
+                document.flaw(line, what);
             }
             return Ok(is_row);
         }
         let Some(name) = words.get(devices.name) else { return Ok(false) };
-        let name = name.trim_end_matches(':').to_owned();
+        let name = name.trim_end_matches(':');
         // Of a listing that was filtered nothing but the rows is left.
-        if self.report.rows.iter().any(|(there, _)| *there == name) {
+        if self.known.get(name) == Some(&self.reports) {
             self.write(document)?;
         }
-        self.known.insert(name.clone());
-        self.report.rows.push((name, cells));
+        match self.known.get_mut(name) {
+            Some(report) => *report = self.reports,
+            None => {
+                self.known.insert(name.to_owned(), self.reports);
+            }
+        }
+        self.report.push(name, &self.cells.cells);
         Ok(true)
     }
 
     /// Writes the report that was gathered.
     fn write(&mut self, document: &mut Document) -> Result<(), ImportError> {
-        let report = std::mem::take(&mut self.report);
-        if report.is_empty() {
-            self.report.stamp = report.stamp;
+        if self.report.is_empty() {
             return Ok(());
         }
+        self.reports += 1;
+        let mut report = std::mem::take(&mut self.report);
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
-            document.notes.insert(
-                "the first report of iostat is of the time since boot: its rates are not judged".to_owned(),
-            );
+            document.note("the first report of iostat is of the time since boot: its rates are not judged");
         }
-        let told = self.devices.as_ref().and_then(|devices| devices.interval_s(&report.rows));
+        let told = self.devices.as_ref().and_then(|devices| devices.interval_s(&report));
         let when = self.when(report.stamp, told, is_first, document);
         let cpus = document.cpus().unwrap_or(1) as f64;
-        if let (Some(layout), Some(cells)) = (&self.cpu, &report.cpu) {
-            layout.write(cells, Around { when, key: Key::All, cpus }, &mut document.sheets);
+        if let (Some(cpu), Some(cells)) = (&self.cpu, &report.cpu) {
+            cpu.layout.write(cells, Around { when, key: Key::All, cpus }, &mut document.sheets);
         }
         if let Some(devices) = &self.devices {
             // Sums are exact where the interval is known by them or by times; else rates are.
             let layout = if told.is_some() { &devices.by_sum } else { &devices.by_rate };
-            for (name, cells) in &report.rows {
+            for (name, cells) in report.rows() {
                 layout.write(cells, Around { when, key: Key::Name(name), cpus }, &mut document.sheets);
             }
         }
+        report.clear();
+        self.report = report;
         document.end_sample(NAME)
     }
 
     fn when(
         &mut self,
-        stamp: Option<(Option<Date>, i64, Option<i64>)>,
+        stamp: Option<Stamped>,
         told: Option<f64>,
         is_first: bool,
         document: &mut Document,
@@ -316,6 +373,14 @@ impl Iostat {
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
         let secs = since.filter(|secs| *secs > 0.0 && !is_first);
         When { ms, secs, floats: false }
+    }
+}
+
+impl Cpu {
+    fn of(words: &[&str], document: &mut Document) -> Cpu {
+        let layout = Layout::of(words.get(1..).unwrap_or_default(), &CPU_FIELDS);
+        document.leave_out(NAME, &layout.unkept);
+        Cpu { headings: words.iter().map(|word| (*word).to_owned()).collect(), layout }
     }
 }
 
@@ -355,8 +420,11 @@ impl Devices {
 
     /// The interval that follows from a sum and its rate: of the largest rate, which is told most
     /// exactly; none below a precision of a hundredth.
-    fn interval_s(&self, rows: &[(String, Vec<Cell>)]) -> Option<f64> {
-        let pairs = rows.iter().flat_map(|(_, cells)| {
+    fn interval_s(&self, report: &Report) -> Option<f64> {
+        if self.sums.is_empty() {
+            return None;
+        }
+        let pairs = report.rows().flat_map(|(_, cells)| {
             self.sums.iter().filter_map(|(sum, rate)| {
                 let sum = cells.get(*sum).copied().and_then(Cell::value)?;
                 let rate = cells.get(*rate).copied().and_then(Cell::value)?;
@@ -395,7 +463,7 @@ fn device_heading(words: &[&str]) -> Option<usize> {
 
 /// A line that is a time and nothing else: `Time: 03:16:17 PM`, `03/11/2022 03:16:17 PM`,
 /// `2022-03-11T15:16:17+0100`.
-fn stamp(words: &[&str]) -> Option<(Option<Date>, i64, Option<i64>)> {
+fn stamp(words: &[&str], order: DateOrder) -> Option<Stamped> {
     if let Some((label, rest)) =
         words.split_first().filter(|(label, _)| label.ends_with(':') && label.len() < 12)
     {
@@ -409,10 +477,10 @@ fn stamp(words: &[&str]) -> Option<(Option<Date>, i64, Option<i64>)> {
         let (day, time) = word.split_once('T')?;
         let digits = time.get(..8)?;
         let zone = zone_offset_s(time.get(8..)?);
-        return Some((Some(date(day, DateOrder::MonthFirst)?), time_of_day(&[digits])?.seconds, zone));
+        return Some((Some(date(day, order)?), time_of_day(&[digits])?.seconds, zone));
     }
     let (day, rest) = words.split_first()?;
-    let day = date(day, DateOrder::MonthFirst)?;
+    let day = date(day, order)?;
     let time = time_of_day(rest)?;
     let zone = rest.get(time.words).and_then(|word| zone_offset_s(word));
     (rest.len() <= time.words + 1).then_some((Some(day), time.seconds, zone))
@@ -448,10 +516,11 @@ mod tests {
 
     #[test]
     fn times_stand_alone() {
+        let stamp = |line: &str| stamp(&words(line), DateOrder::MonthFirst);
         let day = Some(Date::constant(2022, 3, 11));
-        assert_eq!(stamp(&words("03/11/2022 03:16:17 PM")), Some((day, 54_977, None)));
-        assert_eq!(stamp(&words("2022-03-11T15:16:17+0100")), Some((day, 54_977, Some(3600))));
-        assert_eq!(stamp(&words("Time: 15:16:17")), Some((None, 54_977, None)));
-        assert_eq!(stamp(&words("03:16:17 PM all 1.0")), None);
+        assert_eq!(stamp("03/11/2022 03:16:17 PM"), Some((day, 54_977, None)));
+        assert_eq!(stamp("2022-03-11T15:16:17+0100"), Some((day, 54_977, Some(3600))));
+        assert_eq!(stamp("Time: 15:16:17"), Some((None, 54_977, None)));
+        assert_eq!(stamp("03:16:17 PM all 1.0"), None);
     }
 }

@@ -23,10 +23,12 @@ mod clock_line;
 mod columns;
 mod counters;
 mod date_line;
+mod date_order;
 mod disks;
 mod document;
 mod doubled;
 mod error;
+mod folded;
 mod html;
 mod importer;
 mod iostat;
@@ -39,11 +41,13 @@ mod lines;
 mod memory_report;
 mod merge;
 mod mpstat_table;
+mod names;
 mod net;
 mod numastat;
 mod numastat_memory;
 mod number;
 mod oracle;
+mod perf_script;
 mod pidstat;
 mod pidstat_fields;
 mod postgres;
@@ -59,8 +63,11 @@ mod sar_fields;
 mod sar_memory;
 mod sar_protocols;
 mod sar_rows;
+mod segment;
+mod sheet;
 mod sheets;
 mod slabinfo;
+mod stack_counts;
 mod sysctl;
 mod sysstat_json;
 mod systemtap;
@@ -71,6 +78,7 @@ mod tree_xml;
 mod vmstat;
 mod what;
 mod whole;
+mod words;
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -82,6 +90,7 @@ use heldup_model::tables::HostRow;
 use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp};
 
 pub use bundle::{Bundle, Limits, read_paths};
+use date_order::Dates;
 pub use document::Hints;
 use document::{Document, Line};
 pub use error::ImportError;
@@ -100,6 +109,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<disks::lsblk::Lsblk>::default(),
         Box::<disks::mounts::Mounts>::default(),
         Box::<disks::speeds::Speeds>::default(),
+        Box::<folded::Folded>::default(),
         Box::<iostat::Iostat>::default(),
         Box::<iostat::Iostat>::default(),
         Box::<ipcs::Ipcs>::default(),
@@ -115,6 +125,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<numastat_memory::NumastatMemory>::default(),
         Box::<oracle::Parameters>::default(),
         Box::<oracle::Report>::default(),
+        Box::<perf_script::PerfScript>::default(),
         Box::<pidstat::Pidstat>::default(),
         Box::<postgres::Psql>::default(),
         Box::<postgres::Settings>::default(),
@@ -170,6 +181,7 @@ pub struct Import {
 /// Reads a file from its beginning to its end.
 pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, ImportError> {
     let mut lines = Lines::of(input);
+    let modified_ms = hints.modified_ms;
     let mut document = Document::of(name, hints);
     let beginning = lines.beginning().map_err(|source| failed(name, 0, source))?;
     if let Some(whole) = whole::look(beginning) {
@@ -189,6 +201,15 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
         Ok(encoding) => encoding,
         Err(what) => return Ok(unknown(name, what.to_owned(), &lines)),
     };
+    if encoding == Encoding::Bytes {
+        document.dates = Dates::of(beginning, modified_ms);
+        // What cannot be read is said where its lines are.
+        if document.dates.is_open
+            && let Ok(more) = lines.look_ahead(date_order::LOOKED_AT_BYTES)
+        {
+            document.dates = Dates::of(more, modified_ms);
+        }
+    }
     let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding)?;
     if document.told.is_empty() {
         let mut import = unknown(name, "text of no known tool".to_owned(), &lines);
@@ -204,12 +225,10 @@ fn read_lines<R: Read>(
     document: &mut Document,
     encoding: Encoding,
 ) -> Result<(u64, u64), ImportError> {
-    let mut formats = formats();
-    let mut begun: Option<usize> = None;
-    let (mut looked_at, mut taken) = (0, 0);
-    let mut listing_line = 0;
+    let mut offered = Offered::default();
     let name = document.file.clone();
     let mut behind = 0;
+    let mut spare: Vec<&str> = Vec::new();
     loop {
         let raw = match lines.next_line() {
             Ok(Some(raw)) => raw,
@@ -236,59 +255,65 @@ fn read_lines<R: Read>(
         {
             document.flaw(number, "zero bytes in a text: damaged here".to_owned());
         }
-        let mut offer_one = |text: &str| -> Result<(), ImportError> {
-            let all = words_of(text);
-            let words = without_number(&all, &mut listing_line);
-            if words.is_empty() {
-                return Ok(());
-            }
-            looked_at += 1;
-            let line = Line { number, words, text, is_cut };
-            if document.take_banner(&line) || offer(&mut formats, &mut begun, &line, document)? {
-                taken += 1;
-            } else {
-                document.take_time(&line);
-                document.take_command(&line);
-            }
-            Ok(())
+        let mut offer = |text: &str, spare: &mut Vec<&str>| {
+            let mut words = words::emptied(std::mem::take(spare));
+            words::cut(text, &mut words);
+            let is_offered = offered.line(number, &words, text, is_cut, document);
+            *spare = words::emptied(words);
+            is_offered
         };
         match html::pieces(&text) {
-            Some(lines) => lines.iter().try_for_each(|line| offer_one(line))?,
-            None => offer_one(&text)?,
+            Some(pieces) => pieces.iter().try_for_each(|piece| offer(piece, &mut spare))?,
+            None => offer(&text, &mut spare)?,
         }
     }
-    for format in &mut formats {
+    for format in &mut offered.formats {
         format.ends(document)?;
     }
-    Ok((looked_at, taken))
+    Ok((offered.lines, offered.taken))
 }
 
-/// The words of a line. Nearly every line is of ASCII, of which bytes are looked at in place of letters.
-fn words_of(text: &str) -> Vec<&str> {
-    if !text.is_ascii() {
-        return text.split(is_gap).filter(|word| !word.is_empty()).collect();
+/// The formats, and how far each line got with them.
+struct Offered {
+    formats: Vec<Box<dyn Importer>>,
+    /// The one whose listing began last.
+    begun: Option<usize>,
+    /// Lines that had words, and those of them that were taken.
+    lines: u64,
+    taken: u64,
+    /// The number that the last line of a numbered listing began with.
+    listing_line: u64,
+}
+
+impl Default for Offered {
+    fn default() -> Offered {
+        Offered { formats: formats(), begun: None, lines: 0, taken: 0, listing_line: 0 }
     }
-    let mut words = Vec::with_capacity(24);
-    let mut begin = None;
-    for (at, byte) in text.bytes().enumerate() {
-        // Space and what stands below it in the way of tabs and line ends, a bar, or a hole of zeros.
-        let is_gap = byte == b' ' || matches!(byte, 9..=13 | b'|' | 0);
-        match begin {
-            None if !is_gap => begin = Some(at),
-            Some(from) if is_gap => {
-                words.extend(text.get(from..at));
-                begin = None;
-            }
-            _ => {}
+}
+
+impl Offered {
+    fn line(
+        &mut self,
+        number: u64,
+        words: &[&str],
+        text: &str,
+        is_cut: bool,
+        document: &mut Document,
+    ) -> Result<(), ImportError> {
+        let words = without_number(words, &mut self.listing_line);
+        if words.is_empty() {
+            return Ok(());
         }
+        self.lines += 1;
+        let line = Line { number, words, text, is_cut };
+        if document.take_banner(&line) || offer(&mut self.formats, &mut self.begun, &line, document)? {
+            self.taken += 1;
+        } else {
+            document.take_time(&line);
+            document.take_command(&line);
+        }
+        Ok(())
     }
-    words.extend(begin.and_then(|from| text.get(from..)));
-    words
-}
-
-/// What stands between two words; a bar too, for listings that somebody made into a table.
-fn is_gap(sign: char) -> bool {
-    sign.is_whitespace() || sign == '|' || sign == '\0' || sign == '\u{feff}'
 }
 
 /// Whether a format took the line: the one whose listing has begun before all others.
@@ -408,17 +433,4 @@ fn span_of<'b>(batches: impl Iterator<Item = &'b RecordBatch>) -> Option<Span> {
         }
     }
     span
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_the_same_by_bytes_and_by_letters() {
-        for text in ["", " ", "a", " 12.5  |b|\tc\r", "a\0b", "x\x1fy", "one two ", "| a | b |"] {
-            let letters: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
-            assert_eq!(words_of(text), letters, "{text:?}");
-        }
-    }
 }

@@ -49,7 +49,12 @@ impl<R: Read> Lines<R> {
 
     /// The first bytes of the file, of which nothing is taken.
     pub fn beginning(&mut self) -> io::Result<&[u8]> {
-        while !self.is_over && self.end - self.begin < CHUNK_BYTES / 2 {
+        self.look_ahead(CHUNK_BYTES / 2)
+    }
+
+    /// The next bytes, at least so many where there are as many, of which nothing is taken.
+    pub fn look_ahead(&mut self, least: usize) -> io::Result<&[u8]> {
+        while !self.is_over && self.end - self.begin < least {
             self.fill()?;
         }
         Ok(&self.buffer[self.begin..self.end])
@@ -71,7 +76,7 @@ impl<R: Read> Lines<R> {
         let mut looked = 0;
         loop {
             let there = &self.buffer[self.begin..self.end];
-            if let Some(at) = there.get(looked..).and_then(find_newline) {
+            if let Some(at) = there.get(looked..).and_then(|rest| memchr::memchr(b'\n', rest)) {
                 let (from, length) = (self.begin, looked + at);
                 self.begin += length + 1;
                 self.number += 1;
@@ -102,7 +107,7 @@ impl<R: Read> Lines<R> {
         self.number += 1;
         loop {
             let there = &self.buffer[self.begin..self.end];
-            if let Some(at) = find_newline(there) {
+            if let Some(at) = memchr::memchr(b'\n', there) {
                 self.begin += at + 1;
                 length += at as u64;
                 break;
@@ -135,18 +140,6 @@ impl<R: Read> Lines<R> {
             return Ok(());
         }
     }
-}
-
-/// Sixteen bytes at a time, which the compiler turns into one comparison.
-fn find_newline(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    for block in bytes.chunks_exact(16) {
-        if block.iter().fold(false, |found, byte| found | (*byte == b'\n')) {
-            break;
-        }
-        at += 16;
-    }
-    bytes.get(at..)?.iter().position(|byte| *byte == b'\n').map(|further| at + further)
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use heldup_model::tables::{ProcessRow, ThreadRow};
 use heldup_model::{Record, TableDef};
 
 use crate::civil::{DAY_S, time_of_day};
-use crate::columns::{Around, Layout};
+use crate::columns::{Around, Layout, Row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::{Cell, cell};
+use crate::number::Cell;
 use crate::pidstat_fields::{OF_FIRST_THREAD, OF_PROCESS, OF_THREAD, OWN, POLICIES};
 use crate::sheets::{Key, When};
 
@@ -31,7 +31,7 @@ const MOST_HELD: usize = 1 << 16;
 pub struct Pidstat {
     section: Option<Section>,
     /// A sample whose interval is not known yet.
-    held: Vec<Row>,
+    held: Vec<Held>,
     /// Second of the day, or since 1970, of the last sample, and the day it was on.
     last_s: Option<i64>,
     day_s: i64,
@@ -40,6 +40,9 @@ pub struct Pidstat {
     process: i64,
     has_rows: bool,
     banner_line: u64,
+    cells: Row,
+    /// The name of the last row's task.
+    name: String,
 }
 
 /// The headings of one section.
@@ -51,12 +54,22 @@ struct Section {
     pid_at: Option<usize>,
     tid_at: Option<usize>,
     policy_at: Option<usize>,
+    columns: Columns,
     /// When the interval of its rows began; with `-h` it is not printed.
     since_s: Option<i64>,
 }
 
+/// Columns that are no numbers below a heading.
+struct Columns {
+    process_name: Option<usize>,
+    command: Option<usize>,
+    thread_name: Option<usize>,
+    pid: Option<usize>,
+    policy: Option<usize>,
+}
+
 /// A row whose interval is not known yet.
-struct Row {
+struct Held {
     second: i64,
     words: Vec<String>,
     cells: Vec<Cell>,
@@ -120,11 +133,11 @@ impl Pidstat {
         let Some(section) = &self.section else { return Ok(false) };
         let width = section.headings.len();
         let numbers = words.get(..width - 1).unwrap_or(words);
-        let cells: Vec<Cell> = numbers.iter().map(|word| cell(word)).collect();
+        self.cells.read(numbers);
         let is_damaged = |(at, cell): (usize, &Cell)| *cell == Cell::Words && !section.has_words(at);
-        if words.len() < width || cells.iter().enumerate().any(is_damaged) {
+        if words.len() < width || self.cells.cells.iter().enumerate().any(is_damaged) {
             // A sentence that begins with a time has no two numbers after it.
-            if cells.iter().filter(|cell| matches!(cell, Cell::Value(_))).count() < 2 {
+            if self.cells.cells.iter().filter(|cell| matches!(cell, Cell::Value(_))).count() < 2 {
                 return Ok(false);
             }
             let expected = section.headings.join(" ");
@@ -133,12 +146,13 @@ impl Pidstat {
         }
         let since_s = section.since_s;
         self.advance(second, since_s, document)?;
-        let words = words.iter().map(|word| (*word).to_owned()).collect();
-        let row = Row { second, words, cells };
         if self.secs.is_none() && since_s.is_none() && self.held.len() < MOST_HELD {
-            self.held.push(row);
+            let words = words.iter().map(|word| (*word).to_owned()).collect();
+            self.held.push(Held { second, words, cells: self.cells.cells.clone() });
         } else {
-            self.write(&row, self.secs, document);
+            let cells = std::mem::take(&mut self.cells);
+            self.write(second, words, &cells.cells, self.secs, document);
+            self.cells = cells;
         }
         self.has_rows = true;
         Ok(true)
@@ -195,46 +209,73 @@ impl Pidstat {
             document.notes.insert(format!("pidstat -h does not tell how long its first sample is: {taken}"));
         }
         for row in std::mem::take(&mut self.held) {
-            self.write(&row, secs.filter(|secs| *secs > 0.0), document);
+            let words: Vec<&str> = row.words.iter().map(String::as_str).collect();
+            self.write(row.second, &words, &row.cells, secs.filter(|secs| *secs > 0.0), document);
         }
         Ok(())
     }
 
-    fn write(&mut self, row: &Row, secs: Option<f64>, document: &mut Document) {
+    fn write(
+        &mut self,
+        second: i64,
+        words: &[&str],
+        cells: &[Cell],
+        secs: Option<f64>,
+        document: &mut Document,
+    ) {
         let Some(section) = &self.section else { return };
-        let instant_s = if row.second >= FIRST_INSTANT_S {
-            row.second
+        let instant_s = if second >= FIRST_INSTANT_S {
+            second
         } else {
-            let local_s = self.day_s + row.second;
+            let local_s = self.day_s + second;
             local_s - document.zone_at_s(None, local_s)
         };
         let when = When { ms: instant_s * 1000, secs, floats: false };
         let number = |at: Option<usize>| {
-            at.and_then(|at| row.cells.get(at)).and_then(|cell| cell.value()).map(|value| value as i64)
+            at.and_then(|at| cells.get(at)).and_then(|cell| cell.value()).map(|value| value as i64)
         };
-        let name = row.words.get(section.headings.len() - 1..).unwrap_or_default().join(" ");
+        self.name.clear();
+        for word in words.get(section.headings.len() - 1..).unwrap_or_default() {
+            self.name.push_str(if self.name.is_empty() { "" } else { " " });
+            self.name.push_str(word);
+        }
+        let name = self.name.as_str();
+        let policy = section.policy_at.and_then(|at| words.get(at)).copied();
         if let Some(pid) = number(section.pid_at) {
             self.process = pid;
             let around = Around { when, key: Key::Number(pid), cpus: 1.0 };
-            section.of_process.write(&row.cells, around, &mut document.sheets);
+            section.of_process.write(cells, around, &mut document.sheets);
             let is_command = name.starts_with('/')
                 || (name.len() > LONGEST_NAME && !name.starts_with("kworker/") && name.contains(' '));
-            let column = if is_command { "command" } else { "name" };
-            label(document, ProcessRow::DEF, when, pid, column, &name);
+            let column = if is_command { section.columns.command } else { section.columns.process_name };
+            label(document, ProcessRow::DEF, when, pid, column, name);
             // With -t the thread has a row of its own.
             if section.tid_at.is_none() {
-                section.of_first_thread.write(&row.cells, around, &mut document.sheets);
-                section.put_policy(row, pid, when, document);
+                section.of_first_thread.write(cells, around, &mut document.sheets);
+                section.put_policy(policy, pid, when, document);
             }
         } else if let Some(tid) = number(section.tid_at) {
             let around = Around { when, key: Key::Number(tid), cpus: 1.0 };
-            section.of_thread.write(&row.cells, around, &mut document.sheets);
-            label(document, ThreadRow::DEF, when, tid, "name", thread_name(&name));
+            section.of_thread.write(cells, around, &mut document.sheets);
+            label(document, ThreadRow::DEF, when, tid, section.columns.thread_name, thread_name(name));
             let at = document.sheets.row(ThreadRow::DEF, when, Key::Number(tid));
-            if let Some(column) = ThreadRow::DEF.position("pid").filter(|_| self.process > 0) {
+            if let Some(column) = section.columns.pid.filter(|_| self.process > 0) {
                 document.sheets.set(at, column, self.process as f64);
             }
-            section.put_policy(row, tid, when, document);
+            section.put_policy(policy, tid, when, document);
+        }
+    }
+}
+
+impl Columns {
+    fn of_tables() -> Columns {
+        let (process, thread) = (ProcessRow::DEF, ThreadRow::DEF);
+        Columns {
+            process_name: process.position("name"),
+            command: process.position("command"),
+            thread_name: thread.position("name"),
+            pid: thread.position("pid"),
+            policy: thread.position("policy"),
         }
     }
 }
@@ -259,6 +300,7 @@ impl Section {
             pid_at: place(&["PID", "TGID"]),
             tid_at: place(&["TID"]),
             policy_at: place(&["policy"]),
+            columns: Columns::of_tables(),
             since_s,
         }
     }
@@ -268,10 +310,10 @@ impl Section {
         self.policy_at == Some(at) || self.headings.get(at).is_some_and(|heading| heading == "USER")
     }
 
-    fn put_policy(&self, row: &Row, tid: i64, when: When, document: &mut Document) {
-        let Some(told) = self.policy_at.and_then(|at| row.words.get(at)) else { return };
-        if let Some((_, policy)) = POLICIES.iter().find(|(printed, _)| printed == told) {
-            label(document, ThreadRow::DEF, when, tid, "policy", policy);
+    fn put_policy(&self, told: Option<&str>, tid: i64, when: When, document: &mut Document) {
+        let known = told.and_then(|told| POLICIES.iter().find(|(printed, _)| *printed == told));
+        if let Some((_, policy)) = known {
+            label(document, ThreadRow::DEF, when, tid, self.columns.policy, policy);
         }
     }
 }
@@ -282,9 +324,16 @@ fn thread_name(told: &str) -> &str {
     name.strip_prefix("__").unwrap_or(name)
 }
 
-fn label(document: &mut Document, def: &'static TableDef, when: When, id: i64, column: &str, text: &str) {
+fn label(
+    document: &mut Document,
+    def: &'static TableDef,
+    when: When,
+    id: i64,
+    column: Option<usize>,
+    text: &str,
+) {
     let row = document.sheets.row(def, when, Key::Number(id));
-    document.sheets.set_text(row, def.position(column), text);
+    document.sheets.set_text(row, column, text);
 }
 
 /// The headings of a section, and the time before them.

@@ -7,6 +7,7 @@
 //! `-x` or a restart puts between are passed over.
 
 use crate::civil::{DAY_S, time_of_day};
+use crate::columns::Row;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -25,6 +26,7 @@ pub struct Sar {
     /// Sections that were met below the banner, each with its clock.
     met: Vec<Met>,
     now: Option<usize>,
+    cells: Row,
     banner_line: u64,
     format: Option<&'static str>,
 }
@@ -142,13 +144,13 @@ impl Sar {
             return Ok(true);
         }
         let width = met.listing.headings.len();
-        let cells = met.listing.layout.cells(words, KIB);
-        let numbers = cells.iter().filter(|cell| **cell != Cell::Words).count();
+        self.cells.read_with_units(words, KIB);
         let names = usize::from(met.listing.name_at.is_some());
-        if words.len() != width || numbers + names < width {
+        if words.len() != width || self.cells.numbers + names < width {
             let what = format!(
-                "sar: {} words, {numbers} of them numbers; expected {}",
+                "sar: {} words, {} of them numbers; expected {}",
                 words.len(),
+                self.cells.numbers,
                 met.listing.headings.join(" ")
             );
             document.flaw(line.number, what);
@@ -170,7 +172,7 @@ impl Sar {
         let when =
             When { ms: ms - document.zone_at_s(None, ms / 1000) * 1000, secs: met.secs, floats: false };
         let name = met.listing.name_at.and_then(|at| words.get(at)).copied().unwrap_or("");
-        met.listing.write(&cells, name, when, document);
+        met.listing.write(&self.cells.cells, name, when, document);
         Ok(true)
     }
 }

@@ -4,20 +4,21 @@
 //! of the next); what it tells of the same time and thing is one row here. Does not know what a
 //! number means.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use arrow_array::{Int64Array, RecordBatch};
-use heldup_model::batch::take_rows;
-use heldup_model::{Cells, ColumnKind, Form, RowSet, TableDef, Text};
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{ArrowError, DataType};
+use heldup_model::batch::{filter_rows, null_column, take_rows};
+use heldup_model::{RowSet, TableDef};
 
 use crate::error::ImportError;
-
-/// Rows that are turned into a batch at once, where none of them can change any more.
-const BATCH_ROWS: usize = 1 << 16;
+use crate::names::Names;
+use crate::segment::{Frozen, Segment};
+use crate::sheet::{Place, Sheet};
 
 /// Texts up to this length are kept once for all cells.
 const LONGEST_SHARED: usize = 32;
@@ -52,159 +53,92 @@ pub struct When {
     pub floats: bool,
 }
 
-/// Where a row is.
+/// Where a row is, until the sample that it is of is over.
 #[derive(Clone, Copy, Debug)]
 pub struct RowAt {
     sheet: usize,
-    row: usize,
+    place: Place,
 }
 
 /// All tables of a recording.
 #[derive(Debug, Default)]
 pub struct Sheets {
     sheets: Vec<Sheet>,
-    names: HashMap<Text, u64>,
-    /// The name that was asked for last, and its number: rows of a thing stand together.
-    last_name: Option<(Text, u64)>,
-}
-
-/// Hashes a time and a number: both are the tool's own, of which nobody can make collisions that hurt
-/// more than a large file does.
-#[derive(Debug, Default)]
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        // The table takes its place from both ends.
-        self.0 ^ self.0 >> 29
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(26) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_i64(&mut self, value: i64) {
-        self.write_u64(value as u64);
-    }
-}
-
-#[derive(Debug)]
-struct Sheet {
-    def: &'static TableDef,
-    floats: bool,
-    of_all: bool,
-    keys: Vec<usize>,
-    times: Vec<i64>,
-    secs: Vec<Option<f64>>,
-    rows: RowSet,
-    index: HashMap<(i64, u64), usize, BuildHasherDefault<Mixer>>,
-    batches: Vec<RecordBatch>,
-    count: u64,
+    /// Which sheet was found for what was asked for: a few declarations are asked for again and again.
+    found: Vec<(&'static TableDef, bool, bool, usize)>,
+    names: Names,
 }
 
 impl Sheets {
     /// The row of a time and a thing; a row without values where there is none yet.
     pub fn row(&mut self, def: &'static TableDef, when: When, key: Key<'_>) -> RowAt {
-        let of_all = key == Key::All;
-        let place = self.sheets.iter().position(|sheet| {
-            is_same(sheet.def, def) && sheet.floats == when.floats && sheet.of_all == of_all
-        });
-        let sheet = place.unwrap_or_else(|| {
-            self.sheets.push(Sheet::of(def, when.floats, of_all));
-            self.sheets.len() - 1
-        });
-        let name = match key {
-            Key::Name(name) | Key::NameOn(name, _) | Key::Identity(name) => Some(self.intern(name)),
-            _ => None,
-        };
-        let id = match (key, &name) {
-            (Key::Number(number), _) => number as u64,
-            (Key::NameOn(_, number), Some((_, id))) => id << 32 | number as u64,
-            (_, Some((_, id))) => *id,
-            _ => 0,
-        };
-        let found = &mut self.sheets[sheet];
-        let row = match found.index.get(&(when.ms, id)) {
-            Some(row) => *row,
-            None => {
-                let is_named = !matches!(key, Key::Identity(_));
-                found.add(when, id, key, name.map(|(name, _)| name).filter(|_| is_named))
-            }
-        };
-        if let Some(secs) = found.secs.get_mut(row).filter(|secs| secs.is_none()) {
-            *secs = when.secs;
-        }
-        RowAt { sheet, row }
+        let sheet = self.sheet(def, when.floats, key == Key::All);
+        let thing = self.names.thing(key);
+        RowAt { sheet, place: self.sheets[sheet].row(when, thing, key) }
+    }
+
+    /// The row's segment, and its number there: for who sets many of its cells.
+    pub fn cells(&mut self, at: RowAt) -> Option<(&mut Segment, usize)> {
+        let segment = self.sheets.get_mut(at.sheet)?.segment(at.place)?;
+        Some((segment, at.place.row))
     }
 
     /// Sets a cell; a float becomes the nearest integer where the column has integers.
     pub fn set(&mut self, at: RowAt, column: usize, value: f64) {
-        let Some(cells) = self.sheets.get_mut(at.sheet).and_then(|sheet| sheet.rows.cells.get_mut(column))
-        else {
-            return;
-        };
-        match cells {
-            Cells::Int(values) => set(values, at.row, value.round() as i64),
-            Cells::Float(values) => set(values, at.row, value),
-            Cells::Bool(_) | Cells::Text(_) => {}
+        if let Some((segment, row)) = self.cells(at) {
+            segment.set(row, column, value);
         }
     }
 
     /// Sets a cell of text.
     pub fn set_text(&mut self, at: RowAt, column: Option<usize>, value: &str) {
+        let Some(column) = column else { return };
         // Words repeat (names of tasks, zones): each is kept once. Messages do not.
-        let text = if value.len() <= LONGEST_SHARED { self.intern(value).0 } else { Arc::from(value) };
-        let sheet = self.sheets.get_mut(at.sheet);
-        let cells = sheet.zip(column).and_then(|(sheet, column)| sheet.rows.cells.get_mut(column));
-        if let Some(Cells::Text(values)) = cells {
-            set(values, at.row, text);
+        let name = (value.len() <= LONGEST_SHARED).then(|| self.names.number(value));
+        match (self.cells(at), name) {
+            (Some((segment, row)), Some(name)) => segment.set_name(row, column, name),
+            (Some((segment, row)), None) => segment.set_text(row, column, Arc::from(value)),
+            (None, _) => {}
         }
     }
 
     /// Sets a cell of a column of truths.
     pub fn set_bool(&mut self, at: RowAt, column: usize, value: bool) {
-        if let Some(Cells::Bool(values)) =
-            self.sheets.get_mut(at.sheet).and_then(|sheet| sheet.rows.cells.get_mut(column))
-        {
-            set(values, at.row, value);
+        if let Some((segment, row)) = self.cells(at) {
+            segment.set_bool(row, column, value);
         }
     }
 
     /// Says that no row that is there will be told of again: a tool that prints a sample in one
     /// piece has gone on to the next.
-    pub fn settle(&mut self, host: &str) -> Result<(), ImportError> {
+    pub fn settle(&mut self) -> Result<(), ImportError> {
         for sheet in &mut self.sheets {
-            sheet.index.clear();
-            if sheet.times.len() >= BATCH_ROWS {
-                sheet.flush(host)?;
-            }
+            sheet.settle(&self.names).map_err(|source| failed(sheet.def, source))?;
         }
         Ok(())
     }
 
     /// The batches of every table, oldest first; what has no times ends at `end_ms`. With the number
     /// of rows of each.
-    pub fn finish(mut self, host: &str, end_ms: i64) -> Result<Finished, ImportError> {
-        self.leave_out_totals();
+    pub fn finish(self, host: &str, end_ms: i64) -> Result<Finished, ImportError> {
+        let mut sheets = Vec::new();
+        for sheet in self.sheets {
+            let (def, floats, of_all) = (sheet.def, sheet.floats, sheet.of_all);
+            let frozen = sheet.finish(&self.names).map_err(|source| failed(def, source))?;
+            let batches = batches(def, frozen, host).map_err(|source| failed(def, source))?;
+            sheets.push(Batches { def, floats, of_all, batches });
+        }
+        leave_out_totals(&mut sheets)?;
+        let floating = sheets.iter().filter(|sheet| sheet.floats).flat_map(|sheet| &sheet.batches);
+        let last = floating.filter_map(span_of).map(|span| *span.end()).max();
         let mut finished = Finished::default();
-        let last = self.sheets.iter().filter(|sheet| sheet.floats).filter_map(Sheet::last_ms).max();
-        for mut sheet in self.sheets {
-            if sheet.count == 0 {
-                continue;
+        for sheet in sheets {
+            let shift = if sheet.floats { end_ms.saturating_sub(last.unwrap_or(0)) } else { 0 };
+            for batch in sheet.batches.into_iter().filter(|batch| batch.num_rows() > 0) {
+                *finished.rows.entry(sheet.def.name).or_default() += batch.num_rows() as u64;
+                let batch = shifted(batch, shift).and_then(sorted).map_err(|e| failed(sheet.def, e))?;
+                finished.tables.entry(sheet.def.name.to_owned()).or_default().push(batch);
             }
-            sheet.flush(host)?;
-            let shift = if sheet.floats { end_ms - last.unwrap_or(0) } else { 0 };
-            let table = sheet.def.name;
-            for batch in sheet.batches {
-                let batch = shifted(batch, shift).and_then(sorted);
-                let batch = batch.map_err(|source| ImportError::Table { table, source })?;
-                finished.tables.entry(table.to_owned()).or_default().push(batch);
-            }
-            *finished.rows.entry(table).or_default() += sheet.count;
         }
         for batches in finished.tables.values_mut() {
             batches.sort_by_key(first_ms);
@@ -212,38 +146,21 @@ impl Sheets {
         Ok(finished)
     }
 
-    /// All things together are not told beside each of them: they would count twice.
-    fn leave_out_totals(&mut self) {
-        for at in 0..self.sheets.len() {
-            if !self.sheets[at].of_all {
-                continue;
-            }
-            let (def, floats) = (self.sheets[at].def, self.sheets[at].floats);
-            let told: HashSet<i64> = self
-                .sheets
-                .iter()
-                .filter(|sheet| is_same(sheet.def, def) && sheet.floats == floats && !sheet.of_all)
-                .flat_map(Sheet::all_times)
-                .collect();
-            if !told.is_empty() {
-                self.sheets[at].keep_rows(|ms| !told.contains(&ms));
-            }
+    fn sheet(&mut self, def: &'static TableDef, floats: bool, of_all: bool) -> usize {
+        let asked = |(known, f, a, _): &&(&'static TableDef, bool, bool, usize)| {
+            std::ptr::eq(*known, def) && *f == floats && *a == of_all
+        };
+        if let Some((.., sheet)) = self.found.iter().find(asked) {
+            return *sheet;
         }
-    }
-
-    fn intern(&mut self, name: &str) -> (Text, u64) {
-        if let Some((text, id)) = self.last_name.as_ref().filter(|(text, _)| **text == *name) {
-            return (text.clone(), *id);
-        }
-        let known = self.names.get_key_value(name).map(|(text, id)| (text.clone(), *id));
-        let (text, id) = known.unwrap_or_else(|| {
-            let id = self.names.len() as u64 + 1;
-            let text: Text = Arc::from(name);
-            self.names.insert(text.clone(), id);
-            (text, id)
+        let is_it =
+            |sheet: &Sheet| is_same(sheet.def, def) && sheet.floats == floats && sheet.of_all == of_all;
+        let sheet = self.sheets.iter().position(is_it).unwrap_or_else(|| {
+            self.sheets.push(Sheet::of(def, floats, of_all));
+            self.sheets.len() - 1
         });
-        self.last_name = Some((text.clone(), id));
-        (text, id)
+        self.found.push((def, floats, of_all, sheet));
+        sheet
     }
 }
 
@@ -256,107 +173,84 @@ pub struct Finished {
     pub rows: BTreeMap<&'static str, u64>,
 }
 
-impl Sheet {
-    fn of(def: &'static TableDef, floats: bool, of_all: bool) -> Sheet {
-        Sheet {
-            def,
-            floats,
-            of_all,
-            keys: (0..def.columns.len())
-                .filter(|at| def.columns[*at].kind == ColumnKind::Key && def.columns[*at].name != "netns")
-                .collect(),
-            times: Vec::new(),
-            secs: Vec::new(),
-            rows: RowSet::empty(def, Form::Increases),
-            index: HashMap::default(),
-            batches: Vec::new(),
-            count: 0,
+/// A sheet that is finished.
+struct Batches {
+    def: &'static TableDef,
+    floats: bool,
+    of_all: bool,
+    batches: Vec<RecordBatch>,
+}
+
+/// Batches of frozen rows. What is the same in all of them (the host, columns without a value) is there once.
+fn batches(def: &TableDef, frozen: Vec<Frozen>, host: &str) -> Result<Vec<RecordBatch>, ArrowError> {
+    let schema = RowSet::schema(def);
+    let most = frozen.iter().map(|frozen| frozen.rows).max().unwrap_or(0);
+    let word = Arc::new(StringArray::from(vec![host]));
+    let hosts: ArrayRef =
+        Arc::new(DictionaryArray::<Int32Type>::try_new(Int32Array::from(vec![0; most]), word)?);
+    let mut nulls: Vec<(DataType, ArrayRef)> = Vec::new();
+    let mut empty = |ty: &DataType, rows: usize| -> Result<ArrayRef, ArrowError> {
+        if let Some((_, column)) = nulls.iter().find(|(known, _)| known == ty) {
+            return Ok(column.slice(0, rows));
         }
-    }
+        let column = null_column(ty, most)?;
+        nulls.push((ty.clone(), column.clone()));
+        Ok(column.slice(0, rows))
+    };
+    let batch = |frozen: Frozen| {
+        let own = schema.fields().iter().skip(3).zip(frozen.columns).map(|(field, column)| match column {
+            Some(column) => Ok(column),
+            None => empty(field.data_type(), frozen.rows),
+        });
+        let stamps = frozen.stamps.into_iter().chain([hosts.slice(0, frozen.rows)]).map(Ok);
+        RecordBatch::try_new(schema.clone(), stamps.chain(own).collect::<Result<_, _>>()?)
+    };
+    frozen.into_iter().map(batch).collect()
+}
 
-    fn add(&mut self, when: When, id: u64, key: Key<'_>, name: Option<Text>) -> usize {
-        let row = self.times.len();
-        self.times.push(when.ms);
-        self.secs.push(when.secs);
-        self.rows.cells.iter_mut().for_each(Cells::push_null);
-        self.rows.len += 1;
-        self.count += 1;
-        self.index.insert((when.ms, id), row);
-        let (mut name, mut number) = (
-            name,
-            match key {
-                Key::Number(number) | Key::NameOn(_, number) => Some(number),
-                _ => None,
-            },
-        );
-        for column in &self.keys {
-            match self.rows.cells.get_mut(*column) {
-                Some(Cells::Text(values)) if name.is_some() => {
-                    if let Some(value) = values.get_mut(row) {
-                        *value = name.take();
-                    }
-                }
-                Some(Cells::Int(values)) => {
-                    if let Some(number) = number.take() {
-                        set(values, row, number);
-                    }
-                }
-                _ => {}
-            }
+/// All things together are not told beside each of them: they would count twice.
+fn leave_out_totals(sheets: &mut [Batches]) -> Result<(), ImportError> {
+    for at in 0..sheets.len() {
+        let of = &sheets[at];
+        if !of.of_all {
+            continue;
         }
-        row
+        let of_things =
+            |sheet: &&Batches| is_same(sheet.def, of.def) && sheet.floats == of.floats && !sheet.of_all;
+        let spans = sheets.iter().filter(of_things).flat_map(|sheet| &sheet.batches);
+        let things: Vec<(RangeInclusive<i64>, &RecordBatch)> =
+            spans.filter_map(|batch| Some((span_of(batch)?, batch))).collect();
+        let kept = of.batches.iter().map(|batch| without_told(batch, &things));
+        let kept: Vec<RecordBatch> =
+            kept.collect::<Result<_, _>>().map_err(|source| failed(of.def, source))?;
+        sheets[at].batches = kept;
     }
+    Ok(())
+}
 
-    fn flush(&mut self, host: &str) -> Result<(), ImportError> {
-        if self.times.is_empty() {
-            return Ok(());
-        }
-        let (times, secs) = (std::mem::take(&mut self.times), std::mem::take(&mut self.secs));
-        let batch = self.rows.to_batch_of_samples(times, secs, host);
-        self.batches.push(batch.map_err(|source| ImportError::Table { table: self.def.name, source })?);
-        self.rows.clear();
-        self.index.clear();
-        Ok(())
+/// The rows at whose times nothing is told of things.
+fn without_told(
+    batch: &RecordBatch,
+    things: &[(RangeInclusive<i64>, &RecordBatch)],
+) -> Result<RecordBatch, ArrowError> {
+    let Some(own) = span_of(batch) else { return Ok(batch.clone()) };
+    let times = times_of(batch).values();
+    let there: HashSet<i64> = times.iter().copied().collect();
+    let mut told: HashSet<i64> = HashSet::new();
+    let meets = |span: &RangeInclusive<i64>| span.start() <= own.end() && own.start() <= span.end();
+    for times in things.iter().filter(|(span, _)| meets(span)).map(|(_, batch)| times_of(batch).values()) {
+        told.extend(times.chunk_by(|a, b| a == b).filter_map(|same| there.get(same.first()?)));
     }
+    filter_rows(batch, |row| times.get(row).is_none_or(|ms| !told.contains(ms)))
+}
 
-    fn all_times(&self) -> Vec<i64> {
-        let flushed = self.batches.iter().flat_map(|batch| times_of(batch).values().to_vec());
-        flushed.chain(self.times.iter().copied()).collect()
-    }
-
-    fn last_ms(&self) -> Option<i64> {
-        self.all_times().into_iter().max()
-    }
-
-    /// Keeps the rows whose time is wanted.
-    fn keep_rows(&mut self, is_wanted: impl Fn(i64) -> bool) {
-        // Rows of all things together are one a sample: few, so that none was flushed before.
-        let keep: Vec<usize> = (0..self.times.len()).filter(|row| is_wanted(self.times[*row])).collect();
-        let flushed = self.batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
-        self.times = keep.iter().map(|row| self.times[*row]).collect();
-        self.secs = keep.iter().map(|row| self.secs[*row]).collect();
-        for cells in &mut self.rows.cells {
-            match cells {
-                Cells::Int(values) => *values = keep.iter().map(|row| values[*row]).collect(),
-                Cells::Float(values) => *values = keep.iter().map(|row| values[*row]).collect(),
-                Cells::Bool(values) => *values = keep.iter().map(|row| values[*row]).collect(),
-                Cells::Text(values) => *values = keep.iter().map(|row| values[*row].clone()).collect(),
-            }
-        }
-        self.rows.len = keep.len();
-        self.count = flushed + keep.len() as u64;
-    }
+fn failed(def: &TableDef, source: ArrowError) -> ImportError {
+    ImportError::Table { table: def.name, source }
 }
 
 /// Whether two declarations are of one table: what a constant refers to may be in the program twice.
 pub fn is_same(one: &'static TableDef, other: &'static TableDef) -> bool {
     std::ptr::eq(one, other) || one.name == other.name
-}
-
-fn set<T>(values: &mut [Option<T>], row: usize, value: T) {
-    if let Some(cell) = values.get_mut(row) {
-        *cell = Some(value);
-    }
 }
 
 /// The first column of every table.
@@ -369,11 +263,17 @@ pub fn first_ms(batch: &RecordBatch) -> i64 {
     times_of(batch).values().first().copied().unwrap_or(i64::MAX)
 }
 
-fn shifted(batch: RecordBatch, by_ms: i64) -> Result<RecordBatch, arrow_schema::ArrowError> {
+/// From the earliest of its times to the latest.
+fn span_of(batch: &RecordBatch) -> Option<RangeInclusive<i64>> {
+    let times = times_of(batch).values();
+    Some(*times.iter().min()?..=*times.iter().max()?)
+}
+
+fn shifted(batch: RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowError> {
     if by_ms == 0 {
         return Ok(batch);
     }
-    let times: Int64Array = times_of(&batch).values().iter().map(|ms| ms + by_ms).collect();
+    let times: Int64Array = times_of(&batch).values().iter().map(|ms| ms.saturating_add(by_ms)).collect();
     let mut columns = batch.columns().to_vec();
     if let Some(first) = columns.first_mut() {
         *first = Arc::new(times);
@@ -381,7 +281,7 @@ fn shifted(batch: RecordBatch, by_ms: i64) -> Result<RecordBatch, arrow_schema::
     RecordBatch::try_new(batch.schema(), columns)
 }
 
-fn sorted(batch: RecordBatch) -> Result<RecordBatch, arrow_schema::ArrowError> {
+fn sorted(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
     let times = times_of(&batch).values();
     if times.is_sorted() {
         return Ok(batch);
@@ -389,4 +289,138 @@ fn sorted(batch: RecordBatch) -> Result<RecordBatch, arrow_schema::ArrowError> {
     let mut order: Vec<u32> = (0..times.len() as u32).collect();
     order.sort_by_key(|row| times.get(*row as usize).copied());
     take_rows(&batch, &order)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::types::Float64Type;
+    use heldup_model::Record;
+    use heldup_model::tables::{DiskRow, VmstatRow};
+
+    use super::*;
+    use crate::sheet::BATCH_ROWS;
+
+    fn at(ms: i64) -> When {
+        When { ms, secs: Some(1.0), floats: false }
+    }
+
+    fn column(def: &'static TableDef, name: &str) -> usize {
+        def.position(name).expect("a column")
+    }
+
+    fn values(finished: &Finished, def: &TableDef, name: &str) -> Vec<(i64, Option<f64>)> {
+        let batches = finished.tables.get(def.name).expect("a table");
+        let rows = |batch: &RecordBatch| {
+            let values = batch.column_by_name(name).expect("a column").clone();
+            let times = times_of(batch).values().to_vec();
+            let value = |at: usize| match values.data_type() {
+                DataType::Float64 => values.as_primitive::<Float64Type>().value(at),
+                _ => values.as_primitive::<Int64Type>().value(at) as f64,
+            };
+            let cells = (0..times.len()).map(|at| (times[at], values.is_valid(at).then(|| value(at))));
+            cells.collect::<Vec<_>>()
+        };
+        batches.iter().flat_map(rows).collect()
+    }
+
+    /// Two sections that go through all times, as sar prints them, across several batches.
+    #[test]
+    fn sections_of_one_table_become_one_row_a_time() {
+        let def = VmstatRow::DEF;
+        let (first, second) = (column(def, "swap_in_pages"), column(def, "faults"));
+        let times = (BATCH_ROWS * 5 / 2) as i64;
+        let mut sheets = Sheets::default();
+        for (column, factor) in [(first, 1.0), (second, 2.0)] {
+            for ms in (0..times).filter(|ms| column == first || ms % 3 == 0) {
+                let row = sheets.row(def, at(ms), Key::Host);
+                sheets.set(row, column, ms as f64 * factor);
+            }
+        }
+        let finished = sheets.finish("host", 0).expect("tables");
+        assert_eq!(finished.rows.get(def.name), Some(&(times as u64)));
+        let (ones, twos) = (values(&finished, def, "swap_in_pages"), values(&finished, def, "faults"));
+        for ms in 0..times {
+            assert_eq!(ones[ms as usize], (ms, Some(ms as f64)));
+            assert_eq!(twos[ms as usize], (ms, (ms % 3 == 0).then_some(2.0 * ms as f64)));
+        }
+    }
+
+    #[test]
+    fn what_is_settled_is_not_told_of_again() {
+        let def = DiskRow::DEF;
+        let (reads, writes) = (column(def, "reads"), column(def, "writes"));
+        let mut sheets = Sheets::default();
+        let put = |sheets: &mut Sheets, ms: i64, name: &str, column: usize, value: f64| {
+            let row = sheets.row(def, at(ms), Key::Name(name));
+            sheets.set(row, column, value);
+        };
+        put(&mut sheets, 5, "sda", reads, 1.0);
+        sheets.settle().expect("rows");
+        // Of the same time and thing, and then times that fall and come again.
+        for (ms, name, column, value) in [
+            (5, "sda", writes, 2.0),
+            (7, "sdb", reads, 3.0),
+            (6, "sda", reads, 4.0),
+            (7, "sdb", writes, 5.0),
+            (7, "sda", reads, 6.0),
+            (5, "sda", writes, 7.0),
+        ] {
+            put(&mut sheets, ms, name, column, value);
+        }
+        sheets.settle().expect("rows");
+        put(&mut sheets, 7, "sdb", reads, 8.0);
+        let finished = sheets.finish("host", 0).expect("tables");
+        let expect =
+            [(5, Some(1.0)), (5, None), (6, Some(4.0)), (7, Some(3.0)), (7, Some(6.0)), (7, Some(8.0))];
+        assert_eq!(values(&finished, def, "reads"), expect);
+        let expect = [(5, None), (5, Some(7.0)), (6, None), (7, Some(5.0)), (7, None), (7, None)];
+        assert_eq!(values(&finished, def, "writes"), expect);
+    }
+
+    #[test]
+    fn many_things_of_one_time_are_found_again() {
+        let def = DiskRow::DEF;
+        let (reads, writes) = (column(def, "reads"), column(def, "writes"));
+        let mut sheets = Sheets::default();
+        for ms in [1, 2] {
+            for column in [reads, writes] {
+                for disk in 0..100 {
+                    let row = sheets.row(def, at(ms), Key::Name(&format!("sd{disk}")));
+                    sheets.set(row, column, f64::from(disk));
+                }
+            }
+        }
+        let finished = sheets.finish("host", 0).expect("tables");
+        let reads = values(&finished, def, "reads");
+        assert_eq!(reads.len(), 200);
+        assert_eq!(reads, values(&finished, def, "writes"));
+        assert_eq!((reads[0], reads[199]), ((1, Some(0.0)), (2, Some(99.0))));
+    }
+
+    #[test]
+    fn all_together_are_left_out_where_things_are_told() {
+        let def = DiskRow::DEF;
+        let reads = column(def, "reads");
+        let mut sheets = Sheets::default();
+        for (ms, key) in [(1, Key::All), (1, Key::Name("sda")), (2, Key::All)] {
+            let row = sheets.row(def, at(ms), key);
+            sheets.set(row, reads, 1.0);
+        }
+        let finished = sheets.finish("host", 0).expect("tables");
+        assert_eq!(values(&finished, def, "reads"), [(1, Some(1.0)), (2, Some(1.0))]);
+        assert_eq!(finished.rows.get(def.name), Some(&2));
+    }
+
+    #[test]
+    fn no_number_is_left_out() {
+        let def = DiskRow::DEF;
+        let reads = column(def, "reads");
+        let mut sheets = Sheets::default();
+        for (ms, value) in [(1, f64::NAN), (2, 1e300), (3, 2.6)] {
+            let row = sheets.row(def, at(ms), Key::Name("sda"));
+            sheets.set(row, reads, value);
+        }
+        let finished = sheets.finish("host", 0).expect("tables");
+        assert_eq!(values(&finished, def, "reads"), [(1, None), (2, None), (3, Some(3.0))]);
+    }
 }

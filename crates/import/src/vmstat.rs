@@ -9,11 +9,11 @@ use heldup_model::{Record, TableDef};
 
 use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
 use crate::columns::Amount::{Level, Rate, Share};
-use crate::columns::{Around, Field, Layout, field};
+use crate::columns::{Around, Field, Layout, Row, field};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::{Cell, cell};
+use crate::number::Cell;
 use crate::sheets::{Key, When};
 
 /// Name of the format.
@@ -87,6 +87,7 @@ const HP_UX: [Field; 2] = [
 #[derive(Default)]
 pub struct Vmstat {
     run: Option<Run>,
+    cells: Row,
 }
 
 /// One run of the tool.
@@ -141,11 +142,12 @@ impl Importer for Vmstat {
         let Some(words) = line.words.get(run.before..).filter(|words| !words.is_empty()) else {
             return Ok(false);
         };
-        let cells: Vec<Cell> = words.iter().take(run.layout.width).map(|word| cell(word)).collect();
+        self.cells.read(words.get(..run.layout.width).unwrap_or(words));
+        let Row { cells, numbers: whole } = &self.cells;
+        let whole = *whole;
         if cells.first().is_none_or(|first| *first == Cell::Words) {
             return Ok(false);
         }
-        let whole = cells.iter().filter(|cell| **cell != Cell::Words).count();
         if whole < run.layout.width {
             // A number at the beginning of a sentence, or a line that was damaged.
             if whole * 2 < run.layout.width {
@@ -157,13 +159,13 @@ impl Importer for Vmstat {
             return Ok(true);
         }
         if line.is_cut && words.len() == run.layout.width && cells.len() > 1 {
-            document.notes.insert("the last line has no end: its last number may be cut off".to_owned());
+            document.note("the last line has no end: its last number may be cut off");
         }
         run.last_line = line.number;
         let after = words.get(run.layout.width..).unwrap_or_default();
         let when = run.when(&line.words[..run.before], after, document);
         let around = Around { when, key: Key::All, cpus: document.cpus().unwrap_or(1) as f64 };
-        run.layout.write(&cells, around, &mut document.sheets);
+        run.layout.write(cells, around, &mut document.sheets);
         document.end_sample(NAME)?;
         Ok(true)
     }
@@ -183,11 +185,14 @@ impl Run {
                     .to_owned(),
             );
         }
-        let printed = stamp(after).or_else(|| stamp(before));
+        let order = document.dates.order;
+        let printed = stamp(after, order).or_else(|| stamp(before, order));
         let Some((day, seconds, zone)) = printed else {
             let interval = (!is_first).then(|| document.interval_s(NAME));
             return document.floating(interval);
         };
+        document.took_date(after);
+        document.took_date(before);
         let zone = zone.or(self.zone_s);
         let ms = document.instant_ms(day, seconds, zone);
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
@@ -196,8 +201,8 @@ impl Run {
 }
 
 /// A date and a time, and the zone where it follows.
-fn stamp(words: &[&str]) -> Option<(jiff::civil::Date, i64, Option<i64>)> {
-    let day = date(words.first()?, DateOrder::MonthFirst)?;
+fn stamp(words: &[&str], order: DateOrder) -> Option<(jiff::civil::Date, i64, Option<i64>)> {
+    let day = date(words.first()?, order)?;
     let time = time_of_day(words.get(1..)?)?;
     let zone = words.get(1 + time.words).and_then(|word| zone_offset_s(word));
     Some((day, time.seconds, zone))
@@ -208,10 +213,12 @@ fn first_column(words: &[&str]) -> Option<usize> {
     if words.len() < 8 {
         return None;
     }
-    let at = words.windows(2).position(|pair| pair == ["r", "b"])?;
+    // A time may stand before them; of a row of numbers no more is looked at.
+    let at =
+        words.iter().take(5).position(|word| *word == "r").filter(|at| words.get(at + 1) == Some(&"b"))?;
     let has = |names: &[&str]| names.iter().any(|name| words[at..].contains(name));
     let is_whole = has(&["free", "fre"]) && has(&["us"]) && has(&["id"]) && has(&["cs"]);
-    (at <= 4 && (is_whole || words[at..].starts_with(&SCANNED))).then_some(at)
+    (is_whole || words[at..].starts_with(&SCANNED)).then_some(at)
 }
 
 /// What is enough of a heading whose end a scanner of pages has not read: the rest is not guessed at.

@@ -48,7 +48,11 @@ impl Encoding {
     /// The text of a line.
     pub fn text(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
-            Encoding::Bytes => String::from_utf8_lossy(bytes),
+            // Looking for what is no UTF-8 is by the byte, seeing that there is none by the word.
+            Encoding::Bytes => match std::str::from_utf8(bytes) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => String::from_utf8_lossy(bytes),
+            },
             Encoding::Wide => {
                 let letters: Vec<u8> =
                     bytes.iter().copied().filter(|byte| byte.is_ascii() && *byte != 0).collect();

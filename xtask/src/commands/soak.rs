@@ -14,6 +14,7 @@
 //! 200 times: to `docs/measured/soak-recorder-kills-<date>.md`.
 //! With `--tune-kills` `heldup tune` is killed 500 times, step after step of what changes settings: to
 //! `docs/measured/soak-tune-kills-<date>.md`.
+//! With `--fuzz` importers read damaged recordings, and 2 GB of the large ones: to `docs/measured/soak-fuzz-<date>.md`.
 //! With `--compare` the machine before twenty of the troubles is compared with the machine with each of
 //! them, with `--compare-self` 200 pairs of windows of one steady load: to
 //! `docs/measured/soak-<compare|compare-self>-<date>.md`.
@@ -80,6 +81,10 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "300",
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare"])]
     compare_self: Option<u32>,
+    /// Importers: damaged recordings of each format for so many minutes each, and 2 GB of the large ones
+    #[arg(long, value_name = "MINUTES", num_args = 0..=1, default_missing_value = "10",
+          conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare"])]
+    fuzz: Option<u32>,
     /// `heldup try`: from finding to proof, changes with a known effect (each 20 times, or `--times`), changes
     /// without any (20 in all), the search against a sweep (5 times)
     #[arg(long = "try", value_name = "PART", num_args = 0..=1, default_missing_value = "proofs",
@@ -171,6 +176,7 @@ impl Arguments {
             self.compare_self.is_some(),
             // It repeats by itself.
             self.tried.is_some(),
+            self.fuzz.is_some(),
         ];
         if once.contains(&true) { 1 } else { self.times.unwrap_or(if self.compare { 1 } else { 10 }) }
     }
@@ -205,6 +211,9 @@ impl Arguments {
         if self.archive {
             return "cargo xtask soak --archive".to_owned();
         }
+        if let Some(minutes) = self.fuzz {
+            return format!("cargo xtask soak --fuzz {minutes}");
+        }
         if let Some(kills) = self.recorder_kills {
             return format!("cargo xtask soak --recorder-kills {kills}");
         }
@@ -238,6 +247,7 @@ impl Arguments {
             (_, true, ..) => "soak-archive",
             _ if self.recorder_kills.is_some() => "soak-recorder-kills",
             _ if self.tune_kills.is_some() => "soak-tune-kills",
+            _ if self.fuzz.is_some() => "soak-fuzz",
             (_, _, true, _) => "soak-compare",
             (.., Some(_)) => "soak-compare-self",
             _ => "soak",
@@ -266,6 +276,10 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     if arguments.archive {
         archive(tree, &mut records)?;
         return written(tree, arguments, &records, "");
+    }
+    if let Some(minutes) = arguments.fuzz {
+        let said = imports(tree, minutes, &mut records)?;
+        return written(tree, arguments, &records, &said);
     }
     let program = heldup(tree, "release")?;
     let tests = test_binary(tree)?;
@@ -311,6 +325,19 @@ fn archive(tree: &Tree, records: &mut BTreeMap<String, Record>) -> Result<()> {
         bail!("the archive's tests did not run");
     }
     Ok(())
+}
+
+/// Runs the tests of what importers may cost and stand; what they say of each format.
+fn imports(tree: &Tree, minutes: u32, records: &mut BTreeMap<String, Record>) -> Result<String> {
+    let says = std::env::temp_dir().join(format!("soak-{}.txt", std::process::id()));
+    let mut tests =
+        cargo(tree, &["test", "--quiet", "--release", "--package", "heldup-import", "--test", "limits"]);
+    tests.args(["--", "--format", "pretty", "--test-threads", "1"]);
+    tests.env("HELDUP_FUZZ_SECONDS", (60 * minutes).to_string()).env("HELDUP_IMPORT_MEGABYTES", "2048");
+    one_run(tests.env(SAYS, &says), 1, records)?;
+    let said = fs::read_to_string(&says).unwrap_or_default();
+    let _ = fs::remove_file(&says);
+    Ok(said)
 }
 
 /// Writes the record; an error where it is not good enough.
@@ -540,6 +567,7 @@ mod tests {
             compare: false,
             compare_self: None,
             tried: None,
+            fuzz: None,
         };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };

@@ -2,7 +2,7 @@
 crate::table! {
     /// One stack of one task over the window.
     StackRow = "stack", grain "one row for each task, class, stack, object and waker over the whole window", origin "eBPF: late stacks at sched_switch, samples of the CPU clock; else what looks at /proc saw of held-up threads", born_at_zero false;
-    label kind: Text(Word), None, "wait (a late stack) or cpu (a sample on a CPU)";
+    label kind: Text(Word), None, "wait (a late stack) or cpu (a sample on a CPU); of a recording of perf also the name of another event";
     key tid: Int, None, "Thread id";
     label pid: Int, None, "Process id";
     label name: Text(Name), None, "Name of the thread (comm)";

@@ -1,0 +1,123 @@
+//! A line cut into words, which is done to every line of every recording.
+//!
+//! Nearly all lines are of ASCII: of those sixty-four bytes are looked at together, so that it costs by the
+//! word rather than by the letter.
+
+/// What is asked of eight bytes at once: each as if it stood alone.
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+/// What a lane of ASCII must be given to reach its highest bit from `!` on.
+const BELOW_FIRST: u64 = LOW * (0x80 - b'!' as u64);
+const BARS: u64 = LOW * b'|' as u64;
+/// Puts the lowest bits of eight lanes beside each other, in the highest byte.
+const GATHER: u64 = 0x0102_0408_1020_4080;
+
+/// Cuts a line into words, behind those that are there.
+pub fn cut<'t>(text: &'t str, words: &mut Vec<&'t str>) {
+    let bytes = text.as_bytes();
+    // Signs below the blank, but tabs and ends of lines, are letters of words; who has one is rare.
+    let (mut all, mut has_odd) = (0, false);
+    for byte in bytes {
+        all |= byte;
+        has_odd |= *byte < b' ' && !matches!(byte, 9..=13);
+    }
+    if all >= 0x80 || has_odd {
+        words.extend(text.split(is_gap).filter(|word| !word.is_empty()));
+        return;
+    }
+    let (mut begin, mut before) = (0, 0);
+    for (block, sixty_four) in bytes.chunks(64).enumerate() {
+        let letters = letters_of(sixty_four);
+        // One bit where a word begins and one behind its end.
+        let mut edges = letters ^ (letters << 1 | before);
+        before = letters >> 63;
+        while edges != 0 {
+            let bit = edges.trailing_zeros();
+            let at = block * 64 + bit as usize;
+            if letters >> bit & 1 == 1 {
+                begin = at;
+            } else {
+                words.extend(text.get(begin..at));
+            }
+            edges &= edges - 1;
+        }
+    }
+    if before == 1 {
+        words.extend(text.get(begin..));
+    }
+}
+
+/// A bit for each of up to 64 bytes of ASCII that is part of a word.
+fn letters_of(bytes: &[u8]) -> u64 {
+    let mut letters = 0;
+    let mut chunks = bytes.chunks_exact(8);
+    let mut shift = 0;
+    for eight in &mut chunks {
+        let lanes = eight.try_into().map_or(0, u64::from_le_bytes);
+        letters |= letters_of_eight(lanes) << shift;
+        shift += 8;
+    }
+    let rest = chunks.remainder();
+    if !rest.is_empty() {
+        let mut lanes = [b' '; 8];
+        lanes[..rest.len()].copy_from_slice(rest);
+        letters |= letters_of_eight(u64::from_le_bytes(lanes)) << shift;
+    }
+    letters
+}
+
+fn letters_of_eight(lanes: u64) -> u64 {
+    let is_above_blank = lanes.wrapping_add(BELOW_FIRST);
+    let is_no_bar = (lanes ^ BARS).wrapping_add(LOW * 0x7f);
+    let lowest = (is_above_blank & is_no_bar & HIGH) >> 7;
+    lowest.wrapping_mul(GATHER) >> 56
+}
+
+/// What stands between two words; a bar too, for listings that somebody made into a table.
+fn is_gap(sign: char) -> bool {
+    sign.is_whitespace() || sign == '|' || sign == '\0' || sign == '\u{feff}'
+}
+
+/// The memory of words, for those of another line.
+pub fn emptied<'t>(mut words: Vec<&str>) -> Vec<&'t str> {
+    words.clear();
+    // Of no word a word of any text can be made; the memory stays.
+    words.into_iter().map(|_| "").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_the_same_by_bytes_and_by_letters() {
+        let check = |text: &str| {
+            let letters: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
+            let mut words = Vec::new();
+            cut(text, &mut words);
+            assert_eq!(words, letters, "{text:?}");
+        };
+        for text in
+            ["", " ", "a", " 12.5  |b|\tc\r", "a\0b", "x\x1fy", "one two ", "| a | b |", "час 1 2", "~!}{ z"]
+        {
+            check(text);
+        }
+        for length in 1..200 {
+            check(&"x".repeat(length));
+            check(&" ".repeat(length));
+            check(&format!("{} y", "x".repeat(length)));
+            check(&"ab |c ".repeat(length));
+        }
+        for byte in 0..128_u8 {
+            check(&format!("a{}b", char::from(byte)));
+        }
+    }
+
+    #[test]
+    fn memory_of_words_is_used_again() {
+        let mut words: Vec<&str> = Vec::with_capacity(100);
+        words.push("a");
+        let words = emptied(words);
+        assert!(words.is_empty() && words.capacity() >= 100);
+    }
+}
