@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::banner::{Banner, banner};
+use crate::banner::{Banner, System, banner, unix_banner};
 use crate::civil::{DAY_S, midnight_s};
 use crate::clock_line;
 use crate::date_order::Dates;
@@ -20,6 +20,8 @@ use crate::sheets::{Sheets, When};
 const MOST_FLAWS: usize = 20;
 /// What stands between two listings without times.
 const PAUSE_MS: i64 = 60_000;
+/// Tools whose command lines tell of an interval.
+const TOOLS: [&str; 6] = ["iostat", "lparstat", "mpstat", "prstat", "svmon", "vmstat"];
 /// The longest interval that a command line is believed.
 const LONGEST_INTERVAL_S: u32 = 86_400;
 
@@ -82,12 +84,16 @@ pub struct Document {
     pub flaws: Vec<Flaw>,
     /// The order of its dates.
     pub dates: Dates,
+    /// What formats tell of the machine beside a banner: its system, its CPUs.
+    pub machine: HostRow,
     unsaid_flaws: u64,
     intervals_s: BTreeMap<&'static str, f64>,
     memory_unit: f64,
     free_unit: Option<f64>,
     interface: Option<String>,
     float_ms: i64,
+    /// Line of the time that a listing took from above it last.
+    stamped_line: u64,
     told_host: Option<String>,
     /// The time that a line told last, and where.
     clock: Option<Clock>,
@@ -120,12 +126,14 @@ impl Document {
             unkept: BTreeMap::new(),
             flaws: Vec::new(),
             dates: Dates::default(),
+            machine: HostRow::default(),
             unsaid_flaws: 0,
             intervals_s: BTreeMap::new(),
             memory_unit: 1024.0,
             free_unit: None,
             interface: None,
             float_ms: 0,
+            stamped_line: 0,
             told_host: None,
             clock: None,
             given_ms: BTreeMap::new(),
@@ -133,12 +141,24 @@ impl Document {
         }
     }
 
-    /// Takes a banner of sysstat; false where the line is none.
+    /// Takes a banner of sysstat, or of `sar` or `uname` elsewhere; false where the line is none.
     pub fn take_banner(&mut self, line: &Line<'_>) -> bool {
-        if line.words.first() != Some(&"Linux") {
-            return false;
+        let told = match line.words.first() {
+            Some(&"Linux") => banner(line.words, self.dates.order),
+            Some(&("SunOS" | "AIX" | "HP-UX")) => unix_banner(line.words),
+            Some(&"System") => return self.take_configuration(line.words),
+            _ => None,
+        };
+        let Some(mut told) = told else { return false };
+        if let Some(system) = told.system {
+            let name = match system {
+                System::Aix => "AIX",
+                System::HpUx => "HP-UX",
+                System::Solaris => "SunOS",
+            };
+            self.machine.os = Some(format!("{name} {}", told.kernel).into());
+            self.machine.page_bytes = told.page_bytes().map(|bytes| bytes as i64);
         }
-        let Some(mut told) = banner(line.words, self.dates.order) else { return false };
         self.took_date(line.words);
         let of_before = self.banner.take().filter(|before| before.host == told.host);
         if let Some(before) = of_before {
@@ -146,6 +166,22 @@ impl Document {
         }
         self.banner_line = line.number;
         self.banner = Some(told);
+        true
+    }
+
+    /// `System configuration: lcpu=4 mem=4096MB ent=0.50`, as tools of AIX begin, and say again where it changes.
+    fn take_configuration(&mut self, words: &[&str]) -> bool {
+        let ["System", "configuration:", told @ ..] = words else { return false };
+        for (name, value) in told.iter().filter_map(|word| word.split_once('=')) {
+            match name {
+                "lcpu" => self.machine.cpus = value.parse().ok().filter(|cpus| *cpus > 0),
+                "mem" => {
+                    let megabytes = value.trim_end_matches("MB").parse::<i64>().ok();
+                    self.machine.memory_bytes = megabytes.and_then(|size| size.checked_mul(1 << 20));
+                }
+                _ => {}
+            }
+        }
         true
     }
 
@@ -205,9 +241,7 @@ impl Document {
                 }
                 _ => {}
             }
-            let Some(tool) = ["iostat", "vmstat"].iter().find(|tool| base.eq_ignore_ascii_case(tool)) else {
-                continue;
-            };
+            let Some(tool) = TOOLS.iter().find(|tool| base.eq_ignore_ascii_case(tool)) else { continue };
             let arguments = line.words.get(at + 1..).unwrap_or_default();
             let number = |word: &&str| {
                 word.trim_end_matches(['`', '|']).split('|').next().and_then(|w| w.parse::<u32>().ok())
@@ -243,6 +277,13 @@ impl Document {
         self.intervals_s.get(tool).copied()
     }
 
+    /// The time that stood above a listing whose first line is this one, within three lines; of each such time once.
+    pub fn stamp_above(&mut self, line: u64) -> Option<i64> {
+        let clock = self.clock.filter(|clock| clock.line < line && line <= clock.line + 3)?;
+        let is_used = std::mem::replace(&mut self.stamped_line, clock.line) == clock.line;
+        (!is_used).then_some(clock.ms)
+    }
+
     /// Bytes of one unit of memory that vmstat prints.
     pub fn memory_unit(&self) -> f64 {
         self.memory_unit
@@ -255,9 +296,15 @@ impl Document {
         }
     }
 
-    /// CPUs, as a banner told.
+    /// The system that a banner told of; none of Linux, or where none told.
+    pub fn system(&self) -> Option<System> {
+        self.banner.as_ref().and_then(|banner| banner.system)
+    }
+
+    /// CPUs, as a banner told, or a tool that has none.
     pub fn cpus(&self) -> Option<i64> {
-        self.banner.as_ref().and_then(|banner| banner.cpus).filter(|cpus| *cpus > 0)
+        let told = self.banner.as_ref().and_then(|banner| banner.cpus).filter(|cpus| *cpus > 0);
+        told.or(self.machine.cpus)
     }
 
     /// Name of the host.
@@ -395,16 +442,19 @@ impl Document {
             let what = format!("{} further lines could not be read either", self.unsaid_flaws);
             self.flaws.push(Flaw { place: self.file.clone(), what });
         }
+        let machine = std::mem::take(&mut self.machine);
         let told = self.banner.as_ref();
+        let kernel = told.map(|told| told.kernel.as_str()).filter(|kernel| !kernel.is_empty());
+        let architecture = told.and_then(|told| told.architecture.as_deref());
         HostRow {
             name: Some(self.host()).filter(|host| host != UNKNOWN).map(Into::into),
-            kernel: told.map(|told| told.kernel.as_str()).filter(|kernel| !kernel.is_empty()).map(Into::into),
-            architecture: told.and_then(|told| told.architecture.as_deref()).map(Into::into),
-            cpus: self.cpus(),
-            memory_bytes: self.memory_bytes,
+            kernel: kernel.map(Into::into).or(machine.kernel),
+            architecture: architecture.map(Into::into).or(machine.architecture),
+            cpus: told.and_then(|told| told.cpus).filter(|cpus| *cpus > 0).or(machine.cpus),
+            memory_bytes: self.memory_bytes.or(machine.memory_bytes),
             window_s: Some(span.secs()),
             method: Some(Method::Imported.name().into()),
-            ..HostRow::default()
+            ..machine
         }
     }
 }

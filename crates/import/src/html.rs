@@ -4,7 +4,7 @@
 /// Tags that end a line.
 const ENDS: [&str; 8] = ["br", "p", "/p", "pre", "/pre", "tr", "/tr", "li"];
 /// Letters that a page writes as words. A long dash is what editors make of a row of short ones.
-const LETTERS: [(&str, &str); 9] = [
+const LETTERS: [(&str, &str); 11] = [
     ("&nbsp;", " "),
     ("&#160;", " "),
     ("&#8212;", "--"),
@@ -13,6 +13,9 @@ const LETTERS: [(&str, &str); 9] = [
     ("&gt;", ">"),
     ("&quot;", "\""),
     ("&#8217;", "'"),
+    // What editors make of the x between two figures: of 0x800000 too.
+    ("&#215;", "x"),
+    ("&#038;", "&"),
     ("&amp;", "&"),
 ];
 

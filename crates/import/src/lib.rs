@@ -13,6 +13,7 @@
 
 #![warn(missing_docs)]
 
+mod aix;
 mod aligned;
 mod banner;
 mod bonnie;
@@ -43,6 +44,7 @@ mod merge;
 mod mpstat_table;
 mod names;
 mod net;
+mod nmon;
 mod numastat;
 mod numastat_memory;
 mod number;
@@ -67,6 +69,7 @@ mod segment;
 mod sheet;
 mod sheets;
 mod slabinfo;
+mod solaris;
 mod stack_counts;
 mod sysctl;
 mod sysstat_json;
@@ -75,7 +78,9 @@ mod totals;
 mod tree;
 mod tree_json;
 mod tree_xml;
+mod unix;
 mod vmstat;
+mod vxfs;
 mod what;
 mod whole;
 mod words;
@@ -102,6 +107,11 @@ use what::Encoding;
 /// Every format. A new one adds its line here.
 fn formats() -> Vec<Box<dyn Importer>> {
     vec![
+        Box::<aix::iostat::AixIostat>::default(),
+        Box::<aix::lparstat::Lparstat>::default(),
+        Box::<aix::mounts::AixMounts>::default(),
+        Box::<aix::settings::AixSettings>::default(),
+        Box::<aix::svmon::Svmon>::default(),
         Box::<bonnie::Bonnie>::default(),
         Box::<counters::Counters>::default(),
         Box::<disks::df::Df>::default(),
@@ -121,6 +131,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<net::netstat_sums::NetstatSums>::default(),
         Box::<net::nstat::Nstat>::default(),
         Box::<net::sockets::Sockets>::default(),
+        Box::<nmon::Nmon>::default(),
         Box::<numastat::Numastat>::default(),
         Box::<numastat_memory::NumastatMemory>::default(),
         Box::<oracle::Parameters>::default(),
@@ -141,9 +152,17 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<sar::Sar>::default(),
         Box::<sar::Sar>::default(),
         Box::<slabinfo::Slabinfo>::default(),
+        Box::<solaris::iostat::SolarisIostat>::default(),
+        Box::<solaris::kstat::Kstat>::default(),
+        Box::<solaris::prstat::Prstat>::default(),
+        Box::<solaris::tnf::Tnf>::default(),
+        Box::<solaris::truss::Truss>::default(),
         Box::<sysctl::Sysctl>::default(),
         Box::<systemtap::Systemtap>::default(),
+        Box::<unix::mpstat::UnixMpstat>::default(),
+        Box::<unix::sar::UnixSar>::default(),
         Box::<vmstat::Vmstat>::default(),
+        Box::<vxfs::Vxfs>::default(),
     ]
 }
 

@@ -46,7 +46,7 @@ struct Met {
 impl Importer for Sar {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let Some((_, headings)) = timed(line.words) else { return Ok(false) };
-        if !is_heading(headings) || section(headings).is_none() {
+        if !is_heading(headings) || section(headings).is_none() || is_of_unix(headings, document) {
             return Ok(false);
         }
         self.goes_on(line, document)
@@ -61,7 +61,7 @@ impl Importer for Sar {
                 && line.words.len() > 1
                 && line.words[1..].iter().any(|word| is_number(word)));
         };
-        if crate::pidstat::is_heading(words) {
+        if crate::pidstat::is_heading(words) || is_of_unix(words, document) {
             return Ok(false);
         }
         if self.banner_line != document.banner_line || self.format.is_none() {
@@ -212,6 +212,11 @@ fn timed<'w>(words: &'w [&'w str]) -> Option<(i64, &'w [&'w str])> {
     let time = time_of_day(words)?;
     let rest = words.get(time.words..).filter(|rest| !rest.is_empty())?;
     Some((time.seconds, rest))
+}
+
+/// Whether a file is of `sar` of Solaris, AIX or HP-UX, which has sizes of tables under a heading that Linux' has too.
+fn is_of_unix(words: &[&str], document: &Document) -> bool {
+    document.system().is_some() || words.contains(&"proc-sz")
 }
 
 /// Headings: no number among them, and what these tools print as such: rates, shares, amounts; or

@@ -1,4 +1,4 @@
-//! `vmstat`: of Linux in all its generations, of AIX, of Solaris and of HP-UX.
+//! `vmstat`: of Linux in all its generations, of AIX, of Solaris (also `-p`), of HP-UX and of BSD.
 //!
 //! What a column means is told by its heading and by what else stands in the line: `re`, `pi` and
 //! `sr` are AIX's pages or Solaris' kilobytes. The first line of a run is of the time since boot,
@@ -7,7 +7,7 @@
 use heldup_model::tables::{CpuRow, MemoryRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
-use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
+use crate::civil::{DAY_S, DateOrder, date, time_of_day, zone_offset_s};
 use crate::columns::Amount::{Level, Rate, Share};
 use crate::columns::{Around, Field, Layout, Row, field};
 use crate::document::{Document, Line};
@@ -21,6 +21,7 @@ const NAME: &str = "vmstat";
 /// Page of every machine but a few of those that these tools run on; noted where it is used.
 const PAGE_BYTES: f64 = 4096.0;
 const KIB: f64 = 1024.0;
+const DAY_MS: i64 = DAY_S * 1000;
 
 const SYSTEM: &TableDef = SystemRow::DEF;
 const MEMORY: &TableDef = MemoryRow::DEF;
@@ -68,13 +69,30 @@ const AIX: [Field; 7] = [
     field("sr", VMSTAT, "scan_kswapd_pages", Rate(1.0)),
 ];
 
-/// Solaris: kilobytes.
-const SOLARIS: [Field; 5] = [
+/// Solaris: kilobytes, but for the pages that were scanned.
+const SOLARIS: [Field; 14] = [
     field("swap", MEMORY, "swap_free_bytes", Level(KIB)),
     field("free", MEMORY, "free_bytes", Level(KIB)),
     field("mf", VMSTAT, "faults", Rate(1.0)),
     field("pi", VMSTAT, "page_in_bytes", Rate(KIB)),
     field("po", VMSTAT, "page_out_bytes", Rate(KIB)),
+    field("sr", VMSTAT, "scan_kswapd_pages", Rate(1.0)),
+    // `-p`: of programs, of memory without a file, which comes from swap, and of files.
+    field("epi", VMSTAT, "page_in_bytes", Rate(KIB)),
+    field("api", VMSTAT, "page_in_bytes", Rate(KIB)),
+    field("fpi", VMSTAT, "page_in_bytes", Rate(KIB)),
+    field("epo", VMSTAT, "page_out_bytes", Rate(KIB)),
+    field("apo", VMSTAT, "page_out_bytes", Rate(KIB)),
+    field("fpo", VMSTAT, "page_out_bytes", Rate(KIB)),
+    field("api", VMSTAT, "swap_in_pages", Rate(KIB / PAGE_BYTES)),
+    field("apo", VMSTAT, "swap_out_pages", Rate(KIB / PAGE_BYTES)),
+];
+
+/// BSD: kilobytes, and pages in and out in numbers of times. Only what is the same in all of them.
+const BSD: [Field; 3] = [
+    field("fre", MEMORY, "free_bytes", Level(KIB)),
+    field("flt", VMSTAT, "faults", Rate(1.0)),
+    field("sr", VMSTAT, "scan_kswapd_pages", Rate(1.0)),
 ];
 
 /// HP-UX: pages.
@@ -118,6 +136,11 @@ impl Importer for Vmstat {
         let columns = columns(&headings);
         let layout = Layout::of(&columns, &fields(&columns, document.memory_unit()));
         document.leave_out(NAME, &layout.unkept);
+        if columns.contains(&"mf") && columns.contains(&"r") {
+            document.note(
+                "r of Solaris' vmstat counts tasks that wait for a CPU, without those that run: runnable is too low",
+            );
+        }
         self.run = Some(Run {
             layout,
             headings,
@@ -163,7 +186,7 @@ impl Importer for Vmstat {
         }
         run.last_line = line.number;
         let after = words.get(run.layout.width..).unwrap_or_default();
-        let when = run.when(&line.words[..run.before], after, document);
+        let when = run.when(line.number, &line.words[..run.before], after, document);
         let around = Around { when, key: Key::All, cpus: document.cpus().unwrap_or(1) as f64 };
         run.layout.write(cells, around, &mut document.sheets);
         document.end_sample(NAME)?;
@@ -176,8 +199,8 @@ impl Importer for Vmstat {
 }
 
 impl Run {
-    /// The sample's time: printed behind it (`-t`), put before it, or none.
-    fn when(&mut self, before: &[&str], after: &[&str], document: &mut Document) -> When {
+    /// The sample's time: printed behind it (`-t`), put before it or above it, or none.
+    fn when(&mut self, line: u64, before: &[&str], after: &[&str], document: &mut Document) -> When {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
             document.notes.insert(
@@ -187,16 +210,30 @@ impl Run {
         }
         let order = document.dates.order;
         let printed = stamp(after, order).or_else(|| stamp(before, order));
-        let Some((day, seconds, zone)) = printed else {
+        let ms = match printed {
+            Some((day, seconds, zone)) => {
+                document.took_date(after);
+                document.took_date(before);
+                Some(document.instant_ms(day, seconds, zone.or(self.zone_s)))
+            }
+            None => document.stamp_above(line).or_else(|| self.time_alone(after, document)),
+        };
+        let Some(ms) = ms else {
             let interval = (!is_first).then(|| document.interval_s(NAME));
             return document.floating(interval);
         };
-        document.took_date(after);
-        document.took_date(before);
-        let zone = zone.or(self.zone_s);
-        let ms = document.instant_ms(day, seconds, zone);
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
         When { ms, secs: since.filter(|secs| *secs > 0.0 && !is_first), floats: false }
+    }
+}
+
+impl Run {
+    /// A time without a date, which AIX prints behind a row (`-t`); past midnight it begins anew.
+    fn time_alone(&self, after: &[&str], document: &mut Document) -> Option<i64> {
+        let time = time_of_day(after)?;
+        let ms = (document.base_day_s() + time.seconds - document.zone_s(None)) * 1000;
+        let days = self.last_ms.map_or(0, |last| (last - ms + DAY_MS / 2).div_euclid(DAY_MS).max(0));
+        Some(ms + days * DAY_MS)
     }
 }
 
@@ -213,6 +250,11 @@ fn first_column(words: &[&str]) -> Option<usize> {
     if words.len() < 8 {
         return None;
     }
+    if let Some(at) = words.iter().take(5).position(|word| *word == "swap")
+        && PAGES.iter().all(|name| words.contains(name))
+    {
+        return Some(at);
+    }
     // A time may stand before them; of a row of numbers no more is looked at.
     let at =
         words.iter().take(5).position(|word| *word == "r").filter(|at| words.get(at + 1) == Some(&"b"))?;
@@ -220,6 +262,9 @@ fn first_column(words: &[&str]) -> Option<usize> {
     let is_whole = has(&["free", "fre"]) && has(&["us"]) && has(&["id"]) && has(&["cs"]);
     (is_whole || words[at..].starts_with(&SCANNED)).then_some(at)
 }
+
+/// Headings that only `vmstat -p` of Solaris has.
+const PAGES: [&str; 6] = ["epi", "epo", "api", "apo", "fpi", "fpo"];
 
 /// What is enough of a heading whose end a scanner of pages has not read: the rest is not guessed at.
 const SCANNED: [&str; 12] = ["r", "b", "swpd", "free", "buff", "cache", "si", "so", "bi", "bo", "in", "cs"];
@@ -229,6 +274,9 @@ const SCANNED: [&str; 12] = ["r", "b", "swpd", "free", "buff", "cache", "si", "s
 fn columns(headings: &[String]) -> Vec<&str> {
     let width =
         headings.iter().rposition(|word| CPU_HEADINGS.contains(&word.as_str())).map_or(0, |at| at + 1);
+    if headings.iter().any(|word| word == PAGES[0]) {
+        return headings.iter().map(String::as_str).collect();
+    }
     let is_scanned = !headings.iter().any(|word| word == "us");
     let width = if is_scanned { SCANNED.len() } else { width };
     let mut columns: Vec<&str> = headings.iter().take(width).map(String::as_str).collect();
@@ -246,6 +294,8 @@ fn fields(columns: &[&str], unit_bytes: f64) -> Vec<Field> {
     let has = |name| columns.contains(&name);
     let own: &[Field] = if has("swpd") {
         &LINUX
+    } else if has("flt") {
+        &BSD
     } else if has("fre") {
         &AIX
     } else if has("avm") {
@@ -254,7 +304,7 @@ fn fields(columns: &[&str], unit_bytes: f64) -> Vec<Field> {
         &SOLARIS
     };
     let scaled = own.iter().map(|field| match field.amount {
-        Level(factor) if factor == KIB => Field { amount: Level(unit_bytes), ..*field },
+        Level(factor) if factor == KIB && has("swpd") => Field { amount: Level(unit_bytes), ..*field },
         _ => *field,
     });
     EVERYWHERE.iter().copied().chain(scaled).collect()
@@ -267,7 +317,7 @@ mod tests {
 
     #[test]
     fn every_field_has_a_column() {
-        for fields in [&EVERYWHERE[..], &LINUX, &AIX, &SOLARIS, &HP_UX] {
+        for fields in [&EVERYWHERE[..], &LINUX, &AIX, &BSD, &SOLARIS, &HP_UX] {
             assert_fields(fields);
         }
     }
@@ -281,6 +331,8 @@ mod tests {
         check("2026-11-22 05:00:00 r b swpd free buff cache si so bi bo in cs us sy id wa", Some(2));
         check("r b avm fre re pi po fr sr cy in sy cs us sy id wa", Some(0));
         check("r b w swap free re mf pi po fr de sr s0 s1 in sy cs us sy id", Some(0));
+        check("swap free re mf fr de sr epi epo epf api apo apf fpi fpo fpf", Some(0));
+        check("r b w avm fre flt re pi po fr sr mm0 in sy cs us sy id", Some(0));
         check("the columns r b and free us sy id", None);
         check("r b", None);
     }

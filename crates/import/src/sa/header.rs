@@ -356,5 +356,5 @@ fn date(view: View<'_>, at: usize, year: usize) -> Option<Date> {
 fn banner(view: View<'_>, at: usize, date: Option<Date>) -> Banner {
     let name = |number: usize| view.text(at + number * NAME_BYTES, NAME_BYTES);
     let architecture = Some(name(3)).filter(|machine| !machine.is_empty());
-    Banner { kernel: name(2), host: name(1), date, architecture, cpus: None }
+    Banner { kernel: name(2), host: name(1), date, architecture, cpus: None, system: None }
 }

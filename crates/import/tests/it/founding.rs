@@ -144,6 +144,70 @@ const LISTINGS: &[Founding] = &[
         ruled_out: &[],
     },
     Founding {
+        text: "001",
+        anchor: ("tnf/notworking]$ more tnf.truss", 0),
+        lines: 1,
+        what: "TNF",
+        numbers: &[
+            ("process", "write_calls", 0, 12.0),
+            ("process", "write_chars", 0, 100_663_296.0),
+            ("system_call", "secs", 0, 3.294_755_125),
+        ],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "001",
+        anchor: ("tnf/working]$ more tnf.truss", 0),
+        lines: 2,
+        what: "TNF",
+        numbers: &[("process", "write_calls", 0, 11.0), ("system_call", "secs", 0, 1.931_170_545)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "001",
+        anchor: ("&lt;not working&gt;", 0),
+        lines: 1,
+        what: "TNF",
+        // 64 KB a request, to the volume and to the device below it.
+        numbers: &[
+            ("disk", "writes", 0, 5.0),
+            ("disk", "write_bytes", 0, 327_680.0),
+            ("disk", "write_bytes", 1, 262_144.0),
+        ],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "001",
+        anchor: ("<p>238.215601", 0),
+        lines: 1,
+        what: "TNF",
+        // One megabyte in 16.2 ms.
+        numbers: &[("disk", "write_bytes", 0, 1_048_576.0), ("disk", "write_s", 0, 0.016_186_703)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "001",
+        anchor: ("Filesystem i/o parameters for", 0),
+        lines: 1,
+        what: "vxtunefs",
+        numbers: &[("setting", "setting_value", 0, 65_536.0), ("setting", "setting_value", 7, 1_048_576.0)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
+        text: "001",
+        anchor: ("mmap64(0xFE800000, 8388608", 0),
+        lines: 1,
+        what: "truss",
+        numbers: &[("process", "write_calls", 0, 2.0), ("process", "write_chars", 0, 16_777_216.0)],
+        found: &[],
+        ruled_out: &[],
+    },
+    Founding {
         text: "002",
         anchor: ("Listing 1: vmstat", 0),
         lines: 5,
@@ -422,6 +486,38 @@ fn parameters_are_judged_by_the_guideline() {
             "{users} {memory} {found:?}"
         );
     }
+}
+
+/// Two runs of one `cp`: the slow one writes two thirds of what the other does, since its requests are a
+/// sixteenth as large.
+#[test]
+fn two_copies_differ_in_the_size_of_their_requests() {
+    let Some(folder) = folder() else { return };
+    let of = |anchor, lines| {
+        let listing = Founding {
+            text: "001",
+            anchor: (anchor, 0),
+            lines,
+            what: "",
+            numbers: &[],
+            found: &[],
+            ruled_out: &[],
+        };
+        import(cut_out(&listing, &folder).expect("listing").as_bytes())
+    };
+    let written = |anchor, lines| {
+        let read = of(anchor, lines);
+        let value = |column| number(&read, "process", column, None, 0).expect("a number");
+        value("write_chars") / value("secs") / 1e6
+    };
+    let (slow, fast) = (written("tnf/notworking]$", 1), written("tnf/working]$", 2));
+    assert!((slow - 30.55).abs() < 0.01 && (fast - 47.78).abs() < 0.01, "{slow} MB/s and {fast} MB/s");
+    let request = |anchor| {
+        let read = of(anchor, 2);
+        let value = |column| number(&read, "disk", column, None, 0).expect("a number");
+        value("write_bytes") / value("writes")
+    };
+    assert_eq!((request("&lt;not working&gt;"), request("&lt;working&gt;")), (65_536.0, 1_048_576.0));
 }
 
 fn check(listing: &Founding, folder: &Path, rules: &Ruleset) -> Result<(), String> {

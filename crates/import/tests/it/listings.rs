@@ -6,6 +6,7 @@ use crate::table_text::{import, number, told};
 /// One number that has to be read: table, column, key, which row, value.
 pub type Expected<'a> = (&'a str, &'a str, Option<(&'a str, &'a str)>, usize, Option<f64>);
 
+/// Reads a listing, and compares what it was and numbers of it.
 pub fn check(text: &str, what: &str, expected: &[Expected<'_>]) {
     let import = import(text.as_bytes());
     assert_eq!(import.file.what, what, "{}", told(&import));

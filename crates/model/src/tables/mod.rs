@@ -25,6 +25,7 @@ mod db_sql;
 mod db_wait;
 mod disk;
 mod event;
+mod file_extents;
 mod file_lock;
 mod filesystem;
 mod host;
@@ -96,6 +97,7 @@ pub use db_sql::DbSqlRow;
 pub use db_wait::DbWaitRow;
 pub use disk::DiskRow;
 pub use event::EventRow;
+pub use file_extents::FileExtentsRow;
 pub use file_lock::FileLockRow;
 pub use filesystem::FilesystemRow;
 pub use host::HostRow;
@@ -173,6 +175,7 @@ pub const ALL: &[&TableDef] = &[
     DbWaitRow::DEF,
     DiskRow::DEF,
     EventRow::DEF,
+    FileExtentsRow::DEF,
     FileLockRow::DEF,
     FilesystemRow::DEF,
     HostRow::DEF,

@@ -1,0 +1,5 @@
+//! Tools that Solaris, AIX and HP-UX have alike, and tell from Linux' by their headings.
+
+pub mod mpstat;
+pub mod sar;
+mod sar_sections;

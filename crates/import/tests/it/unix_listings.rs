@@ -1,0 +1,408 @@
+//! Listings of Solaris, AIX and HP-UX, by an independent hand from what manuals print: what was read of each.
+
+use crate::listings::check;
+
+const MIB: f64 = 1_048_576.0;
+
+#[test]
+fn sar_of_solaris_with_all_sections_in_one_block() {
+    let dad1 = Some(("device", "dad1"));
+    check(
+        include_str!("../../fixtures/sar/hand-made-solaris-10-blocks.txt"),
+        "sar, 2 samples",
+        &[
+            // Midnight, 20 minutes after the headings.
+            ("cpu", "time", None, 0, Some(1_079_654_400_000.0)),
+            ("cpu", "user_s", None, 0, Some(240.0)),
+            ("cpu", "system_s", None, 1, Some(120.0)),
+            ("disk", "requests", dad1, 0, Some(31_200.0)),
+            ("disk", "busy_s", dad1, 1, Some(1080.0)),
+            ("disk", "queue_s", dad1, 1, Some(0.045 * 80.0 * 1200.0)),
+            ("disk", "busy_s", Some(("device", "nfs6")), 0, Some(12.0)),
+            ("system", "context_switches", None, 1, Some(512_400.0)),
+            ("system", "forks", None, 0, Some(600.0)),
+            ("system", "runnable", None, 0, None),
+            ("vmstat", "swap_in_pages", None, 1, Some(1200.0)),
+            ("vmstat", "faults", None, 1, Some(60_000.0)),
+            ("vmstat", "scan_kswapd_pages", None, 1, Some(28_800.0)),
+            // Pages of a sun4u have 8 KB.
+            ("memory", "free_bytes", None, 0, Some(15_062.0 * 8192.0)),
+            ("memory", "swap_free_bytes", None, 1, Some(512_000_000.0)),
+        ],
+    );
+}
+
+#[test]
+fn sar_of_aix() {
+    check(
+        include_str!("../../fixtures/sar/hand-made-aix-4.3-d.txt"),
+        "sar, 3 samples",
+        &[
+            ("disk", "busy_s", Some(("device", "hdisk0")), 0, Some(0.03)),
+            ("disk", "secs", Some(("device", "cd0")), 1, Some(3.0)),
+            ("disk", "requests", Some(("device", "hdisk0")), 2, Some(3.0)),
+            // A request that took no time was not measured.
+            ("disk", "queue_s", Some(("device", "hdisk0")), 2, None),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/sar/hand-made-aix-7.1-P.txt"),
+        "sar, 2 samples",
+        &[
+            ("host", "cpus", None, 0, Some(2.0)),
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 1, Some(2.0)),
+            ("cpu", "idle_s", Some(("cpu_idx", "1")), 0, Some(4.9)),
+            // 2015-11-23 00:00:00: past midnight.
+            ("cpu", "time", Some(("cpu_idx", "0")), 1, Some(1_448_236_800_000.0)),
+        ],
+    );
+    check(
+        "AIX konark 3 5 0002506F4C00    11/22/03\n\n10:00:00 cswch/s\n10:00:10 500\n\n\
+         10:00:00   slots cycle/s fault/s  odio/s\n10:00:10  130767    0.00 2314.50    0.00\n",
+        "sar, 1 sample",
+        &[
+            ("system", "context_switches", None, 0, Some(5000.0)),
+            ("memory", "swap_free_bytes", None, 0, Some(130_767.0 * 4096.0)),
+            ("vmstat", "faults", None, 0, Some(23_145.0)),
+        ],
+    );
+}
+
+#[test]
+fn sar_of_hp_ux() {
+    check(
+        include_str!("../../fixtures/sar/hand-made-hp-ux-11.31-M.txt"),
+        "sar, 2 samples",
+        &[
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 0, Some(5.0)),
+            ("cpu", "system_s", Some(("cpu_idx", "1")), 1, Some(2.0)),
+            ("cpu", "iowait_s", Some(("cpu_idx", "0")), 1, Some(1.0)),
+        ],
+    );
+}
+
+#[test]
+fn sizes_of_tables_are_no_open_files_of_linux() {
+    check(
+        "10:00:00  proc-sz    ov  inod-sz    ov  file-sz    ov   lock-sz\n\
+         10:00:10  96/30000  0  1357/65535  0  851/851  0  0/0\n\
+         10:00:00  freemem freeswap\n10:00:10  15062 1024000\n",
+        "sar, 1 sample",
+        &[
+            ("limits", "used", None, 0, None),
+            ("memory", "swap_free_bytes", None, 0, Some(524_288_000.0)),
+            // Nobody tells how large a page is.
+            ("memory", "free_bytes", None, 0, None),
+        ],
+    );
+}
+
+#[test]
+fn mpstat_of_solaris_and_aix() {
+    check(
+        include_str!("../../fixtures/mpstat/hand-made-solaris-10.txt"),
+        "mpstat, 2 samples",
+        &[
+            ("host", "cpus", None, 0, Some(2.0)),
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 0, None),
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 1, Some(3.0)),
+            ("cpu", "idle_s", Some(("cpu_idx", "1")), 1, Some(0.25)),
+            ("system", "context_switches", None, 0, Some(10_000.0)),
+            ("system", "interrupts", None, 0, Some(3240.0)),
+            ("vmstat", "faults", None, 0, Some(150.0)),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/mpstat/hand-made-aix-7.1.txt"),
+        "mpstat, 2 samples",
+        &[
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 1, Some(8.0)),
+            ("cpu", "system_s", Some(("cpu_idx", "1")), 1, Some(1.0)),
+            ("system", "context_switches", None, 0, Some(3500.0)),
+            ("vmstat", "major_faults", None, 0, Some(10.0)),
+        ],
+    );
+}
+
+#[test]
+fn iostat_of_solaris() {
+    let disk = Some(("device", "c0t0d0"));
+    check(
+        include_str!("../../fixtures/iostat/hand-made-solaris-10-xn.txt"),
+        "iostat, 2 samples",
+        &[
+            ("disk", "reads", disk, 0, None),
+            ("disk", "writes", disk, 1, Some(950.0)),
+            ("disk", "write_bytes", disk, 1, Some(6080.0 * 1024.0 * 5.0)),
+            // Four in the driver and six at the device.
+            ("disk", "queue_s", disk, 1, Some(50.0)),
+            ("disk", "busy_s", disk, 1, Some(5.0)),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/iostat/hand-made-solaris-10-xtc.txt"),
+        "iostat, 2 samples",
+        &[
+            ("disk", "read_bytes", Some(("device", "sd0")), 1, Some(1_024_000.0)),
+            ("disk", "busy_s", Some(("device", "sd0")), 1, Some(0.3)),
+            ("cpu", "user_s", None, 1, Some(1.0)),
+            ("cpu", "iowait_s", None, 1, Some(0.0)),
+            ("cpu", "idle_s", None, 1, Some(8.4)),
+        ],
+    );
+    check(
+        "sd0       Soft Errors: 0 Hard Errors: 3 Transport Errors: 1\n\
+         Vendor: HITACHI  Product: H101414SCSUN146G Revision: SA25 Serial No: 0000\n\
+         Size: 146.80GB <146800115712 bytes>\nMedia Error: 0 Device Not Ready: 0 No Device: 0 Recoverable: 0\n",
+        "iostat, 1 sample",
+        &[("disk", "size_bytes", Some(("label_name", "H101414SCSUN146G")), 0, Some(146_800_115_712.0))],
+    );
+}
+
+#[test]
+fn iostat_of_aix() {
+    let disk = Some(("device", "hdisk1"));
+    check(
+        include_str!("../../fixtures/iostat/hand-made-aix-5.3.txt"),
+        "iostat, 2 samples",
+        &[
+            ("disk", "requests", disk, 0, None),
+            // 20,525 KB at 4,105 a second.
+            ("disk", "secs", disk, 1, Some(5.0)),
+            ("disk", "requests", disk, 1, Some(1650.0)),
+            ("disk", "read_bytes", disk, 1, Some(12_288_000.0)),
+            ("disk", "busy_s", disk, 1, Some(4.6)),
+            ("cpu", "iowait_s", None, 1, Some(2.0)),
+        ],
+    );
+    let disk = Some(("device", "hdisk0"));
+    check(
+        include_str!("../../fixtures/iostat/hand-made-aix-7.1-D.txt"),
+        "iostat, 2 samples",
+        &[
+            ("disk", "reads", disk, 0, None),
+            ("disk", "reads", disk, 1, Some(1500.0)),
+            ("disk", "write_bytes", disk, 1, Some(10.0 * MIB)),
+            ("disk", "queue_s", disk, 1, Some(90.0)),
+            ("disk", "busy_s", disk, 1, Some(9.8)),
+        ],
+    );
+}
+
+#[test]
+fn memory_and_partition_of_aix() {
+    check(
+        include_str!("../../fixtures/svmon/hand-made-G.txt"),
+        "svmon, 1 sample",
+        &[
+            ("memory", "total_bytes", None, 0, Some(4_294_967_296.0)),
+            ("memory", "free_bytes", None, 0, Some(623_301.0 * 4096.0)),
+            ("memory", "swap_used_bytes", None, 0, Some(31_995.0 * 4096.0)),
+            ("memory", "cached_bytes", None, 0, Some(275_195.0 * 4096.0)),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/svmon/hand-made-P.txt"),
+        "svmon, 1 sample",
+        &[
+            ("process", "resident_bytes", Some(("name", "java")), 0, Some(75_896.0 * 4096.0)),
+            ("process", "swap_bytes", Some(("pid", "385236")), 0, Some(120.0 * 4096.0)),
+            ("process", "virtual_bytes", Some(("name", "aioserver")), 0, Some(4700.0 * 4096.0)),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/lparstat/hand-made-aix-6.1.txt"),
+        "lparstat, 3 samples",
+        &[
+            ("host", "cpus", None, 0, Some(4.0)),
+            ("host", "memory_bytes", None, 0, Some(4096.0 * MIB)),
+            ("cpu", "user_s", None, 1, Some(0.301 * 5.0 * 4.0)),
+        ],
+    );
+}
+
+#[test]
+fn settings_of_aix() {
+    let value = |text: &str, key: &str, expected: f64| {
+        let what = if text.starts_with("# lsattr") { "lsattr, 1 sample" } else { "tunables, 1 sample" };
+        check(text, what, &[("setting", "setting_value", Some(("setting_key", key)), 0, Some(expected))]);
+    };
+    let assigned = include_str!("../../fixtures/tunables/hand-made-vmo-a.txt");
+    value(assigned, "maxclient%", 90.0);
+    value(assigned, "page_steal_method", 1.0);
+    let listed = include_str!("../../fixtures/tunables/hand-made-vmo-L.txt");
+    value(listed, "maxfree", 1088.0);
+    value(listed, "minperm%", 3.0);
+    value(include_str!("../../fixtures/lsattr/hand-made-hdisk.txt"), "hdisk0/queue_depth", 3.0);
+}
+
+#[test]
+fn processes_and_threads_of_solaris() {
+    check(
+        include_str!("../../fixtures/prstat/hand-made-solaris-10.txt"),
+        "prstat, 1 sample",
+        &[
+            ("process", "resident_bytes", Some(("name", "oracle")), 0, Some(1.2 * 1024.0 * MIB)),
+            ("process", "threads", Some(("pid", "1182")), 0, Some(11.0)),
+            ("system", "load1", None, 0, Some(1.11)),
+        ],
+    );
+    let thread = Some(("tid", "2"));
+    check(
+        include_str!("../../fixtures/prstat/hand-made-solaris-10-mL.txt"),
+        "prstat, 2 samples",
+        &[
+            ("thread", "user_s", thread, 0, None),
+            ("thread", "user_s", thread, 1, Some(2.0)),
+            ("thread", "run_delay_s", thread, 1, Some(1.5)),
+            ("thread", "involuntary_switches", thread, 1, Some(200.0)),
+            // "2K" is no count.
+            ("thread", "voluntary_switches", thread, 1, None),
+        ],
+    );
+}
+
+#[test]
+fn vmstat_of_more_systems() {
+    check(
+        "$ vmstat -p 5\n     memory           page          executable      anonymous      filesystem\n\
+         \x20  swap  free  re  mf  fr  de  sr  epi  epo  epf  api  apo  apf  fpi  fpo  fpf\n\
+         \x20715812 585380  0   0   0   0   0    0    0    0    0    0    0    0    0    0\n\
+         \x20715800 585360  5  20   8   0  40    0    0    0  400   80   80   24    8    8\n",
+        "vmstat, 2 samples",
+        &[
+            ("memory", "free_bytes", None, 0, Some(585_380.0 * 1024.0)),
+            ("vmstat", "swap_in_pages", None, 1, Some(500.0)),
+            ("vmstat", "page_in_bytes", None, 1, Some(424.0 * 1024.0 * 5.0)),
+            ("vmstat", "scan_kswapd_pages", None, 1, Some(200.0)),
+        ],
+    );
+    check(
+        "Thu Mar 18 12:36:32 UTC 2004\n kthr      memory            page            disk          faults      cpu\n\
+         \x20r b w   swap  free  re  mf pi po fr de sr s0 s1 s2 s3   in   sy   cs us sy id\n\
+         \x200 0 0 1021016 200240 1  5  2  1  1  0  0  0  0  0  0  402   31   60  0  0 99\n\
+         Thu Mar 18 12:36:42 UTC 2004\n\
+         \x207 2 9 1020992 200216 0  9  8  0  0  0 50  0  0  0  0  411   57   71 80 18  2\n",
+        "vmstat, 2 samples",
+        &[
+            ("vmstat", "secs", None, 1, Some(10.0)),
+            ("vmstat", "time", None, 1, Some(1_079_613_402_000.0)),
+            ("vmstat", "scan_kswapd_pages", None, 1, Some(500.0)),
+        ],
+    );
+    check(
+        "System configuration: lcpu=8 mem=16384MB ent=2.00\n\n\
+         kthr    memory              page              faults              cpu\n\
+         ----- ----------- ------------------------ ------------ -----------------------\n\
+         \x20r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa    pc    ec    hr mi se\n\
+         \x201  0 1224780 1677   0   0   0   0    0   0 188 1380 157 57 32  0 10  1.20  60.1 23:59:55\n\
+         \x202  1 1225060 1609   0   3   7   0    0   0 214 1476 186 48 37  0 16  1.30  65.2 00:00:05\n",
+        "vmstat, 2 samples",
+        &[
+            ("host", "cpus", None, 0, Some(8.0)),
+            ("host", "memory_bytes", None, 0, Some(16_384.0 * MIB)),
+            ("vmstat", "secs", None, 1, Some(10.0)),
+            ("vmstat", "swap_out_pages", None, 1, Some(70.0)),
+            ("cpu", "user_s", None, 1, Some(38.4)),
+        ],
+    );
+    check(
+        " procs     memory      page                    disks     faults         cpu\n\
+         \x20r b w   avm     fre  flt  re  pi  po    fr   sr mm0 mm1   in    sy    cs us sy id\n\
+         \x200 1 4 1239976 15016 89 0 3 1 93 2030 340 0 595 1602 1248 7 4 89\n\
+         \x200 1 4 1239976 14984 3 0 1 0 0 148 3 0 105 156 237 0 1 99\n",
+        "vmstat, 2 samples",
+        &[
+            ("memory", "free_bytes", None, 1, Some(14_984.0 * 1024.0)),
+            ("vmstat", "faults", None, 1, Some(3.0)),
+            ("vmstat", "swap_in_pages", None, 1, None),
+        ],
+    );
+}
+
+#[test]
+fn calls_and_requests_of_a_slow_copy() {
+    check(
+        include_str!("../../fixtures/truss/hand-made-c.txt"),
+        "truss, 1 sample",
+        &[
+            ("system_call", "secs", Some(("syscall", "read")), 0, Some(1.25)),
+            ("system_call", "calls", Some(("syscall", "read")), 0, Some(140.0)),
+            ("system_call", "calls", Some(("syscall", "open64")), 0, Some(17.0)),
+        ],
+    );
+    check(
+        "29986:   0.0146 mmap64(0xFE800000, 8388608, PROT_READ, MAP_SHARED|MAP_FIXED, 3, 0x07000000) = 0xFE800000\n\
+         29986:   0.2394 write(4, \"\\0\\0\\0\\0\".., 8388608) = 8388608\n\
+         29986:   0.0107 mmap64(0xFE800000, 8388608, PROT_READ, MAP_SHARED|MAP_FIXED, 3, 0x07800000) = 0xFE800000\n\
+         29986:   0.2599 write(4, \"\\0\\0\\0\\0\".., 8388608) = 8388608\n\
+         29986:   0.0001 open(\"/x\", O_RDONLY) Err#2 ENOENT\n",
+        "truss, 1 sample",
+        &[
+            ("process", "write_calls", Some(("pid", "29986")), 0, Some(2.0)),
+            ("process", "write_chars", Some(("pid", "29986")), 0, Some(16_777_216.0)),
+            ("process", "secs", Some(("pid", "29986")), 0, Some(0.5247)),
+            ("system_call", "calls", Some(("error_name", "ENOENT")), 0, Some(1.0)),
+        ],
+    );
+    check(
+        "looking for pid 12045\nNow(ms) duration(ms) pid thread call return errno\n\
+         48335.67488000 15.83081400 12045 0x30101ab09a0 mmap64 0x7fffffff 0\n\
+         48351.53089800 254.21403800 12045 0x30101ab09a0 write 0x800000 0\n",
+        "TNF, 1 sample",
+        &[
+            ("process", "write_chars", Some(("pid", "12045")), 0, Some(8_388_608.0)),
+            ("system_call", "secs", Some(("syscall", "write")), 0, Some(0.270_070_056)),
+        ],
+    );
+    check(
+        "48545.230384 - 12045 1 0x30101ab09a0 224 strategy device: 273,4015 block: 39690624 size: 0x10000 buf: 0x3004185e058 flags: 0x88511\n\
+         48549.243496 - 0 0 0x2a100477d20 64 biodone device: 273,4015 block: 39690624 buf: 0x3004185e058\n",
+        "TNF, 1 sample",
+        &[
+            ("disk", "writes", Some(("device", "273,4015")), 0, Some(1.0)),
+            ("disk", "write_bytes", Some(("device", "273,4015")), 0, Some(65_536.0)),
+            ("disk", "write_s", Some(("device", "273,4015")), 0, Some(0.004_013_112)),
+            ("disk", "reads", Some(("device", "273,4015")), 0, Some(0.0)),
+        ],
+    );
+}
+
+#[test]
+fn counters_of_kstat_become_increases() {
+    check(
+        include_str!("../../fixtures/kstat/hand-made-p-two-readings.txt"),
+        "kstat, 2 samples",
+        &[
+            ("host", "cpus", None, 0, Some(2.0)),
+            ("system", "load1", None, 1, Some(3.0)),
+            ("cpu", "user_s", None, 0, Some(8.0)),
+            ("cpu", "secs", None, 0, Some(10.0)),
+            ("disk", "reads", Some(("device", "sd0")), 0, Some(128.0)),
+            ("disk", "read_bytes", Some(("device", "sd0")), 0, Some(1_048_576.0)),
+            ("disk", "busy_s", Some(("device", "sd0")), 0, Some(8.0)),
+            ("disk", "queue_s", Some(("device", "sd0")), 0, Some(30.0)),
+        ],
+    );
+}
+
+#[test]
+fn extents_and_parameters_of_vxfs() {
+    check(
+        include_str!("../../fixtures/fsadm/hand-made-vxfs-manual.txt"),
+        "fsadm, 1 sample",
+        &[
+            ("file_extents", "files", Some(("mount", "/home")), 0, Some(9293.0)),
+            ("file_extents", "free_below_64_ratio", None, 0, Some(0.104)),
+            ("file_extents", "free_below_8_ratio", None, 0, Some(0.0056)),
+            ("file_extents", "used_large_ratio", None, 0, Some(0.9167)),
+            // 155 × 64 and so on up to 32768.
+            ("file_extents", "free_large_blocks", None, 0, Some(133_824.0)),
+        ],
+    );
+    check(
+        "Filesystem i/o parameters for /filesystem\nread_pref_io = 65536\nwrite_pref_io = 65536\nmax_direct_iosz = 1048576\n",
+        "vxtunefs, 1 sample",
+        &[("setting", "setting_value", Some(("setting_key", "vxfs/write_pref_io")), 0, Some(65_536.0))],
+    );
+}
