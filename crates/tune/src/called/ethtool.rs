@@ -28,6 +28,7 @@ const FEATURES: [(&str, &[&str]); 4] = [
         "offload.tso",
         &[
             "tx-tcp-segmentation",
+            "tx-tcp-accecn-segmentation",
             "tx-tcp-ecn-segmentation",
             "tx-tcp-mangleid-segmentation",
             "tx-tcp6-segmentation",
