@@ -300,7 +300,7 @@ mod tests {
             number,
             core: if number < 4 { vec![number, number + 4] } else { vec![number - 4, number] },
             node: (number % 4) / 2,
-            interrupts: if number % 2 == 0 && number < 4 { 1000 } else { 10 },
+            interrupts: if number.is_multiple_of(2) && number < 4 { 1000 } else { 10 },
         };
         Topology { cpus: (0..8).map(cpu).collect(), free_bytes: [(0, MIB), (1, 8 * MIB)].into() }
     }

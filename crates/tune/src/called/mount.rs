@@ -118,8 +118,8 @@ fn types(setting: &str) -> &'static [&'static str] {
 /// The mount of a point and a device; of several at one point the last hides the others.
 fn find<'t>(table: &'t str, owner: &str) -> Result<Mount<'t>, HostError> {
     let (point, device) = owner.rsplit_once('@').ok_or_else(|| gone(owner))?;
-    let here = table.lines().filter_map(parsed).filter(|mount| unescaped(mount.point) == point);
-    here.last().filter(|mount| mount.device == device).ok_or_else(|| gone(owner))
+    let mut here = table.lines().filter_map(parsed).filter(|mount| unescaped(mount.point) == point);
+    here.next_back().filter(|mount| mount.device == device).ok_or_else(|| gone(owner))
 }
 
 /// `36 35 98:0 / /mnt rw,noatime master:1 - ext4 /dev/sda rw,errors=continue` (proc_pid_mountinfo(5)).

@@ -187,7 +187,7 @@ fn long_log(kernel: &Kernel, catalogue: &Catalogue) {
 #[test]
 fn a_log_that_is_shortened_and_cut_off_tells_the_same() {
     let ends = at_every_step(
-        |kernel, catalogue| long_log(kernel, catalogue),
+        long_log,
         |kernel, catalogue| _ = apply(kernel, catalogue, "vm.dirty_ratio", "5"),
         |kernel, catalogue, at| {
             recover(kernel, catalogue).unwrap();
