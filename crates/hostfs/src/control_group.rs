@@ -13,7 +13,7 @@ use crate::error::HostError;
 use crate::files::Host;
 
 /// Where control groups are mounted.
-const TREES: &str = "/sys/fs/cgroup/";
+const TREES: &str = "/sys/fs/cgroup";
 /// How the names of ours begin.
 const STEM: &str = "heldup-";
 /// A group whose last member is on its way out is busy for a moment.
@@ -56,7 +56,9 @@ impl Host {
 }
 
 fn inside(folder: &str) -> Result<&str, HostError> {
-    if folder.starts_with(TREES) && !folder.split('/').any(|part| part == "..") {
+    // The tree of v2 may be mounted there itself: that is a group too.
+    let below = folder.strip_prefix(TREES).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if below && !folder.split('/').any(|part| part == "..") {
         return Ok(folder);
     }
     Err(HostError::from_io(folder, Error::new(ErrorKind::InvalidInput, "no control group")))
@@ -93,7 +95,11 @@ mod tests {
             assert!(host.make_control_group(other).is_err(), "{other}");
             assert!(host.remove_control_group(other).is_err(), "{other}");
         }
-        assert!(host.move_to_control_group("/etc", 7).is_err());
+        std::fs::write(root.join("sys/fs/cgroup/cgroup.procs"), "").expect("a file");
+        host.move_to_control_group("/sys/fs/cgroup", 8).expect("moved to the first of all groups");
+        for other in ["/etc", "/sys/fs/cgroups/a"] {
+            assert!(host.move_to_control_group(other, 7).is_err(), "{other}");
+        }
         std::fs::remove_dir_all(&root).expect("removed");
     }
 }
