@@ -329,7 +329,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help"
+            opts="-h -V --for --since --until --host --focus --method --ignore --baseline --rules --own-cost --format --color --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -355,10 +355,6 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
-                    return 0
-                    ;;
                 --method)
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
@@ -373,6 +369,10 @@ _heldup() {
                     ;;
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -483,7 +483,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__examine)
-            opts="-h --for --since --until --host --focus --format --method --ignore --baseline --rules --color --own-cost --details --check --no-keep --help"
+            opts="-h --for --since --until --host --focus --method --ignore --baseline --rules --own-cost --format --color --details --check --no-keep --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -509,10 +509,6 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
-                    return 0
-                    ;;
                 --method)
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
@@ -527,6 +523,10 @@ _heldup() {
                     ;;
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 --color)

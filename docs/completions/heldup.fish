@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_heldup_global_optspecs
-    string join \n for= since= until= host= focus= format= method= ignore= baseline= rules= color= own-cost details check no-keep h/help V/version
+    string join \n for= since= until= host= focus= method= ignore= baseline= rules= own-cost format= color= details check no-keep h/help V/version
 end
 
 function __fish_heldup_needs_command
@@ -29,8 +29,6 @@ complete -c heldup -n "__fish_heldup_needs_command" -l since -d 'Of an archive, 
 complete -c heldup -n "__fish_heldup_needs_command" -l until -d 'Until when: 03:10, +10m (from --since on), now; without it until now' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
-complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
-json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_needs_command" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
@@ -38,6 +36,8 @@ delays\t'CPU and run queue from the kernel\'s counters only; all waits are unkno
 complete -c heldup -n "__fish_heldup_needs_command" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_needs_command" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -68,8 +68,6 @@ complete -c heldup -n "__fish_heldup_using_subcommand examine" -l since -d 'Of a
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l until -d 'Until when: 03:10, +10m (from --since on), now; without it until now' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l focus -d 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command' -r
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
-json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
@@ -77,6 +75,8 @@ delays\t'CPU and run queue from the kernel\'s counters only; all waits are unkno
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l rules -d 'Further rules: a folder of rule files' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -147,7 +147,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand compare" -l against -d 'Th
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
-complete -c heldup -n "__fish_heldup_using_subcommand compare" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l whole -d 'Compare the whole windows, ramp-up and ramp-down included'
@@ -298,7 +298,7 @@ sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
-complete -c heldup -n "__fish_heldup_using_subcommand try" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l color -d 'When to use colour and bars' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l search -d 'Find the best of many values first (of LOW..HIGH twice as much each time), then try that one'
