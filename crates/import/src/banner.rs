@@ -116,7 +116,9 @@ mod tests {
 
     #[test]
     fn banners_of_other_systems() {
-        let check = |line: &str, expect: Option<(System, &str, &str, Option<Date>, Option<f64>)>| {
+        // System, its release, host, day, bytes of a page.
+        type Told<'a> = (System, &'a str, &'a str, Option<Date>, Option<f64>);
+        let check = |line: &str, expect: Option<Told<'_>>| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let told = unix_banner(&words);
             let parts = told.as_ref().and_then(|told| {

@@ -256,7 +256,7 @@ fn counted<'w>(words: &'w [&'w str]) -> Option<Reading<'w>> {
     let cpu = words.first().copied().filter(|_| is_cpu).unwrap_or("");
     let words = words.get(usize::from(is_cpu)..)?;
     if let ["<not", "counted>" | "supported>", event, ..] = words {
-        return Some(Reading { until_s, cpu, event: *event, count: None });
+        return Some(Reading { until_s, cpu, event, count: None });
     }
     let [count, event, rest @ ..] = words else { return None };
     // `1.23 msec task-clock # …`
@@ -303,7 +303,9 @@ mod tests {
 
     #[test]
     fn rows_of_counters() {
-        let check = |line: &str, expect: Option<(Option<f64>, &str, Option<&str>, Option<f64>)>| {
+        // End of the interval, CPU, column, count.
+        type Told<'a> = (Option<f64>, &'a str, Option<&'a str>, Option<f64>);
+        let check = |line: &str, expect: Option<Told<'_>>| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let read = separated(&words).or_else(|| counted(&words));
             assert_eq!(

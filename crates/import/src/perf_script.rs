@@ -331,7 +331,9 @@ mod tests {
 
     #[test]
     fn samples_of_many_generations() {
-        let check = |line: &str, expect: Option<(&str, Option<i64>, i64, Option<f64>, Option<f64>, &str)>| {
+        // Name, process, thread, microseconds, period, event.
+        type Told<'a> = (&'a str, Option<i64>, i64, Option<f64>, Option<f64>, &'a str);
+        let check = |line: &str, expect: Option<Told<'_>>| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let header = Header::of(&words).filter(Header::is_believed);
             let told = header.as_ref().map(|told| {

@@ -77,9 +77,7 @@ impl Latest {
         if ids.last() == Some(&id) {
             return Some(ids.len() - 1);
         }
-        for row in self.indexed..ids.len() {
-            self.index.insert(ids[row], row);
-        }
+        self.index.extend(ids.iter().enumerate().skip(self.indexed).map(|(row, id)| (*id, row)));
         self.indexed = ids.len();
         self.index.get(&id).copied()
     }

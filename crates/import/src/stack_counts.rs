@@ -31,6 +31,9 @@ pub struct Who {
     pub tid: Option<i64>,
 }
 
+/// Whose stack, of which side, and its two halves.
+type StackKey = (Who, Option<Side>, u32, u32);
+
 /// Stacks and how often each was met.
 #[derive(Debug, Default)]
 pub struct StackCounts {
@@ -39,9 +42,9 @@ pub struct StackCounts {
     /// Of the kernel's functions and of the program's, outermost first.
     stacks: HashMap<Box<str>, u32>,
     /// Which stack of whom, in the order in which they were met.
-    rows: HashMap<(Who, Option<Side>, u32, u32), usize>,
+    rows: HashMap<StackKey, usize>,
     counts: Vec<Count>,
-    last: Option<((Who, Option<Side>, u32, u32), usize)>,
+    last: Option<(StackKey, usize)>,
     kernel: String,
     user: String,
     has_kernel: bool,

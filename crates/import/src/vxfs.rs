@@ -75,7 +75,7 @@ impl Importer for Vxfs {
             self.last_line = line.number;
             let key = format!("vxfs/{name}");
             let cells = [
-                ("setting_key", Put::Text(&*key)),
+                ("setting_key", Put::Text(&key)),
                 ("setting_value", Put::Text(value)),
                 ("path", Put::Text(mount)),
             ];
@@ -170,7 +170,7 @@ impl Report {
 
     /// `64: 155 128: 94 256: 43`: how many extents of each size are free, each from this size to the next.
     fn take_sizes(&mut self, words: &[&str]) -> bool {
-        if words.len() < 2 || words.len() % 2 != 0 {
+        if words.len() < 2 || !words.len().is_multiple_of(2) {
             return false;
         }
         let pairs: Option<Vec<(f64, f64)>> = words

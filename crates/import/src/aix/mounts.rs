@@ -110,7 +110,7 @@ impl Listing {
         let is_read_only = mounted.options.split(',').any(|option| option == "ro");
         let cells = [
             ("mount_id", Put::Number(Some(self.rows as f64))),
-            ("mount", Put::Text(&*mounted.mount)),
+            ("mount", Put::Text(&mounted.mount)),
             ("fs_type", Put::Text(&mounted.fs_type)),
             ("source", Put::Text(&mounted.source)),
             ("options", Put::Text(&mounted.options)),

@@ -211,7 +211,7 @@ impl Listing {
             return true;
         }
         self.rows += 1;
-        let cells = [("setting_key", Put::Text(&*key)), ("setting_value", Put::Text(&value))];
+        let cells = [("setting_key", Put::Text(&key)), ("setting_value", Put::Text(&value))];
         put(document, SettingRow::DEF, self.when, &key, &cells);
         true
     }

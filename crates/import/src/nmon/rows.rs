@@ -142,41 +142,14 @@ impl Rows {
                     document.sheets.set(at, *column, increase);
                 }
             }
-            Section::Interfaces(places) => {
-                for ((name, column, factor), value) in places.iter().zip(values) {
-                    let at = document.sheets.row(NET, when, Key::Name(name));
-                    if let Some((mtu, speed)) = self.interfaces.get(name) {
-                        let named = [("mtu_bytes", Some(*mtu)), ("speed_bits_per_s", *speed)];
-                        for (column, value) in named {
-                            if let (Some(column), Some(value)) = (NetIfRow::DEF.position(column), value) {
-                                document.sheets.set(at, column, value);
-                            }
-                        }
-                    }
-                    let value =
-                        amount_of(value).and_then(|value| increase(Amount::Rate(*factor), value, when));
-                    if let Some(value) = value {
-                        document.sheets.set(at, *column, value);
-                    }
-                }
-            }
+            Section::Interfaces(places) => self.put_interfaces(places, values, when, document),
             Section::Processes { headings, layout, command_at } => {
                 let Some(process) = Process::of(row, headings.len(), *command_at) else {
-                    let what = format!(
-                        "nmon: a process with {} values; expected {}",
-                        row.fields.len(),
-                        headings.join(",")
-                    );
-                    document.flaw(line, what);
+                    let (count, expected) = (row.fields.len(), headings.join(","));
+                    document.flaw(line, format!("nmon: a process with {count} values; expected {expected}"));
                     return;
                 };
-                let around = Around { when, key: Key::Number(process.pid), cpus: 1.0 };
-                layout.write(&process.cells, around, &mut document.sheets);
-                let at = document.sheets.row(ProcessRow::DEF, when, Key::Number(process.pid));
-                document.sheets.set_text(at, ProcessRow::DEF.position("name"), &process.name);
-                if let Some(command) = self.commands.get(&process.pid) {
-                    document.sheets.set_text(at, ProcessRow::DEF.position("command"), command);
-                }
+                self.put_process(&process, layout, when, document);
             }
             Section::Arguments { pid_at, command_at } => {
                 let pid = row.fields.get(*pid_at).and_then(|pid| pid.parse::<i64>().ok());
@@ -188,6 +161,40 @@ impl Rows {
                 }
             }
             Section::Unread => {}
+        }
+    }
+
+    fn put_interfaces(
+        &self,
+        places: &[(String, usize, f64)],
+        values: &[&str],
+        when: When,
+        document: &mut Document,
+    ) {
+        for ((name, column, factor), value) in places.iter().zip(values) {
+            let at = document.sheets.row(NET, when, Key::Name(name));
+            if let Some((mtu, speed)) = self.interfaces.get(name) {
+                let named = [("mtu_bytes", Some(*mtu)), ("speed_bits_per_s", *speed)];
+                for (column, value) in named {
+                    if let (Some(column), Some(value)) = (NetIfRow::DEF.position(column), value) {
+                        document.sheets.set(at, column, value);
+                    }
+                }
+            }
+            let value = amount_of(value).and_then(|value| increase(Amount::Rate(*factor), value, when));
+            if let Some(value) = value {
+                document.sheets.set(at, *column, value);
+            }
+        }
+    }
+
+    fn put_process(&self, process: &Process, layout: &Layout, when: When, document: &mut Document) {
+        let around = Around { when, key: Key::Number(process.pid), cpus: 1.0 };
+        layout.write(&process.cells, around, &mut document.sheets);
+        let at = document.sheets.row(ProcessRow::DEF, when, Key::Number(process.pid));
+        document.sheets.set_text(at, ProcessRow::DEF.position("name"), &process.name);
+        if let Some(command) = self.commands.get(&process.pid) {
+            document.sheets.set_text(at, ProcessRow::DEF.position("command"), command);
         }
     }
 

@@ -131,7 +131,7 @@ impl Parameters {
     /// A row of `show parameter`, or the dashes above the first.
     fn take_listing(&mut self, ruler: Option<Ruler>, line: &Line<'_>, document: &mut Document) -> bool {
         let Some(ruler) = ruler else {
-            let Some(Dashes::Ruler(ruler)) = dashes(line.text).filter(|found| is_of_three(found)) else {
+            let Some(Dashes::Ruler(ruler)) = dashes(line.text).filter(is_of_three) else {
                 return false;
             };
             self.listing = Some(Some(ruler));

@@ -366,7 +366,7 @@ fn section_of(line: &Line<'_>) -> Option<(Section, Option<String>)> {
 /// A row of events of which the blanks are lost: by the numbers at its end.
 fn collapsed(words: &[&str], section: Section, row: &Row) -> Option<Row> {
     let is_number = |word: &&str| scaled(word).is_some() || seconds(word, 1.0).is_some();
-    let end = words.iter().rposition(|word| is_number(word))? + 1;
+    let end = words.iter().rposition(&is_number)? + 1;
     let numbers = words[..end].iter().rev().take_while(|word| is_number(word)).count();
     let name = words[..end - numbers].join(" ");
     // Of a row that is damaged, or has a number that was too long for its column, numbers stand in the name.
@@ -375,11 +375,7 @@ fn collapsed(words: &[&str], section: Section, row: &Row) -> Option<Row> {
             || (word.starts_with(|first: char| first.is_ascii_digit()) && !word.ends_with("way"))
     };
     let is_event = matches!(section, Section::TopEvents | Section::Events);
-    if !is_event
-        || name.is_empty()
-        || name.starts_with('-')
-        || words[..end - numbers].iter().any(|word| is_odd(&word))
-    {
+    if !is_event || name.is_empty() || name.starts_with('-') || words[..end - numbers].iter().any(is_odd) {
         return None;
     }
     let is_old = row.place(|heading| heading.contains("timecs")).is_some();

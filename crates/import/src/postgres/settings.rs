@@ -154,7 +154,8 @@ fn setting(text: &str) -> Option<(String, String)> {
     };
     // Without the sign there is one word behind the name; else it is a sentence.
     let behind = rest.split_once([' ', '\t']).map_or("", |(_, behind)| behind.trim_start());
-    if !has_sign && !rest.starts_with('\'') && !(behind.is_empty() || behind.starts_with('#')) {
+    let is_one_word = rest.starts_with('\'') || behind.is_empty() || behind.starts_with('#');
+    if !has_sign && !is_one_word {
         return None;
     }
     let value = match rest.strip_prefix('\'') {
