@@ -10,6 +10,7 @@ mod sections;
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::civil::time_of_day;
@@ -238,7 +239,11 @@ impl Run {
         document
             .note("nmon: times of snapshots are missing; they follow from its beginning and its interval");
         let since_begin = number.saturating_sub(1) as f64 * interval;
-        let ms = document.instant_ms(day, seconds, self.zone_s) + (since_begin * 1000.0) as i64;
+        // A damaged number is no time beyond the end of the calendar.
+        let ms = document
+            .instant_ms(day, seconds, self.zone_s)
+            .checked_add((since_begin * 1000.0) as i64)
+            .filter(|ms| Timestamp::from_millisecond(*ms).is_ok())?;
         Some(When { ms, secs: (number > 1).then_some(interval), floats: false })
     }
 }
