@@ -7,10 +7,14 @@ use super::TextOptions;
 use crate::layout::{Ink, Page};
 use crate::quantity::count;
 
+/// A note that so many files share stands once below them all.
+const SHARED_BY: usize = 3;
+
 /// Writes a line for each, and what is to be known of it.
 pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
+    let shared = shared_notes(&examination.files);
     for file in &examination.files {
-        let mut line = match file.file.as_str() {
+        let mut line = match within(&file.file, &examination.host.source) {
             "" => file.what.clone(),
             name => format!("{name}: {}", file.what),
         };
@@ -22,13 +26,35 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOp
             line += &format!(" ({} of {} lines)", number(file.lines_read), number(file.lines));
         }
         page.paragraph(&[(Ink::Plain, line)], 2);
-        for note in &file.notes {
+        for note in file.notes.iter().filter(|note| shared.iter().all(|(of_many, _)| of_many != note)) {
             page.paragraph(&[(Ink::Dim, format!("  {note}"))], 4);
         }
         for name in file.files.iter().filter(|_| options.details) {
             page.paragraph(&[(Ink::Dim, format!("  {name}"))], 4);
         }
     }
+    for (note, files) in shared {
+        page.paragraph(&[(Ink::Dim, format!("of {files} files: {note}"))], 2);
+    }
+}
+
+/// The name of a file below the folder that was asked for.
+fn within<'a>(file: &'a str, source: &str) -> &'a str {
+    let below = file.strip_prefix(source).and_then(|rest| rest.strip_prefix('/'));
+    below.filter(|below| !below.is_empty()).unwrap_or(file)
+}
+
+/// Notes of several files, and of how many, in the order in which they are met.
+fn shared_notes(files: &[FileSummary]) -> Vec<(&str, usize)> {
+    let mut notes: Vec<(&str, usize)> = Vec::new();
+    for note in files.iter().flat_map(|file| &file.notes) {
+        match notes.iter_mut().find(|(known, _)| *known == note) {
+            Some((_, files)) => *files += 1,
+            None => notes.push((note, 1)),
+        }
+    }
+    notes.retain(|(_, files)| *files >= SHARED_BY);
+    notes
 }
 
 /// The span, in the zone of the reader; the date of its end only where it is another.
@@ -40,4 +66,27 @@ fn span(file: &FileSummary, options: &TextOptions) -> Option<(String, String)> {
     let (from, to) = (at(&file.from)?, at(&file.to)?);
     let shape = if from.date() == to.date() { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" };
     Some((from.strftime("%Y-%m-%d %H:%M:%S").to_string(), to.strftime(shape).to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_of_many_files_is_told_once() {
+        let with = |notes: &[&str]| FileSummary {
+            notes: notes.iter().map(|note| (*note).to_owned()).collect(),
+            ..FileSummary::default()
+        };
+        let files = [with(&["no times", "rounded"]), with(&["no times"]), with(&["no times", "rounded"])];
+        assert_eq!(shared_notes(&files), [("no times", 3)]);
+        assert!(shared_notes(&files[..2]).is_empty());
+    }
+
+    #[test]
+    fn names_are_those_within_the_folder() {
+        assert_eq!(within("/srv/report/sos/free", "/srv/report"), "sos/free");
+        assert_eq!(within("/srv/reports/free", "/srv/report"), "/srv/reports/free");
+        assert_eq!(within("vmstat.txt", "vmstat.txt"), "vmstat.txt");
+    }
 }
