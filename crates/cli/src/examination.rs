@@ -38,12 +38,13 @@ fn not_seen(missing: &Missing) -> ErrorNote {
 
 fn host(capture: &Capture, source: &str) -> anyhow::Result<HostSummary> {
     let answer = Database::open(capture)?
-        .query("select kernel, cpus, memory_bytes from host order by time desc limit 1")
+        .query("select kernel, os, cpus, memory_bytes from host order by time desc limit 1")
         .context("the host table cannot be read")?;
     let value = |column| answer.get(0, column).cloned().unwrap_or(Value::Null);
     Ok(HostSummary {
         name: capture.host.clone(),
         kernel: value("kernel").as_str().unwrap_or("unknown").to_owned(),
+        os: value("os").as_str().map(str::to_owned),
         cpus: value("cpus").as_i64().unwrap_or(0),
         memory_bytes: value("memory_bytes").as_i64().unwrap_or(0),
         source: source.to_owned(),

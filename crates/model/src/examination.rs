@@ -55,6 +55,9 @@ pub struct HostSummary {
     pub name: String,
     /// Kernel release.
     pub kernel: String,
+    /// Distribution of Linux, or another system with its release; absent where nothing tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub os: Option<String>,
     /// Online CPUs.
     pub cpus: i64,
     /// Usable memory.

@@ -9,7 +9,8 @@ use crate::quantity::{bytes, count, percent, seconds};
 /// Writes the line.
 pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone) {
     let host = &examination.host;
-    let mut rest = format!(" · Linux\u{a0}{}", host.kernel);
+    let mut rest =
+        system(host).map_or(String::new(), |system| format!(" · {}", system.replace(' ', "\u{a0}")));
     // What other tools recorded may not say how many there are.
     if host.cpus > 0 {
         rest += &format!(" · {}\u{a0}{}", count(host.cpus), if host.cpus == 1 { "CPU" } else { "CPUs" });
@@ -22,6 +23,16 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     }
     rest += &format!(" · {} · {}", window(examination, zone), method(host));
     page.paragraph(&[(Ink::Bold, host.name.clone()), (Ink::Plain, rest)], 2);
+}
+
+/// `Linux 6.1.0`, `AIX 7.1`; of a recording that does not name its kernel what else it says.
+fn system(host: &HostSummary) -> Option<String> {
+    match (&host.os, host.kernel.as_str()) {
+        // The name of a system other than Linux has its release.
+        (Some(os), kernel) if os.ends_with(kernel) => Some(os.clone()),
+        (os, "" | "unknown") => os.clone(),
+        (_, kernel) => Some(format!("Linux {kernel}")),
+    }
 }
 
 /// `10.0 s until 14:03:22`; with the date when it is not what happened just now.
