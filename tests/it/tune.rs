@@ -79,6 +79,10 @@ fn values_are_those_of_the_machine() -> Result<()> {
             moved.push(key.to_owned());
             continue;
         }
+        // What is asked of the kernel by a call has no file; `changes` holds it against the tools.
+        if !path.starts_with('/') {
+            continue;
+        }
         ensure!(content(path).as_deref() == Some(value), "{key}: {value}, {path} {:?}", content(path));
         files += 1;
         if path.starts_with("/proc/sys/")
