@@ -6,7 +6,7 @@
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::stack_counts::{Side, StackCounts, Who};
+use crate::stack_counts::{Met, Side, StackCounts, Who};
 
 const NAME: &str = "folded stacks";
 /// What is written behind functions of the kernel, of what was inlined and of what was compiled at run time.
@@ -64,7 +64,8 @@ impl Folded {
     fn take(&mut self, text: &str) -> bool {
         let Some(stack) = Stack::of(text) else { return false };
         let who = stack.who(&mut self.counts);
-        self.counts.add(who, None, stack.functions(), stack.count, None);
+        let met = Met { samples: stack.count, ..Met::default() };
+        self.counts.add(who, None, stack.functions(), met);
         self.lines += 1;
         true
     }

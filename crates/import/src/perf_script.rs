@@ -6,7 +6,7 @@
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::stack_counts::{Side, StackCounts, Who};
+use crate::stack_counts::{Met, Side, StackCounts, Who};
 
 const NAME: &str = "perf script";
 /// Functions of one stack: perf stops at 127 unless it is told otherwise.
@@ -44,7 +44,7 @@ pub struct PerfScript {
 /// A sample whose functions are being read.
 struct Sample {
     who: Who,
-    seconds: Option<f64>,
+    met: Met,
     is_of_cpu: bool,
 }
 
@@ -67,8 +67,8 @@ impl Frames {
             return;
         }
         match frame.name {
-            // Who reads it wants to know at least in what it is.
-            "[unknown]" => {
+            // Some symbols have no name. Who reads it wants to know at least in what it is.
+            "[unknown]" | "" => {
                 self.names.push('[');
                 self.names
                     .push_str(frame.image.rsplit('/').next().unwrap_or(frame.image).trim_matches(['[', ']']));
@@ -148,7 +148,11 @@ impl PerfScript {
         }
         let base = base_name(header.event);
         let is_of_cpu = CPU_EVENTS.contains(&base);
-        let seconds = header.period.filter(|_| CLOCKS.contains(&base)).map(|nanos| nanos / 1e9);
+        let met = Met {
+            samples: 1,
+            events: header.period,
+            seconds: header.period.filter(|_| CLOCKS.contains(&base)).map(|nanos| nanos as f64 / 1e9),
+        };
         let kind = if is_of_cpu { "cpu" } else { base };
         let who = Who {
             kind: self.counts.word(kind),
@@ -156,7 +160,7 @@ impl PerfScript {
             pid: header.pid,
             tid: header.tid,
         };
-        self.sample = Some(Sample { who, seconds, is_of_cpu });
+        self.sample = Some(Sample { who, met, is_of_cpu });
         // Without stacks the only function stands in the line itself.
         if let Some([address, name @ .., image]) = words.get(header.words..)
             && let Some(side) = side(address, image)
@@ -178,7 +182,7 @@ impl PerfScript {
             Some((_, side)) if sample.is_of_cpu && sample.who.tid != Some(0) => Some(*side),
             _ => None,
         };
-        self.counts.add(sample.who, class, self.frames.outermost_first(), 1, sample.seconds);
+        self.counts.add(sample.who, class, self.frames.outermost_first(), sample.met);
         self.frames.clear();
     }
 }
@@ -191,7 +195,7 @@ struct Header<'w> {
     tid: Option<i64>,
     time_ms: Option<f64>,
     /// How much of the event the sample stands for.
-    period: Option<f64>,
+    period: Option<u64>,
     event: &'w str,
     /// Words up to the event.
     words: usize,
@@ -231,7 +235,7 @@ impl<'w> Header<'w> {
             return None;
         }
         let period = match period {
-            Some(period) => Some(number(period)? as f64),
+            Some(period) => Some(number(period)?.unsigned_abs()),
             None => None,
         };
         let time_ms = time.map(|(_, seconds)| seconds * 1000.0);
@@ -295,7 +299,8 @@ impl<'t> Frame<'t> {
         let at = memchr::memrchr(b'(', rest.as_bytes())?;
         let (name, image) = (rest.get(..at)?.trim_ascii(), rest.get(at + 1..)?);
         let side = side(address, image)?;
-        (!name.is_empty()).then(|| Frame { name: without_offset(name), image, side })
+        // A symbol without a name leaves its two spaces.
+        (at > 0).then(|| Frame { name: without_offset(name), image, side })
     }
 }
 
@@ -332,7 +337,7 @@ mod tests {
     #[test]
     fn samples_of_many_generations() {
         // Name, process, thread, microseconds, period, event.
-        type Told<'a> = (&'a str, Option<i64>, i64, Option<f64>, Option<f64>, &'a str);
+        type Told<'a> = (&'a str, Option<i64>, i64, Option<f64>, Option<u64>, &'a str);
         let check = |line: &str, expect: Option<Told<'_>>| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let header = Header::of(&words).filter(Header::is_believed);
@@ -345,7 +350,7 @@ mod tests {
         };
         check(
             "swapper     0 [000] 162.123456:     250000 cpu-clock:pppH: ",
-            Some(("swapper", None, 0, Some(162_123_456.0), Some(250_000.0), "cpu-clock")),
+            Some(("swapper", None, 0, Some(162_123_456.0), Some(250_000), "cpu-clock")),
         );
         check(
             "ab 23927 [000] 184694.229089: cycles: ",
@@ -357,7 +362,7 @@ mod tests {
         );
         check(
             "dd 29776 666709.771979:   10101010 sched:sched_switch: prev_comm=a",
-            Some(("dd", None, 29776, Some(666_709_771_979.0), Some(10_101_010.0), "sched:sched_switch")),
+            Some(("dd", None, 29776, Some(666_709_771_979.0), Some(10_101_010), "sched:sched_switch")),
         );
         check("java 19983 cycles:", Some(("java", None, 19983, None, None, "cycles")));
         for prose in [
@@ -391,6 +396,7 @@ mod tests {
             "  7f1e2130d999 StealTask::do_it(GCTaskManager*, unsigned int) (/lib/libjvm.so)",
             Some(("StealTask::do_it(GCTaskManager*, unsigned int)", "/lib/libjvm.so", Side::User)),
         );
+        check("\t    7f1e2215d058  (/lib/libc-2.15.so)", Some(("", "/lib/libc-2.15.so", Side::User)));
         check("  7f1e2130d999 [unknown] (/memfd:x (deleted))", Some(("[unknown]", "/memfd:x", Side::User)));
         check(
             "  13a80b608e0a RegExp:[&<>] (/tmp/perf-7539.map)",

@@ -43,17 +43,22 @@ pub struct StackCounts {
     stacks: HashMap<Box<str>, u32>,
     /// Which stack of whom, in the order in which they were met.
     rows: HashMap<StackKey, usize>,
-    counts: Vec<Count>,
+    counts: Vec<Met>,
     last: Option<(StackKey, usize)>,
     kernel: String,
     user: String,
     has_kernel: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    samples: u64,
-    seconds: Option<f64>,
+/// How often a stack was met, and what that stands for where it is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Met {
+    /// How often.
+    pub samples: u64,
+    /// Events of the sampled kind: each sample stands for its period.
+    pub events: Option<u64>,
+    /// Time.
+    pub seconds: Option<f64>,
 }
 
 impl StackCounts {
@@ -68,8 +73,7 @@ impl StackCounts {
         who: Who,
         class: Option<Side>,
         functions: impl Iterator<Item = (Side, &'f str)>,
-        samples: u64,
-        seconds: Option<f64>,
+        met: Met,
     ) {
         self.kernel.clear();
         self.user.clear();
@@ -91,18 +95,16 @@ impl StackCounts {
                 let next = self.counts.len();
                 let at = *self.rows.entry(key).or_insert(next);
                 if at == next {
-                    self.counts.push(Count::default());
+                    self.counts.push(Met::default());
                 }
                 self.last = Some((key, at));
                 at
             }
         };
         if let Some(count) = self.counts.get_mut(at) {
-            count.samples = count.samples.saturating_add(samples);
-            count.seconds = match (count.seconds, seconds) {
-                (Some(before), Some(seconds)) => Some(before + seconds),
-                (before, seconds) => before.or(seconds),
-            };
+            count.samples = count.samples.saturating_add(met.samples);
+            count.events = sum(count.events, met.events, u64::saturating_add);
+            count.seconds = sum(count.seconds, met.seconds, |before, more| before + more);
         }
     }
 
@@ -139,10 +141,19 @@ impl StackCounts {
                 ("pid", Put::Number(who.pid.map(|pid| pid as f64))),
                 ("tid", Put::Number(who.tid.map(|tid| tid as f64))),
                 ("samples", Put::Number(Some(count.samples as f64))),
+                ("events", Put::Number(count.events.map(|events| events as f64))),
                 ("seconds", Put::Number(count.seconds)),
             ]);
             put(document, StackRow::DEF, when, &at.to_string(), &cells);
         }
+    }
+}
+
+/// The sum of what is said.
+fn sum<T>(before: Option<T>, more: Option<T>, add: fn(T, T) -> T) -> Option<T> {
+    match (before, more) {
+        (Some(before), Some(more)) => Some(add(before, more)),
+        (before, more) => before.or(more),
     }
 }
 
@@ -172,15 +183,14 @@ mod tests {
 
     #[test]
     fn the_same_stack_of_the_same_thread_is_counted_once() {
+        let met = |samples, events, seconds| Met { samples, events, seconds };
         let mut counts = StackCounts::default();
         let who = Who { kind: counts.word("cpu"), name: counts.word("a"), pid: None, tid: Some(1) };
         let stack = [(Side::User, "main"), (Side::User, "read"), (Side::Kernel, "vfs_read")];
-        counts.add(who, Some(Side::Kernel), stack.into_iter(), 1, Some(0.5));
-        counts.add(Who { tid: Some(2), ..who }, Some(Side::Kernel), stack.into_iter(), 1, None);
-        counts.add(who, Some(Side::Kernel), stack.into_iter(), 3, Some(0.25));
-        let told: Vec<(u64, Option<f64>)> =
-            counts.counts.iter().map(|count| (count.samples, count.seconds)).collect();
-        assert_eq!(told, [(4, Some(0.75)), (1, None)]);
+        counts.add(who, Some(Side::Kernel), stack.into_iter(), met(1, Some(10), Some(0.5)));
+        counts.add(Who { tid: Some(2), ..who }, Some(Side::Kernel), stack.into_iter(), met(1, None, None));
+        counts.add(who, Some(Side::Kernel), stack.into_iter(), met(3, Some(30), Some(0.25)));
+        assert_eq!(counts.counts, [met(4, Some(40), Some(0.75)), met(1, None, None)]);
         assert!(counts.stacks.contains_key("main;read") && counts.stacks.contains_key("vfs_read"));
     }
 }

@@ -13,7 +13,7 @@ use heldup_import::Import;
 
 use crate::table_text::{import, value};
 
-/// Samples by thread and depth.
+/// Samples, or the events that they stand for where their periods are told, by thread and depth.
 type Depths = BTreeMap<(i64, usize), u64>;
 
 fn folder() -> Option<PathBuf> {
@@ -35,6 +35,12 @@ fn expected(folded: &str) -> Depths {
     depths
 }
 
+/// What FlameGraph folds of a recording: a sample ends with an empty line, and without one it leaves out the last.
+fn finished(recording: &[u8]) -> &[u8] {
+    let end = recording.windows(2).rposition(|two| two == b"\n\n").expect("samples");
+    &recording[..end + 2]
+}
+
 /// Ours, of the event that the recording begins with, which is the only one that FlameGraph folds.
 fn read(import: &Import) -> Depths {
     let mut depths = Depths::new();
@@ -48,9 +54,9 @@ fn read(import: &Import) -> Depths {
             }
             let count = |column| value(batch, column, row).map_or(0, |stack| stack.split(';').count());
             let tid = value(batch, "tid", row).and_then(|tid| tid.parse().ok()).expect("a thread");
-            let samples = value(batch, "samples", row).and_then(|samples| samples.parse().ok());
+            let events = value(batch, "events", row).or_else(|| value(batch, "samples", row));
             *depths.entry((tid, count("kernel_stack") + count("user_stack"))).or_default() +=
-                samples.unwrap_or(0_u64);
+                events.and_then(|events| events.parse().ok()).unwrap_or(0_u64);
         }
     }
     depths
@@ -74,7 +80,8 @@ fn stacks_are_those_that_flamegraph_folds() {
         };
         let folded = folder.join("results").join(name.replace(".txt", "-collapsed-tid.txt"));
         let Ok(folded) = fs::read_to_string(folded) else { continue };
-        let import = import(&fs::read(&path).expect("recording"));
+        let recording = fs::read(&path).expect("recording");
+        let import = import(finished(&recording));
         assert!(import.file.what.starts_with("perf script"), "{name}: {}", import.file.what);
         let (read, expected) = (read(&import), expected(&folded));
         let different: Vec<_> = expected.iter().filter(|(key, count)| read.get(key) != Some(count)).collect();

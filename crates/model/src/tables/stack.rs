@@ -22,4 +22,5 @@ crate::table! {
     label waker_name: Text(Name), None, "Name of that thread";
     counter seconds: Float, Seconds, "Time that the stack stands for; of waits it may hold up to 5 ms more a task and class than task_time: short ones from before the window, which the first longer one tells with it";
     counter samples: Int, Count, "How often it was taken";
+    counter events: Int, Count, "Events that the samples stand for, where a recording says how many each does (its period)";
 }

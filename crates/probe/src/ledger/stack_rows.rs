@@ -73,6 +73,7 @@ pub(crate) fn rows(
             waker_name: waker.and_then(|tid| late.waker_name(tid)),
             seconds: Some(total.ns as f64 / 1e9),
             samples: Some(total.waits as i64),
+            events: None,
         }
     }))
 }
