@@ -115,10 +115,13 @@ fn impact(rule: &Rule, row: &Row) -> Impact {
 /// and for each column that would have sharpened the answer. The short-window factor is
 /// the square root because the error of a mean falls with the root of its samples.
 fn confidence(row: &Row, kind: ImpactKind, around: Circumstances) -> f64 {
-    // What a recording says has failed has failed, in a text of one line too.
-    let is_certain = around.is_recording && kind == ImpactKind::Failure;
-    let window =
-        if is_certain { 1.0 } else { (around.window_s / FULL_WINDOW_SECONDS).clamp(0.0, 1.0).sqrt() };
+    // What a recording says has failed has failed, in a text of one line too; so have tasks waited that it
+    // counts, and of a wait that it tells it was looked for as long. How fast something fills takes a window.
+    let is_counted = kind == ImpactKind::Risk && row.text("amount_unit").is_some_and(|unit| unit != HOURS);
+    let is_certain = around.is_recording && (kind == ImpactKind::Failure || is_counted);
+    let told_s = row.number("active_s").filter(|_| around.is_recording).unwrap_or(0.0);
+    let looked = (around.window_s.max(told_s) / FULL_WINDOW_SECONDS).clamp(0.0, 1.0).sqrt();
+    let window = if is_certain { 1.0 } else { looked };
     let columns = WITHOUT_A_COLUMN.powi(around.columns_missing as i32);
     let own = row.number("confidence").unwrap_or(1.0);
     let product = around.coverage.clamp(0.0, 1.0) * window * columns * own.clamp(0.0, 1.0);

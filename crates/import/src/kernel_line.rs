@@ -46,7 +46,7 @@ impl<'a> KernelLine<'a> {
     /// Takes a line apart.
     pub fn of(line: &'a str) -> KernelLine<'a> {
         let mut read =
-            KernelLine { at: At::Nothing, host: None, level: None, is_kernel: false, text: line.trim_end() };
+            KernelLine { at: At::Nothing, host: None, level: None, is_kernel: false, text: unquoted(line) };
         read.take_priority();
         read.take_names();
         read.take_wall();
@@ -95,6 +95,8 @@ impl<'a> KernelLine<'a> {
                 self.at = At::OfYear(month as i8 + 1, day, seconds);
                 self.text = rest;
             }
+        } else if is_weekday(first) && self.take_full(rest) {
+            // Taken.
         } else if first.len() >= 12 && first.contains('.') && word(word(rest).1).0.starts_with("kernel") {
             // short-unix: nothing else begins with a number and has a kernel behind its host.
             if let Ok(seconds) = first.parse::<f64>() {
@@ -104,8 +106,34 @@ impl<'a> KernelLine<'a> {
         }
     }
 
-    /// `host kernel: `, or `kernel: ` alone.
+    /// Behind the weekday: `2026-11-22 11:34:46 UTC ` (short-full of the journal) or
+    /// `Nov 22 11:34:46 2026 ` (logread of OpenWrt).
+    fn take_full(&mut self, rest: &'a str) -> bool {
+        let (first, rest) = word(rest);
+        let (second, rest) = word(rest);
+        let (third, rest) = word(rest);
+        let (fourth, behind) = word(rest);
+        if let (Some(day), Some(seconds)) = (date(first, DateOrder::MonthFirst), clock(second)) {
+            (self.at, self.text) = (At::Wall(day, seconds, zone_offset_s(third)), rest);
+            return true;
+        }
+        let Some(at) = ctime_words(first, second, third, fourth) else { return false };
+        (self.at, self.text) = (at, behind);
+        true
+    }
+
+    /// `host kernel: `, or `kernel: ` alone; BusyBox has facility and level in front of it.
     fn take_tag(&mut self) {
+        let facility = |word: &str| word.strip_prefix("kern.").and_then(level_named);
+        for _ in 0..2 {
+            let (first, rest) = word(self.text);
+            let (second, behind) = word(rest);
+            if let (Some(level), true) = (facility(first), is_tag(second)) {
+                (self.level, self.text) = (Some(level), rest);
+            } else if let (Some(_), true) = (facility(second), is_tag(word(behind).0)) {
+                (self.host, self.text) = (Some(first), rest);
+            }
+        }
         let (first, rest) = word(self.text);
         if is_tag(first) {
             self.text = rest;
@@ -179,11 +207,33 @@ fn iso(word: &str) -> Option<(At, bool)> {
     Some((At::Wall(day, clock(time)?, zone_offset_s(zone)), time.contains(',')))
 }
 
+/// A level as syslog spells it.
+fn level_named(word: &str) -> Option<usize> {
+    LEVELS.iter().position(|name| word.len() >= 3 && (name.starts_with(word) || word.starts_with(name)))
+}
+
+fn is_weekday(word: &str) -> bool {
+    matches!(word, "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")
+}
+
+/// Without what a mail puts in front of what it quotes.
+fn unquoted(line: &str) -> &str {
+    let mut text = line.trim_end();
+    while let Some(rest) = text.strip_prefix('>') {
+        text = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+    text
+}
+
 /// `Sun Nov 22 11:34:46 2026`.
 fn ctime(text: &str) -> Option<At> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [_, month, day, time, year] = words.as_slice() else { return None };
-    let month = MONTHS.iter().position(|name| name == month)? as i8 + 1;
+    ctime_words(month, day, time, year)
+}
+
+fn ctime_words(month: &str, day: &str, time: &str, year: &str) -> Option<At> {
+    let month = MONTHS.iter().position(|name| *name == month)? as i8 + 1;
     let day = Date::new(year.parse().ok()?, month, day.parse().ok()?).ok()?;
     Some(At::Wall(day, clock(time)?, None))
 }
@@ -217,6 +267,32 @@ mod tests {
         check("[  12.250000] web kernel: ", At::Boot(12.25), Some("web"), None);
         check("1795325999.250000 web kernel: ", At::Unix(1_795_325_999.25), Some("web"), None);
         check("kernel: ", At::Nothing, None, None);
+        check("> [  123.5] ", At::Boot(123.5), None, None);
+        check("> > [  123.5] ", At::Boot(123.5), None, None);
+        check(
+            "Sun 2026-11-22 11:34:46 UTC web kernel: ",
+            At::Wall(day, 41_686.0, Some(0)),
+            Some("web"),
+            None,
+        );
+        check(
+            "Sun 2026-11-22 11:34:46 CET web kernel: ",
+            At::Wall(day, 41_686.0, Some(3600)),
+            Some("web"),
+            None,
+        );
+        check(
+            "Sun Nov 22 11:34:46 2026 kern.warn kernel: [  5.5] ",
+            At::Wall(day, 41_686.0, None),
+            None,
+            Some(4),
+        );
+        check(
+            "Nov 22 11:34:46 OpenWrt kern.err kernel: [  5.5] ",
+            At::OfYear(11, 22, 41_686.0),
+            Some("OpenWrt"),
+            Some(3),
+        );
     }
 
     #[test]
@@ -225,6 +301,9 @@ mod tests {
             "Nov 22 11:34:46 web sshd[7]: session opened",
             "2026-11-22T11:34:46 r b swpd free",
             "[1] 18804",
+            "> quoted words",
+            "Sun Nov 22 11:34:46 2026",
+            "Sun 2026-11-22 11:34:46 UTC web sshd[7]: session opened",
             "[root@perf5 ~]# numastat",
             "the kernel: a chapter",
             "<html>",

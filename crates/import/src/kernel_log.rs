@@ -6,7 +6,7 @@
 //! by whom they were written are taken as they come; others only where a report has begun.
 
 use heldup_model::tables::{BuddyRow, EventRow, MemoryRow, ProcessRow, StackRow, VmstatRow, ZoneRow};
-use heldup_model::{Record, TableDef};
+use heldup_model::{Class, Record, TableDef};
 use jiff::civil::Date;
 
 use crate::civil::DAY_S;
@@ -14,9 +14,10 @@ use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::kernel_line::{At, KernelLine, LEVELS};
-use crate::kernel_stack::{Shown, function, shown};
+use crate::kernel_stack::{Frame, Shown, frame, opens, shown};
 use crate::memory_report::{PAGE_BYTES, Said, Table, begins, goes_on_in, said};
 use crate::sheets::{Key, RowAt, When};
+use crate::stack_meaning::meaning;
 
 const NAME: &str = "kernel log";
 /// Lines that a report without times may have between two that are known.
@@ -24,6 +25,9 @@ const LONGEST_GAP: u64 = 8;
 
 /// Lines of a report that say nothing of memory, one after the other: the stack of who asked for it.
 const LONGEST_PAUSE: u64 = 100;
+
+/// Lines of registers and code between a task on a CPU and its functions.
+const LONGEST_REGISTERS: u64 = 24;
 
 /// Reads logs of the kernel.
 #[derive(Default)]
@@ -55,6 +59,8 @@ struct Report {
 struct Stack {
     task: Shown,
     functions: Vec<String>,
+    /// Those that the kernel itself doubts.
+    doubted: Vec<String>,
     line: u64,
     when: When,
 }
@@ -65,6 +71,7 @@ impl Importer for KernelLog {
         let is_known = read.is_kernel
             || begins(read.text)
             || is_kill(read.text)
+            || opens(read.text)
             || matches!(shown(read.text), Some(Shown { waited_s: Some(_), .. }))
             || matches!(said(read.text), Some(Said::Zone { .. } | Said::Blocks { .. }));
         if !is_known {
@@ -89,8 +96,9 @@ impl Importer for KernelLog {
         let is_known = is_kill(read.text)
             || said(read.text).is_some()
             || !goes_on_in(read.text).is_empty()
+            || opens(read.text)
             || shown(read.text).is_some()
-            || (self.stack.is_some() && function(read.text).is_some());
+            || (self.stack.is_some() && frame(read.text).is_some());
         if read.at != At::Nothing || !is_near || !is_known {
             return Ok(false);
         }
@@ -236,29 +244,51 @@ impl KernelLog {
             let waited_s =
                 self.hung.take().filter(|hung| hung.pid == task.pid).and_then(|hung| hung.waited_s);
             let task = Shown { waited_s, ..task };
-            self.stack = Some(Stack { task, functions: Vec::new(), line: number, when });
+            self.stack = Some(Stack { task, functions: Vec::new(), doubted: Vec::new(), line: number, when });
             return;
         }
         let Some(stack) = self.stack.as_mut() else { return };
-        match function(text) {
-            Some("") => {}
-            Some(name) => stack.functions.push(name.to_owned()),
-            // Registers and what else stands between a task and its functions.
-            None if stack.functions.is_empty() && number <= stack.line + LONGEST_GAP => {}
+        let is_empty = stack.functions.is_empty() && stack.doubted.is_empty();
+        match frame(text) {
+            Some(Frame::Mark) => {}
+            Some(Frame::Doubted(name)) => stack.doubted.push(name.to_owned()),
+            Some(Frame::Sure(name)) => stack.functions.push(name.to_owned()),
+            // What stands between a task and its functions.
+            None if is_empty && number <= stack.line + LONGEST_REGISTERS => {}
             None => self.put_stack(document),
         }
     }
 
     fn put_stack(&mut self, document: &mut Document) {
-        let Some(stack) = self.stack.take().filter(|stack| !stack.functions.is_empty()) else { return };
+        let Some(mut stack) = self.stack.take() else { return };
+        // Kernels that cannot walk their stacks doubt all of it: then it is shown, and no class told by it.
+        let is_sure = !stack.functions.is_empty();
+        if !is_sure {
+            stack.functions = std::mem::take(&mut stack.doubted);
+        }
+        if stack.functions.is_empty() {
+            return;
+        }
         let row = document.sheets.row(StackRow::DEF, stack.when, Key::Identity(&stack.line.to_string()));
-        let outermost_first: Vec<&str> = stack.functions.iter().rev().map(String::as_str).collect();
+        let functions: Vec<&str> = stack.functions.iter().map(String::as_str).collect();
+        let outermost_first: Vec<&str> = functions.iter().rev().copied().collect();
         let kind = if stack.task.runs { "cpu" } else { "wait" };
+        let told = meaning(&functions);
+        let waits_for = told.class.filter(|_| is_sure && !stack.task.runs);
+        let asker = told.asker.filter(|_| waits_for.is_some());
         let texts = [
-            ("kind", Some(kind.to_owned())),
-            ("name", stack.task.name),
-            ("kernel_stack", Some(outermost_first.join(";"))),
-        ];
+            ("kind", Some(kind)),
+            ("name", stack.task.name.as_deref()),
+            ("kernel_stack", Some(outermost_first.join(";").as_str())),
+            ("class_name", waits_for.map(Class::name)),
+            ("object_kind", asker.map(|_| "lock")),
+            ("object_name", asker),
+            ("syscall", told.syscall),
+        ]
+        .map(|(column, text)| (column, text.map(str::to_owned)));
+        if let Some((column, is_kernel)) = StackRow::DEF.position("kernel_thread").zip(told.is_kernel) {
+            document.sheets.set_bool(row, column, is_kernel);
+        }
         for (column, text) in texts {
             if let Some((column, text)) = StackRow::DEF.position(column).zip(text) {
                 document.sheets.set_text(row, Some(column), &text);

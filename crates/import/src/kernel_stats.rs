@@ -1,14 +1,15 @@
 //! `/proc/lock_stat` and `/proc/latency_stats`: what tasks waited for in the kernel, by lock and by
 //! path, since somebody began to count. How long ago that was nobody tells, so the rows have no interval.
 
-use heldup_model::Record;
 use heldup_model::tables::StackRow;
+use heldup_model::{Class, Record};
 
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::put::{Put, put};
 use crate::sheets::When;
+use crate::stack_meaning::meaning;
 
 const LOCKS: &str = "lock_stat";
 const LATENCIES: &str = "latency_stats";
@@ -167,12 +168,20 @@ fn latency(line: &Line<'_>, when: When, document: &mut Document) -> bool {
     }
     let outermost_first: Vec<&str> = path.iter().rev().copied().collect();
     let stack = outermost_first.join(";");
-    let cells = [
+    let told = meaning(path);
+    let mut cells = vec![
         ("kind", Put::Text("wait")),
         ("kernel_stack", Put::Text(&stack)),
         ("samples", Put::Number(Some(count))),
         ("seconds", Put::Number(Some(total_us / 1e6))),
     ];
+    let asker = told.asker.map(|asker| [("object_kind", "lock"), ("object_name", asker)]);
+    let texts = [("class_name", told.class.map(Class::name)), ("syscall", told.syscall)];
+    let texts = texts.into_iter().filter_map(|(column, text)| Some((column, text?)));
+    cells.extend(texts.chain(asker.into_iter().flatten()).map(|(column, text)| (column, Put::Text(text))));
+    if let Some(is_kernel) = told.is_kernel {
+        cells.push(("kernel_thread", Put::Is(is_kernel)));
+    }
     put(document, StackRow::DEF, when, &stack, &cells);
     true
 }

@@ -71,6 +71,7 @@ mod sheets;
 mod slabinfo;
 mod solaris;
 mod stack_counts;
+mod stack_meaning;
 mod sysctl;
 mod sysstat_json;
 mod systemtap;

@@ -1,6 +1,7 @@
 //! What can go wrong between a BPF object and a running program, in words that say what to do.
 
 use heldup_hostfs::HostError;
+use heldup_model::StackTableError;
 
 /// Why a probe is not running.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +70,9 @@ pub enum ProbeError {
     /// A file of the host could not be read.
     #[error(transparent)]
     Host(#[from] HostError),
+    /// The table of stacks that the program carries is not well-formed.
+    #[error(transparent)]
+    Stacks(#[from] StackTableError),
 }
 
 impl ProbeError {

@@ -9,9 +9,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use heldup_model::Class;
 use heldup_model::Class::*;
-use heldup_probe::StackTable;
+use heldup_model::{Class, StackTable};
 
 /// Setting up and ending a load: starting children, joining a control group, waiting for both.
 const SET_UP: &[Class] = &[Child, LockKernel, Timer, Poll, Park, DiskSync];

@@ -96,6 +96,63 @@ pub const VIEWS: &[View] = &[
             group by pid, class_name",
     },
     View {
+        name: "recorded_wait",
+        meaning: "What a recording tells of waits by stacks of the kernel: a row for each held-up class and how it is \
+                  known: hung (tasks that the kernel found hung), seen (tasks that it was asked to show, within a \
+                  minute), counted (lock_stat and latency_stats, since somebody began to count). host, class_name, how, \
+                  rank, tasks, shown (all that were held up in that minute), longest_s, waits, wait_s, share (of those \
+                  shown, or of all that was counted), who, asker (of a lock), state (in words), amount, amount_unit, \
+                  impact_kind, active_s, is_much: any hung task; three tasks that are half of those shown; ten seconds \
+                  that are a quarter of what was counted",
+        select: "
+            with held as materialized (
+                select host, time / 60000 as minute, class_name, tid, name, samples, seconds, kernel_thread,
+                       case when object_kind = 'lock' then object_name end as asker,
+                       case when tid is null then 'counted' when seconds is not null then 'hung' else 'seen' end as how
+                from stack
+                where kind = 'wait' and class_name is not null
+                      and class_name not in ('timer', 'poll', 'accept', 'read', 'child', 'park', 'stopped', 'peer', 'unknown')),
+            moment as materialized (
+                select class_name, minute, max(host) as host, count(distinct tid) as tasks, min(name) as who, max(asker) as asker
+                from held
+                where how = 'seen' and kernel_thread is not 1
+                group by class_name, minute),
+            shown as materialized (select minute, sum(tasks) as shown from moment group by minute),
+            line as materialized (       -- SQLite's max(): names are of the same row
+                select max(host) as host, class_name, how, 1 as rank, count(distinct tid) as tasks, null as shown,
+                       max(seconds) as longest_s, null as waits, null as wait_s, null as share, name as who, asker
+                from held
+                where how = 'hung'
+                group by class_name
+                union all
+                select m.host, m.class_name, 'seen', 2, max(m.tasks), s.shown, null, null, null,
+                       ratio(max(m.tasks), s.shown), m.who, m.asker
+                from moment m join shown s on s.minute = m.minute
+                group by m.class_name
+                union all
+                select max(host), class_name, how, 3, null, null, max(seconds / samples), sum(samples), sum(seconds),
+                       ratio(sum(seconds), (select sum(seconds) from held where how = 'counted' and kernel_thread is not 1)),
+                       null, asker
+                from held
+                where how = 'counted' and kernel_thread is not 1
+                group by class_name)
+            select host, class_name, how, rank, tasks, shown, case when how = 'hung' then longest_s end as longest_s,
+                   waits, wait_s, share, who, asker,
+                   case how when 'hung' then case when tasks = 1 then coalesce(who, 'a task') else tasks || ' tasks' end
+                                             || ' waited ' || cast(longest_s as integer) || ' s or longer'
+                            when 'seen' then tasks || ' of ' || shown || ' tasks that were held up at one moment waited'
+                            else 'tasks waited ' || cast(waits as integer) || ' times, '
+                                 || printf('%.1f', 1000.0 * wait_s / waits) || ' ms each, since somebody began to count,'
+                   end as state,
+                   case how when 'hung' then longest_s when 'seen' then tasks else wait_s end as amount,
+                   case how when 'hung' then 's of the recording' when 'seen' then 'tasks' else 's' end as amount_unit,
+                   case how when 'hung' then 'time' else 'risk' end as impact_kind,
+                   case how when 'hung' then longest_s else 0.0 end as active_s,
+                   case how when 'hung' then 1 when 'seen' then tasks >= 3 and share >= 0.5
+                            else wait_s >= 10.0 and share >= 0.25 end as is_much
+            from line",
+    },
+    View {
         name: "disk_total",
         meaning: "One row a block device: device, kind, parent, backing, mounts, secs, reads, writes, flushes, \
                   read_bytes, write_bytes, read_s, write_s, flush_s, busy_s, queue_s, read_await_s, write_await_s, \

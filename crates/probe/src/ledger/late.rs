@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use aya::maps::{HashMap as BpfHashMap, MapData};
 use heldup_hostfs::Host;
-use heldup_model::{Class, Text};
+use heldup_model::{Class, StackTable, Text};
 
 use super::account::{Evidence, TaskId, TaskMap};
 use super::kind::{self, FUTEX_TWO, LATE, PEER, STACKED};
@@ -18,7 +18,6 @@ use super::record::{FRAMES, Header, Late, LateKey, Object};
 use crate::error::ProbeError;
 use crate::kernel_symbols::KernelSymbols;
 use crate::map_drain::DrainedMap;
-use crate::stack_table::StackTable;
 
 /// Distinct records kept for a window; a machine with more has its smaller ones left out.
 const MAX_TOTALS: usize = 50_000;

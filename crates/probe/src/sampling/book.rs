@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use heldup_hostfs::{BootTime, Host, monotonic_ns, own_pid};
 use heldup_model::tables::TaskTimeRow;
-use heldup_model::{Class, Form, Record, RowSet, Text, owner_of_cgroup};
+use heldup_model::{Class, Form, Record, RowSet, StackTable, Text, owner_of_cgroup};
 
 use super::counters::Counters;
 use super::estimate::{Estimate, Look, Spent};
@@ -18,7 +18,6 @@ use super::waves::Waves;
 use crate::call_family::{CallFamilies, CallFamily};
 use crate::error::ProbeError;
 use crate::ledger::class_of_kind;
-use crate::stack_table::StackTable;
 use crate::task_cgroup::cgroup_of;
 
 /// New threads of known processes are looked for this often; new processes at each pass.

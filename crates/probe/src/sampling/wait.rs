@@ -5,11 +5,10 @@
 //! a mark of block I/O and the socket behind a file, `/proc` shows neither: a stack has to
 //! say it, and what only the socket could tell stays `unknown`.
 
-use heldup_model::Class;
+use heldup_model::{Class, StackTable};
 
 use crate::call_family::{CallFamilies, CallFamily};
 use crate::ledger::class_of_kind;
-use crate::stack_table::StackTable;
 
 const CLONE_VFORK: u64 = 0x4000;
 const F_SETLKW: u64 = 7;

@@ -1,20 +1,26 @@
 //! What a kernel stack says about the class of a wait: the table in `stack_classes.toml`.
 //!
 //! The ledger tells most waits at switch-out by what is free there; a stack taken late
-//! tells the rest. The same table serves `/proc/PID/stack` and `/proc/PID/wchan`, so
-//! nothing here may ask a host. Patterns are names with at most one `*` instead of
+//! tells the rest. The same table serves `/proc/PID/stack` and `/proc/PID/wchan`, and the
+//! stacks in a kernel's log that somebody handed over, so nothing here may ask a host. Patterns are names with at most one `*` instead of
 //! regular expressions: they say all that is needed, and a set of 600 of them is ready
 //! in a fraction of the time that compiling expressions would take at every start.
 
 use std::collections::HashMap;
 
-use heldup_model::Class;
 use serde::Deserialize;
 
-use crate::error::ProbeError;
+use crate::Class;
 
 const BUILTIN: &str = include_str!("../stack_classes.toml");
 const PLACE: &str = "stack_classes.toml";
+
+/// What a table of stacks says that it must not.
+#[derive(Debug, thiserror::Error)]
+#[error("{PLACE}: {what}")]
+pub struct StackTableError {
+    what: String,
+}
 
 /// The table, ready to class stacks.
 #[derive(Debug)]
@@ -102,12 +108,12 @@ struct ExampleText {
 
 impl StackTable {
     /// The table that the program carries.
-    pub fn builtin() -> Result<StackTable, ProbeError> {
+    pub fn builtin() -> Result<StackTable, StackTableError> {
         StackTable::parse(BUILTIN)
     }
 
     /// A table from its text; `stack_classes.toml` says what it may hold.
-    pub fn parse(text: &str) -> Result<StackTable, ProbeError> {
+    pub fn parse(text: &str) -> Result<StackTable, StackTableError> {
         let document: Document = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
         let mut table = StackTable {
             scheduler: Names::parse(&document.scheduler)?,
@@ -122,7 +128,7 @@ impl StackTable {
         Ok(table)
     }
 
-    fn add(&mut self, at: u16, text: EntryText) -> Result<(), ProbeError> {
+    fn add(&mut self, at: u16, text: EntryText) -> Result<(), StackTableError> {
         let class = class_of(&text.class)?;
         for name in &text.frames {
             match Pattern::parse(name)? {
@@ -220,7 +226,7 @@ impl Entry {
 }
 
 impl Example {
-    fn parse(text: ExampleText, class: Class) -> Result<Example, ProbeError> {
+    fn parse(text: ExampleText, class: Class) -> Result<Example, StackTableError> {
         Ok(Example {
             stack: text.stack.split(';').map(str::to_owned).collect(),
             hint: text.hint.as_deref().map_or(Ok(Class::Unknown), class_of)?,
@@ -230,7 +236,7 @@ impl Example {
 }
 
 impl Names {
-    fn parse(names: &[String]) -> Result<Names, ProbeError> {
+    fn parse(names: &[String]) -> Result<Names, StackTableError> {
         names.iter().map(|name| Pattern::parse(name)).collect::<Result<_, _>>().map(Names)
     }
 
@@ -240,7 +246,7 @@ impl Names {
 }
 
 impl Pattern {
-    fn parse(text: &str) -> Result<Pattern, ProbeError> {
+    fn parse(text: &str) -> Result<Pattern, StackTableError> {
         match text.split_once('*') {
             None if text.is_empty() => Err(bad("an empty function name".to_owned())),
             None => Ok(Pattern::Exact(text.to_owned())),
@@ -272,12 +278,12 @@ fn bare_name(frame: &str) -> &str {
     }
 }
 
-fn class_of(name: &str) -> Result<Class, ProbeError> {
+fn class_of(name: &str) -> Result<Class, StackTableError> {
     Class::from_name(name).ok_or_else(|| bad(format!("`{name}` is no class of time")))
 }
 
-fn bad(what: String) -> ProbeError {
-    ProbeError::Record { place: PLACE, what }
+fn bad(what: String) -> StackTableError {
+    StackTableError { what }
 }
 
 #[cfg(test)]
