@@ -113,7 +113,7 @@ mod tests {
         let text = String::from_utf8_lossy(&bytes);
         // The folder comes before the file: header of 110 bytes, "bin" and a zero, padded.
         assert!(text.starts_with("07070100000001000041ed"), "{text}");
-        assert_eq!(&bytes[110..116], b"bin\0\0\0"[..6].as_ref());
+        assert_eq!(&bytes[110..116], b"bin\0\0\0");
         assert!(text[116..].starts_with("07070100000002000081ed"), "{text}");
         assert!(text.contains("bin/a\0"));
         assert!(text.contains("12345\0\0\x00070701"), "{text}");
