@@ -96,8 +96,13 @@ impl TroubleMaker {
 }
 
 /// Troubles of one CPU beside others that idle, or of a machine that could rest.
-const BESIDE_IDLE_CPUS: [&str; 4] =
-    ["cpu.interrupt-imbalance", "cpu.pinned", "cpu.single-thread", "cpu.wakeup-storm"];
+const BESIDE_IDLE_CPUS: [&str; 5] = [
+    "cpu.interrupt-imbalance",
+    "cpu.pinned",
+    "cpu.single-thread",
+    "cpu.single-thread.in-turn",
+    "cpu.wakeup-storm",
+];
 
 /// Troubles that no ordinary user's processes suffer or make, and why.
 const ROOTS_OWN: &[(&str, &[&str])] = &[
@@ -194,7 +199,8 @@ pub const ALL: &[TroubleMaker] = &[
     cpu_pinned::MAKER,
     cpu_realtime_hog::MAKER,
     cpu_saturated::MAKER,
-    cpu_single_thread::MAKER,
+    cpu_single_thread::ONE_OF_FOUR,
+    cpu_single_thread::IN_TURN,
     cpu_syscall_storm::MAKER,
     cpu_throttled::MAKER,
     cpu_wakeup_storm::MAKER,
