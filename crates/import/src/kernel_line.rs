@@ -1,7 +1,7 @@
 //! A line of a kernel's log as people copy it: what stands before the message, and the message.
 //!
 //! `dmesg` in all its ways (`[secs]`, `-T`, `--time-format iso`, `-x`, `-r`), syslog, and the
-//! journal (short, short-iso, short-precise, short-monotonic, short-unix). Pure; knows no message.
+//! journal (short, short-full, short-iso, short-precise, short-monotonic, short-unix). Pure; knows no message.
 
 use jiff::civil::Date;
 

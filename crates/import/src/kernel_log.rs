@@ -13,6 +13,7 @@ use crate::civil::DAY_S;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::journal_json::Entry;
 use crate::kernel_line::{At, KernelLine, LEVELS};
 use crate::kernel_stack::{Frame, Shown, frame, opens, shown};
 use crate::memory_report::{PAGE_BYTES, Said, Table, begins, goes_on_in, said};
@@ -67,7 +68,8 @@ struct Stack {
 
 impl Importer for KernelLog {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let read = KernelLine::of(line.text);
+        let entry = Entry::of(line.text);
+        let read = entry.as_ref().map_or_else(|| KernelLine::of(line.text), Entry::line);
         let is_known = read.is_kernel
             || begins(read.text)
             || is_kill(read.text)
@@ -87,7 +89,8 @@ impl Importer for KernelLog {
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let read = KernelLine::of(line.text);
+        let entry = Entry::of(line.text);
+        let read = entry.as_ref().map_or_else(|| KernelLine::of(line.text), Entry::line);
         if read.is_kernel {
             self.take(line, &read, document)?;
             return Ok(true);

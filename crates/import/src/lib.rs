@@ -34,6 +34,7 @@ mod html;
 mod importer;
 mod iostat;
 mod ipcs;
+mod journal_json;
 mod kernel_line;
 mod kernel_log;
 mod kernel_stack;
@@ -108,11 +109,13 @@ use what::Encoding;
 /// Every format. A new one adds its line here.
 fn formats() -> Vec<Box<dyn Importer>> {
     vec![
+        Box::<aix::errpt::Errpt>::default(),
         Box::<aix::iostat::AixIostat>::default(),
         Box::<aix::lparstat::Lparstat>::default(),
         Box::<aix::mounts::AixMounts>::default(),
         Box::<aix::settings::AixSettings>::default(),
         Box::<aix::svmon::Svmon>::default(),
+        Box::<aix::vmstat_sums::AixVmstatSums>::default(),
         Box::<bonnie::Bonnie>::default(),
         Box::<counters::Counters>::default(),
         Box::<disks::df::Df>::default(),

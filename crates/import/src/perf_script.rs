@@ -217,12 +217,19 @@ impl<'w> Header<'w> {
             }
         }
         let (event_at, event) = event?;
-        let mut end = time.map_or(event_at, |(at, _)| at);
-        let period = words.get(event_at - 1).filter(|_| time.is_some_and(|(at, _)| at + 2 == event_at));
+        let is_cpu = |word: &&str| word.starts_with('[') && word.ends_with(']');
+        // Without a time (`-F comm,pid,period,event`) two numbers are a task and the period, one is a task.
+        let is_task = |word: &str| word.split('/').all(|id| !id.is_empty() && number(id).is_some());
+        let has_period = match (time, &words[..event_at]) {
+            (Some((at, _)), _) => at + 2 == event_at,
+            (None, [_, .., who, period]) => number(period).is_some() && (is_task(who) || is_cpu(&who)),
+            (None, _) => false,
+        };
+        let period = words.get(event_at - 1).filter(|_| has_period);
+        let mut end = time.map_or(event_at - usize::from(has_period), |(at, _)| at);
         if time.is_some_and(|(at, _)| at + 1 != event_at) && period.is_none() {
             return None;
         }
-        let is_cpu = |word: &&str| word.starts_with('[') && word.ends_with(']');
         if words.get(end - 1).is_some_and(is_cpu) {
             end -= 1;
         }
@@ -365,6 +372,12 @@ mod tests {
             Some(("dd", None, 29776, Some(666_709_771_979.0), Some(10_101_010), "sched:sched_switch")),
         );
         check("java 19983 cycles:", Some(("java", None, 19983, None, None, "cycles")));
+        check("java 19983 250000 cycles:u:", Some(("java", None, 19983, None, Some(250_000), "cycles")));
+        check(
+            "V8 Worker 7/8 [001] 99 cpu-clock:",
+            Some(("V8 Worker", Some(7), 8, None, Some(99), "cpu-clock")),
+        );
+        check("java 19983 [001] cycles:", Some(("java", None, 19983, None, None, "cycles")));
         for prose in [
             "Problem 12 occurs: often",
             "<idle>-0 [001] 123.456789: sched_switch: a",

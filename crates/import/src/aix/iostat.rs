@@ -50,6 +50,8 @@ pub struct AixIostat {
     report: Report,
     /// A disk of the long report, line by line.
     long: Option<Long>,
+    /// Below headings of the long report with a line a disk (`-Dl`).
+    is_wide: bool,
     is_later: bool,
     last_line: u64,
 }
@@ -78,7 +80,7 @@ impl Importer for AixIostat {
         let is_cpu = is_cpu_heading(&words);
         let is_disks = is_disk_heading(&words);
         let is_long = long_heading(line.words).is_some();
-        if !is_cpu && !is_disks && !is_long {
+        if !is_cpu && !is_disks && !is_long && !is_wide_heading(line.words) {
             return Ok(false);
         }
         let is_new = self.last_line == 0 || line.number > self.last_line + 8;
@@ -106,7 +108,13 @@ impl Importer for AixIostat {
             self.last_line = line.number;
             return Ok(true);
         }
+        if is_wide_heading(line.words) {
+            self.is_wide = true;
+            self.last_line = line.number;
+            return Ok(true);
+        }
         if is_disk_heading(&words) {
+            self.is_wide = false;
             self.disks = Some(Layout::of(&words, &DISK_FIELDS));
             self.is_adapter = false;
             self.last_line = line.number;
@@ -123,6 +131,10 @@ impl Importer for AixIostat {
         }
         if std::mem::take(&mut self.cpu_is_next) {
             return Ok(self.take_cpu(line, document));
+        }
+        if self.is_wide && self.take_wide(line, document)? {
+            self.last_line = line.number;
+            return Ok(true);
         }
         if self.take_long(line, document)? {
             self.last_line = line.number;
@@ -215,6 +227,28 @@ impl AixIostat {
         Ok(true)
     }
 
+    /// `hdisk0 0.4 16.6K 2.2 …`: a disk of the long report in one line, below two more lines of headings.
+    fn take_wide(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let Some((name, values)) = line.words.split_first() else { return Ok(false) };
+        let is_rule = line.words.iter().all(|word| word.bytes().all(|byte| byte == b'-'));
+        if is_rule || matches!(line.words, ["%tm", "bps", ..] | ["act", ..]) {
+            return Ok(true);
+        }
+        let values: Vec<f64> = values.iter().map_while(|word| scaled(word)).collect();
+        if values.is_empty() {
+            return Ok(false);
+        }
+        if values.len() < WIDE.len() {
+            let what = format!("iostat: {} numbers of a disk; expected {}", values.len(), WIDE.len());
+            document.flaw(line.number, what);
+            return Ok(true);
+        }
+        self.end_long(document)?;
+        let told = WIDE.iter().map(|name| (*name).to_owned()).zip(values).collect();
+        self.long = Some(Long { name: (*name).to_owned(), told, ..Long::default() });
+        Ok(true)
+    }
+
     fn end_long(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let Some(long) = self.long.take().filter(|long| !long.told.is_empty()) else { return Ok(()) };
         if self.report.long.iter().any(|there| there.name == long.name) {
@@ -288,6 +322,33 @@ impl Long {
     }
 }
 
+/// What the numbers of a line of `-Dl` are, by the names of `-D`.
+const WIDE: [&str; 23] = [
+    "xfer %tm_act",
+    "xfer bps",
+    "xfer tps",
+    "xfer bread",
+    "xfer bwrtn",
+    "read rps",
+    "read avgserv",
+    "read minserv",
+    "read maxserv",
+    "read timeouts",
+    "read fails",
+    "write wps",
+    "write avgserv",
+    "write minserv",
+    "write maxserv",
+    "write timeouts",
+    "write fails",
+    "queue avgtime",
+    "queue mintime",
+    "queue maxtime",
+    "queue avgwqsz",
+    "queue avgsqsz",
+    "queue sqfull",
+];
+
 /// The interval that follows from sums and rates of KB: of the largest, which is told most exactly.
 fn interval_s(layout: &Layout, rows: &[(String, Vec<Cell>)]) -> Option<f64> {
     // Disks: tm_act Kbps tps Kb_read Kb_wrtn.
@@ -310,6 +371,11 @@ fn without_percent<'w>(words: &[&'w str]) -> Vec<&'w str> {
 
 fn is_cpu_heading(words: &[&str]) -> bool {
     matches!(words.first(), Some(&"tty:")) && words.contains(&"avg-cpu:") && words.contains(&"idle")
+}
+
+/// `Disks: xfers read write queue`, with `time` where the report says when.
+fn is_wide_heading(words: &[&str]) -> bool {
+    matches!(words, ["Disks:", "xfers", "read", "write", "queue", ..])
 }
 
 fn is_disk_heading(words: &[&str]) -> bool {

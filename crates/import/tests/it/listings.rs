@@ -190,3 +190,31 @@ fn a_database_that_gets_no_shared_memory() {
         ],
     );
 }
+
+#[test]
+fn a_journal_as_json() {
+    let entry = |us: u64, identifier: &str, message: &str| {
+        format!(
+            "{{\"_HOSTNAME\":\"web\",\"PRIORITY\":\"3\",\"SYSLOG_IDENTIFIER\":\"{identifier}\",\"MESSAGE\":\"{message}\",\"__REALTIME_TIMESTAMP\":\"{us}\",\"_BOOT_ID\":\"00\"}}\n"
+        )
+    };
+    let text = entry(1_795_325_999_250_000, "kernel", "INFO: task dd:77 blocked for more than 120 seconds.")
+        + &entry(
+            1_795_325_999_250_100,
+            "kernel",
+            "task:dd              state:D stack:    0 pid:   77 ppid:     1",
+        )
+        + &entry(1_795_325_999_250_200, "kernel", " io_schedule+0x42/0x70")
+        + &entry(1_795_325_999_250_200, "sshd", "session opened")
+        + &entry(1_795_325_999_250_300, "kernel", " jbd2_log_wait_commit+0xb2/0x120 [jbd2]")
+        + &entry(1_795_325_999_250_400, "kernel", " __x64_sys_fsync+0x10/0x20");
+    check(
+        &text,
+        "kernel log, 5 samples",
+        &[
+            ("event", "event_ms", None, 0, Some(1_795_325_999_250.0)),
+            ("stack", "seconds", None, 0, Some(120.0)),
+            ("stack", "tid", None, 0, Some(77.0)),
+        ],
+    );
+}

@@ -406,3 +406,75 @@ fn extents_and_parameters_of_vxfs() {
         &[("setting", "setting_value", Some(("setting_key", "vxfs/write_pref_io")), 0, Some(65_536.0))],
     );
 }
+
+#[test]
+fn disks_of_aix_in_one_line_each() {
+    let row = |name: &str, tm: &str| {
+        format!(
+            "{name}  {tm}  16.4K   2.5   4.1K  12.3K   0.5   6.6    0.1  138.5     0    0   2.0   1.6   0.3   1.2S     0    0   0.4    0.0   40.7    0.5   1.5   0.1\n"
+        )
+    };
+    let head = "Disks:                     xfers                                read                                write                                  queue\n\
+        -------------- -------------------------------- ------------------------------------ ------------------------------------ --------------------------------------\n\
+                         %tm    bps   tps  bread  bwrtn   rps    avg    min    max time fail   wps    avg    min    max time fail    avg    min    max   avg   avg  serv\n\
+                         act                                    serv   serv   serv outs              serv   serv   serv outs        time   time   time  wqsz  sqsz qfull\n";
+    let text = format!(
+        "# iostat -Dl 10 2\n\nSystem configuration: lcpu=8 drives=2 paths=2 vdisks=0\n\n{head}{}{}{head}{}{}",
+        row("hdisk0", "0.4"),
+        row("hdisk1", "0.5"),
+        row("hdisk0", "40.0"),
+        row("hdisk1", "0.5"),
+    );
+    let hdisk0 = Some(("device", "hdisk0"));
+    check(
+        &text,
+        "iostat, 2 samples",
+        &[
+            ("disk", "busy_s", hdisk0, 0, None),
+            ("disk", "busy_s", hdisk0, 1, Some(4.0)),
+            ("disk", "requests", hdisk0, 1, Some(25.0)),
+            ("disk", "reads", hdisk0, 1, Some(5.0)),
+            ("disk", "writes", Some(("device", "hdisk1")), 1, Some(20.0)),
+            ("disk", "queue_s", hdisk0, 1, Some(20.0)),
+        ],
+    );
+}
+
+#[test]
+fn sums_of_aix() {
+    check(
+        "              1048576 memory pages\n              1002054 lruable pages\n               100000 free pages\n                    1 memory pools\n               200000 pinned pages\n                 80.0 maxpin percentage\n                  3.0 minperm percentage\n                 25.5 numperm percentage\n               256000 file pages\n               164918 pending disk I/Os blocked with no pbuf\n                 2228 external pager filesystem I/Os blocked with no fsbuf\n",
+        "vmstat of AIX, 1 sample",
+        &[
+            ("memory", "total_bytes", None, 0, Some(4_294_967_296.0)),
+            ("memory", "free_bytes", None, 0, Some(409_600_000.0)),
+            ("memory", "cached_bytes", None, 0, Some(1_048_576_000.0)),
+        ],
+    );
+    let sums = |faults: u64, ins: u64| {
+        format!(
+            "{faults} total address trans. faults\n   55 page ins\n   66 page outs\n   {ins} paging space page ins\n   7 paging space page outs\n   0 total reclaims\n"
+        )
+    };
+    check(
+        &format!("{}\n{}", sums(1000, 10), sums(1500, 42)),
+        "vmstat of AIX, 2 samples",
+        &[
+            ("vmstat", "faults", None, 0, None),
+            ("vmstat", "faults", None, 1, Some(500.0)),
+            ("vmstat", "swap_in_pages", None, 1, Some(32.0)),
+        ],
+    );
+}
+
+#[test]
+fn the_error_log_of_aix() {
+    check(
+        "IDENTIFIER TIMESTAMP  T C RESOURCE_NAME  DESCRIPTION\nA924A5FC   0326142310 P S SYSPROC        SOFTWARE PROGRAM ABNORMALLY TERMINATED\n4B436A3D   0325081510 T H fscsi0         LINK ERROR\n",
+        "errpt, 2 samples",
+        &[
+            ("event", "event_ms", None, 0, Some(1_269_504_900_000.0)),
+            ("event", "event_ms", None, 1, Some(1_269_613_380_000.0)),
+        ],
+    );
+}
