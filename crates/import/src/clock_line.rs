@@ -24,7 +24,9 @@ pub struct Told {
 
 /// The time that a line is: `Sun Nov 22 16:06:57 UTC 2026`, `Sun 22 Nov 2026 04:06:57 PM UTC`,
 /// `2026-11-22 16:06:57 +0100`, `2026-11-22T16:06:57+01:00`; `zzz ***` before it is of OSWatcher.
-pub fn told(words: &[&str]) -> Option<Told> {
+///
+/// Of a date whose order nothing tells, `order` is taken.
+pub fn told(words: &[&str], order: DateOrder) -> Option<Told> {
     let words = match words {
         ["zzz", rest @ ..] => rest,
         words => words,
@@ -41,7 +43,7 @@ pub fn told(words: &[&str]) -> Option<Told> {
     if let Some(word) = bare.last_mut().filter(|_| words.len() > 1) {
         *word = last;
     }
-    in_words(&bare).or_else(|| in_digits(&bare))
+    in_words(&bare).or_else(|| in_digits(&bare, order))
 }
 
 /// Whether a word is the name of a day.
@@ -87,20 +89,20 @@ fn in_words(words: &[&str]) -> Option<Told> {
 }
 
 /// With digits only.
-fn in_digits(words: &[&str]) -> Option<Told> {
+fn in_digits(words: &[&str], order: DateOrder) -> Option<Told> {
     if let [word] = words {
         let (day, time) = word.split_once('T')?;
         let seconds = time_of_day(&[time.get(..8)?])?.seconds;
         let rest = time.get(8..)?.trim_start_matches(|sign: char| matches!(sign, '.' | ',' | '0'..='9'));
         let zone_s = zone_offset_s(rest);
         return (rest.is_empty() || zone_s.is_some()).then_some(Told {
-            day: date(day, DateOrder::MonthFirst)?,
+            day: date(day, order)?,
             seconds,
             zone_s,
         });
     }
     let (day, rest) = words.split_first()?;
-    let day = date(day, DateOrder::MonthFirst)?;
+    let day = date(day, order)?;
     let time = time_of_day(rest)?;
     let zone_s = rest.get(time.words).and_then(|word| zone_offset_s(word));
     (rest.len() == time.words + usize::from(zone_s.is_some())).then_some(Told {
@@ -118,7 +120,7 @@ mod tests {
     fn times_that_stand_alone() {
         let check = |line: &str, expect: Option<(i64, Option<i64>)>| {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let found = told(&words);
+            let found = told(&words, DateOrder::MonthFirst);
             assert_eq!(found.map(|told| (told.seconds, told.zone_s)), expect, "{line}");
             if let Some(told) = found {
                 assert_eq!(told.day, Date::constant(2026, 11, 22), "{line}");

@@ -24,6 +24,8 @@ const PAUSE_MS: i64 = 60_000;
 const TOOLS: [&str; 6] = ["iostat", "lparstat", "mpstat", "prstat", "svmon", "vmstat"];
 /// The longest interval that a command line is believed.
 const LONGEST_INTERVAL_S: u32 = 86_400;
+/// The longest step from one sample of a run to the next.
+const LONGEST_STEP_MS: i64 = LONGEST_INTERVAL_S as i64 * 1000;
 
 /// What is known of a file from outside.
 #[derive(Clone, Debug, Default)]
@@ -99,15 +101,21 @@ pub struct Document {
     clock: Option<Clock>,
     /// By format: the last time that it was given.
     given_ms: BTreeMap<&'static str, i64>,
+    /// By format that goes on: the line of the time that its last sample had, and when that was.
+    given_in_run: BTreeMap<&'static str, (u64, i64)>,
     is_zone_noted: bool,
 }
 
 /// A time that stood in a line of its own.
 #[derive(Clone, Copy, Debug)]
-struct Clock {
+pub struct Clock {
     ms: i64,
     day_s: i64,
+    /// Offset of its zone from UTC, where it told one.
+    zone_s: Option<i64>,
     line: u64,
+    /// Whether it stood before what else is in its line.
+    is_before: bool,
 }
 
 impl Document {
@@ -137,6 +145,7 @@ impl Document {
             told_host: None,
             clock: None,
             given_ms: BTreeMap::new(),
+            given_in_run: BTreeMap::new(),
             is_zone_noted: false,
         }
     }
@@ -187,10 +196,63 @@ impl Document {
 
     /// Remembers a line that is a time and nothing else: the listings below it are of then.
     pub fn take_time(&mut self, line: &Line<'_>) {
-        if let Some(told) = clock_line::told(line.words) {
-            let ms = self.instant_ms(told.day, told.seconds, told.zone_s);
-            self.clock = Some(Clock { ms, day_s: midnight_s(told.day), line: line.number });
+        if let Some(told) = clock_line::told(line.words, self.dates.order) {
+            self.took_date(line.words);
+            self.set_clock(told, line.number, false);
         }
+    }
+
+    /// Offers a line without the time that somebody put before it: the time is the listing's where `offer` says
+    /// that the line was taken, else it is forgotten.
+    pub fn behind_time(
+        &mut self,
+        told: clock_line::Told,
+        line: &Line<'_>,
+        offer: impl FnOnce(&Line<'_>, &mut Document) -> Result<bool, ImportError>,
+    ) -> Result<bool, ImportError> {
+        let clock = self.clock;
+        self.set_clock(told, line.number, true);
+        let is_taken = offer(line, self)?;
+        if !is_taken {
+            self.clock = clock;
+        }
+        Ok(is_taken)
+    }
+
+    fn set_clock(&mut self, told: clock_line::Told, line: u64, is_before: bool) {
+        let ms = self.instant_ms(told.day, told.seconds, told.zone_s);
+        let (day_s, zone_s) = (midnight_s(told.day), told.zone_s);
+        self.clock = Some(Clock { ms, day_s, zone_s, line, is_before });
+    }
+
+    /// When a sample was made of a tool that goes on and prints no times: at the time that stood above it last
+    /// (`clock`), else an interval behind the sample before it, `told_s` where the listing itself tells how long it
+    /// is. Of the first sample of a run nobody knows since when it counts.
+    pub fn moment_of_run(
+        &mut self,
+        format: &'static str,
+        clock: Option<Clock>,
+        is_first: bool,
+        told_s: Option<f64>,
+    ) -> When {
+        let last = self.given_in_run.get(format).copied();
+        let stepped_s = clock.zip(last).map(|(clock, (line, last))| (clock.line != line, clock.ms - last));
+        let secs = match stepped_s {
+            _ if is_first => None,
+            Some((true, step)) if (1..=LONGEST_STEP_MS).contains(&step) => Some(step as f64 / 1000.0),
+            None if clock.is_some() => None,
+            _ => Some(told_s.unwrap_or_else(|| self.interval_s(format))),
+        };
+        let Some(clock) = clock else { return self.floating(secs) };
+        let ms = match last {
+            // Below the same time, or one that is no later.
+            Some((line, last)) if line == clock.line || (0..LONGEST_STEP_MS).contains(&(last - clock.ms)) => {
+                last + (secs.unwrap_or(1.0) * 1000.0) as i64
+            }
+            _ => clock.ms,
+        };
+        self.given_in_run.insert(format, (clock.line, ms));
+        When { ms, secs, floats: false }
     }
 
     /// When a listing without times was made: at the time that stood above it, else in the order of the
@@ -209,9 +271,14 @@ impl Document {
         When { ms, secs: None, floats: false }
     }
 
-    /// Line of the last time that stood alone; 0 before the first.
+    /// The time that a line told last.
+    pub fn clock(&self) -> Option<Clock> {
+        self.clock
+    }
+
+    /// Line of the last time that stood alone; 0 before the first, and where times stand before each line.
     pub fn clock_line(&self) -> u64 {
-        self.clock.map_or(0, |clock| clock.line)
+        self.clock.filter(|clock| !clock.is_before).map_or(0, |clock| clock.line)
     }
 
     /// What the command line of `free` said: bytes of its unit.
@@ -350,6 +417,9 @@ impl Document {
     pub fn zone_at_s(&mut self, told: Option<i64>, local_s: i64) -> i64 {
         if let Some(told) = told {
             return told;
+        }
+        if let Some(zone_s) = self.clock.and_then(|clock| clock.zone_s) {
+            return zone_s;
         }
         if let Some((zone, name)) = &self.hints.zone
             && let Some(offset_s) = offset_s(zone, local_s)

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
 use crate::columns::Amount::{Derived, EachMs, Rate, Share, Total};
 use crate::columns::{Around, Field, Layout, Row, field};
-use crate::document::{Document, Line};
+use crate::document::{Clock, Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::number::Cell;
@@ -115,6 +115,8 @@ pub struct Iostat {
     report: Report,
     cells: Row,
     banner_line: u64,
+    /// Line of the time above the run.
+    clock_line: u64,
     is_first: bool,
     last_ms: Option<i64>,
     /// Devices of this run, and the report that each was in last: what begins with the name of one is a
@@ -149,6 +151,8 @@ type Stamped = (Option<Date>, i64, Option<i64>);
 #[derive(Default)]
 struct Report {
     stamp: Option<Stamped>,
+    /// The time that a line told last when it began.
+    clock: Option<Clock>,
     cpu: Option<Vec<Cell>>,
     /// Names of devices one behind the other, and where each ends.
     names: String,
@@ -176,7 +180,7 @@ impl Report {
 
     /// Empties it for the next.
     fn clear(&mut self) {
-        (self.stamp, self.cpu) = (None, None);
+        (self.stamp, self.clock, self.cpu) = (None, None, None);
         self.names.clear();
         self.ends.clear();
         self.cells.clear();
@@ -202,7 +206,7 @@ impl Importer for Iostat {
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        if document.banner_line != self.banner_line {
+        if document.banner_line != self.banner_line || document.clock_line() != self.clock_line {
             self.begin(document)?;
         }
         if is_cpu_heading(line.words) {
@@ -213,6 +217,7 @@ impl Importer for Iostat {
                 self.cpu = Some(Cpu::of(line.words, document));
             }
             self.cpu_is_next = true;
+            self.report.clock = document.clock();
             return Ok(true);
         }
         // The same headings stand above each report.
@@ -222,6 +227,9 @@ impl Importer for Iostat {
                 self.write(document)?;
             }
             self.cpu_is_next = false;
+            if self.report.is_empty() {
+                self.report.clock = document.clock();
+            }
             if let Some(name) = name {
                 self.devices = Some(Devices::of(line.words, name, document));
             }
@@ -257,8 +265,9 @@ impl Iostat {
     fn begin(&mut self, document: &mut Document) -> Result<(), ImportError> {
         self.write(document)?;
         document.begin(NAME);
-        self.is_first = document.banner_line != self.banner_line;
-        self.banner_line = document.banner_line;
+        let lines = (document.banner_line, document.clock_line());
+        self.is_first = lines != (self.banner_line, self.clock_line);
+        (self.banner_line, self.clock_line) = lines;
         self.last_ms = None;
         self.known.clear();
         self.begun_row.clear();
@@ -336,7 +345,7 @@ impl Iostat {
             document.note("the first report of iostat is of the time since boot: its rates are not judged");
         }
         let told = self.devices.as_ref().and_then(|devices| devices.interval_s(&report));
-        let when = self.when(report.stamp, told, is_first, document);
+        let when = self.when(report.stamp, report.clock, told, is_first, document);
         let cpus = document.cpus().unwrap_or(1) as f64;
         if let (Some(cpu), Some(cells)) = (&self.cpu, &report.cpu) {
             cpu.layout.write(cells, Around { when, key: Key::All, cpus }, &mut document.sheets);
@@ -356,13 +365,13 @@ impl Iostat {
     fn when(
         &mut self,
         stamp: Option<Stamped>,
+        clock: Option<Clock>,
         told: Option<f64>,
         is_first: bool,
         document: &mut Document,
     ) -> When {
         let Some((day, seconds, zone)) = stamp else {
-            let secs = (!is_first).then(|| told.unwrap_or_else(|| document.interval_s(NAME)));
-            return document.floating(secs);
+            return document.moment_of_run(NAME, clock, is_first, told);
         };
         let day_s = match day {
             Some(day) => crate::civil::midnight_s(day),

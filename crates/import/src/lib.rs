@@ -73,6 +73,7 @@ mod slabinfo;
 mod solaris;
 mod stack_counts;
 mod stack_meaning;
+mod stamped;
 mod sysctl;
 mod sysstat_json;
 mod systemtap;
@@ -104,6 +105,7 @@ pub use error::ImportError;
 use importer::Importer;
 use lines::{Lines, RawLine};
 pub use merge::{Merged, merge};
+use stamped::Stamped;
 use what::Encoding;
 
 /// Every format. A new one adds its line here.
@@ -306,11 +308,20 @@ struct Offered {
     taken: u64,
     /// The number that the last line of a numbered listing began with.
     listing_line: u64,
+    /// Whether its lines have times before them.
+    stamped: Stamped,
 }
 
 impl Default for Offered {
     fn default() -> Offered {
-        Offered { formats: formats(), begun: None, lines: 0, taken: 0, listing_line: 0 }
+        Offered {
+            formats: formats(),
+            begun: None,
+            lines: 0,
+            taken: 0,
+            listing_line: 0,
+            stamped: Stamped::default(),
+        }
     }
 }
 
@@ -329,7 +340,19 @@ impl Offered {
         }
         self.lines += 1;
         let line = Line { number, words, text, is_cut };
-        if document.take_banner(&line) || offer(&mut self.formats, &mut self.begun, &line, document)? {
+        let Offered { formats, begun, stamped, .. } = self;
+        let mut take = |line: &Line<'_>, document: &mut Document| {
+            Ok(document.take_banner(line) || offer(formats, begun, line, document)?)
+        };
+        let is_taken = if stamped.is_so() && stamped.offer(&line, document, &mut take)? {
+            true
+        } else if take(&line, document)? {
+            stamped.is_whole();
+            true
+        } else {
+            stamped.offer(&line, document, &mut take)?
+        };
+        if is_taken {
             self.taken += 1;
         } else {
             document.take_time(&line);

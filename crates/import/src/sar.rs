@@ -37,6 +37,8 @@ struct Met {
     day: i64,
     /// Second of the day of the last sample, and the one before, whose distance is the interval.
     last: Option<i64>,
+    /// The machine was started anew since.
+    is_anew: bool,
     secs: Option<f64>,
     samples: u64,
     /// Day and second of the row that was counted last.
@@ -122,7 +124,7 @@ impl Sar {
     fn restart(&mut self, words: &[&str], document: &mut Document) {
         if words.contains(&"LINUX") {
             for met in &mut self.met {
-                met.last = None;
+                met.is_anew = true;
             }
             let cpus = words.iter().find_map(|word| word.strip_prefix('(')?.parse::<i64>().ok());
             if let (Some(cpus), Some(banner)) = (cpus, document.banner.as_mut()) {
@@ -181,7 +183,7 @@ const KIB: f64 = 1024.0;
 
 impl Met {
     fn of(listing: Listing, day: i64) -> Met {
-        Met { listing, day, last: None, secs: None, samples: 0, told: None }
+        Met { listing, day, last: None, is_anew: false, secs: None, samples: 0, told: None }
     }
 
     /// Takes the time of a row or a heading: how long ago the last one was, and whether a day began.
@@ -195,7 +197,8 @@ impl Met {
             self.day += DAY_S;
             passed += DAY_S;
         }
-        self.secs = (passed > 0).then_some(passed as f64);
+        let is_anew = std::mem::replace(&mut self.is_anew, false);
+        self.secs = (passed > 0 && !is_anew).then_some(passed as f64);
     }
 }
 

@@ -15,6 +15,7 @@ use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::number::Cell;
 use crate::sheets::{Key, When};
+use crate::stamped;
 
 /// Name of the format.
 const NAME: &str = "vmstat";
@@ -115,6 +116,8 @@ struct Run {
     /// Words before the first column: a time that somebody put before each line.
     before: usize,
     zone_s: Option<i64>,
+    /// The machine that a parallel shell names before each line.
+    host: Option<String>,
     is_first: bool,
     last_line: u64,
     last_ms: Option<i64>,
@@ -125,9 +128,13 @@ impl Importer for Vmstat {
         let Some(before) = first_column(line.words) else { return Ok(false) };
         let headings: Vec<String> = line.words.iter().skip(before).map(|word| (*word).to_owned()).collect();
         let zone_s = headings.last().and_then(|last| zone_offset_s(last));
+        let host = host_before(line.words, before);
         if let Some(run) = self.run.as_mut().filter(|run| run.headings == headings) {
+            if host.is_some() && run.host.is_some() && host != run.host.as_deref() {
+                return Ok(is_of_another(document));
+            }
             // The heading is repeated every screenful, with nothing but itself in between.
-            if line.number <= run.last_line + 3 {
+            if line.number <= run.last_line + 3 && document.clock_line() <= run.last_line {
                 run.last_line = line.number;
                 return Ok(true);
             }
@@ -146,6 +153,7 @@ impl Importer for Vmstat {
             headings,
             before,
             zone_s,
+            host: host_before(line.words, before).map(str::to_owned),
             is_first: true,
             last_line: line.number,
             last_ms: None,
@@ -166,6 +174,9 @@ impl Importer for Vmstat {
             return Ok(false);
         };
         self.cells.read(words.get(..run.layout.width).unwrap_or(words));
+        if run.host.is_some() && run.host.as_deref() != host_before(line.words, run.before) {
+            return Ok(is_of_another(document));
+        }
         let Row { cells, numbers: whole } = &self.cells;
         let whole = *whole;
         if cells.first().is_none_or(|first| *first == Cell::Words) {
@@ -186,7 +197,7 @@ impl Importer for Vmstat {
         }
         run.last_line = line.number;
         let after = words.get(run.layout.width..).unwrap_or_default();
-        let when = run.when(line.number, &line.words[..run.before], after, document);
+        let when = run.when(&line.words[..run.before], after, document);
         let around = Around { when, key: Key::All, cpus: document.cpus().unwrap_or(1) as f64 };
         run.layout.write(cells, around, &mut document.sheets);
         document.end_sample(NAME)?;
@@ -200,7 +211,7 @@ impl Importer for Vmstat {
 
 impl Run {
     /// The sample's time: printed behind it (`-t`), put before it or above it, or none.
-    fn when(&mut self, line: u64, before: &[&str], after: &[&str], document: &mut Document) -> When {
+    fn when(&mut self, before: &[&str], after: &[&str], document: &mut Document) -> When {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
             document.notes.insert(
@@ -209,18 +220,20 @@ impl Run {
             );
         }
         let order = document.dates.order;
-        let printed = stamp(after, order).or_else(|| stamp(before, order));
+        let printed = stamp(after, order).or_else(|| {
+            let (told, _) = stamped::before(before, order, document.hints.modified_ms)?;
+            Some((told.day, told.seconds, told.zone_s))
+        });
         let ms = match printed {
             Some((day, seconds, zone)) => {
                 document.took_date(after);
                 document.took_date(before);
                 Some(document.instant_ms(day, seconds, zone.or(self.zone_s)))
             }
-            None => document.stamp_above(line).or_else(|| self.time_alone(after, document)),
+            None => self.time_alone(after, document).or_else(|| self.time_alone(before, document)),
         };
         let Some(ms) = ms else {
-            let interval = (!is_first).then(|| document.interval_s(NAME));
-            return document.floating(interval);
+            return document.moment_of_run(NAME, document.clock(), is_first, None);
         };
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
         When { ms, secs: since.filter(|secs| *secs > 0.0 && !is_first), floats: false }
@@ -228,7 +241,8 @@ impl Run {
 }
 
 impl Run {
-    /// A time without a date, which AIX prints behind a row (`-t`); past midnight it begins anew.
+    /// A time without a date, which AIX prints behind a row (`-t`) and scripts put before it; past midnight it
+    /// begins anew.
     fn time_alone(&self, after: &[&str], document: &mut Document) -> Option<i64> {
         let time = time_of_day(after)?;
         let ms = (document.base_day_s() + time.seconds - document.zone_s(None)) * 1000;
@@ -243,6 +257,18 @@ fn stamp(words: &[&str], order: DateOrder) -> Option<(jiff::civil::Date, i64, Op
     let time = time_of_day(words.get(1..)?)?;
     let zone = words.get(1 + time.words).and_then(|word| zone_offset_s(word));
     Some((day, time.seconds, zone))
+}
+
+/// The machine that a parallel shell (`pdsh`, `clush`) names before a line.
+fn host_before<'w>(words: &[&'w str], before: usize) -> Option<&'w str> {
+    let host = words.first().filter(|_| before == 1)?.strip_suffix(':')?;
+    (time_of_day(&[host]).is_none() && !host.is_empty()).then_some(host)
+}
+
+/// Lines of several machines come in any order: those of the first are read.
+fn is_of_another(document: &mut Document) -> bool {
+    document.note("vmstat: lines of several machines; only those of the first are read");
+    true
 }
 
 /// Where the columns begin, in a line of headings.

@@ -20,6 +20,7 @@ mod procps_listings;
 mod public_recordings;
 mod sa_forms;
 mod sa_writer;
+mod stamped_listings;
 mod table_text;
 mod twin;
 mod twin_columns;
