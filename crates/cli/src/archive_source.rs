@@ -170,9 +170,17 @@ fn now() -> anyhow::Result<Zoned> {
 
 /// A span as people read it, in local time.
 pub fn between(span: Span) -> String {
-    let zone = TimeZone::system();
+    between_in(span, &TimeZone::system())
+}
+
+/// The same in a zone.
+fn between_in(span: Span, zone: &TimeZone) -> String {
     let at = |ms: i64| Timestamp::from_millisecond(ms).map(|time| time.to_zoned(zone.clone()));
     match (at(span.since_ms), at(span.until_ms)) {
+        // Clocks were set in between: 02:30 until 02:10 may be forty minutes.
+        (Ok(since), Ok(until)) if since.offset() != until.offset() => {
+            format!("{} until {}", since.strftime("%F %T%:z"), until.strftime("%F %T%:z"))
+        }
         (Ok(since), Ok(until)) if since.date() == until.date() => {
             format!("{} until {}", since.strftime("%F %T"), until.strftime("%T"))
         }
@@ -246,6 +254,20 @@ mod tests {
         assert!(!Words::of("select count(*) from disk").column("reads"));
         assert!(Words::of("select d.* from disk d").column("reads"));
         assert!(Words::of("select secs from window_span").table("host"));
+    }
+
+    #[test]
+    fn a_span_across_a_change_of_clocks_names_both_offsets() {
+        // The night to 25 October 2026: summer time ends at 01:00 UTC.
+        let at = |since_ms, until_ms| Span { since_ms, until_ms };
+        let (since_ms, hour_ms) = (1_792_888_200_000, 3_600_000);
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
+        assert_eq!(
+            between_in(at(since_ms, since_ms + 2 * hour_ms / 3), &zone),
+            "2026-10-25 02:30:00+02:00 until 2026-10-25 02:10:00+01:00"
+        );
+        let before = at(since_ms - hour_ms, since_ms);
+        assert_eq!(between_in(before, &zone), "2026-10-25 01:30:00 until 02:30:00");
     }
 
     #[test]

@@ -28,6 +28,9 @@ const DAY_MS: i64 = DAY.as_millis() as i64;
 const MINUTE_MS: i64 = 60_000;
 /// Samples further apart than so many intervals have a gap between them.
 const GAP: f64 = 2.5;
+/// Seconds of samples from which on sealed segments tell what a day takes: of less, what each
+/// segment holds once (settings, mounts) would be most.
+const LEAST_SEALED_S: f64 = 600.0;
 /// So many gaps are told, the last ones.
 const MOST_GAPS: usize = 50;
 
@@ -179,7 +182,7 @@ fn sealed_per_day(sizes: &Sizes, rows: &[Row], now_ms: i64) -> Option<f64> {
     let until_ms = sizes.journals.first().map_or(i64::MAX, |(begun_ms, _)| *begun_ms);
     let inside = rows.iter().filter(|row| row.time_ms >= first_ms && row.time_ms < until_ms);
     let seconds: f64 = inside.filter_map(|row| row.secs).sum();
-    (seconds >= 60.0).then(|| bytes / seconds * DAY.as_secs_f64())
+    (seconds >= LEAST_SEALED_S).then(|| bytes / seconds * DAY.as_secs_f64())
 }
 
 fn written_per_day(rows: &[Row]) -> Option<f64> {
@@ -264,5 +267,7 @@ mod tests {
         let sizes = Sizes { sealed: vec![(0, 2_000_000)], journals: vec![(3_600_001, 9_000_000)] };
         assert_eq!(sealed_per_day(&sizes, &hour, 3_700_000), Some(48_000_000.0));
         assert_eq!(sealed_per_day(&Sizes::default(), &hour, 3_700_000), None);
+        let short = Sizes { sealed: vec![(0, 900_000)], journals: vec![(120_001, 1_000_000)] };
+        assert_eq!(sealed_per_day(&short, &hour, 3_700_000), None);
     }
 }
