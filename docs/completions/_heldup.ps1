@@ -49,6 +49,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
+            [CompletionResult]::new('trace', 'trace', [CompletionResultType]::ParameterValue, 'Drill one kind of time down to programs, objects and stacks, over the time of a window')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
@@ -167,6 +168,18 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
             [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the rows')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;trace' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, at the live machine or from --since on; live 10s without it')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or command')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write it')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -519,6 +532,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
             [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
+            [CompletionResult]::new('trace', 'trace', [CompletionResultType]::ParameterValue, 'Drill one kind of time down to programs, objects and stacks, over the time of a window')
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
@@ -553,6 +567,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;sql' {
+            break
+        }
+        'heldup;help;trace' {
             break
         }
         'heldup;help;tables' {

@@ -55,6 +55,9 @@ _heldup() {
             heldup,tables)
                 cmd="heldup__subcmd__tables"
                 ;;
+            heldup,trace)
+                cmd="heldup__subcmd__trace"
+                ;;
             heldup,try)
                 cmd="heldup__subcmd__try"
                 ;;
@@ -102,6 +105,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help,tables)
                 cmd="heldup__subcmd__help__subcmd__tables"
+                ;;
+            heldup__subcmd__help,trace)
+                cmd="heldup__subcmd__help__subcmd__trace"
                 ;;
             heldup__subcmd__help,try)
                 cmd="heldup__subcmd__help__subcmd__try"
@@ -329,7 +335,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --since --until --host --focus --method --ignore --baseline --rules --own-cost --format --color --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help"
+            opts="-h -V --for --since --until --host --focus --method --ignore --baseline --rules --own-cost --format --color --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql trace tables rules tune try completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -555,7 +561,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine watch record status keep-house capture compare doctor sql tables rules tune try completions generate help"
+            opts="examine watch record status keep-house capture compare doctor sql trace tables rules tune try completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -779,6 +785,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tables)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__trace)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1365,6 +1385,48 @@ _heldup() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__trace)
+            opts="-h --for --since --until --host --focus --format --method --help cpu wait io lock calls memory"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text folded" -- "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -46,6 +46,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
+            cand trace 'Drill one kind of time down to programs, objects and stacks, over the time of a window'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
             cand tune 'Show settings and who set them; change them so that it is taken back after any end'
@@ -155,6 +156,17 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --host 'Of an archive with the files of several hosts, which'
             cand --focus 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
             cand --format 'How to write the rows'
+            cand --method 'How to account for time'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;trace'= {
+            cand --for 'How long to look, at the live machine or from --since on; live 10s without it'
+            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
+            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
+            cand --host 'Of an archive with the files of several hosts, which'
+            cand --focus 'Only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or command'
+            cand --format 'How to write it'
             cand --method 'How to account for time'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -450,6 +462,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
             cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
             cand sql 'Ask the tables yourself, on the live machine or on the last examination'
+            cand trace 'Drill one kind of time down to programs, objects and stacks, over the time of a window'
             cand tables 'List the tables, or the columns of one with their units and meanings'
             cand rules 'List, explain or test the rules behind the findings'
             cand tune 'Show settings and who set them; change them so that it is taken back after any end'
@@ -475,6 +488,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;doctor'= {
         }
         &'heldup;help;sql'= {
+        }
+        &'heldup;help;trace'= {
         }
         &'heldup;help;tables'= {
         }

@@ -97,6 +97,7 @@ fn one_file() -> Result<()> {
     let compared = done(heldup.run(&["compare", file, file, "--format", "json"])?)?;
     let compared: Value = serde_json::from_str(&compared)?;
     ensure!(compared["settings"].as_array().is_some_and(Vec::is_empty), "{}", compared["settings"]);
+    traced(&heldup, file, stacks["s"].as_f64())?;
     // As a baseline of itself nothing has drifted.
     let examined = done(heldup.run(&["examine", file, "--baseline", file, "--format", "json"])?)?;
     ensure!(examined.contains("\"config.drift\""), "the rule did not run");
@@ -104,6 +105,23 @@ fn one_file() -> Result<()> {
     let ruled_out =
         examined["ruled_out"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == "config.drift"));
     ensure!(ruled_out, "config.drift: {}", examined["findings"]);
+    Ok(())
+}
+
+/// A drill tells who was on a CPU, and its folded stacks are of waits that the file has.
+fn traced(heldup: &Heldup, file: &str, all_s: Option<f64>) -> Result<()> {
+    let told = done(heldup.run(&["trace", "cpu", file])?)?;
+    ensure!(["Who", "When", "user"].iter().all(|word| told.contains(word)), "{told}");
+    let folded = done(heldup.run(&["trace", "wait", file, "--format", "folded"])?)?;
+    let mut us = 0.0;
+    for line in folded.lines() {
+        let (stack, count) = line.rsplit_once(' ').context("no count")?;
+        ensure!(stack.split(';').count() >= 2, "no program and class: {line}");
+        us += count.parse::<f64>().with_context(|| format!("no number: {line}"))?;
+    }
+    // Each line is rounded to a microsecond.
+    let most_us = all_s.unwrap_or(0.0) * 1e6 + folded.lines().count() as f64;
+    ensure!(us <= most_us, "{us} µs of {most_us}");
     Ok(())
 }
 

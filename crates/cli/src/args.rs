@@ -70,6 +70,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Ask the tables yourself, on the live machine or on the last examination
     Sql(SqlArgs),
+    /// Drill one kind of time down to programs, objects and stacks, over the time of a window
+    Trace(TraceArgs),
     /// List the tables, or the columns of one with their units and meanings
     Tables(TablesArgs),
     /// List, explain or test the rules behind the findings
@@ -525,6 +527,71 @@ pub struct SqlArgs {
     /// How to write the rows
     #[arg(long, value_enum, default_value_t)]
     pub format: RowFormat,
+    /// How to account for time
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+}
+
+/// What `trace` drills down to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceKind {
+    /// Time on CPUs, in their queue, and throttled.
+    Cpu,
+    /// All time that tasks were held up.
+    Wait,
+    /// Waits for disks, swap and remote file systems.
+    Io,
+    /// Waits for locks, of programs and of the kernel.
+    Lock,
+    /// System calls, by how many; no times.
+    Calls,
+    /// Waits for memory to be freed, and for pages of files and swap.
+    Memory,
+}
+
+/// How a trace is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// For a person.
+    #[default]
+    Text,
+    /// A line for each stack, with microseconds (of calls how many), as programs that draw flame graphs
+    /// take it.
+    Folded,
+}
+
+/// Options of `trace`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup trace wait --for 30s
+  heldup trace io @last --focus device:vda
+  sudo heldup trace lock --since \"yesterday 03:00\" --until 03:10
+  heldup trace wait slow.heldup --format folded >waits.folded    for flamegraph.pl, inferno or speedscope
+
+Programs and times are those of the ledger (task_time), without kernel threads; stacks are those of
+waits that were long enough for one (stack), which an archive has once a minute. With --focus
+device:NAME all of it is of stacks, which alone name a device. An archive is told by its last hour
+where no time is asked for.")]
+pub struct TraceArgs {
+    /// Which time
+    #[arg(value_enum)]
+    pub kind: TraceKind,
+    /// The source, where it is not the live machine: @last, a kept capture's folder or file, or an
+    /// archive's folder
+    pub source: Option<String>,
+    /// How long to look, at the live machine or from --since on; live 10s without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which window of an archive
+    #[command(flatten)]
+    pub span: SpanArgs,
+    /// Only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or command
+    #[arg(long, value_name = "KIND:NAME")]
+    pub focus: Option<String>,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TraceFormat,
     /// How to account for time
     #[arg(long, value_enum, default_value_t)]
     pub method: MethodChoice,

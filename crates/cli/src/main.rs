@@ -44,6 +44,7 @@ fn main() -> ExitCode {
             | Command::Watch(_)
             | Command::Doctor(_)
             | Command::Sql(_)
+            | Command::Trace(_)
             | Command::Record(_)
             | Command::Capture(_)
             | Command::Try(_),
@@ -65,6 +66,7 @@ fn run(cli: Cli) -> Exit {
         Some(Command::Compare(args)) => commands::compare::run(&args),
         Some(Command::Doctor(args)) => commands::doctor::run(&args),
         Some(Command::Sql(args)) => commands::sql::run(&args),
+        Some(Command::Trace(args)) => commands::trace::run(&args),
         Some(Command::Tables(args)) => commands::tables::run(&args),
         Some(Command::Rules(command)) => commands::rules::run(&command),
         Some(Command::Tune(command)) => commands::tune::run(&command),

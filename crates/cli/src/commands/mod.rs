@@ -12,6 +12,7 @@ pub mod rules;
 pub mod sql;
 pub mod status;
 pub mod tables;
+pub mod trace;
 pub mod try_args;
 pub mod try_change;
 pub mod tune;

@@ -55,7 +55,8 @@ pub fn run(args: &SqlArgs) -> anyhow::Result<Exit> {
     Ok(Exit::DONE)
 }
 
-fn cell(value: Value) -> Cell {
+/// A value as an answer shows it.
+pub fn cell(value: Value) -> Cell {
     match value {
         Value::Null => Cell::Null,
         Value::Int(v) => Cell::Int(v),
