@@ -159,6 +159,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<sar::Sar>::default(),
         Box::<slabinfo::Slabinfo>::default(),
         Box::<solaris::iostat::SolarisIostat>::default(),
+        Box::<solaris::iostat_groups::SolarisIostatGroups>::default(),
         Box::<solaris::kstat::Kstat>::default(),
         Box::<solaris::prstat::Prstat>::default(),
         Box::<solaris::tnf::Tnf>::default(),

@@ -2,6 +2,7 @@
 //! counters of the processor, `lockstat` with profiles.
 
 pub mod iostat;
+pub mod iostat_groups;
 pub mod kstat;
 pub mod prstat;
 pub mod tnf;

@@ -478,3 +478,21 @@ fn the_error_log_of_aix() {
         ],
     );
 }
+
+#[test]
+fn iostat_of_solaris_with_groups() {
+    let sd1 = Some(("device", "sd1"));
+    check(
+        "$ iostat 5 3\n   tty        sd0           sd1          nfs1           cpu\n tin tout kps tps serv  kps tps serv  kps tps serv   us sy wt id\n   0    4  14   2   26    9   1   12    0   0    0    2  1  0 97\n   0  234   8   1   10  800 100   50    0   0    0   40 10  0 50\n   0   80   0   0    0  400  50   20    0   0    0   20 10  0 70\n",
+        "iostat, 3 samples",
+        &[
+            ("disk", "requests", sd1, 0, None),
+            ("disk", "requests", sd1, 1, Some(500.0)),
+            ("disk", "queue_s", sd1, 1, Some(25.0)),
+            ("disk", "requests", sd1, 2, Some(250.0)),
+            ("cpu", "user_s", None, 0, None),
+            ("cpu", "user_s", None, 1, Some(2.0)),
+            ("cpu", "idle_s", None, 2, Some(3.5)),
+        ],
+    );
+}

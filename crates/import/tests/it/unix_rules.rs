@@ -130,3 +130,14 @@ fn paging_space_of_aix_in_use() {
         &[],
     );
 }
+
+/// One report of `iostat` is of the time since boot, and nothing of today.
+#[test]
+fn a_report_of_the_time_since_boot_is_a_poor_recording() {
+    let report = "tty:      tin         tout   avg-cpu:  % user    % sys     % idle    % iowait\n          0.0          4.3               95.0      4.0        0.5       0.5\n\nDisks:        % tm_act     Kbps      tps    Kb_read   Kb_wrtn\nhdisk0          99.0     1044.4    210.6   57094800  40022310\n";
+    let head = "System configuration: lcpu=4 disk=1\n\n";
+    let poor = ("capture.poor/source:disks", "there are only averages since the boot");
+    check(&format!("{head}{report}"), &[poor], &[], &["cpu.saturated", "disk.saturated"]);
+    let two = format!("$ iostat 60 2\n\n{head}{report}\n{report}");
+    check(&two, &[], &["capture.poor"], &[]);
+}
