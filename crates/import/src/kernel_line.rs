@@ -135,7 +135,8 @@ impl<'a> KernelLine<'a> {
             }
         }
         let (first, rest) = word(self.text);
-        if is_tag(first) {
+        // Of one word it may be anybody's: `kernel: unversioned` is a fact in a report of sos.
+        if is_tag(first) && (self.at != At::Nothing || rest.trim().contains(' ')) {
             self.text = rest;
             self.is_kernel = true;
         } else if self.at != At::Nothing && is_tag(word(rest).0) {
@@ -302,6 +303,7 @@ mod tests {
             "2026-11-22T11:34:46 r b swpd free",
             "[1] 18804",
             "> quoted words",
+            "kernel: unversioned",
             "Sun Nov 22 11:34:46 2026",
             "Sun 2026-11-22 11:34:46 UTC web sshd[7]: session opened",
             "[root@perf5 ~]# numastat",

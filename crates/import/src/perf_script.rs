@@ -217,12 +217,12 @@ impl<'w> Header<'w> {
             }
         }
         let (event_at, event) = event?;
-        let is_cpu = |word: &&str| word.starts_with('[') && word.ends_with(']');
+        let is_cpu = |word: &str| word.starts_with('[') && word.ends_with(']');
         // Without a time (`-F comm,pid,period,event`) two numbers are a task and the period, one is a task.
         let is_task = |word: &str| word.split('/').all(|id| !id.is_empty() && number(id).is_some());
         let has_period = match (time, &words[..event_at]) {
             (Some((at, _)), _) => at + 2 == event_at,
-            (None, [_, .., who, period]) => number(period).is_some() && (is_task(who) || is_cpu(&who)),
+            (None, [_, .., who, period]) => number(period).is_some() && (is_task(who) || is_cpu(who)),
             (None, _) => false,
         };
         let period = words.get(event_at - 1).filter(|_| has_period);
@@ -230,7 +230,7 @@ impl<'w> Header<'w> {
         if time.is_some_and(|(at, _)| at + 1 != event_at) && period.is_none() {
             return None;
         }
-        if words.get(end - 1).is_some_and(is_cpu) {
+        if words.get(end - 1).is_some_and(|word| is_cpu(word)) {
             end -= 1;
         }
         let (name, who) = words.get(..end)?.split_at_checked(end.checked_sub(1)?)?;
