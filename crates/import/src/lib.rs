@@ -151,6 +151,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<procps::ps::Ps>::default(),
         Box::<procps::slabtop::Slabtop>::default(),
         Box::<procps::top::Top>::default(),
+        Box::<procps::uptime::Uptime>::default(),
         Box::<procps::vmstat_disks::VmstatDisks>::default(),
         Box::<procps::vmstat_sums::VmstatSums>::default(),
         Box::<profile::Profile>::default(),

@@ -6,5 +6,6 @@ pub mod slabtop;
 mod tasks;
 pub mod top;
 mod top_summary;
+pub mod uptime;
 pub mod vmstat_disks;
 pub mod vmstat_sums;

@@ -7,7 +7,7 @@
 use heldup_model::Record;
 use heldup_model::tables::DiskRow;
 
-use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
+use crate::civil::{date, time_of_day, zone_offset_s};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -145,7 +145,7 @@ impl VmstatDisks {
 
     /// The sample's time: printed behind each row (`-t`), or as far behind the last as the command line says.
     fn when(&self, after: &[&str], is_first: bool, document: &mut Document) -> When {
-        let printed = after.first().and_then(|word| date(word, DateOrder::MonthFirst));
+        let printed = after.first().and_then(|word| date(word, document.dates.order));
         let time = after.get(1..).and_then(time_of_day);
         if let (Some(day), Some(time)) = (printed, time) {
             let ms = document.instant_ms(day, time.seconds, self.zone_s);

@@ -294,3 +294,25 @@ fn prose_is_no_listing() {
         assert_eq!(read.file.what, "text of no known tool", "{text}{}", told(&read));
     }
 }
+
+#[test]
+fn uptime_and_w_across_midnight() {
+    check(
+        "[root@db1 ~]# w\n\
+         \x2023:59:10 up 12 days,  3:04,  2 users,  load average: 3.15, 2.50, 1.70\n\
+         USER     TTY      FROM              LOGIN@   IDLE   JCPU   PCPU WHAT\n\
+         root     pts/0    10.0.0.1         14:00    0.00s  0.04s  0.00s w\n\
+         [root@db1 ~]# uptime\n\
+         \x2000:04:10 up 12 days,  3:09,  1 user,  load average: 0,15, 1,50, 1,60\n",
+        "uptime, 2 samples",
+        &[
+            ("system", "load1", None, 0, Some(3.15)),
+            ("system", "load15", None, 0, Some(1.7)),
+            ("system", "uptime_s", None, 0, Some(12.0 * 86_400.0 + 3.0 * 3600.0 + 240.0)),
+            ("system", "load1", None, 1, Some(0.15)),
+            ("system", "load5", None, 1, Some(1.5)),
+        ],
+    );
+    // The line of `top` is of `top`, and prose is nothing.
+    assert!(!import(b"12:00 up to now the load average: 1, 2\n").file.is_known);
+}

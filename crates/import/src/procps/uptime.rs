@@ -1,0 +1,70 @@
+//! `uptime`, and the first line of `w`: ` 14:15:10 up 12 days,  3:04,  2 users,  load average: 3.15, 2.50, 1.70`.
+//!
+//! Of old versions the time of day has no seconds (`2:15pm`): it is not read, and the listing is of the time that
+//! stood above it. What `w` tells of people is not read.
+
+use heldup_model::Record;
+use heldup_model::tables::SystemRow;
+
+use crate::civil::{DAY_S, time_of_day};
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::procps::top_summary;
+use crate::put::{Put, put_row};
+use crate::sheets::{Key, When};
+
+const NAME: &str = "uptime";
+
+/// Reads `uptime`.
+#[derive(Default)]
+pub struct Uptime {
+    /// When the last line was written: second of its day, and that day in seconds since 1970-01-01.
+    last: Option<(i64, i64)>,
+}
+
+impl Importer for Uptime {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let [time, rest @ ..] = line.words else { return Ok(false) };
+        let is_time = time.contains(':') && time.starts_with(|sign: char| sign.is_ascii_digit());
+        let up = rest.iter().take(2).any(|word| *word == "up");
+        let Some(loads) = top_summary::loads(line.text).filter(|_| is_time && up) else { return Ok(false) };
+        document.begin(NAME);
+        let when = match time_of_day(line.words) {
+            Some(time) => self.when(time.seconds, document),
+            None => document.moment(NAME),
+        };
+        let cells = [
+            ("load1", Put::Number(Some(loads[0]))),
+            ("load5", Put::Number(Some(loads[1]))),
+            ("load15", Put::Number(Some(loads[2]))),
+            ("uptime_s", Put::Number(top_summary::uptime_s(line.words))),
+        ];
+        put_row(document, SystemRow::DEF, when, Key::Host, &cells);
+        document.end_sample(NAME)?;
+        Ok(true)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        self.begins(line, document)
+    }
+
+    fn ends(&mut self, _document: &mut Document) -> Result<(), ImportError> {
+        Ok(())
+    }
+}
+
+impl Uptime {
+    /// A time that is earlier than the one before it is of the next day.
+    fn when(&mut self, seconds: i64, document: &mut Document) -> When {
+        let told_day_s = document.base_day_s();
+        let day_s = match self.last {
+            Some((last, day)) if seconds < last => told_day_s.max(day + DAY_S),
+            Some((_, day)) => told_day_s.max(day),
+            None => told_day_s,
+        };
+        self.last = Some((seconds, day_s));
+        let local_s = day_s + seconds;
+        When { ms: (local_s - document.zone_at_s(None, local_s)) * 1000, secs: None, floats: false }
+    }
+}
