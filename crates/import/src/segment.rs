@@ -28,7 +28,7 @@ pub struct Segment {
     pub times: Vec<i64>,
     /// Which thing of the table each row is about.
     pub ids: Vec<u32>,
-    secs: Values<f64>,
+    secs: Lengths,
     columns: Vec<Column>,
 }
 
@@ -50,6 +50,16 @@ struct Values<T> {
     valid: Vec<u8>,
 }
 
+/// Lengths of intervals. Nearly all of a recording are the same, and cost nothing as long as they are.
+#[derive(Debug, Default)]
+struct Lengths {
+    /// Of how many rows from the first on.
+    same: usize,
+    of_these: f64,
+    /// Of all rows, once they differ.
+    each: Values<f64>,
+}
+
 #[derive(Debug)]
 enum Column {
     Empty(ColumnType),
@@ -66,7 +76,7 @@ impl Segment {
         Segment {
             times: Vec::new(),
             ids: Vec::new(),
-            secs: Values::default(),
+            secs: Lengths::default(),
             columns: def.columns.iter().map(|column| Column::Empty(column.ty)).collect(),
         }
     }
@@ -204,7 +214,7 @@ impl Segment {
     /// The rows as Arrow's columns.
     pub fn freeze(self, names: &Names) -> Result<Frozen, ArrowError> {
         let rows = self.times.len();
-        let (secs, valid) = self.secs.into_parts(rows);
+        let (secs, valid) = self.secs.into_values().into_parts(rows);
         let columns = self.columns.into_iter().map(|column| column.freeze(rows, names));
         Ok(Frozen {
             stamps: [
@@ -289,7 +299,41 @@ fn words_of(
     DictionaryArray::try_new(keys, Arc::new(StringArray::from(words)))
 }
 
+impl Lengths {
+    fn set(&mut self, row: usize, secs: f64) {
+        let goes_on = self.same == 0 || secs.to_bits() == self.of_these.to_bits();
+        if self.each.is_empty() && row == self.same && goes_on {
+            (self.same, self.of_these) = (row + 1, secs);
+            return;
+        }
+        self.tell_apart();
+        self.each.set(row, secs);
+    }
+
+    fn get(&self, row: usize) -> Option<f64> {
+        if row < self.same { Some(self.of_these) } else { self.each.get(row) }
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.same = self.same.min(rows);
+        self.each.truncate(rows);
+    }
+
+    fn into_values(mut self) -> Values<f64> {
+        self.tell_apart();
+        self.each
+    }
+
+    fn tell_apart(&mut self) {
+        (0..std::mem::take(&mut self.same)).for_each(|row| self.each.set(row, self.of_these));
+    }
+}
+
 impl<T: Copy + Default> Values<T> {
+    fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     fn set(&mut self, row: usize, value: T) {
         if row >= self.values.len() {
             self.values.resize(row + 1, T::default());
@@ -326,6 +370,29 @@ impl<T: Copy + Default> Values<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_are_told_apart_once_they_differ() {
+        let check = |told: &[(usize, f64)], expect: &[Option<f64>]| {
+            let mut lengths = Lengths::default();
+            told.iter().for_each(|(row, secs)| lengths.set(*row, *secs));
+            let got: Vec<_> = (0..expect.len()).map(|row| lengths.get(row)).collect();
+            assert_eq!(got, expect, "{told:?}");
+            let values = lengths.into_values();
+            let got: Vec<_> = (0..expect.len()).map(|row| values.get(row)).collect();
+            assert_eq!(got, expect, "{told:?}, each by itself");
+        };
+        check(&[], &[None]);
+        check(&[(0, 1.0), (1, 1.0)], &[Some(1.0), Some(1.0), None]);
+        check(&[(0, 1.0), (1, 2.0), (2, 1.0)], &[Some(1.0), Some(2.0), Some(1.0)]);
+        check(&[(1, 1.0), (2, 1.0)], &[None, Some(1.0), Some(1.0)]);
+        check(&[(0, 1.0), (2, 1.0)], &[Some(1.0), None, Some(1.0)]);
+        let mut lengths = Lengths::default();
+        (0..3).for_each(|row| lengths.set(row, 5.0));
+        lengths.truncate(1);
+        lengths.set(1, 6.0);
+        assert_eq!([lengths.get(0), lengths.get(1), lengths.get(2)], [Some(5.0), Some(6.0), None]);
+    }
 
     #[test]
     fn values_are_null_until_they_are_set() {
