@@ -186,7 +186,7 @@ fn swap_or_ram(text: &str) -> Option<Said<'_>> {
     (!found.is_empty()).then_some(Said::Totals(found))
 }
 
-/// `active_anon:42449 inactive_anon:1110 …`, two numbers at least.
+/// `active_anon:42449 inactive_anon:1110 …`, two numbers at least; `free:42449 free_pcp:23 …`.
 fn totals(text: &str) -> Option<Said<'_>> {
     let found: Vec<(Table, &'static str, f64)> = text
         .split(' ')
@@ -198,7 +198,9 @@ fn totals(text: &str) -> Option<Said<'_>> {
             Some((*table, *column, if *is_bytes { pages * PAGE_BYTES } else { pages }))
         })
         .collect();
-    (found.len() >= 2).then_some(Said::Totals(found))
+    // The line of free pages tells besides only pages that are cached for each CPU, and those of its own kind.
+    let is_free = text.starts_with("free:") && (text.contains(" free_pcp:") || text.contains(" free_cma:"));
+    (found.len() >= 2 || !found.is_empty() && is_free).then_some(Said::Totals(found))
 }
 
 /// `[ pid ]   uid  tgid total_vm      rss …`, and rows `[ 1234]     0  1234 …`.
@@ -261,6 +263,10 @@ mod tests {
         );
         assert!(
             matches!(said("Active:34146 inactive:1995536 dirty:255"), Some(Said::Totals(all)) if all.len() == 3)
+        );
+        assert_eq!(
+            said(" free:919956 free_pcp:23 free_cma:128398"),
+            Some(Said::Totals(vec![(Table::Memory, "free_bytes", 919_956.0 * 4096.0)]))
         );
         assert!(matches!(
             said("[ 1234]     0  1234     2600      112       8        3 0 sh"),
