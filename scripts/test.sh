@@ -28,6 +28,8 @@ step "needs" scripts/install-needs.sh test
 scripts/guest-kernels.sh || echo "no kernels for guests: what needs them is skipped"
 # Without them the test that other engines read an archive is skipped, and says so.
 scripts/engines.sh || echo "DuckDB, chdb and pandas cannot be had: no other engine reads an archive"
+# Without it the test beside tuned is skipped, and says so.
+scripts/tuned.sh || echo "tuned cannot be had: nothing is applied beside it"
 # The release build is what users run; the tests on the machine and the checks use it.
 step "build" "$CARGO" build --release --locked --package heldup
 # All at once, so that nothing is built twice with other features: `cargo xtask` alone would

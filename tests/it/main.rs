@@ -41,6 +41,7 @@ mod table_checks;
 mod traces;
 mod trouble;
 mod tune;
+mod tune_beside_tuned;
 mod watch;
 
 use std::process::ExitCode;
@@ -110,6 +111,7 @@ fn main() -> Result<ExitCode> {
         table_checks::trials(),
         trouble::trials(),
         tune::trials(),
+        tune_beside_tuned::trials(),
         watch::trials(),
     ];
     let mut trials: Vec<Trial> = groups.into_iter().flatten().collect();

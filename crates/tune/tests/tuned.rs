@@ -168,10 +168,15 @@ fn circles_and_unknown_names_are_errors() {
 }
 
 /// Every profile of the package is read, and what is not done of it is said. `HELDUP_TUNED` names the
-/// folder in which the package is unpacked; else that of this machine is taken.
+/// folder in which the package is unpacked; else it is the one in the target folder (scripts/tuned.sh), or
+/// that of this machine.
 #[test]
 fn every_profile_of_the_package_is_read() {
-    let root = std::env::var("HELDUP_TUNED").unwrap_or_else(|_| "/".to_owned());
+    let program = std::env::current_exe().unwrap();
+    let mut folders = program.ancestors().map(|folder| folder.join("tuned"));
+    let unpacked = folders.find(|folder| folder.join("usr/lib/tuned").is_dir());
+    let unpacked = unpacked.map_or_else(|| "/".to_owned(), |folder| folder.display().to_string());
+    let root = std::env::var("HELDUP_TUNED").unwrap_or(unpacked);
     let package = Path::new(&root).join("usr/lib/tuned");
     if !package.is_dir() {
         println!("skipped: {} is not there; the package tuned has it", package.display());

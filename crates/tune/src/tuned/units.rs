@@ -82,7 +82,7 @@ impl Answer<'_, '_> {
             "disk" => self.disk(unit, &options),
             "scheduler" => self.scheduler(&options),
             "net" => self.each(&options, net),
-            "audio" => self.each(&options, audio),
+            "audio" => self.each(&audio_options(unit, options), audio),
             "usb" => self.per_device(unit, &options, "/sys/bus/usb/devices", usb),
             "scsi_host" => self.per_device(unit, &options, "/sys/class/scsi_host", scsi_host),
             "selinux" => self.each(&options, selinux),
@@ -343,6 +343,22 @@ fn net(option: &ConfigOption) -> Result<String, &'static str> {
         "dynamic" => Err("for tuned's own changing of settings while it runs, which is not done"),
         _ => Err("not known of the plugin net"),
     }
+}
+
+/// A section of audio sets both of its options; tuned's defaults are 0 and false. The kernel reads a switch
+/// of a module as Y and N.
+fn audio_options(unit: &Unit, mut options: Vec<ConfigOption>) -> Vec<ConfigOption> {
+    for (name, value) in [("timeout", "0"), ("reset_controller", "0")] {
+        if !options.iter().any(|option| option.name == name) {
+            let (name, value, place) = (name.to_owned(), value.to_owned(), unit.place.clone());
+            options.push(ConfigOption { name, value, place });
+        }
+    }
+    for option in options.iter_mut().filter(|option| option.name == "reset_controller") {
+        let is_on = ["1", "on", "true", "y", "yes"].contains(&option.value.to_lowercase().as_str());
+        option.value = if is_on { "Y" } else { "N" }.to_owned();
+    }
+    options
 }
 
 fn audio(option: &ConfigOption) -> Result<String, &'static str> {
