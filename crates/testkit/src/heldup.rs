@@ -1,6 +1,7 @@
 //! Runs the program under test the way a user does, and reads its JSON.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
@@ -142,6 +143,14 @@ impl Heldup {
             .env("XDG_CACHE_HOME", home.join("cache"))
             // Root's is elsewhere than in its home.
             .env("HELDUP_STATE_DIR", home.join("state/heldup"));
+        // Tests that are run by nohup ignore the end of a terminal; the program is to be as users start it.
+        // SAFETY: signal is async-signal-safe and takes numbers.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGHUP, libc::SIG_DFL);
+                Ok(())
+            });
+        }
         command
     }
 }

@@ -186,8 +186,7 @@ fn disk_is_pulled_out() -> Result<()> {
     let seen = number(&archive, "disk", last)?;
     takes(2, &mut recorder, &archive)?;
     ensure!(seen.is_some() && number(&archive, "disk", last)? == seen, "it is gone and still recorded");
-    fs::write(format!("/sys/class/scsi_host/host{host}/scan"), "- - -").context("put it in again")?;
-    until_within(PATIENCE, "the disk is there", || Ok(disk.exists() && Path::new("/dev/sda").exists()))?;
+    put_in_again(&host)?;
     takes(2, &mut recorder, &archive)?;
     read_first(4)?;
     takes(2, &mut recorder, &archive)?;
@@ -203,6 +202,23 @@ fn disk_is_pulled_out() -> Result<()> {
         recorder.said()?
     );
     Ok(())
+}
+
+/// Looks for the disk of a host until it is there under the name that it had, which the kernel gives away again
+/// only when nobody refers to the old one any more: some time after that cannot be seen anywhere.
+fn put_in_again(host: &str) -> Result<()> {
+    let host = Path::new("/sys/class/scsi_host").join(format!("host{host}"));
+    until_within(PATIENCE, "the disk is there under its name", || {
+        fs::write(host.join("scan"), "- - -").context("look for it")?;
+        let there = fs::canonicalize(host.join("device"))?;
+        let disks = fs::read_dir("/sys/block")?.flatten();
+        let found =
+            disks.filter(|disk| fs::canonicalize(disk.path()).is_ok_and(|path| path.starts_with(&there)));
+        for disk in found.filter(|disk| disk.file_name() != "sda") {
+            fs::write(disk.path().join("device/delete"), "1").context("pull it out again")?;
+        }
+        Ok(Path::new("/sys/block/sda").exists() && Path::new("/dev/sda").exists())
+    })
 }
 
 /// Reads so many MiB of the disk, not from memory.
