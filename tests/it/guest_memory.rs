@@ -49,8 +49,8 @@ const NODE_IS_FULL: &str = "
     of() { sed -n \"s/^Node 0 $1: *\\([0-9]*\\) kB/\\1/p\" /sys/devices/system/node/node0/meminfo; }
     mkdir -p /run/full && mount -t tmpfs -o size=100%,mpol=bind:0 full /run/full
     trap 'umount /run/full' EXIT
-    dd if=/dev/zero of=/run/full/file bs=1M count=$((($(of MemFree) - $(of MemTotal) * 25 / 1000) / 1024)) 2>/dev/null
-    numactl --cpunodebind=0 --preferred=0 $PROGRAMS/leak 20000000 >/run/wants.says & wants=$!
+    dd if=/dev/zero of=/run/full/file bs=1M count=$((($(of MemFree) - $(of MemTotal) * 45 / 1000) / 1024)) 2>/dev/null
+    numactl --cpunodebind=0 --preferred=0 $PROGRAMS/leak 40000000 >/run/wants.says & wants=$!
     until grep -q waits /run/wants.says; do kill -0 $wants; sleep 0.1; done
     heldup --format json -- sh -c \"kill -USR1 $wants; sleep 6\"";
 
