@@ -255,3 +255,22 @@ fn ints<'a>(capture: &'a Capture, table: &str, column: &str) -> impl Iterator<It
     let batches = capture.tables.get(table).into_iter().flatten();
     batches.filter_map(move |batch| batch.column_by_name(column)?.as_primitive_opt::<Int64Type>())
 }
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::{Class, Group};
+
+    use super::VIEWS;
+
+    #[test]
+    fn recorded_wait_has_the_classes_that_hold_up_and_no_others() {
+        let view = VIEWS.iter().find(|view| view.name == "recorded_wait").expect("the view");
+        let list = view.select.split("class_name not in (").nth(1).and_then(|rest| rest.split(')').next());
+        let left_out: Vec<&str> =
+            list.expect("a list").split(", ").map(|name| name.trim_matches('\'')).collect();
+        for class in Class::ALL.into_iter().filter(|class| class.group() != Group::Running) {
+            let is_left_out = left_out.contains(&class.name());
+            assert_eq!(is_left_out, class.group() != Group::HeldUp, "{}", class.name());
+        }
+    }
+}
