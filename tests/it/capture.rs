@@ -11,6 +11,7 @@ use heldup_archive::{Database, store};
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::kernel_setting::KernelSetting;
 use heldup_testkit::needs::Need;
+use heldup_testkit::running::Running;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -70,8 +71,11 @@ fn one_file() -> Result<()> {
     let heldup = Heldup::found()?;
     let path = heldup.home().join("box.heldup");
     let file = path.to_str().context("a path")?;
+    // On a machine where nobody does anything there would be no stack and nothing to trace.
+    let load = Running::program("mutex_fight", &[&"3", &"2000", &"spin"])?;
     let said = done(heldup.run(&["capture", "--for", "2s", file])?)?;
     ensure!(said.contains("--redact"), "{said}");
+    drop(load);
     ensure!(fs::metadata(&path)?.permissions().mode() & 0o777 == 0o600, "others may read it");
     let again = heldup.run(&["capture", "--for", "2s", file])?;
     let why = String::from_utf8_lossy(&again.stderr).into_owned();
@@ -111,8 +115,9 @@ fn one_file() -> Result<()> {
 /// A drill tells who was on a CPU, and its folded stacks are of waits that the file has.
 fn traced(heldup: &Heldup, file: &str, all_s: Option<f64>) -> Result<()> {
     let told = done(heldup.run(&["trace", "cpu", file])?)?;
-    ensure!(["Who", "When", "user"].iter().all(|word| told.contains(word)), "{told}");
+    ensure!(["Who", "When", "user", "mutex_fight"].iter().all(|word| told.contains(word)), "{told}");
     let folded = done(heldup.run(&["trace", "wait", file, "--format", "folded"])?)?;
+    ensure!(folded.contains("mutex_fight"), "who waited is in no stack: {folded}");
     let mut us = 0.0;
     for line in folded.lines() {
         let (stack, count) = line.rsplit_once(' ').context("no count")?;

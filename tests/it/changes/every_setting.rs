@@ -14,6 +14,8 @@ use heldup_testkit::loop_device::said;
 use heldup_testkit::scratch::unique_name;
 use serde_json::Value;
 
+/// How many are changed before they are taken back: each start of the program takes its time in a guest.
+const TOGETHER: usize = 16;
 /// How many have to come back for the test to have tested anything: of a namespace, of a guest.
 const LEAST: [usize; 2] = [25, 100];
 /// What only ever goes one way, or does something when it is written.
@@ -41,25 +43,30 @@ pub fn every_setting() -> Result<()> {
 fn each(heldup: &Heldup, net: Option<&str>) -> Result<()> {
     let answer = heldup.run(&["tune", "list", "--format", "json"])?;
     let answer: Value = serde_json::from_slice(&answer.stdout).context("no JSON")?;
+    let settings = answer["settings"].as_array().context("settings")?;
+    let tried: Vec<Tried> = settings.iter().filter_map(|setting| tried(setting, net)).collect();
     let (mut well, mut refused, mut wrong) = (0, Vec::new(), Vec::new());
-    for setting in answer["settings"].as_array().context("settings")? {
-        let id = setting["id"].as_str().unwrap_or_default();
-        if setting["level"] == "high" || ONE_WAY.contains(&id) {
-            continue;
+    for together in tried.chunks(TOGETHER) {
+        let before = contents(net, together)?;
+        let mut applied = Vec::new();
+        for one in together {
+            match changed(heldup, net, one) {
+                Ok(None) => applied.push(one.key),
+                Ok(Some(why)) => refused.push(format!("{}={}: {why}", one.key, one.value)),
+                Err(error) => wrong.push(format!("{}={}: {error:#}", one.key, one.value)),
+            }
         }
-        // Of devices of a kind one says as much as all.
-        let Some(at) = setting["instances"].as_array().and_then(|all| all.last()) else { continue };
-        let path = at["path"].as_str().unwrap_or_default();
-        // What has no file has tests of its own (`called`).
-        if !path.starts_with(if net.is_some() { "/proc/sys/net/" } else { "/" }) {
-            continue;
+        let undone = heldup.run(&["tune", "undo", "--all"])?;
+        if !undone.status.success() {
+            wrong.push(format!("not taken back: {}", String::from_utf8_lossy(&undone.stderr)));
         }
-        let (Some(key), Some(now)) = (at["key"].as_str(), at["value"].as_str()) else { continue };
-        let Some(other) = another(setting, now) else { continue };
-        match changed_and_back(heldup, net, (key, path), &other) {
-            Ok(None) => well += 1,
-            Ok(Some(why)) => refused.push(format!("{key}={other}: {why}")),
-            Err(error) => wrong.push(format!("{key}: {now} → {other}: {error:#}")),
+        // Also what moved because another one was changed.
+        for ((one, before), after) in together.iter().zip(&before).zip(contents(net, together)?) {
+            if *before != after {
+                wrong.push(format!("{}: {after:?} is not {before:?}", one.key));
+            } else if applied.contains(&one.key) {
+                well += 1;
+            }
         }
     }
     println!("{well} settings came back; refused: {refused:#?}");
@@ -68,35 +75,48 @@ fn each(heldup: &Heldup, net: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Sets it and takes it back; why the kernel would not have it, where it refused.
-fn changed_and_back(
-    heldup: &Heldup,
-    net: Option<&str>,
-    (key, path): (&str, &str),
-    other: &str,
-) -> Result<Option<String>> {
-    let before = content(net, path)?;
-    let applied = heldup.run(&["tune", "apply", &format!("{key}={other}"), "--format", "json"])?;
+/// A setting that is tried, its file, and another value than it has.
+struct Tried<'a> {
+    key: &'a str,
+    path: &'a str,
+    value: String,
+}
+
+fn tried<'a>(setting: &'a Value, net: Option<&str>) -> Option<Tried<'a>> {
+    if setting["level"] == "high" || ONE_WAY.contains(&setting["id"].as_str()?) {
+        return None;
+    }
+    // Of devices of a kind one says as much as all.
+    let at = setting["instances"].as_array()?.last()?;
+    // What has no file has tests of its own (`called`).
+    let path = at["path"].as_str()?;
+    let here = path.starts_with(if net.is_some() { "/proc/sys/net/" } else { "/" });
+    let value = here.then(|| another(setting, at["value"].as_str()?))??;
+    Some(Tried { key: at["key"].as_str()?, path, value })
+}
+
+/// Sets it; why the kernel would not have it, where it refused.
+fn changed(heldup: &Heldup, net: Option<&str>, one: &Tried<'_>) -> Result<Option<String>> {
+    let before = content(net, one.path)?;
+    let change = format!("{}={}", one.key, one.value);
+    let applied = heldup.run(&["tune", "apply", &change, "--format", "json"])?;
     let answer: Value = serde_json::from_slice(&applied.stdout).unwrap_or(Value::Null);
+    let during = content(net, one.path)?;
     if applied.status.code() != Some(0) {
-        ensure!(content(net, path)? == before, "refused and changed: {}", content(net, path)?);
+        ensure!(during == before, "refused and changed: {during}");
         let why = answer["error"].as_str().map(str::to_owned);
         return Ok(Some(why.unwrap_or_else(|| String::from_utf8_lossy(&applied.stderr).into_owned())));
     }
-    let during = content(net, path)?;
-    let undone = heldup.run(&["tune", "undo", "--all"])?;
-    let after = content(net, path)?;
-    ensure!(undone.status.success(), "not taken back: {}", String::from_utf8_lossy(&undone.stderr));
-    ensure!(after == before, "{after:?} is not {before:?}");
     // What the kernel made of it is what it said it did.
     let now = answer["changes"][0]["now"].as_str().unwrap_or_default();
     let is = during.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = is == now || is.contains(&format!("[{now}]")) || is.contains(&format!("({now})"));
     ensure!(shown, "{now:?} was told, and it was {is:?}");
-    if during == before {
-        return Ok(Some(format!("the kernel left it at {now}")));
-    }
-    Ok(None)
+    Ok((during == before).then(|| format!("the kernel left it at {now}")))
+}
+
+fn contents(net: Option<&str>, settings: &[Tried<'_>]) -> Result<Vec<String>> {
+    settings.iter().map(|one| content(net, one.path)).collect()
 }
 
 fn content(net: Option<&str>, path: &str) -> Result<String> {
