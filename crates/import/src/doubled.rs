@@ -131,7 +131,7 @@ fn thing(batch: &RecordBatch, row: usize, def: &TableDef) -> Option<u64> {
     is_told.then(|| hasher.finish())
 }
 
-fn hash_value(column: &ArrayRef, row: usize, hasher: &mut DefaultHasher) {
+pub(crate) fn hash_value(column: &ArrayRef, row: usize, hasher: &mut DefaultHasher) {
     match column.data_type() {
         DataType::Int64 => column.as_primitive::<Int64Type>().value(row).hash(hasher),
         DataType::Float64 => column.as_primitive::<Float64Type>().value(row).to_bits().hash(hasher),

@@ -40,6 +40,7 @@ mod kernel_log;
 mod kernel_stack;
 mod kernel_stats;
 mod lines;
+mod log_copies;
 mod memory_report;
 mod merge;
 mod mpstat_table;
@@ -49,6 +50,7 @@ mod nmon;
 mod numastat;
 mod numastat_memory;
 mod number;
+mod one_name;
 mod oracle;
 mod perf_script;
 mod pidstat;
@@ -120,10 +122,12 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<aix::vmstat_sums::AixVmstatSums>::default(),
         Box::<bonnie::Bonnie>::default(),
         Box::<counters::Counters>::default(),
+        Box::<disks::device_nodes::DeviceNodes>::default(),
         Box::<disks::df::Df>::default(),
         Box::<disks::disk_settings::DiskSettings>::default(),
         Box::<disks::lsblk::Lsblk>::default(),
         Box::<disks::mounts::Mounts>::default(),
+        Box::<disks::partitions::Partitions>::default(),
         Box::<disks::speeds::Speeds>::default(),
         Box::<folded::Folded>::default(),
         Box::<iostat::Iostat>::default(),

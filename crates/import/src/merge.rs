@@ -11,6 +11,8 @@ use heldup_model::{Capture, Record, Span};
 use crate::Import;
 use crate::doubled::leave_out_doubled;
 use crate::error::ImportError;
+use crate::log_copies::leave_out_copies;
+use crate::one_name::name_disks_once;
 
 /// The name of a host of which a recording does not tell it.
 pub(crate) const UNKNOWN: &str = "unknown";
@@ -38,7 +40,9 @@ pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
     if hosts.len() > 1 {
         return Ok(Merged::Hosts(hosts));
     }
+    name_disks_once(imports)?;
     leave_out_doubled(imports)?;
+    leave_out_copies(imports)?;
     let captures = imports.iter_mut().filter_map(|import| import.capture.take());
     let Some(mut joined) = captures.reduce(both) else { return Ok(Merged::Nothing) };
     one_row_of_the_host(&mut joined)

@@ -1,7 +1,9 @@
 //! Listings of disks, of file systems and of where they are mounted: util-linux, coreutils, hdparm, sdparm.
 
+pub mod device_nodes;
 pub mod df;
 pub mod disk_settings;
 pub mod lsblk;
 pub mod mounts;
+pub mod partitions;
 pub mod speeds;
