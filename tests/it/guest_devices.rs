@@ -26,6 +26,11 @@ const SLOW_DISK: &str = "
     : >/run/clocked
     ip link set lo up
     $(which tc) qdisc add dev lo root handle 1: netem delay 20ms";
+/// Whoever holds the disk holds its name: one that is pulled out and put in again would get another.
+const AS_BEFORE: &str = "
+    set -e
+    umount /run/slow && dmsetup remove --noudevsync slow
+    $(which tc) qdisc del dev lo root";
 
 /// Makes `sda` slow and one of its sectors unreadable, and reads it page by page, each for the
 /// first time.
@@ -175,7 +180,7 @@ pub fn slow_disk_and_slow_network(guest: &mut Guest) -> Result<()> {
     let packets = number(delayed.first().context("no netem")?, "packets")?;
     // A question and an answer each.
     ensure!(packets >= 6.0, "{delayed:?}");
-    Ok(())
+    guest.shell(AS_BEFORE, PATIENCE).map(drop)
 }
 
 /// What the reader clocked is in its account.
