@@ -5,6 +5,9 @@ use jiff::civil::Date;
 /// Days from 0000-03-01 to 1970-01-01.
 const DAYS_BEFORE_1970: i64 = 719_468;
 
+/// How far India is from UTC.
+const INDIA_S: i64 = 5 * 3600 + 1800;
+
 /// Seconds of a day.
 pub const DAY_S: i64 = 86_400;
 
@@ -18,7 +21,7 @@ pub struct TimeOfDay {
 }
 
 /// The time of day that a line's words begin with: `15:16:17`, `03:16:17 PM`, `15.16.17`,
-/// `15時16分17秒`.
+/// `15時16分17秒`, `23시 48분 31초`.
 pub fn time_of_day(words: &[&str]) -> Option<TimeOfDay> {
     let word = words.first()?;
     if !word.as_bytes().first()?.is_ascii_digit() {
@@ -39,6 +42,23 @@ pub fn time_of_day(words: &[&str]) -> Option<TimeOfDay> {
     Some(TimeOfDay { seconds, words: if took && rest.is_empty() { 2 } else { 1 } })
 }
 
+/// The same before a row, where a zone may stand behind it, as in India: `03:16:17 PM IST all 1.00`.
+pub fn time_of_row(words: &[&str]) -> Option<(TimeOfDay, Option<i64>)> {
+    let time = time_of_day(words)?;
+    let zone_s = match words.get(time.words).filter(|_| time.words == 2 && words.len() > 3) {
+        // Elsewhere it is another zone, but no other locale prints one here.
+        Some(&"IST") => Some(INDIA_S),
+        Some(word) if word.bytes().all(|byte| byte.is_ascii_uppercase()) => zone_offset_s(word),
+        _ => None,
+    };
+    Some((TimeOfDay { words: time.words + usize::from(zone_s.is_some()), ..time }, zone_s))
+}
+
+/// How far from UTC the zone before a row is, where one is told.
+pub fn zone_of_row(words: &[&str]) -> Option<i64> {
+    time_of_row(words)?.1
+}
+
 /// The numbers of `15:16:17`, as nearly all times are.
 fn usual(word: &[u8]) -> Option<(i64, i64, i64, &'static str)> {
     let [h, hour, b':', m, minute, b':', s, second] = word else { return None };
@@ -52,8 +72,8 @@ fn usual(word: &[u8]) -> Option<(i64, i64, i64, &'static str)> {
 /// Whether a word says afternoon or morning.
 fn half_of_day(word: &str) -> Option<bool> {
     match word {
-        "AM" | "am" | "a.m." | "上午" | "午前" | "오전" => Some(false),
-        "PM" | "pm" | "p.m." | "下午" | "午後" | "오후" => Some(true),
+        "AM" | "am" | "a.m." | "πμ" | "上午" | "午前" | "오전" => Some(false),
+        "PM" | "pm" | "p.m." | "μμ" | "下午" | "午後" | "오후" => Some(true),
         _ => None,
     }
 }
@@ -75,7 +95,7 @@ fn three_numbers(word: &str) -> Option<(i64, i64, i64, &str)> {
                 .chars()
                 .next()
                 .filter(|sign| matches!(sign, ':' | '.' | '時' | '时' | '分' | '시' | '분'))?;
-            rest = &rest[sign.len_utf8()..];
+            rest = rest[sign.len_utf8()..].trim_start();
         }
     }
     Some((numbers[0], numbers[1], numbers[2], rest.trim_start_matches(['秒', '초'])))
@@ -118,7 +138,7 @@ pub fn date(word: &str, order: DateOrder) -> Option<Date> {
             if at == 0 {
                 sign = found;
             }
-            rest = &rest[found.len_utf8()..];
+            rest = rest[found.len_utf8()..].trim_start();
         }
     }
     if !matches!(rest, "" | "日" | "일" | "." | ",") {

@@ -5,12 +5,13 @@
 //! its sums. The first report of a run is of the time since boot and is not judged.
 
 use std::collections::HashMap;
+use std::mem::take;
 
 use heldup_model::tables::{CpuRow, DiskRow};
 use heldup_model::{Record, TableDef};
 use jiff::civil::Date;
 
-use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
+use crate::civil::{DAY_S, DateOrder, date, time_of_day, zone_offset_s};
 use crate::columns::Amount::{Derived, EachMs, Rate, Share, Total};
 use crate::columns::{Around, Field, Layout, Row, field};
 use crate::document::{Clock, Document, Line};
@@ -119,12 +120,19 @@ pub struct Iostat {
     clock_line: u64,
     is_first: bool,
     last_ms: Option<i64>,
+    /// The last time of day without a date, and how many days began since the first.
+    last_time_s: Option<i64>,
+    days: i64,
     /// Devices of this run, and the report that each was in last: what begins with the name of one is a
     /// row, however damaged.
     known: HashMap<String, u64>,
     reports: u64,
     /// The beginning of a row that goes on in the next line, as it does below a long name (`-N`).
     begun_row: Vec<String>,
+    /// Blanks before the headings of the devices.
+    indent: usize,
+    /// Its lines have a time of day before them.
+    has_times: bool,
 }
 
 /// Headings of the CPU block.
@@ -147,6 +155,14 @@ struct Devices {
 /// What stands above a report: its day, second of the day and zone, as far as they are told.
 type Stamped = (Option<Date>, i64, Option<i64>);
 
+/// One of several tables of a report, with its rows as [`Report`] has them.
+struct Part {
+    devices: Devices,
+    names: String,
+    ends: Vec<usize>,
+    cells: Vec<Cell>,
+}
+
 /// One report; the next is gathered in the same memory.
 #[derive(Default)]
 struct Report {
@@ -159,11 +175,17 @@ struct Report {
     ends: Vec<usize>,
     /// The cells of all devices, of each as many as there are headings.
     cells: Vec<Cell>,
+    /// Its tables before this one.
+    parts: Vec<Part>,
 }
 
 impl Report {
     fn is_empty(&self) -> bool {
-        self.cpu.is_none() && self.ends.is_empty()
+        self.cpu.is_none() && self.is_empty_of_devices()
+    }
+
+    fn is_empty_of_devices(&self) -> bool {
+        self.ends.is_empty() && self.parts.is_empty()
     }
 
     fn push(&mut self, name: &str, cells: &[Cell]) {
@@ -173,9 +195,7 @@ impl Report {
     }
 
     fn rows(&self) -> impl Iterator<Item = (&str, &[Cell])> {
-        let begins = std::iter::once(0).chain(self.ends.iter().copied());
-        let names = begins.zip(&self.ends).map(|(begin, end)| self.names.get(begin..*end).unwrap_or(""));
-        names.zip(self.cells.chunks((self.cells.len() / self.ends.len().max(1)).max(1)))
+        rows(&self.names, &self.ends, &self.cells)
     }
 
     /// Empties it for the next.
@@ -184,7 +204,19 @@ impl Report {
         self.names.clear();
         self.ends.clear();
         self.cells.clear();
+        self.parts.clear();
     }
+}
+
+/// Each device with its cells.
+fn rows<'r>(
+    names: &'r str,
+    ends: &'r [usize],
+    cells: &'r [Cell],
+) -> impl Iterator<Item = (&'r str, &'r [Cell])> {
+    let begins = std::iter::once(0).chain(ends.iter().copied());
+    let named = begins.zip(ends).map(|(begin, end)| names.get(begin..*end).unwrap_or(""));
+    named.zip(cells.chunks((cells.len() / ends.len().max(1)).max(1)))
 }
 
 impl Importer for Iostat {
@@ -198,7 +230,8 @@ impl Importer for Iostat {
             self.report.stamp = Some(stamp);
             return Ok(true);
         }
-        if !is_cpu_heading(line.words) && device_heading(line.words).is_none() {
+        let words = behind_time(line.words).map_or(line.words, |(_, words)| words);
+        if !is_cpu_heading(words) && device_heading(words).is_none() {
             return Ok(false);
         }
         self.begin(document)?;
@@ -209,6 +242,29 @@ impl Importer for Iostat {
         if document.banner_line != self.banner_line || document.clock_line() != self.clock_line {
             self.begin(document)?;
         }
+        // The time of day that somebody put before every line.
+        let is_heading = |words: &[&str]| is_cpu_heading(words) || device_heading(words).is_some();
+        let behind = behind_time(line.words).filter(|(_, words)| self.has_times || is_heading(words));
+        if let Some((seconds, words)) = behind {
+            self.has_times = true;
+            let text = line.text.trim_start().split_at_checked(line.words[0].len() + 1);
+            let line = Line { words, text: text.map_or("", |(_, text)| text), ..*line };
+            let is_taken = self.take(&line, document)?;
+            if is_taken && !self.report.is_empty() {
+                self.report.stamp.get_or_insert((None, seconds, None));
+            }
+            return Ok(is_taken);
+        }
+        self.take(line, document)
+    }
+
+    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        self.write(document)
+    }
+}
+
+impl Iostat {
+    fn take(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         if is_cpu_heading(line.words) {
             if !self.report.is_empty() {
                 self.write(document)?;
@@ -223,7 +279,9 @@ impl Importer for Iostat {
         // The same headings stand above each report.
         let is_same = self.devices.as_ref().is_some_and(|devices| devices.headings == line.words);
         if let Some(name) = if is_same { Some(None) } else { device_heading(line.words).map(Some) } {
-            if !self.report.ends.is_empty() {
+            if name.is_some_and(|name| self.is_next_part(line.words, name)) {
+                self.keep_part();
+            } else if !self.report.is_empty_of_devices() {
                 self.write(document)?;
             }
             self.cpu_is_next = false;
@@ -233,7 +291,13 @@ impl Importer for Iostat {
             if let Some(name) = name {
                 self.devices = Some(Devices::of(line.words, name, document));
             }
+            self.indent = indent(line.text);
             return Ok(true);
+        }
+        // Of file systems of a network, below the devices.
+        if line.words.first() == Some(&"Filesystem:") {
+            self.devices = None;
+            return Ok(false);
         }
         if let Some(stamp) = stamp(line.words, document.dates.order) {
             self.write(document)?;
@@ -241,11 +305,15 @@ impl Importer for Iostat {
             self.report.stamp = Some(stamp);
             return Ok(true);
         }
-        if std::mem::take(&mut self.cpu_is_next) {
+        if take(&mut self.cpu_is_next) {
             return Ok(self.take_cpu(line, document));
         }
+        if self.is_group(line) {
+            document.note("iostat: rows of groups (-g) are sums of devices, and left out");
+            return Ok(true);
+        }
         if !self.begun_row.is_empty() {
-            let begun = std::mem::take(&mut self.begun_row);
+            let begun = take(&mut self.begun_row);
             let words = begun.iter().map(String::as_str).chain(line.words.iter().copied());
             let words: Vec<&str> = words.collect();
             if self.devices.as_ref().is_some_and(|devices| devices.headings.len() == words.len()) {
@@ -255,12 +323,40 @@ impl Importer for Iostat {
         self.take_device(line.number, line.words, document)
     }
 
-    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
-        self.write(document)
+    /// Whether a heading is of the next of several tables that one report has side by side (`-x --pretty`): names stand
+    /// last in them, and the first table's heading begins the next report.
+    fn is_next_part(&self, headings: &[&str], name: usize) -> bool {
+        let first = self.report.parts.first().map(|part| &part.devices.headings);
+        name > 0
+            && !self.report.ends.is_empty()
+            && self.devices.as_ref().is_some_and(|devices| devices.name > 0)
+            && first.is_none_or(|first| first != headings)
     }
-}
 
-impl Iostat {
+    /// Puts the table that was read aside, until its report is over.
+    fn keep_part(&mut self) {
+        let Some(devices) = self.devices.take() else { return };
+        // The next table tells of the same devices.
+        self.reports += 1;
+        let Report { names, ends, cells, .. } = &mut self.report;
+        let (names, ends, cells) = (take(names), take(ends), take(cells));
+        self.report.parts.push(Part { devices, names, ends, cells });
+    }
+
+    /// Whether a row is of a group of devices, whose name begins one blank further in than those of devices.
+    fn is_group(&self, line: &Line<'_>) -> bool {
+        let Some(devices) =
+            self.devices.as_ref().filter(|devices| devices.headings.len() == line.words.len())
+        else {
+            return false;
+        };
+        if devices.name == 0 {
+            return indent(line.text) == self.indent + 1;
+        }
+        let name = line.words.get(devices.name).copied().unwrap_or("");
+        line.text.trim_end().strip_suffix(name).is_some_and(|before| before.ends_with("  "))
+    }
+
     /// A run of the tool begins: below a banner its first report is of the time since boot.
     fn begin(&mut self, document: &mut Document) -> Result<(), ImportError> {
         self.write(document)?;
@@ -269,6 +365,9 @@ impl Iostat {
         self.is_first = lines != (self.banner_line, self.clock_line);
         (self.banner_line, self.clock_line) = lines;
         self.last_ms = None;
+        self.last_time_s = None;
+        self.days = 0;
+        self.has_times = false;
         self.known.clear();
         self.begun_row.clear();
         self.cpu_is_next = false;
@@ -302,7 +401,8 @@ impl Iostat {
         self.cells.read_with_units(words, devices.unit_bytes);
         let numbers = self.cells.numbers;
         if words.len() != width || numbers + 1 < width {
-            let is_row = words.first().is_some_and(|word| self.known.contains_key(*word));
+            let is_row =
+                words.first().is_some_and(|word| self.known.contains_key(word.trim_start_matches("/dev/")));
             let is_begun = words.len() < width
                 && numbers + 1 == words.len()
                 && self.cells.cells.first() == Some(&Cell::Words);
@@ -318,7 +418,8 @@ impl Iostat {
             return Ok(is_row);
         }
         let Some(name) = words.get(devices.name) else { return Ok(false) };
-        let name = name.trim_end_matches(':');
+        // Before sysstat 6 they are names of files.
+        let name = name.trim_end_matches(':').trim_start_matches("/dev/");
         // Of a listing that was filtered nothing but the rows is left.
         if self.known.get(name) == Some(&self.reports) {
             self.write(document)?;
@@ -339,7 +440,7 @@ impl Iostat {
             return Ok(());
         }
         self.reports += 1;
-        let mut report = std::mem::take(&mut self.report);
+        let mut report = take(&mut self.report);
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
             document.note("the first report of iostat is of the time since boot: its rates are not judged");
@@ -349,6 +450,12 @@ impl Iostat {
         let cpus = document.cpus().unwrap_or(1) as f64;
         if let (Some(cpu), Some(cells)) = (&self.cpu, &report.cpu) {
             cpu.layout.write(cells, Around { when, key: Key::All, cpus }, &mut document.sheets);
+        }
+        for part in &report.parts {
+            for (name, cells) in rows(&part.names, &part.ends, &part.cells) {
+                let around = Around { when, key: Key::Name(name), cpus };
+                part.devices.by_rate.write(cells, around, &mut document.sheets);
+            }
         }
         if let Some(devices) = &self.devices {
             // Sums are exact where the interval is known by them or by times; else rates are.
@@ -373,11 +480,15 @@ impl Iostat {
         let Some((day, seconds, zone)) = stamp else {
             return document.moment_of_run(NAME, clock, is_first, told);
         };
-        let day_s = match day {
-            Some(day) => crate::civil::midnight_s(day),
-            None => document.base_day_s(),
+        let local_s = match day {
+            Some(day) => crate::civil::midnight_s(day) + seconds,
+            None => {
+                // Behind midnight the time of day begins anew.
+                let fell = self.last_time_s.replace(seconds).is_some_and(|last| last - seconds > DAY_S / 2);
+                self.days += i64::from(fell);
+                document.base_day_s() + self.days * DAY_S + seconds
+            }
         };
-        let local_s = day_s + seconds;
         let ms = (local_s - document.zone_at_s(zone, local_s)) * 1000;
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
         let secs = since.filter(|secs| *secs > 0.0 && !is_first);
@@ -453,6 +564,17 @@ impl Devices {
             }
         })
     }
+}
+
+/// A time of day before the words of a line, as somebody may have put it there.
+fn behind_time<'w>(words: &'w [&'w str]) -> Option<(i64, &'w [&'w str])> {
+    let (first, rest) = words.split_first().filter(|(_, rest)| !rest.is_empty())?;
+    Some((time_of_day(&[first])?.seconds, rest))
+}
+
+/// Blanks before the first word.
+fn indent(text: &str) -> usize {
+    text.len() - text.trim_start_matches(' ').len()
 }
 
 /// `avg-cpu:  %user %nice …`.

@@ -7,7 +7,7 @@
 use heldup_model::tables::{ProcessRow, ThreadRow};
 use heldup_model::{Record, TableDef};
 
-use crate::civil::{DAY_S, time_of_day};
+use crate::civil::{DAY_S, time_of_row, zone_of_row};
 use crate::columns::{Around, Layout, Row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -35,6 +35,8 @@ pub struct Pidstat {
     /// Second of the day, or since 1970, of the last sample, and the day it was on.
     last_s: Option<i64>,
     day_s: i64,
+    /// Zone of the last row, where it told one.
+    zone_s: Option<i64>,
     /// What the last rows' interval began with.
     secs: Option<f64>,
     process: i64,
@@ -95,6 +97,7 @@ impl Importer for Pidstat {
             let is_mean = line.words.first().is_some_and(|word| word.ends_with(':')) && line.words.len() > 3;
             return Ok(is_mean && self.section.is_some());
         };
+        self.zone_s = zone_of_row(line.words);
         self.row(line.number, second, words, document)
     }
 
@@ -228,7 +231,7 @@ impl Pidstat {
             second
         } else {
             let local_s = self.day_s + second;
-            local_s - document.zone_at_s(None, local_s)
+            local_s - document.zone_at_s(self.zone_s, local_s)
         };
         let when = When { ms: instant_s * 1000, secs, floats: false };
         let number = |at: Option<usize>| {
@@ -360,7 +363,7 @@ fn timed<'w>(words: &'w [&'w str]) -> Option<(i64, &'w [&'w str])> {
     let instant = words.first()?.parse::<i64>().ok().filter(|instant| *instant >= FIRST_INSTANT_S);
     let (second, width) = match instant {
         Some(instant) => (instant, 1),
-        None => time_of_day(words).map(|time| (time.seconds, time.words))?,
+        None => time_of_row(words).map(|(time, _)| (time.seconds, time.words))?,
     };
     Some((second, words.get(width..)?))
 }

@@ -6,7 +6,7 @@
 //! over midnight when its times fall back by more than half a day. Rows of averages and what
 //! `-x` or a restart puts between are passed over.
 
-use crate::civil::{DAY_S, time_of_day};
+use crate::civil::{DAY_S, time_of_row, zone_of_row};
 use crate::columns::Row;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -171,8 +171,11 @@ impl Sar {
             );
         }
         let ms = (met.day + seconds) * 1000;
-        let when =
-            When { ms: ms - document.zone_at_s(None, ms / 1000) * 1000, secs: met.secs, floats: false };
+        let when = When {
+            ms: ms - document.zone_at_s(zone_of_row(line.words), ms / 1000) * 1000,
+            secs: met.secs,
+            floats: false,
+        };
         let name = met.listing.name_at.and_then(|at| words.get(at)).copied().unwrap_or("");
         met.listing.write(&self.cells.cells, name, when, document);
         Ok(true)
@@ -212,7 +215,7 @@ fn is_mpstat(words: &[&str]) -> bool {
 
 /// A time of day, and the words behind it.
 fn timed<'w>(words: &'w [&'w str]) -> Option<(i64, &'w [&'w str])> {
-    let time = time_of_day(words)?;
+    let (time, _) = time_of_row(words)?;
     let rest = words.get(time.words..).filter(|rest| !rest.is_empty())?;
     Some((time.seconds, rest))
 }

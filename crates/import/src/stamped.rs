@@ -1,7 +1,7 @@
 //! A time that somebody put before every line of a listing: `ts`, `awk '{ print strftime(), $0 }'`, a loop that
 //! echoes the date and the line.
 //!
-//! A time of day alone is none of these: tools begin their own lines so.
+//! A time of day alone is none of these: tools begin their own lines so. `iostat` and `vmstat`, which do not, know it themselves.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -22,7 +22,9 @@ pub fn cut<'t>(text: &'t str, words: &mut Vec<&'t str>) {
         has_odd |= *byte < b' ' && !matches!(byte, 9..=13);
     }
     if all >= 0x80 || has_odd {
+        let from = words.len();
         words.extend(text.split(is_gap).filter(|word| !word.is_empty()));
+        join_times(text, from, words);
         return;
     }
     let (mut begin, mut before) = (0, 0);
@@ -73,6 +75,21 @@ fn letters_of_eight(lanes: u64) -> u64 {
     lowest.wrapping_mul(GATHER) >> 56
 }
 
+/// Makes one word of a date and of a time of Korea, whose parts stand apart: `2026년 11월 22일`, `23시 48분 31초`.
+fn join_times<'t>(text: &'t str, from: usize, words: &mut Vec<&'t str>) {
+    const PARTS: [[char; 3]; 2] = [['년', '월', '일'], ['시', '분', '초']];
+    for parts in PARTS {
+        let ends = |three: &[&str]| three.iter().zip(parts).all(|(word, sign)| word.ends_with(sign));
+        let of_line = words.get(from..).unwrap_or_default();
+        let Some(at) = of_line.windows(3).position(ends).map(|at| at + from) else { continue };
+        let begin = words[at].as_ptr() as usize - text.as_ptr() as usize;
+        let end = words[at + 2].as_ptr() as usize + words[at + 2].len() - text.as_ptr() as usize;
+        if let Some(joined) = text.get(begin..end) {
+            words.splice(at..at + 3, [joined]);
+        }
+    }
+}
+
 /// What stands between two words; a bar too, for listings that somebody made into a table.
 fn is_gap(sign: char) -> bool {
     sign.is_whitespace() || sign == '|' || sign == '\0' || sign == '\u{feff}'
@@ -111,6 +128,16 @@ mod tests {
         for byte in 0..128_u8 {
             check(&format!("a{}b", char::from(byte)));
         }
+    }
+
+    #[test]
+    fn parts_of_a_time_are_one_word() {
+        let mut words = Vec::new();
+        cut("23시 48분 31초     CPU     %user", &mut words);
+        assert_eq!(words, ["23시 48분 31초", "CPU", "%user"]);
+        words.clear();
+        cut("2026년 11월 22일 23시 47분 11초", &mut words);
+        assert_eq!(words, ["2026년 11월 22일", "23시 47분 11초"]);
     }
 
     #[test]

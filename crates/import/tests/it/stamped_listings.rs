@@ -161,3 +161,21 @@ fn a_day_that_ends_behind_a_restart() {
         ],
     );
 }
+
+#[test]
+fn iostat_behind_a_time_of_day_alone_across_midnight() {
+    let text = format!(
+        "Linux 5.14.0 (db1) \t03/12/2026 \t_x86_64_\t(4 CPU)\n{}{}{}",
+        stamped(IOSTAT, "23:59:50"),
+        stamped(IOSTAT, "23:59:55"),
+        stamped(IOSTAT, "00:00:00")
+    );
+    // 2026-03-12 23:59:50 UTC.
+    let at = 1_773_359_990.0;
+    assert_eq!(times(&text, "disk"), [at, at + 5.0, at + 10.0], "{text}");
+    let import = import(text.as_bytes());
+    assert!(import.flaws.is_empty(), "{:?}", import.flaws);
+    assert_eq!(number(&import, "disk", "reads", None, 0), None);
+    assert_eq!(number(&import, "disk", "reads", None, 2), Some(5.0));
+    assert_eq!(number(&import, "cpu", "user_s", None, 2), Some(4.0 * 0.1));
+}
