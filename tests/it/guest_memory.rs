@@ -42,8 +42,8 @@ const FAR_AWAY: &str = "
     heldup --format json -- sh -c \"kill -USR1 $far; sleep 6\"";
 
 /// A node that is full but for less than a twentieth (and more than what the kernel keeps for
-/// itself), with what cannot be given back, and somebody who would like more of it, and has taken all
-/// that is left in the first half of the window.
+/// itself), with what cannot be given back, and somebody who would like more of it: until 80 MB came
+/// from the other node, however long an emulated CPU takes for that.
 const NODE_IS_FULL: &str = "
     set -e
     of() { sed -n \"s/^Node 0 $1: *\\([0-9]*\\) kB/\\1/p\" /sys/devices/system/node/node0/meminfo; }
@@ -52,7 +52,13 @@ const NODE_IS_FULL: &str = "
     dd if=/dev/zero of=/run/full/file bs=1M count=$((($(of MemFree) - $(of MemTotal) * 45 / 1000) / 1024)) 2>/dev/null
     numactl --cpunodebind=0 --preferred=0 $PROGRAMS/leak 40000000 >/run/wants.says & wants=$!
     until grep -q waits /run/wants.says; do kill -0 $wants; sleep 0.1; done
-    heldup --format json -- sh -c \"kill -USR1 $wants; sleep 6\"";
+    cat >/run/until-enough <<'END'
+        foreign() { sed -n 's/^numa_foreign //p' /sys/devices/system/node/node0/numastat; }
+        enough=$(($(foreign) + 20000))
+        kill -USR1 $1
+        until [ $(foreign) -ge $enough ]; do kill -0 $1 || exit; sleep 0.2; done
+END
+    heldup --format json -- sh /run/until-enough $wants";
 
 /// What is written goes to the disk every four seconds, all at once, with a reader beside it who
 /// asks for a page 20 times a second.
