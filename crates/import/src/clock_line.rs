@@ -3,7 +3,7 @@
 
 use jiff::civil::Date;
 
-use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
+use crate::civil::{DateOrder, date, midnight_s, time_of_day, zone_offset_s};
 
 /// Names of months, as `date` and `ps` print them in the locale of the programs themselves.
 const MONTHS: [&str; 12] =
@@ -31,6 +31,11 @@ pub fn told(words: &[&str], order: DateOrder) -> Option<Told> {
         ["zzz", rest @ ..] => rest,
         words => words,
     };
+    // The marks may stand apart.
+    let words = match words {
+        [marks, rest @ ..] if marks.bytes().all(|sign| sign == b'*') => rest,
+        words => words,
+    };
     let first = words.first()?.trim_start_matches(['*', '<']);
     let last = words.last()?.trim_end_matches('>');
     if words.len() > 8 {
@@ -44,6 +49,13 @@ pub fn told(words: &[&str], order: DateOrder) -> Option<Told> {
         *word = last;
     }
     in_words(&bare).or_else(|| in_digits(&bare, order))
+}
+
+/// The instant that a line is, and how far its zone is from UTC; none where it does not tell the zone.
+pub fn instant(words: &[&str]) -> Option<(i64, i64)> {
+    let Told { day, seconds, zone_s } = told(words, DateOrder::MonthFirst)?;
+    let zone_s = zone_s?;
+    Some(((midnight_s(day) + seconds - zone_s) * 1000, zone_s))
 }
 
 /// Whether a word is the name of a day.
@@ -139,6 +151,29 @@ mod tests {
             ["Sun Nov 22", "Sun is shining at 16:06:57 in Nov 2026", "2026-11-22 16:06:57 vda 3", "Sun"]
         {
             check(line, None);
+        }
+    }
+
+    #[test]
+    fn instants_of_many_locales_and_collectors() {
+        let noon = Some(1_646_307_224_000);
+        for (line, expect) in [
+            ("Thu Mar  3 12:33:44 CET 2022", noon),
+            ("Thu 03 Mar 2022 11:33:44 AM UTC", noon),
+            ("Thu Mar  3 11:33:44 UTC 2022", noon),
+            ("zzz ***Thu Mar 3 12:33:44 CET 2022", noon),
+            ("zzz *** Thu Mar 3 12:33:44 CET 2022", noon),
+            ("2022-03-03T12:33:44+01:00", noon),
+            ("Thu Mar  3 12:33:44 XYZ 2022", None),
+            ("Do 3. M\u{e4}r 12:33:44 CET 2022", None),
+            ("Since Thu Mar 3 12:33:44 CET 2022 it is slow", None),
+            ("Thu Mar  3 12:33:44 CET 2022 kernel: x", None),
+            ("zzz", None),
+            ("***", None),
+            ("", None),
+        ] {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            assert_eq!(instant(&words).map(|(ms, _)| ms), expect, "{line}");
         }
     }
 }

@@ -104,6 +104,8 @@ pub struct Document {
     /// By format that goes on: the line of the time that its last sample had, and when that was.
     given_in_run: BTreeMap<&'static str, (u64, i64)>,
     is_zone_noted: bool,
+    /// The last line that `uptime` printed, or a tool that begins with what it prints, and when that was.
+    uptime: Option<(u64, When)>,
 }
 
 /// A time that stood in a line of its own.
@@ -147,6 +149,7 @@ impl Document {
             given_ms: BTreeMap::new(),
             given_in_run: BTreeMap::new(),
             is_zone_noted: false,
+            uptime: None,
         }
     }
 
@@ -349,6 +352,16 @@ impl Document {
         let clock = self.clock.filter(|clock| clock.line < line && line <= clock.line + 3)?;
         let is_used = std::mem::replace(&mut self.stamped_line, clock.line) == clock.line;
         (!is_used).then_some(clock.ms)
+    }
+
+    /// A line of `uptime` was read.
+    pub fn took_uptime(&mut self, line: u64, when: When) {
+        self.uptime = Some((line, when));
+    }
+
+    /// The line of `uptime` right above a line, blank ones apart, and when it was printed.
+    pub fn uptime_above(&self, line: u64) -> Option<(u64, When)> {
+        self.uptime.filter(|(above, _)| *above < line && line <= above + 2)
     }
 
     /// Bytes of one unit of memory that vmstat prints.

@@ -23,7 +23,6 @@ mod civil;
 mod clock_line;
 mod columns;
 mod counters;
-mod date_line;
 mod date_order;
 mod disks;
 mod document;
@@ -216,6 +215,9 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
     let mut document = Document::of(name, hints);
     let beginning = lines.beginning().map_err(|source| failed(name, 0, source))?;
     if let Some(whole) = whole::look(beginning) {
+        if whole.is_text() {
+            document.dates = Dates::of(beginning, modified_ms);
+        }
         let read = whole::read(whole, lines.into_rest(), &mut document);
         let count = match read {
             Err(error) if document.told.is_empty() => return Err(error),

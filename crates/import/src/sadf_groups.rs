@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::banner::Banner;
-use crate::civil::{DateOrder, date, time_of_day, zone_offset_s};
+use crate::civil::{date, time_of_day, zone_offset_s};
 use crate::document::Document;
 use crate::error::ImportError;
 use crate::number::{Cell, cell};
@@ -177,7 +177,8 @@ impl Groups {
         let value = |name: &str| {
             members.iter().find(|member| member.name == name).map(|member| member.value.as_str())
         };
-        let day = value("date").and_then(|text| date(text, DateOrder::MonthFirst));
+        let day = value("date").and_then(|text| date(text, document.dates.order));
+        document.took_date(&[value("date").unwrap_or("")]);
         let time = value("time").and_then(|text| time_of_day(&[text]));
         let (Some(day), Some(time)) = (day, time) else {
             self.when = None;
@@ -231,7 +232,7 @@ impl TakesGroups for Groups {
             "release" => value.clone_into(&mut self.banner.kernel),
             "machine" => self.banner.architecture = Some(value.to_owned()),
             "number-of-cpus" => self.banner.cpus = value.parse().ok(),
-            "file-date" | "date" => self.banner.date = date(value, DateOrder::MonthFirst),
+            "file-date" | "date" => self.banner.date = date(value, document.dates.order),
             _ => return,
         }
         document.banner = Some(self.banner.clone());

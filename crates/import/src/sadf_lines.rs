@@ -384,9 +384,10 @@ impl Clock {
             self.ms = match text.parse::<i64>() {
                 Ok(instant) if instant >= FIRST_INSTANT_S => instant.checked_mul(1000)?,
                 _ => {
-                    let day = date(words.first()?, DateOrder::MonthFirst)?;
+                    let day = date(words.first()?, document.dates.order)?;
                     let time = time_of_day(words.get(1..)?)?;
                     let zone = words.get(1 + time.words).and_then(|word| zone_offset_s(word));
+                    document.took_date(&words);
                     document.instant_ms(day, time.seconds, zone)
                 }
             };

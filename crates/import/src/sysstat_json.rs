@@ -6,7 +6,7 @@
 //! name, and nodes.
 
 use crate::banner::Banner;
-use crate::civil::{DAY_S, DateOrder, date, time_of_day};
+use crate::civil::{DAY_S, date, time_of_day};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -142,7 +142,7 @@ impl TakesGroups for Reports {
             ("hosts", "release") => value.clone_into(&mut self.banner.kernel),
             ("hosts", "machine") => self.banner.architecture = Some(value.to_owned()),
             ("hosts", "number-of-cpus") => self.banner.cpus = value.parse().ok(),
-            ("hosts", "date") => self.banner.date = date(value, DateOrder::MonthFirst),
+            ("hosts", "date") => self.banner.date = date(value, document.dates.order),
             ("statistics", "timestamp") => value.clone_into(&mut self.sample.stamp),
             _ => return,
         }

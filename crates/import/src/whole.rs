@@ -27,6 +27,13 @@ pub enum Whole {
     Reports(Tool),
 }
 
+impl Whole {
+    /// Whether it is text, whose dates may have two orders.
+    pub fn is_text(self) -> bool {
+        self != Whole::Sa
+    }
+}
+
 /// What a file is by its beginning; none where it is text, or of no known kind.
 pub fn look(beginning: &[u8]) -> Option<Whole> {
     if sa::is_one(beginning) {

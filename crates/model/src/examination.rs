@@ -58,10 +58,10 @@ pub struct HostSummary {
     /// Distribution of Linux, or another system with its release; absent where nothing tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub os: Option<String>,
-    /// Online CPUs.
-    pub cpus: i64,
-    /// Usable memory.
-    pub memory_bytes: i64,
+    /// Online CPUs; null where a recording does not tell.
+    pub cpus: Option<i64>,
+    /// Usable memory; null where a recording does not tell.
+    pub memory_bytes: Option<i64>,
     /// Where the numbers come from: `live`, a path, `@last`.
     pub source: String,
     /// How time was accounted for.

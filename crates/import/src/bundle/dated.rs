@@ -2,7 +2,7 @@
 //! write (`zzz ***Thu Mar  3 12:33:44 CET 2022`), and loops of `date; cat /proc/vmstat`.
 
 use super::kernel_file;
-use crate::date_line::date_line;
+use crate::clock_line;
 
 /// The path of the file, where a text begins so.
 pub fn recognise(beginning: &[u8], name: &str) -> Option<&'static str> {
@@ -32,7 +32,7 @@ fn when(line: &[u8]) -> Option<i64> {
         return None;
     }
     let line = std::str::from_utf8(line).ok().filter(|line| line.len() < 80)?;
-    date_line(&line.split_whitespace().collect::<Vec<_>>()).map(|told| told.ms)
+    clock_line::instant(&line.split_whitespace().collect::<Vec<_>>()).map(|(ms, _)| ms)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use jiff::tz::{Offset, TimeZone};
 use super::beginning::Begun;
 use super::unpack::{Place, Taker};
 use crate::civil::zone_offset_s;
-use crate::date_line::{DateLine, date_line};
+use crate::clock_line;
 
 /// A file that tells a fact is not larger: zone data has 4 KB.
 const LARGEST_BYTES: u64 = 64 << 10;
@@ -121,9 +121,9 @@ impl Surroundings {
             Telling::Clock => facts.learn_zone(rank, clock_zone(&words)),
             Telling::ZoneData => facts.learn_zone(rank, zone_data(text)),
             Telling::Date => {
-                if let Some(told) = told_by_date(&words) {
-                    facts.taken_ms = facts.taken_ms.or(Some(told.ms));
-                    facts.learn_zone(rank, told.zone.and_then(|word| fixed(&word, &word)));
+                if let Some((ms, zone)) = told_by_date(&words) {
+                    facts.taken_ms = facts.taken_ms.or(Some(ms));
+                    facts.learn_zone(rank, zone.and_then(|word| fixed(word, word)));
                 }
             }
         }
@@ -256,10 +256,12 @@ fn zone_data(bytes: &[u8]) -> Option<(TimeZone, String)> {
     Some((zone, "of etc/localtime".to_owned()))
 }
 
-/// The first line of what `date` printed.
-fn told_by_date(text: &str) -> Option<DateLine> {
+/// The instant of the first line of what `date` printed, and its zone where that is a word of it.
+fn told_by_date(text: &str) -> Option<(i64, Option<&str>)> {
     let line = text.lines().find(|line| !line.trim().is_empty())?;
-    date_line(&line.split_whitespace().collect::<Vec<_>>())
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (ms, zone_s) = clock_line::instant(&words)?;
+    Some((ms, words.into_iter().find(|word| zone_offset_s(word) == Some(zone_s))))
 }
 
 #[cfg(test)]

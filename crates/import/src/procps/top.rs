@@ -1,4 +1,4 @@
-//! `top` in batch mode (`-b`), of procps 3.2 to procps-ng 4, with threads (`-H`), with a line for each CPU,
+//! `top` in batch mode (`-b`), of procps 2 to procps-ng 4, with threads (`-H`), with a line for each CPU,
 //! with decimal commas; and that of BusyBox.
 //!
 //! The first sample of a run tells CPU time since boot, or of an instant whose length nobody tells: its
@@ -29,11 +29,11 @@ const MIDNIGHT_FALL_S: i64 = DAY_S / 2;
 /// Headings that `ps` does not have.
 pub const OWN_HEADINGS: [&str; 6] = ["%VSZ", "RES", "SHARE", "SHR", "TIME+", "VIRT"];
 /// Headings below which numbers stand.
-const NUMBERS: [&str; 49] = [
+const NUMBERS: [&str; 50] = [
     "%CPU", "%MEM", "%VSZ", "CODE", "DATA", "GID", "NI", "NU", "OOMa", "OOMs", "P", "PGRP", "PID", "PPID",
     "PR", "RES", "RSan", "RSfd", "RSlk", "RSsh", "RUID", "SHR", "SID", "SUID", "SWAP", "TGID", "TPGID",
     "UID", "USED", "VIRT", "VSZ", "nDRT", "nMaj", "nMin", "nTH", "vMj", "vMn", "PSS", "USS", "CPU", "RSS",
-    "nsCGROUP", "nsIPC", "nsMNT", "nsNET", "nsPID", "nsTIME", "nsUSER", "nsUTS",
+    "nsCGROUP", "nsIPC", "nsMNT", "nsNET", "nsPID", "nsTIME", "nsUSER", "nsUTS", "PRI",
 ];
 /// Headings of text with blanks.
 const TEXTS: [&str; 2] = ["COMMAND", "ENVIRON"];
@@ -59,6 +59,8 @@ struct Sample {
     is_of_threads: bool,
     /// Before procps-ng 3.3.
     is_old: bool,
+    /// Columns of the table of CPUs that has begun.
+    cpu_columns: Option<Vec<&'static str>>,
 }
 
 impl Importer for Top {
@@ -68,10 +70,12 @@ impl Importer for Top {
             ["top", "-", rest @ ..] => time_of_day(rest).filter(|_| rest.contains(&"up")),
             _ => None,
         };
-        if time.is_none() && !is_busybox {
+        let old = is_old_count(line.words).then(|| document.uptime_above(line.number)).flatten();
+        if time.is_none() && !is_busybox && old.is_none() {
             return Ok(false);
         }
-        let is_same_run = self.is_same_run(line, document) && is_busybox == self.is_busybox;
+        let first_line = old.map_or(line.number, |(above, _)| above);
+        let is_same_run = self.is_same_run(first_line, document) && is_busybox == self.is_busybox;
         self.end(document)?;
         if !is_same_run {
             document.begin(NAME);
@@ -84,9 +88,10 @@ impl Importer for Top {
             );
         }
         self.is_busybox = is_busybox;
-        let when = match time {
-            Some(time) => self.when(time.seconds, document),
-            None => {
+        let when = match (time, old) {
+            (Some(time), _) => self.when(time.seconds, document),
+            (None, Some((_, when))) => when,
+            (None, None) => {
                 let secs = is_same_run.then(|| document.interval_s(NAME));
                 document.floating(secs)
             }
@@ -95,11 +100,12 @@ impl Importer for Top {
         if self.is_too_fast {
             when.secs = None;
         }
-        self.sample = Some(Sample { when, headings: None, is_of_threads: false, is_old: false });
+        let is_old = old.is_some();
+        self.sample = Some(Sample { when, headings: None, is_of_threads: false, is_old, cpu_columns: None });
         self.last_line = line.number;
         if is_busybox {
             put_memory(line.text, when, document);
-        } else {
+        } else if old.is_none() {
             put_system(line, when, document);
         }
         Ok(true)
@@ -146,8 +152,8 @@ impl Top {
     }
 
     /// Whether a sample follows the one before with nothing but a blank line between.
-    fn is_same_run(&self, line: &Line<'_>, document: &Document) -> bool {
-        let gap = line.number - self.last_line;
+    fn is_same_run(&self, line: u64, document: &Document) -> bool {
+        let gap = line.saturating_sub(self.last_line);
         let is_blank_between = if self.is_busybox { gap <= 3 } else { gap == 2 || gap == 3 };
         self.sample.is_some() && is_blank_between && document.clock_line() < self.last_line
     }
@@ -173,7 +179,12 @@ impl Top {
 impl Sample {
     /// A line above the tasks.
     fn summary(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
-        let cpus = top_summary::cpus(line.text);
+        if let Some(columns) = top_summary::cpu_columns(line.words) {
+            self.cpu_columns = Some(columns);
+            return true;
+        }
+        let mut cpus = top_summary::cpus(line.text);
+        cpus.extend(self.cpu_columns.as_ref().and_then(|columns| top_summary::cpu_row(columns, line.words)));
         if !cpus.is_empty() {
             self.is_old = self.is_old || line.text.contains("%us");
             for one in cpus {
@@ -256,6 +267,12 @@ fn put_memory(text: &str, when: When, document: &mut Document) -> bool {
         columns.iter().map(|(column, bytes)| (*column, Put::Number(Some(*bytes)))).collect();
     put_row(document, MemoryRow::DEF, when, Key::Host, &cells);
     true
+}
+
+/// `78 processes: 76 sleeping, 1 running, 1 zombie, 0 stopped`, below a line of `uptime`: how top began before
+/// procps 3.2.
+fn is_old_count(words: &[&str]) -> bool {
+    matches!(words, [count, "processes:", _, "sleeping,", ..] if count.parse::<u64>().is_ok())
 }
 
 /// `Mem: 247192K used, 7840K free, 1000K shrd, 2848K buff, 96968K cached`.

@@ -21,8 +21,8 @@ pub struct CpuShares {
     pub shares: Vec<(&'static str, f64)>,
 }
 
-/// What the tools call the columns of table `cpu`. The last six are BusyBox's.
-const CPU_LABELS: [(&str, &str); 14] = [
+/// What the tools call the columns of table `cpu`: of procps since 3.2, of BusyBox, and of procps before.
+const CPU_LABELS: [(&str, &str); 19] = [
     ("us", "user_s"),
     ("sy", "system_s"),
     ("ni", "nice_s"),
@@ -37,19 +37,25 @@ const CPU_LABELS: [(&str, &str); 14] = [
     ("idle", "idle_s"),
     ("io", "iowait_s"),
     ("sirq", "softirq_s"),
+    ("user", "user_s"),
+    ("system", "system_s"),
+    ("nice", "nice_s"),
+    ("iowait", "iowait_s"),
+    ("softirq", "softirq_s"),
 ];
 
 /// The CPUs of a line: `%Cpu(s):  5.6 us, …`, `Cpu0  :  0.3%us, …`, `CPU:  0% usr …`; of newer versions
 /// two may stand side by side. Empty where the line is none of these.
 pub fn cpus(text: &str) -> Vec<CpuShares> {
     let begin = text.trim_start().trim_start_matches('%');
-    if !begin.starts_with("Cpu") && !begin.starts_with("CPU:") {
+    if !begin.starts_with("Cpu") && !begin.starts_with("CPU:") && !is_states(begin) {
         return Vec::new();
     }
     let mut found = Vec::new();
     for piece in text.split("Cpu").flat_map(|piece| piece.split("CPU")).skip(1) {
         let Some((who, rest)) = piece.split_once(':') else { continue };
-        let cpu = match who.trim() {
+        let who = who.trim();
+        let cpu = match who.strip_suffix("states").map_or(who, str::trim) {
             "(s)" | "" => None,
             number => match number.parse::<i64>() {
                 Ok(number) => Some(number),
@@ -57,17 +63,44 @@ pub fn cpus(text: &str) -> Vec<CpuShares> {
             },
         };
         let labelled = labelled(rest);
-        let share = |one: &Labelled| {
-            let label = if one.label == "irq" { Some("irq_s") } else { column(&one.label) };
-            Some((label?, cell(&one.number).value()?))
-        };
+        let share = |one: &Labelled| Some((column(&one.label)?, cell(&one.number).value()?));
         found.push(CpuShares { cpu, shares: labelled.iter().filter_map(share).collect() });
     }
     found.retain(|cpus| cpus.shares.len() >= 3);
     found
 }
 
+/// `CPU states:`, `CPU0 states:`, as before procps 3.2.
+fn is_states(text: &str) -> bool {
+    text.strip_prefix("CPU").is_some_and(|rest| {
+        rest.trim_start_matches(|sign: char| sign.is_ascii_digit()).trim_start().starts_with("states:")
+    })
+}
+
+/// The columns of a table of CPUs, `CPU states:  cpu    user    nice  system    irq  softirq  iowait    idle`, as top of
+/// RHEL 3 prints it.
+pub fn cpu_columns(words: &[&str]) -> Option<Vec<&'static str>> {
+    let ["CPU", "states:", "cpu", labels @ ..] = words else { return None };
+    let columns: Option<Vec<&str>> = labels.iter().map(|label| column(label)).collect();
+    columns.filter(|columns| columns.len() >= 3)
+}
+
+/// A row of such a table: `total    0.3%    0.0% …`, `cpu00    0.3% …`.
+pub fn cpu_row(columns: &[&'static str], words: &[&str]) -> Option<CpuShares> {
+    let (who, percents) = words.split_first().filter(|(_, rest)| rest.len() == columns.len())?;
+    let cpu = match *who {
+        "total" => None,
+        who => Some(who.strip_prefix("cpu")?.parse().ok()?),
+    };
+    let percent = |word: &&str| cell(word.strip_suffix('%')?).value();
+    let percents: Option<Vec<f64>> = percents.iter().map(percent).collect();
+    Some(CpuShares { cpu, shares: columns.iter().copied().zip(percents?).collect() })
+}
+
 fn column(label: &str) -> Option<&'static str> {
+    if label == "irq" {
+        return Some("irq_s");
+    }
     CPU_LABELS.iter().find(|(known, _)| *known == label).map(|(_, column)| *column)
 }
 
@@ -93,13 +126,13 @@ pub fn memory(text: &str) -> Option<Vec<(&'static str, f64)>> {
     };
     let columns = labelled.iter().filter_map(|one| {
         let column = match (is_swap, one.label.as_str()) {
-            (false, "total") => "total_bytes",
+            (false, "total" | "av") => "total_bytes",
             (false, "free") => "free_bytes",
             (false, "buffers" | "buff") => "buffers_bytes",
             (_, "cached") => "cached_bytes",
             (_, "avail") => "available_bytes",
             (false, "shrd") => "shmem_bytes",
-            (true, "total") => "swap_total_bytes",
+            (true, "total" | "av") => "swap_total_bytes",
             (true, "free") => "swap_free_bytes",
             (true, "used") => "swap_used_bytes",
             _ => return None,
@@ -211,6 +244,34 @@ mod tests {
             &[(None, &[("user_s", 3.0), ("idle_s", 95.0), ("irq_s", 0.0), ("iowait_s", 1.0)])],
         );
         check("Cpu time is 3 of 4", &[]);
+        // Before procps 3.2, with and without commas.
+        check(
+            "CPU0 states:  0.3% user, 53.0% system,  0.0% nice, 46.0% idle",
+            &[(Some(0), &[("user_s", 0.3), ("system_s", 53.0), ("nice_s", 0.0), ("idle_s", 46.0)])],
+        );
+        check(
+            "CPU states:   8.3% user  12.3% system    0.0% nice   1.0% iowait  78.3% idle",
+            &[(None, &[("user_s", 8.3), ("system_s", 12.3), ("iowait_s", 1.0), ("idle_s", 78.3)])],
+        );
+        check("CPU states are 3 and 4: user and system", &[]);
+    }
+
+    #[test]
+    fn a_table_of_cpus() {
+        let words = |line: &'static str| line.split_whitespace().collect::<Vec<_>>();
+        let heading = "CPU states:  cpu    user    nice  system    irq  softirq  iowait    idle";
+        let columns = cpu_columns(&words(heading)).expect("a table");
+        let row = cpu_row(&columns, &words("cpu01    0.9%    0.0%    0.4%   0.1%     0.2%    3.0%   95.4%"));
+        let row = row.expect("a row");
+        assert_eq!((row.cpu, row.shares[0], row.shares[3]), (Some(1), ("user_s", 0.9), ("irq_s", 0.1)));
+        let total =
+            cpu_row(&columns, &words("total    1.9%    0.0%    0.4%   0.1%     0.2%    3.0%   94.4%"));
+        assert_eq!(
+            total.map(|row| (row.cpu, row.shares.last().copied())),
+            Some((None, Some(("idle_s", 94.4))))
+        );
+        assert_eq!(cpu_row(&columns, &words("total 1 2 3")), None);
+        assert_eq!(cpu_columns(&words("CPU states: 0.3% user, 0.1% system")), None);
     }
 
     #[test]
@@ -257,6 +318,24 @@ mod tests {
                 ("shmem_bytes", 1_024_000.0),
                 ("buffers_bytes", 2848.0 * 1024.0),
                 ("cached_bytes", 96_968.0 * 1024.0),
+            ],
+        );
+        check(
+            "Mem:  7762204K av, 7756320K used,    5884K free,       0K shrd,  236704K buff",
+            &[
+                ("total_bytes", 7_762_204.0 * 1024.0),
+                ("free_bytes", 5884.0 * 1024.0),
+                ("shmem_bytes", 0.0),
+                ("buffers_bytes", 236_704.0 * 1024.0),
+            ],
+        );
+        check(
+            "Swap: 8388544K av,     432K used, 8388112K free                 7260064K cached",
+            &[
+                ("swap_total_bytes", 8_388_544.0 * 1024.0),
+                ("swap_used_bytes", 432.0 * 1024.0),
+                ("swap_free_bytes", 8_388_112.0 * 1024.0),
+                ("cached_bytes", 7_260_064.0 * 1024.0),
             ],
         );
         assert_eq!(memory("Mem-Info: 1 total"), None);

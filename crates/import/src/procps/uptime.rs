@@ -41,6 +41,7 @@ impl Importer for Uptime {
             ("uptime_s", Put::Number(top_summary::uptime_s(line.words))),
         ];
         put_row(document, SystemRow::DEF, when, Key::Host, &cells);
+        document.took_uptime(line.number, when);
         document.end_sample(NAME)?;
         Ok(true)
     }

@@ -58,3 +58,35 @@ fn a_banner_is_read_in_the_order_of_the_file() {
         None,
     );
 }
+
+#[test]
+fn json_is_read_in_the_order_that_the_file_tells() {
+    let report = |stamp: &str| {
+        format!(
+            "{{\"timestamp\": \"{stamp}\", \"disk\": [{{\"disk_device\": \"vda\", \"tps\": 2.00, \
+             \"kB_read/s\": 0.00, \"kB_wrtn/s\": 2752.00, \"kB_read\": 0, \"kB_wrtn\": 2752}}]}}"
+        )
+    };
+    let text = |day: &str, last: &str| {
+        format!(
+            "{{\"sysstat\": {{\"hosts\": [{{\"nodename\": \"vm\", \"date\": \"{day}\", \"statistics\": [{}, {}]}}]}}}}",
+            report(&format!("{day} 23:59:00")),
+            report(&format!("{last} 00:00:00"))
+        )
+    };
+    check(&import(&text("03/04/24", "04/04/24"), 0), THIRD_OF_APRIL_MS + 1440 * MINUTE_MS, None);
+    check(&import(&text("03/04/24", "03/05/24"), 0), FOURTH_OF_MARCH_MS + 1440 * MINUTE_MS, None);
+}
+
+#[test]
+fn lines_of_sadf_are_read_in_the_order_that_the_file_tells() {
+    let row = |day: &str, time: &str| {
+        let cell = |(heading, percent): (&str, &str)| {
+            format!("vm\t60\t{day} {time} UTC\tall\t{heading}\t{percent}\n")
+        };
+        let cells = [("%user", "1.50"), ("%nice", "0.00"), ("%system", "0.50"), ("%iowait", "0.00")];
+        cells.into_iter().chain([("%steal", "0.00"), ("%idle", "98.00")]).map(cell).collect::<String>()
+    };
+    let text = row("03/04/2024", "23:59:00") + &row("04/04/2024", "00:00:00");
+    check(&import(&text, 0), THIRD_OF_APRIL_MS + 1440 * MINUTE_MS, None);
+}

@@ -316,3 +316,64 @@ fn uptime_and_w_across_midnight() {
     // The line of `top` is of `top`, and prose is nothing.
     assert!(!import(b"12:00 up to now the load average: 1, 2\n").file.is_known);
 }
+
+#[test]
+fn top_before_procps_3_2() {
+    let sample = |time: &str, user: &str, idle: &str, cpu_time: &str| {
+        format!(
+            " {time}  up 11 min,  1 user,  load average: 1.35, 1.38, 0.85\n\
+             86 processes: 85 sleeping, 1 running, 0 zombie, 0 stopped\n\
+             CPU0 states:   {user}% user   1.0% system    0.0% nice   0.0% iowait  {idle}% idle\n\
+             CPU1 states:   0.0% user   1.0% system    0.0% nice   0.0% iowait  98.0% idle\n\
+             Mem:   513172k av,  340916k used,  172256k free,       0k shrd,   11904k buff\n\
+             \x20                   242200k actv,   24552k in_d,   15120k in_c\n\
+             Swap: 1060088k av,      40k used, 1060048k free                  254744k cached\n\n\
+             \x20 PID USER     PRI  NI  SIZE  RSS SHARE STAT %CPU %MEM   TIME CPU COMMAND\n\
+             \x20  29 root      15   0     0    0     0 SW    0.9  0.0   0:03   1 raid1syncd\n\
+             \x202301 oracle    25   0  113M 105M 11316 R    88.6  5.2   {cpu_time}   1 oracle\n\n"
+        )
+    };
+    let cpu0 = Some(("cpu_idx", "0"));
+    check(
+        &(sample("14:34:53", "0.1", "97.0", "0:16") + &sample("14:34:58", "40.0", "59.0", "0:18")),
+        "top, 2 samples; uptime, 2 samples",
+        &[
+            ("system", "load1", None, 0, Some(1.35)),
+            ("memory", "total_bytes", None, 0, Some(513_172.0 * 1024.0)),
+            ("memory", "free_bytes", None, 1, Some(172_256.0 * 1024.0)),
+            ("memory", "cached_bytes", None, 1, Some(254_744.0 * 1024.0)),
+            ("memory", "swap_total_bytes", None, 0, Some(1_060_088.0 * 1024.0)),
+            ("cpu", "user_s", cpu0, 0, None),
+            ("cpu", "user_s", cpu0, 1, Some(2.0)),
+            ("cpu", "idle_s", cpu0, 1, Some(2.95)),
+            ("process", "resident_bytes", ONE, 0, Some(105.0 * 1_048_576.0)),
+        ],
+    );
+}
+
+#[test]
+fn top_of_rhel_3_has_a_table_of_cpus() {
+    check(
+        " 15:36:31  up 12 days, 20:48,  3 users,  load average: 0.05, 0.08, 0.06\n\
+         77 processes: 76 sleeping, 1 running, 0 zombie, 0 stopped\n\
+         CPU states:  cpu    user    nice  system    irq  softirq  iowait    idle\n\
+         \x20          total    0.3%    0.0%    0.3%   0.0%     0.0%    0.0%   99.2%\n\
+         \x20          cpu00    0.6%    0.0%    0.6%   0.0%     0.0%    0.0%   98.4%\n\
+         Mem:   512096k av,  503680k used,    8416k free,       0k shrd,  152816k buff\n\n\
+         \x20 PID USER     PRI  NI  SIZE  RSS SHARE STAT %CPU %MEM   TIME CPU COMMAND\n\
+         \x202301 root      15   0   504  468   440 S     0.0  0.0   0:04   0 init\n\n\
+         \x2015:36:41  up 12 days, 20:48,  3 users,  load average: 0.05, 0.08, 0.06\n\
+         77 processes: 76 sleeping, 1 running, 0 zombie, 0 stopped\n\
+         CPU states:  cpu    user    nice  system    irq  softirq  iowait    idle\n\
+         \x20          total   20.0%    0.0%    0.3%   0.0%     5.0%    0.0%   74.7%\n\
+         \x20          cpu00   20.0%    0.0%    0.3%   0.0%     5.0%    0.0%   74.7%\n\
+         Mem:   512096k av,  503680k used,    8416k free,       0k shrd,  152816k buff\n",
+        "top, 2 samples; uptime, 2 samples",
+        &[
+            ("memory", "total_bytes", None, 0, Some(512_096.0 * 1024.0)),
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 0, None),
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 1, Some(2.0)),
+            ("cpu", "softirq_s", Some(("cpu_idx", "0")), 1, Some(0.5)),
+        ],
+    );
+}

@@ -12,11 +12,11 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     let mut rest =
         system(host).map_or(String::new(), |system| format!(" · {}", system.replace(' ', "\u{a0}")));
     // What other tools recorded may not say how many there are.
-    if host.cpus > 0 {
-        rest += &format!(" · {}\u{a0}{}", count(host.cpus), if host.cpus == 1 { "CPU" } else { "CPUs" });
+    if let Some(cpus) = host.cpus {
+        rest += &format!(" · {}\u{a0}{}", count(cpus), if cpus == 1 { "CPU" } else { "CPUs" });
     }
-    if host.memory_bytes > 0 {
-        rest += &format!(" · {}", bytes(host.memory_bytes as f64));
+    if let Some(memory_bytes) = host.memory_bytes {
+        rest += &format!(" · {}", bytes(memory_bytes as f64));
     }
     if host.source != "live" {
         rest += &format!(" · {}", host.source);

@@ -56,7 +56,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, bars: bool) {
 }
 
 /// Writes what a recording tells of its CPUs and of who used them.
-fn write_cpu_use(page: &mut Page, cpu_use: &CpuUse, cpus: i64) {
+fn write_cpu_use(page: &mut Page, cpu_use: &CpuUse, cpus: Option<i64>) {
     let shown = |state: &&CpuState| state.share >= LEAST_SHARE;
     let states: Vec<String> = cpu_use
         .states
@@ -66,10 +66,9 @@ fn write_cpu_use(page: &mut Page, cpu_use: &CpuUse, cpus: i64) {
         .collect();
     if !states.is_empty() {
         let whose = match cpus {
-            // A recording that does not say how many there are has 0.
-            0 => "its CPUs".to_owned(),
-            1 => "its CPU".to_owned(),
-            cpus => format!("its {cpus} CPUs"),
+            None => "its CPUs".to_owned(),
+            Some(1) => "its CPU".to_owned(),
+            Some(cpus) => format!("its {cpus} CPUs"),
         };
         page.paragraph(&[(Ink::Plain, format!("  {whose}: {}", states.join(", ")))], 4);
     }
