@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use heldup_archive::journal::{
-    JournalReader, JournalSettings, JournalWriter, Reading, Sample, SegmentHeader,
+    JournalReader, JournalSettings, JournalWriter, MAX_LATER_WORD_BYTES, Reading, Sample, SegmentHeader,
 };
 use heldup_model::tables::{CpuRow, ProcessRow};
 use heldup_model::{Column, Form, Record, RowSet, Span, Stamp, TableDef};
@@ -119,6 +119,60 @@ fn a_journal_is_read_while_it_is_written() {
         read = whole_frames;
     }
     assert_eq!(read, samples.len());
+}
+
+/// Processes of a storm, no two alike, of `bytes` bytes each in what they are called by.
+fn storm(sample: &mut Sample, processes: usize, bytes: usize) {
+    let rows = (0..processes).map(|at| ProcessRow {
+        pid: Some(sample.time_ms % 1_000_000 * 100 + at as i64),
+        start_ms: Some(sample.time_ms),
+        command: Some(format!("{:>bytes$}", sample.time_ms * 1000 + at as i64).into()),
+        ..ProcessRow::default()
+    });
+    sample.readings.push(Reading { rows: RowSet::increases(rows), secs: None });
+}
+
+#[test]
+fn texts_of_a_storm_end_a_segment() {
+    let scratch = Scratch::new("journal-storm");
+    let mut machine = Machine::new(20);
+    let (mut segments, mut taken, mut most) = (Vec::new(), vec![Vec::new()], 0);
+    let begin = |machine: &Machine| {
+        JournalWriter::create(&scratch.0, &machine.header(), JournalSettings::default()).expect("a journal")
+    };
+    let mut writer = begin(&machine);
+    // 200 seconds with a hundred processes each, whose texts are 20 MB.
+    for _ in 0..200 {
+        let mut sample = machine.sample();
+        if writer.is_full(sample.monotonic_ns) {
+            segments.push(std::mem::replace(&mut writer, begin(&machine)).close().expect("closed"));
+            taken.push(Vec::new());
+        }
+        storm(&mut sample, 100, 1000);
+        writer.append(sample.clone()).expect("appended");
+        most = most.max(writer.later_word_bytes());
+        taken.last_mut().expect("a segment").push(sample);
+    }
+    segments.push(writer.close().expect("closed"));
+    // A sample's texts, 0.1 MB, come before it is seen that they are too many.
+    assert!((MAX_LATER_WORD_BYTES..MAX_LATER_WORD_BYTES + 120_000).contains(&most), "{most}");
+    assert_eq!(segments.len(), 5, "of 41 seconds or less");
+    for (segment, samples) in segments.iter().zip(&taken) {
+        assert_same(&all(&mut open(segment)), &expected(samples), "a segment");
+    }
+}
+
+#[test]
+fn a_segment_is_not_full_of_what_it_begins_with() {
+    let scratch = Scratch::new("journal-large-machine");
+    let mut machine = Machine::new(2);
+    let mut writer =
+        JournalWriter::create(&scratch.0, &machine.header(), JournalSettings::default()).expect("a journal");
+    let mut sample = machine.sample();
+    storm(&mut sample, 6000, 1000);
+    let now_ns = sample.monotonic_ns;
+    writer.append(sample).expect("appended");
+    assert!(!writer.is_full(now_ns) && writer.later_word_bytes() == 0);
 }
 
 /// Where the header of a journal ends.

@@ -36,6 +36,24 @@ pub fn resident_bytes() -> Option<i64> {
     Some(pages * page_bytes as i64)
 }
 
+/// From which size on what is allocated is a mapping of its own, bytes: what glibc begins with.
+#[cfg(target_env = "gnu")]
+const MAPPED_FROM_BYTES: libc::c_int = 128 << 10;
+
+/// From now on large pieces of memory go back to the kernel when they are given up.
+///
+/// glibc does so until the first of them is given up; from then on it takes pieces of that size, up to
+/// 32 MiB, from a heap that shrinks only at its end (mallopt(3), `M_MMAP_THRESHOLD`). So one crowded second would
+/// stay for as long as the program runs. Setting the threshold stops that. Other libraries, as
+/// musl, have no such habit.
+pub fn give_back_large_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: takes two numbers; refusing them changes nothing.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_FROM_BYTES);
+    }
+}
+
 /// How many files this program may have open; none where there is no such limit.
 pub fn most_open_files() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -85,4 +103,37 @@ pub fn user_config_dir() -> Option<PathBuf> {
 /// A variable of the environment that is not empty.
 fn set(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+#[cfg(all(test, target_env = "gnu"))]
+mod tests {
+    use super::*;
+
+    /// Pieces as a crowded second takes them, each with something small behind it that stays: bytes that
+    /// stay resident when the pieces are given up.
+    fn left_of_a_crowd() -> i64 {
+        const PIECES: usize = 64;
+        let before = resident_bytes().expect("/proc says it");
+        let mut kept = Vec::new();
+        let crowd: Vec<Vec<u8>> = (0..PIECES)
+            .map(|at| {
+                kept.push(vec![at as u8; 4096]);
+                vec![1; 1 << 20]
+            })
+            .collect();
+        let full = resident_bytes().expect("/proc says it") - before;
+        assert!(full >= (PIECES << 20) as i64, "{full}");
+        drop(crowd);
+        resident_bytes().expect("/proc says it") - before
+    }
+
+    #[test]
+    fn what_a_crowd_took_goes_back() {
+        give_back_large_memory();
+        // With what glibc does by itself the first crowd goes back, and the others stay.
+        for _ in 0..3 {
+            let left = left_of_a_crowd();
+            assert!(left < 8 << 20, "{left} bytes");
+        }
+    }
 }

@@ -42,6 +42,9 @@ use sheet::Sheet;
 const OBJECT: &str = "ledger.bpf.o";
 /// Entries of the map `late` in the object.
 const LATE_ENTRIES: usize = 8_192;
+/// Room for records of ended tasks that is kept from one reading to the next: some five hundred of them. A crowd
+/// may leave as many as the buffer in the kernel holds, 4 MiB.
+const ENDS_KEPT_BYTES: usize = 256 << 10;
 pub(crate) const BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
 
 /// What can be chosen about the ledger.
@@ -241,7 +244,7 @@ impl Ledger {
         }
         let began_ns = monotonic_ns();
         // Ends first: a task must not be read as alive after its end was taken.
-        self.ended.clear();
+        empty(&mut self.ended);
         std::mem::swap(&mut self.ended, &mut self.ended_late);
         take_ends(&mut self.ends, &mut self.ended);
         // Rows of threads need what is not told of a task twice.
@@ -308,7 +311,7 @@ impl Ledger {
     /// reading, or a command that ends the window would be missed. Those that it did read wait
     /// for the next, so that a task has one interval in a reading.
     fn ends_meanwhile(&mut self) -> Result<(), ProbeError> {
-        self.meanwhile.clear();
+        empty(&mut self.meanwhile);
         take_ends(&mut self.ends, &mut self.meanwhile);
         if self.meanwhile.is_empty() {
             return Ok(());
@@ -378,6 +381,12 @@ impl Ledger {
 
 fn refused(place: &'static str, error: &MapError) -> ProbeError {
     ProbeError::Record { place, what: error.to_string() }
+}
+
+/// Empties a buffer of ends, whose room is kept only where it is no more than most readings need.
+fn empty(ends: &mut Vec<u8>) {
+    ends.clear();
+    ends.shrink_to(ENDS_KEPT_BYTES);
 }
 
 /// Appends the records of tasks that have ended since the last call.

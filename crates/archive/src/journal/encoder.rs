@@ -170,6 +170,11 @@ impl Encoder {
         }
     }
 
+    /// Memory that the texts of the segment take, in bytes.
+    pub(super) fn word_bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
     /// The frame was written.
     pub(super) fn keep(&mut self) {
         self.known_streams = self.streams.len();

@@ -33,6 +33,11 @@ pub use writer::{JournalSettings, JournalWriter};
 /// Length from which a segment is sealed, in bytes.
 pub const MAX_SEGMENT_BYTES: u64 = 64 << 20;
 
+/// Memory that texts may take which came after a segment's first sample, in bytes; with more it is sealed.
+/// Whoever writes or reads a segment keeps all of its texts, and command lines of short-lived processes
+/// are new ones mostly: those of a machine that compiles take 6 MB an hour.
+pub const MAX_LATER_WORD_BYTES: usize = 4 << 20;
+
 /// What one source read of one table.
 #[derive(Clone, Debug)]
 pub struct Reading {

@@ -6,12 +6,17 @@ use heldup_model::Text;
 
 use super::bytes::{put_bytes, put_count};
 
+/// What a text takes beside its bytes: its place and its number in the map, its counts and its length.
+const WORD_BYTES: usize = 64;
+
 /// The writer's side: text to number.
 #[derive(Default)]
 pub(super) struct Words {
     numbers: HashMap<Text, u32>,
     /// Texts that the frame being made is the first to use.
     added: Vec<Text>,
+    /// Bytes that all of them take, nearly.
+    bytes: usize,
 }
 
 impl Words {
@@ -22,6 +27,7 @@ impl Words {
         }
         let number = self.numbers.len() as u32;
         self.numbers.insert(text.clone(), number);
+        self.bytes += WORD_BYTES + text.len();
         self.added.push(text.clone());
         number
     }
@@ -34,6 +40,11 @@ impl Words {
         }
     }
 
+    /// Memory that the texts take, in bytes, nearly.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The frame was written: its texts are known to every reader.
     pub(super) fn keep_added(&mut self) {
         self.added.clear();
@@ -43,6 +54,7 @@ impl Words {
     pub(super) fn forget_added(&mut self) {
         for text in self.added.drain(..) {
             self.numbers.remove(&text);
+            self.bytes -= WORD_BYTES + text.len();
         }
     }
 }

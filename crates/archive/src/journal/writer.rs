@@ -10,7 +10,7 @@ use super::encoder::{Encoder, schema_hash};
 use super::flusher::Flusher;
 use super::frame::{self, FrameHead};
 use super::header::{self, SegmentHeader};
-use super::{ChangedReading, MAX_SEGMENT_BYTES, Sample, SegmentName};
+use super::{ChangedReading, MAX_LATER_WORD_BYTES, MAX_SEGMENT_BYTES, Sample, SegmentName};
 use crate::store::StoreError;
 
 /// How a journal is written.
@@ -51,6 +51,8 @@ pub struct JournalWriter {
     sequence: u32,
     begun_ns: u64,
     keyframe_ns: Option<u64>,
+    /// What the texts of the first sample take; none before it.
+    first_word_bytes: Option<usize>,
     flush_ns: u64,
     /// Bytes that belong to no frame stand at the end and could not be cut off.
     broken: bool,
@@ -81,6 +83,7 @@ impl JournalWriter {
             sequence: 0,
             begun_ns: header.monotonic_ns,
             keyframe_ns: None,
+            first_word_bytes: None,
             flush_ns: header.monotonic_ns,
             broken: false,
         })
@@ -96,10 +99,16 @@ impl JournalWriter {
         self.length
     }
 
+    /// Memory that texts take until it is closed which its first sample did not have, in bytes.
+    pub fn later_word_bytes(&self) -> usize {
+        self.encoder.word_bytes().saturating_sub(self.first_word_bytes.unwrap_or(usize::MAX))
+    }
+
     /// Whether another segment should be begun, at a time of CLOCK_MONOTONIC.
     pub fn is_full(&self, monotonic_ns: u64) -> bool {
         self.broken
             || self.length >= self.settings.max_bytes
+            || self.later_word_bytes() >= MAX_LATER_WORD_BYTES
             || since(self.begun_ns, monotonic_ns) >= self.settings.max_age
     }
 
@@ -147,6 +156,7 @@ impl JournalWriter {
             return Err(error);
         }
         self.encoder.keep();
+        self.first_word_bytes.get_or_insert(self.encoder.word_bytes());
         if keyframe {
             self.keyframe_ns = Some(now_ns);
         }

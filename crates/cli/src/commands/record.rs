@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use heldup_archive::kept::{HouseKeeping, Retention, Tiers};
-use heldup_hostfs::{Host, Interrupts, monotonic_ns};
+use heldup_hostfs::{Host, Interrupts, give_back_large_memory, monotonic_ns};
 
 use crate::archive_source::default_folder;
 use crate::args::RecordArgs;
@@ -13,6 +13,7 @@ use crate::recorder::{Plan, Recorder};
 
 /// Records until it is stopped or the time is over.
 pub fn run(args: &RecordArgs) -> anyhow::Result<Exit> {
+    give_back_large_memory();
     let archive = archive(args.archive.clone())?;
     let plan = Plan {
         archive: archive.clone(),
