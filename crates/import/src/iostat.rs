@@ -131,6 +131,8 @@ pub struct Iostat {
     begun_row: Vec<String>,
     /// Blanks before the headings of the devices.
     indent: usize,
+    /// Line of the last heading of devices.
+    heading_line: u64,
     /// Its lines have a time of day before them.
     has_times: bool,
 }
@@ -150,6 +152,8 @@ struct Devices {
     name: usize,
     unit_bytes: f64,
     sums: Vec<(usize, usize)>,
+    /// So many of the headings stood in the first of two lines.
+    before_break: Option<usize>,
 }
 
 /// What stands above a report: its day, second of the day and zone, as far as they are told.
@@ -277,7 +281,7 @@ impl Iostat {
             return Ok(true);
         }
         // The same headings stand above each report.
-        let is_same = self.devices.as_ref().is_some_and(|devices| devices.headings == line.words);
+        let is_same = self.devices.as_ref().is_some_and(|devices| devices.is_headed(line.words));
         if let Some(name) = if is_same { Some(None) } else { device_heading(line.words).map(Some) } {
             if name.is_some_and(|name| self.is_next_part(line.words, name)) {
                 self.keep_part();
@@ -292,6 +296,10 @@ impl Iostat {
                 self.devices = Some(Devices::of(line.words, name, document));
             }
             self.indent = indent(line.text);
+            self.heading_line = line.number;
+            return Ok(true);
+        }
+        if self.goes_on_heading(line, document) {
             return Ok(true);
         }
         // Of file systems of a network, below the devices.
@@ -341,6 +349,23 @@ impl Iostat {
         let Report { names, ends, cells, .. } = &mut self.report;
         let (names, ends, cells) = (take(names), take(ends), take(cells));
         self.report.parts.push(Part { devices, names, ends, cells });
+    }
+
+    /// Takes the rest of a heading that a mail broke into two lines, whose rows it broke too.
+    fn goes_on_heading(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
+        let is_known = |word: &&str| DISK_FIELDS.iter().any(|field| field.heading == *word);
+        let Some(devices) = self.devices.as_ref().filter(|devices| {
+            line.number == self.heading_line + 1 && devices.name == 0 && line.words.iter().all(is_known)
+        }) else {
+            return false;
+        };
+        let before = devices.before_break.unwrap_or(devices.headings.len());
+        let whole: Vec<String> = devices.headings.iter().take(before).cloned().collect();
+        let whole: Vec<&str> = whole.iter().map(String::as_str).chain(line.words.iter().copied()).collect();
+        let mut devices = Devices::of(&whole, 0, document);
+        devices.before_break = Some(before);
+        self.devices = Some(devices);
+        true
     }
 
     /// Whether a row is of a group of devices, whose name begins one blank further in than those of devices.
@@ -406,9 +431,10 @@ impl Iostat {
             let is_begun = words.len() < width
                 && numbers + 1 == words.len()
                 && self.cells.cells.first() == Some(&Cell::Words);
-            if is_begun && devices.name == 0 && (is_row || words.len() == 1) {
+            let is_broken = devices.before_break.is_some() && words.len() > 1;
+            if is_begun && devices.name == 0 && (is_row || is_broken || words.len() == 1) {
                 self.begun_row = words.iter().map(|word| (*word).to_owned()).collect();
-                return Ok(is_row);
+                return Ok(is_row || is_broken);
             }
             if is_row {
                 let what =
@@ -442,10 +468,12 @@ impl Iostat {
         self.reports += 1;
         let mut report = take(&mut self.report);
         let is_first = std::mem::replace(&mut self.is_first, false);
+        let told = self.devices.as_ref().and_then(|devices| devices.interval_s(&report));
+        // A lone report without a banner: what its sums tell of days is since boot too.
+        let is_first = is_first || report.stamp.is_none() && told.is_some_and(|secs| secs > DAY_S as f64);
         if is_first {
             document.note("the first report of iostat is of the time since boot: its rates are not judged");
         }
-        let told = self.devices.as_ref().and_then(|devices| devices.interval_s(&report));
         let when = self.when(report.stamp, report.clock, told, is_first, document);
         let cpus = document.cpus().unwrap_or(1) as f64;
         if let (Some(cpu), Some(cells)) = (&self.cpu, &report.cpu) {
@@ -535,7 +563,13 @@ impl Devices {
                 KIB
             },
             sums,
+            before_break: None,
         }
+    }
+
+    /// Whether a line has its headings, or the first of them where they are broken.
+    fn is_headed(&self, words: &[&str]) -> bool {
+        self.headings.iter().take(self.before_break.unwrap_or(self.headings.len())).eq(words.iter())
     }
 
     /// The interval that follows from a sum and its rate: of the largest rate, which is told most

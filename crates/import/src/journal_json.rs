@@ -33,18 +33,22 @@ impl Entry {
                 b'[' => (String::new(), &behind[behind.find(']')?..]),
                 _ => (String::new(), behind),
             };
-            match name.as_str() {
-                "__REALTIME_TIMESTAMP" => entry.unix_us = value.parse().ok(),
-                "_HOSTNAME" => entry.host = Some(value),
-                "PRIORITY" => entry.level = value.parse().ok().filter(|level| *level < 8),
-                "_TRANSPORT" => entry.is_kernel |= value == "kernel",
-                "SYSLOG_IDENTIFIER" => entry.is_kernel |= value == "kernel",
-                "MESSAGE" => entry.message = value,
-                _ => {}
-            }
+            entry.set(&name, value);
             rest = behind;
         }
         Some(entry)
+    }
+
+    /// Takes a field.
+    pub fn set(&mut self, name: &str, value: String) {
+        match name {
+            "__REALTIME_TIMESTAMP" => self.unix_us = value.parse().ok(),
+            "_HOSTNAME" => self.host = Some(value),
+            "PRIORITY" => self.level = value.parse().ok().filter(|level| *level < 8),
+            "_TRANSPORT" | "SYSLOG_IDENTIFIER" => self.is_kernel |= value == "kernel",
+            "MESSAGE" => self.message = value,
+            _ => {}
+        }
     }
 
     /// The entry as a line of a log; of one that is not the kernel's the text is left out.
@@ -60,7 +64,7 @@ impl Entry {
 }
 
 /// A text in quotation marks, and what stands behind it.
-fn string(text: &str) -> Option<(String, &str)> {
+pub fn string(text: &str) -> Option<(String, &str)> {
     let mut read = String::new();
     let mut letters = text.char_indices().skip(1);
     while let Some((at, letter)) = letters.next() {

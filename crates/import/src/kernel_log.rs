@@ -13,6 +13,7 @@ use crate::civil::DAY_S;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::journal_entries::{Entries, Taken};
 use crate::journal_json::Entry;
 use crate::kernel_line::{At, KernelLine, LEVELS};
 use crate::kernel_stack::{Frame, Shown, frame, opens, shown};
@@ -43,6 +44,9 @@ pub struct KernelLog {
     /// Where the boot is on the recording's own time line, in ms.
     boot_ms: Option<i64>,
     year: Option<i16>,
+    /// An entry of the journal that takes several lines.
+    entries: Entries,
+    last_entry: Option<u64>,
 }
 
 /// A report of memory.
@@ -68,6 +72,9 @@ struct Stack {
 
 impl Importer for KernelLog {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if self.take_entry(line, document)? {
+            return Ok(true);
+        }
         let entry = Entry::of(line.text);
         let read = entry.as_ref().map_or_else(|| KernelLine::of(line.text), Entry::line);
         let is_known = read.is_kernel
@@ -79,16 +86,15 @@ impl Importer for KernelLog {
         if !is_known {
             return Ok(false);
         }
-        if !self.is_begun || line.number > self.last_line + LONGEST_GAP {
-            self.leave(document);
-            document.begin(NAME);
-            self.is_begun = true;
-        }
+        self.begin(line.number, document);
         self.take(line, &read, document)?;
         Ok(true)
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if self.take_entry(line, document)? {
+            return Ok(true);
+        }
         let entry = Entry::of(line.text);
         let read = entry.as_ref().map_or_else(|| KernelLine::of(line.text), Entry::line);
         if read.is_kernel {
@@ -110,12 +116,49 @@ impl Importer for KernelLog {
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        let last = self.entries.close();
+        self.end_entry(last, document)?;
         self.leave(document);
         Ok(())
     }
 }
 
 impl KernelLog {
+    fn begin(&mut self, number: u64, document: &mut Document) {
+        if !self.is_begun || number > self.last_line + LONGEST_GAP {
+            self.leave(document);
+            document.begin(NAME);
+            self.is_begun = true;
+        }
+    }
+
+    /// Whether a line is of an entry of the journal that takes several.
+    fn take_entry(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        match self.entries.take(line.text, line.number) {
+            Taken::Not => Ok(false),
+            Taken::Within => Ok(true),
+            ended => {
+                // Behind an export anything may stand: only a brace ends an entry itself.
+                let is_of_it = matches!(ended, Taken::Next(..)) || line.text.trim_start().starts_with('}');
+                self.end_entry(ended, document)?;
+                Ok(is_of_it)
+            }
+        }
+    }
+
+    fn end_entry(&mut self, taken: Taken, document: &mut Document) -> Result<(), ImportError> {
+        let (Taken::Ended(number, entry) | Taken::Next(number, entry)) = taken else { return Ok(()) };
+        let read = entry.line();
+        if !read.is_kernel {
+            return Ok(());
+        }
+        // Entries are counted as lines are, however many each of them takes: reports go over several.
+        let number = self.last_entry.map_or(number, |last| last + 1);
+        self.last_entry = Some(number);
+        self.begin(number, document);
+        self.take(&Line { number, words: &[], text: "", is_cut: false }, &read, document)
+    }
+
     fn take(
         &mut self,
         line: &Line<'_>,

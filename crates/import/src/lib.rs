@@ -33,6 +33,7 @@ mod html;
 mod importer;
 mod iostat;
 mod ipcs;
+mod journal_entries;
 mod journal_json;
 mod kernel_line;
 mod kernel_log;

@@ -286,7 +286,7 @@ fn first_column(words: &[&str]) -> Option<usize> {
         words.iter().take(5).position(|word| *word == "r").filter(|at| words.get(at + 1) == Some(&"b"))?;
     let has = |names: &[&str]| names.iter().any(|name| words[at..].contains(name));
     let is_whole = has(&["free", "fre"]) && has(&["us"]) && has(&["id"]) && has(&["cs"]);
-    (is_whole || words[at..].starts_with(&SCANNED)).then_some(at)
+    (is_whole || scanned_width(&words[at..]).is_some()).then_some(at)
 }
 
 /// Headings that only `vmstat -p` of Solaris has.
@@ -294,6 +294,15 @@ const PAGES: [&str; 6] = ["epi", "epo", "api", "apo", "fpi", "fpo"];
 
 /// What is enough of a heading whose end a scanner of pages has not read: the rest is not guessed at.
 const SCANNED: [&str; 12] = ["r", "b", "swpd", "free", "buff", "cache", "si", "so", "bi", "bo", "in", "cs"];
+
+/// How many columns such a heading has; before 2.6 tasks that were swapped out (`w`) are one more.
+fn scanned_width(headings: &[impl AsRef<str>]) -> Option<usize> {
+    let mut words =
+        headings.iter().map(AsRef::as_ref).enumerate().filter(|(at, word)| *at != 2 || *word != "w");
+    let last = SCANNED.iter().map(|wanted| words.next().filter(|(_, word)| word == wanted)).last()??;
+    let is_whole = SCANNED.iter().all(|wanted| headings.iter().any(|word| word.as_ref() == *wanted));
+    is_whole.then_some(last.0 + 1)
+}
 
 /// The headings of numbers: without the zone of `-t`; the last `sy` is CPU time where an earlier
 /// one counts system calls.
@@ -304,7 +313,7 @@ fn columns(headings: &[String]) -> Vec<&str> {
         return headings.iter().map(String::as_str).collect();
     }
     let is_scanned = !headings.iter().any(|word| word == "us");
-    let width = if is_scanned { SCANNED.len() } else { width };
+    let width = if is_scanned { scanned_width(headings).unwrap_or(SCANNED.len()) } else { width };
     let mut columns: Vec<&str> = headings.iter().take(width).map(String::as_str).collect();
     if let Some(last) = columns.iter().rposition(|heading| *heading == "sy") {
         columns[last] = "%sy";
@@ -359,6 +368,7 @@ mod tests {
         check("r b w swap free re mf pi po fr de sr s0 s1 in sy cs us sy id", Some(0));
         check("swap free re mf fr de sr epi epo epf api apo apf fpi fpo fpf", Some(0));
         check("r b w avm fre flt re pi po fr sr mm0 in sy cs us sy id", Some(0));
+        check("r b w swpd free buff cache si so bi bo in cs us", Some(0));
         check("the columns r b and free us sy id", None);
         check("r b", None);
     }

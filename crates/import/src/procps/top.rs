@@ -70,7 +70,10 @@ impl Importer for Top {
             ["top", "-", rest @ ..] => time_of_day(rest).filter(|_| rest.contains(&"up")),
             _ => None,
         };
-        let old = is_old_count(line.words).then(|| document.uptime_above(line.number)).flatten();
+        // Without the line of `uptime` above it, as mails quote it, nobody tells when it was.
+        let old = is_old_count(line.words).then(|| {
+            document.uptime_above(line.number).unwrap_or_else(|| (line.number, document.moment(NAME)))
+        });
         if time.is_none() && !is_busybox && old.is_none() {
             return Ok(false);
         }

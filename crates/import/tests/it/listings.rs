@@ -218,3 +218,78 @@ fn a_journal_as_json() {
         ],
     );
 }
+
+#[test]
+fn the_journal_as_export_and_as_pretty_json() {
+    let messages = [
+        "mysqld invoked oom-killer: gfp_mask=0x201da, order=0, oom_score_adj=0",
+        "Mem-Info:",
+        "Node 0 DMA free:15896kB min:20kB low:24kB high:28kB",
+        "Out of memory: Kill process 4711 (mysqld) score 900 or sacrifice child",
+        "Killed process 4711 (mysqld) total-vm:2000000kB, anon-rss:1500000kB, file-rss:0kB",
+    ];
+    // Each entry has more lines than a report may have gaps.
+    let fields = |at: usize, text: &str| -> Vec<(String, String)> {
+        let told = |name: &str, value: String| (name.to_owned(), value);
+        let mut fields = vec![
+            told("__CURSOR", format!("s=1;i={at}")),
+            told("__REALTIME_TIMESTAMP", format!("{}", 1_795_325_999_250_000_u64 + at as u64)),
+            told("_TRANSPORT", "kernel".to_owned()),
+            told("_HOSTNAME", "web".to_owned()),
+            told("PRIORITY", "4".to_owned()),
+        ];
+        fields.extend((0..30).map(|extra| told(&format!("_X_{extra}"), "y".to_owned())));
+        fields.push(told("MESSAGE", text.to_owned()));
+        fields
+    };
+    let export = |(at, text): (usize, &&str)| {
+        fields(at, text).iter().map(|(name, value)| format!("{name}={value}\n")).collect::<String>() + "\n"
+    };
+    let pretty = |(at, text): (usize, &&str)| {
+        let lines: Vec<String> =
+            fields(at, text).iter().map(|(name, value)| format!("\t\"{name}\" : \"{value}\"")).collect();
+        format!("{{\n{}\n}}\n", lines.join(",\n"))
+    };
+    for text in [
+        messages.iter().enumerate().map(export).collect::<String>(),
+        messages.iter().enumerate().map(pretty).collect::<String>(),
+    ] {
+        check(
+            &text,
+            "kernel log, 1 sample",
+            &[
+                ("event", "event_ms", Some(("message", messages[4])), 0, Some(1_795_325_999_250.0)),
+                ("zone", "free_pages", Some(("zone", "DMA")), 0, Some(15_896.0 / 4.0)),
+                ("process", "anon_bytes", Some(("pid", "4711")), 0, Some(1_500_000.0 * 1024.0)),
+            ],
+        );
+    }
+}
+
+#[test]
+fn iostat_whose_lines_a_mail_broke() {
+    let report = |read: &str| {
+        format!(
+            "avg-cpu:  %user   %nice    %sys %iowait   %idle\n\
+             \x20          0.05    0.00    0.05    0.05   99.85\n\n\
+             Device:    rrqm/s wrqm/s   r/s   w/s  rsec/s  wsec/s    rkB/s    wkB/s\n\
+             avgrq-sz avgqu-sz   await  svctm  %util\n\
+             sda          0.00   2.00  0.00  1.20    0.00   25.60     0.00\n\
+             12.80    21.33     0.00    0.17   0.17   0.02\n\
+             sdc          0.00   3.40  {read}  4.60    3.20   64.00     1.60\n\
+             32.00    13.44     0.50    0.80   0.52   0.26\n\n"
+        )
+    };
+    let sdc = Some(("device", "sdc"));
+    check(
+        &("# iostat -x 5\n".to_owned() + &report("0.40") + &report("0.80")),
+        "iostat, 2 samples",
+        &[
+            ("disk", "reads", sdc, 0, Some(2.0)),
+            ("disk", "reads", sdc, 1, Some(4.0)),
+            ("disk", "write_bytes", sdc, 0, Some(64.0 * 512.0 * 5.0)),
+            ("disk", "queue_s", sdc, 1, Some(2.5)),
+            ("disk", "writes", Some(("device", "sda")), 0, Some(6.0)),
+        ],
+    );
+}
