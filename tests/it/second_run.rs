@@ -16,7 +16,8 @@ use anyhow::{Context, Result};
 /// Asks for second runs, when it is set and not empty.
 pub const VARIABLE: &str = "HELDUP_SECOND_RUN";
 
-/// Tests that may need a second run before the whole run fails: 2 % of the present 160.
+/// Tests that may need a second run before the whole run fails: those in guests and those on this
+/// machine are a run each.
 const MOST: usize = 3;
 
 /// Each test that was right in its second run only, with its first failure.
