@@ -114,7 +114,7 @@ fn changed_and_back(heldup: &Heldup, net: Option<&str>, settings: &[Tried<'_>]) 
     // What the kernel made of each is what it said it did.
     for (at, (one, during)) in settings.iter().zip(&during).enumerate() {
         let change = &answer["changes"][at];
-        ensure!(change["key"] == one.key, "{} is not told: {answer}", one.key);
+        ensure!(change["setting"] == one.key, "{} is not told: {answer}", one.key);
         let now = change["now"].as_str().unwrap_or_default();
         let is = during.split_whitespace().collect::<Vec<_>>().join(" ");
         let shown = is == now || is.contains(&format!("[{now}]")) || is.contains(&format!("({now})"));
