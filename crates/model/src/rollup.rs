@@ -49,6 +49,8 @@ pub enum Fold {
     RootOfSquares,
     /// How many readings there are.
     Times,
+    /// NULL: said of rows by the minute only.
+    Nothing,
     /// The mean, of the column at that position.
     Mean(usize),
     /// The least, of the column at that position.
@@ -56,6 +58,25 @@ pub enum Fold {
     /// The greatest, of the column at that position.
     Greatest(usize),
 }
+
+/// Whose rows of a minute are told together, by what they are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// Of tasks that began and ended within the minute, and ran for little of it.
+    ShortLived,
+    /// Of processes that made a call seldom in it.
+    FewCalls,
+}
+
+/// Tables of which rows are told together, and the columns that are theirs in common then.
+const TOGETHER: [(&str, Together, &[&str]); 2] = [
+    ("system_call", Together::FewCalls, &["name"]),
+    (
+        "task_time",
+        Together::ShortLived,
+        &["pid", "name", "process_name", "kernel_thread", "cgroup", "unit", "container", "in_command"],
+    ),
+];
 
 /// A table by the minute.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +90,8 @@ pub struct Rollup {
     pub folds: &'static [Fold],
     /// How rows of its own become one row: those of a minute that was written in parts.
     pub again: &'static [Fold],
+    /// Whose rows are told together, if any are.
+    pub together: Option<Together>,
 }
 
 /// All tables by the minute, by name.
@@ -111,6 +134,16 @@ pub const SAMPLES: Column = Column {
     meaning: "Samples that the row was made of",
 };
 
+/// Column of tables of which rows are told together.
+pub const PROCESSES: Column = Column {
+    name: "minute_processes",
+    ty: ColumnType::Int,
+    kind: ColumnKind::Counter,
+    unit: Unit::Count,
+    holds: Holds::Unsaid,
+    meaning: "Processes whose rows are told together in this one, which has no pid; NULL where it has one",
+};
+
 fn fold_of(column: &Column) -> Fold {
     match column.kind {
         _ if column.name == SECS => Fold::SumOfTimes,
@@ -150,6 +183,14 @@ fn derive(base: &'static TableDef) -> Rollup {
             columns.push(Column { name, ty, meaning, ..*column });
         }
     }
+    let told = TOGETHER.iter().find(|(table, ..)| *table == base.name);
+    if let Some((_, _, common)) = told {
+        let is_common = |column: &&mut Column| common.contains(&column.name);
+        columns.iter_mut().filter(is_common).for_each(|column| column.kind = ColumnKind::Key);
+        columns.push(PROCESSES);
+        folds.push(Fold::Nothing);
+        again.push(Fold::Sum);
+    }
     let def = Box::leak(Box::new(TableDef {
         name: leak(format!("{}{SUFFIX}", base.name)),
         grain: leak(format!("as {}, one row a minute; in archives", base.name)),
@@ -157,7 +198,13 @@ fn derive(base: &'static TableDef) -> Rollup {
         born_at_zero: base.born_at_zero,
         columns: columns.leak(),
     }));
-    Rollup { base, def, folds: folds.leak(), again: again.leak() }
+    Rollup {
+        base,
+        def,
+        folds: folds.leak(),
+        again: again.leak(),
+        together: told.map(|(_, together, _)| *together),
+    }
 }
 
 fn leak(text: String) -> &'static str {
@@ -190,6 +237,13 @@ mod tests {
             for (own, base) in rollup.def.all_columns().zip(rollup.base.all_columns()) {
                 assert_eq!((own.name, own.ty), (base.name, base.ty));
             }
+        }
+        for (table, _, common) in TOGETHER {
+            let def = of(table).expect("a rollup").def;
+            let is_key = |name: &&&str| {
+                def.columns.iter().any(|column| column.name == **name && column.kind == ColumnKind::Key)
+            };
+            assert_eq!(common.iter().filter(is_key).count(), common.len(), "{table}");
         }
         let process = of("process").expect("a rollup");
         let column = |name| process.def.all_columns().position(|column| column.name == name);

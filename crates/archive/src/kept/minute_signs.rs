@@ -130,7 +130,7 @@ impl Running {
 pub(super) fn lengths(one_row: &[RecordBatch], others: &[RecordBatch]) -> Vec<(i64, f64)> {
     let rows = |batch: &RecordBatch| -> Vec<(i64, f64)> {
         let rows = ints(batch, "time").into_iter().zip(floats(batch, "secs"));
-        rows.filter_map(|(time, secs)| Some((time?, secs.unwrap_or(0.0)))).collect()
+        rows.filter_map(|(time, secs)| Some((time?, secs?))).collect()
     };
     if !one_row.is_empty() {
         return one_row.iter().flat_map(rows).collect();

@@ -36,6 +36,7 @@ mod source_file;
 mod unsealed;
 mod unwritten;
 mod visible;
+mod without_owners;
 
 pub use capture::{Rhythm, SourceTables};
 pub use clocks::{BetweenSamples, Told, between_samples};

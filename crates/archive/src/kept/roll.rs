@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, new_null_array};
 use arrow_schema::DataType;
 use heldup_model::batch::{filter_rows, take};
 use heldup_model::rollup::{Fold, Rollup};
@@ -18,6 +18,7 @@ use heldup_model::{RowSet, Sum, TableDef, rollup};
 
 use super::entity_order::{Entities, joined};
 use super::row_groups::MAX_CELLS;
+use super::without_owners::without_owners;
 
 /// A minute, in milliseconds.
 pub(super) const MINUTE_MS: i64 = 60_000;
@@ -55,6 +56,8 @@ pub(super) struct Rolling {
     folds: Vec<Fold>,
     again: Vec<Fold>,
     step_ms: i64,
+    /// The table by the minute that they become.
+    rollup: Option<Rollup>,
     waiting: Vec<RecordBatch>,
     cells: usize,
 }
@@ -63,7 +66,8 @@ impl Rolling {
     /// Into a table by the minute.
     pub(super) fn by_the_minute(rollup: &Rollup) -> Rolling {
         let (folds, again) = (rollup.folds.to_vec(), rollup.again.to_vec());
-        Rolling::new(rollup.base, rollup.def, folds, again, MINUTE_MS)
+        let rolling = Rolling::new(rollup.base, rollup.def, folds, again, MINUTE_MS);
+        Rolling { rollup: Some(*rollup), ..rolling }
     }
 
     /// Into coarser rows of the same table.
@@ -78,12 +82,15 @@ impl Rolling {
         again: Vec<Fold>,
         step_ms: i64,
     ) -> Rolling {
-        Rolling { from, into, folds, again, step_ms, waiting: Vec::new(), cells: 0 }
+        Rolling { from, into, folds, again, step_ms, rollup: None, waiting: Vec::new(), cells: 0 }
     }
 
     /// Takes rows that lie by entity and time.
     pub(super) fn push(&mut self, rows: &RecordBatch) -> Result<(), String> {
-        let rolled = roll(self.from, rows, self.into, &self.folds, self.step_ms)?;
+        let mut rolled = roll(self.from, rows, self.into, &self.folds, self.step_ms)?;
+        if let Some(rollup) = &self.rollup {
+            rolled = without_owners(rollup, rolled)?;
+        }
         self.cells += rolled.num_rows() * rolled.num_columns();
         self.waiting.push(rolled);
         Ok(())
@@ -160,13 +167,14 @@ impl Folding<'_> {
     fn column(&self, at: usize, fold: Fold) -> Result<ArrayRef, String> {
         let source = match fold {
             Fold::Mean(of) | Fold::Least(of) | Fold::Greatest(of) => of,
-            Fold::Times => TIME,
+            Fold::Times | Fold::Nothing => TIME,
             _ => at,
         };
         let array = self.rows.columns().get(source).ok_or("a column is missing")?;
         match fold {
             Fold::Last => self.pick(array, |group| Some(group.end - 1)),
             Fold::LastKnown => self.pick(array, |group| group.rev().find(|row| array.is_valid(*row))),
+            Fold::Nothing => Ok(new_null_array(&DataType::Int64, self.groups.len())),
             Fold::Times => Ok(Arc::new(Int64Array::from_iter_values(
                 self.groups.iter().map(|group| self.new_times(group.clone()).count() as i64),
             ))),

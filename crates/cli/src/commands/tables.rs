@@ -106,9 +106,13 @@ fn by_the_minute() -> String {
          the minute's last sample. Columns are those of the table: counters and `secs` added up, of gauges the last \
          value, keys and labels of the last row. `{}` says how many samples there were; `mean_`, `min_` and `max_` \
          before the name of a gauge are over these. `heldup tables process_minute` lists them. A minute in which a \
-         file of the archive ends is two rows.\n",
+         file of the archive ends is two rows. In `task_time_minute` and `system_call_minute` tasks that began and ended \
+         within a minute and ran for little of it, and calls that a process made seldom, are told together by name: \
+         such a row has no `tid`, `start_ms` and `secs`, no `pid` unless that process goes on, of threads no `name`, and `{}` says of how \
+         many processes it is.\n",
         names.join(", "),
         rollup::SAMPLES.name,
+        rollup::PROCESSES.name,
     )
 }
 
