@@ -86,7 +86,7 @@ pub struct Cut {
 pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cut {
     let mut out = Cut { capture: capture.clone(), errors: Vec::new() };
     if let Some(own) = own_pid {
-        for table in BY_PROCESS {
+        for table in BY_PROCESS.into_iter().chain(["task_time_minute"]) {
             keep(&mut out, table, |batch, row| int(batch, "pid", row) != Some(own));
         }
     }

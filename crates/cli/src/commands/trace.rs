@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::WrongUsage;
-use crate::archive_source::between;
+use crate::archive_source::{ArchiveSource, between};
 use crate::args::{TraceArgs, TraceFormat, TraceKind};
 use crate::exit::Exit;
 use crate::live::{Request, Window, look};
@@ -25,8 +25,9 @@ use super::sql::cell;
 
 /// How long to look at the live machine.
 const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
-/// What is taken of the end of an archive where no time is asked for.
+/// What is taken of the end of an archive where no time is asked for; of a longer window its minutes are asked.
 const LAST_MS: i64 = 3_600_000;
+const MINUTE_MS: i64 = 60_000;
 /// Parts of a window that are told one by one.
 const PARTS: u64 = 12;
 /// Rows of each list.
@@ -36,7 +37,7 @@ const MOST: usize = 15;
 pub fn run(args: &TraceArgs) -> anyhow::Result<Exit> {
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let drill = Drill::of(args.kind, focus.as_ref())?;
-    let (capture, what) = tables(args, focus.as_ref(), &drill)?;
+    let (capture, what, drill) = tables(args, focus.as_ref(), drill)?;
     let database = Database::open(&capture)?;
     let ask = |query: &str| database.query(query).context("the tables could not be asked");
     if args.format == TraceFormat::Folded {
@@ -60,7 +61,7 @@ pub fn run(args: &TraceArgs) -> anyhow::Result<Exit> {
         print_list(title, &answer.columns, answer.rows);
     }
     let parts = ask(&drill.parts(capture.span))?;
-    let step_ms = step_ms(capture.span);
+    let step_ms = drill.step_ms(capture.span);
     let until = |since_ms: i64| (since_ms + step_ms).min(capture.span.until_ms);
     let named = parts.rows.into_iter().map(|mut row| {
         if let Some(Value::Int(since_ms)) = row.first().cloned() {
@@ -72,9 +73,11 @@ pub fn run(args: &TraceArgs) -> anyhow::Result<Exit> {
     Ok(Exit::DONE)
 }
 
-/// The tables that the drill asks, cut to the focus, and what to call them.
-fn tables(args: &TraceArgs, focus: Option<&Focus>, drill: &Drill) -> anyhow::Result<(Capture, String)> {
+/// The tables that the drill asks, cut to the focus, and what to call them. A long window of an archive is
+/// asked by the minute.
+fn tables(args: &TraceArgs, focus: Option<&Focus>, drill: Drill) -> anyhow::Result<(Capture, String, Drill)> {
     let query = drill.all();
+    let mut drill = drill;
     let source = Source::parse(args.source.as_deref(), &args.span)?;
     let (capture, name, own_pid) = match &source {
         Source::Kept { name, folder } => (load(folder)?, name.clone(), None),
@@ -89,7 +92,8 @@ fn tables(args: &TraceArgs, focus: Option<&Focus>, drill: &Drill) -> anyhow::Res
                 },
                 Ok,
             )?;
-            let read = archive.readings(Some(span), &query)?;
+            let read;
+            (read, drill) = of_archive(archive, span, drill, focus)?;
             let own = archive.own_pid(&read);
             (read, archive.name.clone(), own)
         }
@@ -104,7 +108,28 @@ fn tables(args: &TraceArgs, focus: Option<&Focus>, drill: &Drill) -> anyhow::Res
     let of_tasks = focus.filter(|focus| !matches!(focus, Focus::Device(_)));
     let cut = cut(&capture, of_tasks, own_pid);
     cut.errors.iter().for_each(|error| eprintln!("heldup: {}: {}", error.place, error.what));
-    Ok((cut.capture, what))
+    Ok((cut.capture, what, drill))
+}
+
+/// The tables of a window of an archive, and the drill that asks them. Of whom a row by the minute is, it may
+/// not say: with a focus the seconds are asked.
+fn of_archive(
+    archive: &ArchiveSource,
+    span: Span,
+    drill: Drill,
+    focus: Option<&Focus>,
+) -> anyhow::Result<(Capture, Drill)> {
+    let by_the_minute =
+        drill.minutes().filter(|_| focus.is_none() && span.until_ms - span.since_ms > LAST_MS);
+    let Some(drill_of_minutes) = by_the_minute else {
+        return Ok((archive.readings(Some(span), &drill.all())?, drill));
+    };
+    let full = |ms: i64| ms.div_euclid(MINUTE_MS) * MINUTE_MS;
+    let span = Span { since_ms: full(span.since_ms), until_ms: full(span.until_ms + MINUTE_MS - 1) };
+    let mut read = archive.readings(Some(span), &drill_of_minutes.all())?;
+    // A recording that begins in a minute has a row of what it has of it.
+    read.span.since_ms = full(read.span.since_ms);
+    Ok((read, drill_of_minutes))
 }
 
 fn print_list(title: &str, columns: &[String], mut rows: Vec<Vec<Value>>) {
@@ -127,13 +152,6 @@ fn folded(row: Vec<Value>) -> Option<String> {
         [Value::Text(stack), Value::Int(us)] if *us > 0 => Some(format!("{} {us}", harmless(stack))),
         _ => None,
     }
-}
-
-/// Length of a part: whole seconds, so that at most [`PARTS`] of them hold the span.
-fn step_ms(span: Span) -> i64 {
-    let length_ms = (span.until_ms - span.since_ms).max(1).unsigned_abs();
-    let seconds = length_ms.div_ceil(PARTS * 1000);
-    i64::try_from(seconds * 1000).unwrap_or(i64::MAX)
 }
 
 /// The condition that a row's class is of a kind.
@@ -192,7 +210,15 @@ struct Drill {
     stacks: Option<String>,
     /// What the amounts are.
     unit: &'static str,
+    /// How many processes there are in a group of rows, where that can be said.
+    processes: Option<&'static str>,
+    /// What parts of the window are whole multiples of, milliseconds.
+    grain_ms: i64,
 }
+
+/// The tables that tell of time, and by the minute.
+const BY_THE_MINUTE: [(&str, &str); 2] =
+    [("from task_time", "from task_time_minute"), ("from system_call", "from system_call_minute")];
 
 impl Drill {
     fn of(kind: TraceKind, focus: Option<&Focus>) -> anyhow::Result<Drill> {
@@ -222,7 +248,14 @@ impl Drill {
             let of_time = "select time, pid, name as process_name, \
                            syscall || coalesce(' ' || error_name, '') as class_name, \
                            calls as amount, calls as waits from system_call";
-            return Ok(Drill { title, of_time: of_time.to_owned(), stacks: None, unit: "calls" });
+            return Ok(Drill {
+                title,
+                of_time: of_time.to_owned(),
+                stacks: None,
+                unit: "calls",
+                processes: Some("count(distinct pid)"),
+                grain_ms: 1000,
+            });
         }
         let of_device = device.map_or_else(String::new, |name| format!(" and object_device = '{name}'"));
         let classes = in_classes(kind);
@@ -239,22 +272,48 @@ impl Drill {
         } else {
             stacks.clone()
         };
-        Ok(Drill { title, of_time, stacks: Some(stacks), unit: "seconds" })
+        let processes = Some("count(distinct pid)");
+        Ok(Drill { title, of_time, stacks: Some(stacks), unit: "seconds", processes, grain_ms: 1000 })
+    }
+
+    /// The same asked of the tables by the minute; none of what there are none of.
+    fn minutes(&self) -> Option<Drill> {
+        let (table, by_the_minute) =
+            BY_THE_MINUTE.into_iter().find(|(table, _)| self.of_time.contains(table))?;
+        // Who made a call seldom is told together in each minute: nobody knows who is the same.
+        let of_calls = self.stacks.is_none();
+        let together = if of_calls { "" } else { ", minute_processes " };
+        Some(Drill {
+            of_time: self.of_time.replace(table, &format!("{together}{by_the_minute}")),
+            stacks: self.stacks.clone(),
+            processes: (!of_calls).then_some("count(distinct pid) + coalesce(sum(minute_processes), 0)"),
+            grain_ms: MINUTE_MS,
+            ..*self
+        })
+    }
+
+    /// Length of a part, so that at most [`PARTS`] of them hold the span.
+    fn step_ms(&self, span: Span) -> i64 {
+        let length_ms = (span.until_ms - span.since_ms).max(1).unsigned_abs();
+        let grains = length_ms.div_ceil(PARTS * self.grain_ms.unsigned_abs());
+        i64::try_from(grains).unwrap_or(i64::MAX).saturating_mul(self.grain_ms)
     }
 
     /// All tables and columns that are asked for.
     fn all(&self) -> String {
-        format!("{} {} from host cpus", self.of_time, self.stacks.as_deref().unwrap_or_default())
+        // Rows by the minute do not say from when to when samples were taken.
+        let samples = if self.grain_ms == MINUTE_MS { " from system" } else { "" };
+        format!("{} {} from host cpus{samples}", self.of_time, self.stacks.as_deref().unwrap_or_default())
     }
 
     fn who(&self) -> Option<String> {
         let Drill { of_time, unit, .. } = self;
         // Of calls the amount is how many there were.
         let times = if self.stacks.is_some() { ", sum(waits) as times" } else { "" };
+        let processes = self.processes.map_or_else(String::new, |count| format!("{count} as processes, "));
         Some(format!(
             "with part as materialized ({of_time}) \
-             select sum(amount) as {unit}, process_name as program, count(distinct pid) as processes, \
-                    class_name as class{times} \
+             select sum(amount) as {unit}, process_name as program, {processes}class_name as class{times} \
              from part group by process_name, class_name having sum(amount) > 0 order by 1 desc"
         ))
     }
@@ -275,7 +334,7 @@ impl Drill {
     /// By parts of the window, each with what was most in it.
     fn parts(&self, span: Span) -> String {
         let Drill { of_time, unit, .. } = self;
-        let (since_ms, step_ms) = (span.since_ms, step_ms(span));
+        let (since_ms, step_ms) = (span.since_ms, self.step_ms(span));
         // A sample's time is its end: one on a limit belongs to the part that ends there.
         format!(
             "with part as materialized ({of_time}), \
@@ -308,7 +367,11 @@ impl Drill {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::tables::{StackRow, SystemCallRow, TaskTimeRow};
+    use std::path::Path;
+
+    use heldup_archive::journal::{JournalSettings, JournalWriter, Reading, Sample, SegmentHeader};
+    use heldup_archive::kept::{ArchiveFolder, seal};
+    use heldup_model::tables::{StackRow, SystemCallRow, SystemRow, TaskTimeRow};
     use heldup_model::{Method, RowSet, Stamp, Text};
 
     use super::*;
@@ -407,6 +470,102 @@ mod tests {
     fn drill(kind: TraceKind, focus: Option<&str>) -> Drill {
         let focus = focus.map(|focus| focus.parse::<Focus>().expect("a focus"));
         Drill::of(kind, focus.as_ref()).expect("a drill")
+    }
+
+    /// Two hours and a half of an archive, which begin and end within a minute: a program that goes on, and one
+    /// of a moment in every sample.
+    fn recorded(folder: &Path) -> Span {
+        const SAMPLES: i64 = 900;
+        let begin_ms = 1_763_700_017_000;
+        let header = SegmentHeader {
+            host: "box".into(),
+            boot_id: "8f6c2a34-0000-4000-8000-000000000001".into(),
+            realtime_ms: begin_ms,
+            monotonic_ns: 1_000_000_000,
+        };
+        let settings = JournalSettings { max_age: Duration::from_secs(20_000), ..JournalSettings::default() };
+        let journals = ArchiveFolder::at(folder).journals();
+        let mut writer = JournalWriter::create(&journals, &header, settings).expect("a journal");
+        let time_ms = |number: i64| begin_ms + number * 10_000;
+        for number in 1..=SAMPLES {
+            let program = if number % 3 == 0 { "sed" } else { "sh" };
+            let moment = |class| TaskTimeRow {
+                start_ms: Some(time_ms(number) - 400),
+                exited: Some(true),
+                ..time(1_000 + number, program, class, 0.01 + number as f64 / 1e6)
+            };
+            let stays = TaskTimeRow { start_ms: Some(5), ..time(7, "reader", Class::DiskRead, 3.0) };
+            let call = SystemCallRow {
+                pid: Some(1_000 + number),
+                name: text(program),
+                syscall: text("read"),
+                calls: Some(number),
+                ..SystemCallRow::default()
+            };
+            let reading = |rows| Reading { rows, secs: Some(10.0) };
+            let readings = vec![
+                reading(RowSet::increases([SystemRow { load1: Some(1.0), ..SystemRow::default() }])),
+                reading(RowSet::increases([moment(Class::User), moment(Class::DiskRead), stays])),
+                reading(RowSet::increases([call])),
+            ];
+            let monotonic_ns = 1_000_000_000 + number as u64 * 10_000_000_000;
+            writer.append(Sample { time_ms: time_ms(number), monotonic_ns, readings }).expect("appended");
+        }
+        seal(&writer.close().expect("closed"), folder).expect("sealed");
+        Span { since_ms: begin_ms, until_ms: time_ms(SAMPLES) }
+    }
+
+    #[test]
+    fn a_long_window_has_the_same_sums_by_the_minute() {
+        let folder = std::env::temp_dir().join(format!("heldup-trace-{}", std::process::id()));
+        let span = recorded(&folder);
+        let archive = ArchiveSource::open("archive", &folder, None).expect("an archive");
+        let ask = |capture: &Capture, query: &str| {
+            let answer = Database::open(capture).and_then(|database| database.query(query));
+            answer.expect("an answer").rows
+        };
+        for kind in [TraceKind::Io, TraceKind::Cpu, TraceKind::Calls] {
+            let seconds = drill(kind, None);
+            let by_the_second = archive.readings(Some(span), &seconds.all()).expect("readings");
+            let (capture, minutes) = of_archive(&archive, span, drill(kind, None), None).expect("minutes");
+            let tables: Vec<&String> = capture.tables.keys().collect();
+            assert!(tables.iter().any(|name| name.ends_with("_minute")), "{tables:?}");
+            assert!(!tables.iter().any(|name| ["task_time", "system_call"].contains(&name.as_str())));
+            let (found, expected) = (
+                ask(&capture, &minutes.who().expect("a query")),
+                ask(&by_the_second, &seconds.who().expect("a query")),
+            );
+            // Calls by the minute do not say of how many processes they are.
+            let expected: Vec<Vec<Value>> = expected
+                .into_iter()
+                .map(|mut row| {
+                    if kind == TraceKind::Calls {
+                        row.remove(2);
+                    }
+                    row
+                })
+                .collect();
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!(found[1..], expected[1..], "programs, how many processes, and waits");
+                let (found, expected) = (found[0].as_f64(), expected[0].as_f64());
+                let same = found.zip(expected).is_some_and(|(a, b)| (a - b).abs() < 1e-6 * b);
+                assert!(same, "{found:?}, by the second {expected:?}");
+            }
+            // A part is whole minutes; together they are all of it.
+            let parts = ask(&capture, &minutes.parts(capture.span));
+            assert!(parts.len() as u64 <= PARTS && parts.len() > 8, "{} parts", parts.len());
+            let begins = |row: &Vec<Value>| row[0].as_f64().is_some_and(|ms| ms % MINUTE_MS as f64 == 0.0);
+            assert!(parts.iter().all(begins), "{parts:?}");
+        }
+        let hour = Span { since_ms: span.until_ms - LAST_MS, ..span };
+        let (capture, _) = of_archive(&archive, hour, drill(TraceKind::Io, None), None).expect("an hour");
+        assert!(capture.tables.contains_key("task_time"), "an hour is told by the second");
+        let focus = "pid:7".parse::<Focus>().expect("a focus");
+        let (capture, _) =
+            of_archive(&archive, span, drill(TraceKind::Io, None), Some(&focus)).expect("a window");
+        assert!(capture.tables.contains_key("task_time"), "who is meant is told by the second");
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 
     #[test]
