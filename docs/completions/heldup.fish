@@ -34,7 +34,7 @@ ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowe
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_needs_command" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
-complete -c heldup -n "__fish_heldup_needs_command" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
+complete -c heldup -n "__fish_heldup_needs_command" -l baseline -d 'Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
@@ -74,7 +74,7 @@ ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowe
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by looking at each thread 5 to 20 times a second, with a standard error. Leaves out cpu_throttled, peer, stacks and what threads shorter than a look did; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l ignore -d 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)' -r
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -l baseline -d 'Say which settings differ from those of a capture (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l baseline -d 'Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME (config.drift); of this machine without it the one that `heldup capture --baseline` kept' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'How to write the answer' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"

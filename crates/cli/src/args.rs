@@ -208,8 +208,8 @@ pub struct ExamineArgs {
     /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
     #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// Say which settings differ from those of a capture (config.drift); of this machine without it
-    /// the one that `heldup capture --baseline` kept
+    /// Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME
+    /// (config.drift); of this machine without it the one that `heldup capture --baseline` kept
     #[arg(long, value_name = "SOURCE")]
     pub baseline: Option<String>,
     /// Further rules: a folder of rule files

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use heldup_archive::kept::ArchiveFolder;
 use heldup_diagnose::{cut, window};
 use heldup_model::{Capture, Clock, Span};
 use jiff::tz::TimeZone;
@@ -18,6 +19,10 @@ use crate::source::{Source, load};
 
 /// What stands between the two times.
 const UNTIL: &str = "..";
+
+/// How long an archive is looked at that is asked for one time: something is recorded in it, and what is read
+/// rarely still holds.
+const MOMENT_MS: i64 = 60_000;
 
 /// One side.
 pub struct Side {
@@ -55,6 +60,27 @@ pub fn open(word: &str) -> anyhow::Result<Side> {
         (Source::Live, _) => return Err(WrongUsage(format!("`{word}` is no kept capture")).into()),
     };
     Ok(Side { name: word.to_owned(), capture, notes })
+}
+
+/// Opens what a word names as a baseline: a side, or `ARCHIVE@TIME`, an archive as it was at that time, since
+/// settings have no length.
+pub fn baseline(word: &str) -> anyhow::Result<Side> {
+    let Some((source, time)) = moment(word) else { return open(word) };
+    let (source, host) = of_host(source);
+    let named = SpanArgs { host: host.map(str::to_owned), ..SpanArgs::default() };
+    let Source::Archive(archive) = Source::parse(Some(source), &named)? else { return open(word) };
+    let (Span { since_ms, .. }, notes) = span(word, time, "+1s")?;
+    let capture = archive.capture(Span { since_ms, until_ms: since_ms + MOMENT_MS })?;
+    Ok(Side { name: word.to_owned(), capture, notes })
+}
+
+/// The archive and the time in `ARCHIVE@TIME`.
+fn moment(word: &str) -> Option<(&str, &str)> {
+    let at = word.rfind("@@").or_else(|| word.rfind('@')).filter(|at| *at > 0)?;
+    let (source, time) = (&word[..at], word[at + 1..].trim());
+    let is_archive = || ArchiveFolder::at(of_host(source).0).is_there();
+    (!time.is_empty() && !time.contains(UNTIL) && !Path::new(word).exists() && is_archive())
+        .then_some((source, time))
 }
 
 /// The part of a kept capture; an error where it has nothing of that time.

@@ -7,11 +7,11 @@ use std::thread;
 
 use anyhow::{anyhow, bail};
 use heldup_archive::kept::Minutes;
-use heldup_diagnose::{Focus, Options, Ruleset, Stretch, diagnose_with, worst_stretches};
+use heldup_diagnose::{Focus, Options, Ruleset, Stretch, add_baseline, diagnose_with, worst_stretches};
 use heldup_hostfs::monotonic_ns;
 use heldup_model::{
-    BriefFinding, ErrorNote, Finding, ImpactKind, Severity, Span, StretchReason, TIMELINE_SCHEMA, Timeline,
-    TimelineStretch,
+    BriefFinding, Capture, ErrorNote, Finding, Flaw, ImpactKind, Severity, Span, StretchReason,
+    TIMELINE_SCHEMA, Timeline, TimelineStretch,
 };
 
 use crate::archive_source::ArchiveSource;
@@ -34,7 +34,12 @@ pub struct Judge<'a> {
     pub ignored: &'a Ignored,
     /// Look only at this.
     pub focus: Option<Focus>,
+    /// What settings are held against.
+    pub baseline: Option<Capture>,
 }
+
+/// The rule that tells how settings differ from a baseline.
+const DRIFT: &str = "config.drift";
 
 /// The timeline of a window.
 pub fn timeline(archive: &ArchiveSource, window: Span, judge: &Judge) -> anyhow::Result<Timeline> {
@@ -148,7 +153,12 @@ fn examine(archive: &ArchiveSource, stretch: &Stretch, judge: &Judge) -> anyhow:
         errors: Vec::new(),
     };
     match archive.capture(stretch.look) {
-        Ok(capture) => {
+        Ok(mut capture) => {
+            if let Some(Err(error)) =
+                judge.baseline.as_ref().map(|baseline| add_baseline(&mut capture, baseline))
+            {
+                capture.flaws.push(Flaw { place: "baseline".to_owned(), what: error.to_string() });
+            }
             let own_pid = archive.own_pid(&capture);
             let options = Options { own_pid, focus: judge.focus.clone(), clock: None };
             let mut diagnosis = diagnose_with(&capture, judge.ruleset, &options);
@@ -181,8 +191,9 @@ fn worth_telling(mut stretches: Vec<TimelineStretch>) -> Vec<TimelineStretch> {
         let is_of_sign = match stretch.reason {
             StretchReason::End => {
                 stretch.findings.retain(|finding| {
-                    finding.severity <= Severity::Warning
-                        && matches!(finding.impact, ImpactKind::Failure | ImpactKind::Risk)
+                    let is_bad = finding.severity <= Severity::Warning
+                        && matches!(finding.impact, ImpactKind::Failure | ImpactKind::Risk);
+                    is_bad || finding.id == DRIFT
                 });
                 true
             }
@@ -194,9 +205,10 @@ fn worth_telling(mut stretches: Vec<TimelineStretch>) -> Vec<TimelineStretch> {
             StretchReason::BusyTask => true,
             StretchReason::HeldUp | StretchReason::Usual | StretchReason::KernelErrors => false,
         };
-        if is_of_sign {
-            stretch.findings.retain(|finding| !told.contains(&finding.key));
-        }
+        // A setting that was changed before all of them is told once.
+        stretch
+            .findings
+            .retain(|finding| !(is_of_sign || finding.id == DRIFT) || !told.contains(&finding.key));
         told.extend(stretch.findings.iter().map(|finding| finding.key.clone()));
         !is_of_sign || !stretch.findings.is_empty()
     });
@@ -228,7 +240,102 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use heldup_archive::journal::{JournalSettings, JournalWriter, Reading, Sample, SegmentHeader};
+    use heldup_archive::kept::{ArchiveFolder, seal};
+    use heldup_model::tables::{HostRow, SettingRow, SystemRow, TaskTimeRow};
+    use heldup_model::{Record, RowSet, Text};
+
     use super::*;
+    use crate::commands::rules;
+    use crate::side;
+
+    /// 2025-11-21 04:40:00 UTC.
+    const BEGIN_MS: i64 = 1_763_700_000_000;
+    const SEGMENT_MS: i64 = 1_200_000;
+
+    /// Two segments of twenty minutes, between which somebody has changed a setting.
+    fn record(folder: &Path) {
+        let text = |of: &str| -> Option<Text> { Some(of.into()) };
+        for (number, swappiness) in [(0, "60"), (1, "10")] {
+            let since_ms = BEGIN_MS + number * SEGMENT_MS;
+            let header = SegmentHeader {
+                host: "box".into(),
+                boot_id: "8f6c2a34-0000-4000-8000-000000000001".into(),
+                realtime_ms: since_ms,
+                monotonic_ns: 1_000_000_000 + number as u64 * 1_200_000_000_000,
+            };
+            let settings =
+                JournalSettings { max_age: Duration::from_secs(9000), ..JournalSettings::default() };
+            let journals = ArchiveFolder::at(folder).journals();
+            let mut writer = JournalWriter::create(&journals, &header, settings).expect("a journal");
+            for second in (10..=1200).step_by(10) {
+                let setting = |key: &str, value: &str| SettingRow {
+                    setting_key: text(key),
+                    setting_value: text(value),
+                    ..SettingRow::default()
+                };
+                let host = HostRow { name: text("box"), cpus: Some(2), ..HostRow::default() };
+                let system = SystemRow { load1: Some(1.0), ..SystemRow::default() };
+                let task = TaskTimeRow {
+                    tid: Some(7),
+                    pid: Some(7),
+                    start_ms: Some(5),
+                    process_name: text("reader"),
+                    class_name: text("user"),
+                    group_name: text("running"),
+                    seconds: Some(2.0),
+                    ..TaskTimeRow::default()
+                };
+                fn reading<R: Record>(secs: Option<f64>, rows: impl IntoIterator<Item = R>) -> Reading {
+                    Reading { rows: RowSet::increases(rows), secs }
+                }
+                let mut readings = vec![reading(Some(10.0), [system]), reading(Some(10.0), [task])];
+                if second == 10 {
+                    readings.push(reading(None, [host]));
+                    let rows = [setting("vm.swappiness", swappiness), setting("vm.dirty_ratio", "20")];
+                    readings.push(reading(None, rows));
+                }
+                let monotonic_ns = header.monotonic_ns + second as u64 * 1_000_000_000;
+                let sample = Sample { time_ms: since_ms + second * 1000, monotonic_ns, readings };
+                writer.append(sample).expect("appended");
+            }
+            seal(&writer.close().expect("closed"), folder).expect("sealed");
+        }
+    }
+
+    #[test]
+    fn what_was_set_since_a_date_of_the_archive_is_told_once() {
+        let folder = std::env::temp_dir().join(format!("heldup-timeline-{}", std::process::id()));
+        record(&folder);
+        let archive = ArchiveSource::open("archive", &folder, None).expect("an archive");
+        let window = archive.all().expect("a span");
+        let ruleset = rules::ruleset(None);
+        let ignored = Ignored::parse(&[], &ruleset).expect("nothing");
+        let drifted = |time: &str| -> Vec<String> {
+            let word = format!("{}@{time}", folder.display());
+            let baseline = Some(side::baseline(&word).expect("a baseline").capture);
+            let judge = Judge { ruleset: &ruleset, ignored: &ignored, focus: None, baseline };
+            let told = timeline(&archive, window, &judge).expect("a timeline");
+            assert!(told.stretches.iter().all(|stretch| stretch.errors.is_empty()), "{:?}", told.stretches);
+            let findings = told.stretches.into_iter().flat_map(|stretch| stretch.findings);
+            findings.filter(|finding| finding.id == DRIFT).map(|finding| finding.title).collect()
+        };
+        let told = drifted("2025-11-21T04:45:00Z");
+        assert_eq!(told.len(), 1, "{told:?}");
+        let title = "vm.swappiness is 10, and was 60 in the baseline of 2025-11-21 04:46 UTC";
+        assert_eq!(told[0], title);
+        assert!(
+            drifted("2025-11-21T05:10:00Z").iter().all(|title| !title.contains("is 10")),
+            "it was so then"
+        );
+        let word = format!("{}@2025-11-20T05:10:00Z", folder.display());
+        let error = side::baseline(&word).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("has nothing of"), "{error}");
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
 
     #[test]
     fn answers_are_in_the_order_of_the_questions() {

@@ -56,9 +56,8 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
         Source::Archive(archive) => {
             let (span, is_long) = window(archive, args)?;
             if is_long {
-                let timeline =
-                    timeline(archive, span, &Judge { ruleset: &ruleset, ignored: &ignored, focus })?;
-                return Ok(tell(args, &timeline));
+                let judge = Judge { ruleset: &ruleset, ignored: &ignored, focus, baseline };
+                return Ok(tell(args, &timeline(archive, span, &judge)?));
             }
             (archive.name.as_str(), recorded(archive, span)?)
         }
@@ -91,7 +90,7 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
 /// baseline. One that was kept and cannot be read is said, and the examination goes on.
 fn baseline(args: &ExamineArgs, source: &Source) -> anyhow::Result<Option<Capture>> {
     if let Some(word) = &args.baseline {
-        return side::open(word).map(|side| Some(side.capture));
+        return side::baseline(word).map(|side| Some(side.capture));
     }
     let kept = baseline_file().ok().filter(|file| matches!(source, Source::Live) && file.exists());
     let loaded = kept.map(|file| load(&file)).transpose();
