@@ -30,6 +30,14 @@ static inline int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Until a moment of now_ns(), at once where it is over: what is left of it, read again, may be less
+ * than nothing, and usleep() takes that for an hour. */
+static inline void sleep_until_ns(int64_t moment)
+{
+    struct timespec t = { moment / 1000000000, moment % 1000000000 };
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
 static inline void spin_for_ns(int64_t ns)
 {
     int64_t end = now_ns() + ns;

@@ -22,8 +22,7 @@ static void hoard(long pairs)
             if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
                 die("socketpair");
         next += STEP_NS;
-        if (next > now_ns())
-            usleep((next - now_ns()) / 1000);
+        sleep_until_ns(next);
     }
     for (;;)
         pause();

@@ -33,7 +33,6 @@ int main(int argc, char **argv)
         if (!memory)
             die("malloc");
         memset(memory, 1, step);
-        if (next > now_ns())
-            usleep((next - now_ns()) / 1000);
+        sleep_until_ns(next);
     }
 }

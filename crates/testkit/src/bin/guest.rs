@@ -18,6 +18,9 @@ fn main() -> Result<()> {
         test_machine::options(&series, std::env::var_os("GUEST_TESTS").as_deref().map(AsRef::as_ref))?;
     let more = std::env::var("GUEST_MODULES").unwrap_or_default();
     options.modules.extend(more.split(',').filter(|name| !name.is_empty()).map(str::to_owned));
+    if let Ok(memory_mib) = std::env::var("GUEST_MEMORY_MIB") {
+        options.memory_mib = memory_mib.parse().context("GUEST_MEMORY_MIB")?;
+    }
     let mut guest = Guest::boot(&options)?;
     eprintln!("{} after {:.1} s", options.kernel.release, guest.booted_in.as_secs_f64());
     for command in words {
