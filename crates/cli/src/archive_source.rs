@@ -120,7 +120,9 @@ impl ArchiveSource {
 
     /// The tables that a query names, as they were recorded; of the whole archive without a window.
     pub fn readings(&self, asked: Option<Span>, query: &str) -> anyhow::Result<Capture> {
-        let span = asked.map_or_else(|| self.all(), Ok)?;
+        // A window does not have the sample that it begins with, and sealed files say when their first one was.
+        let all = || self.all().map(|all| Span { since_ms: all.since_ms.saturating_sub(1), ..all });
+        let span = asked.map_or_else(all, Ok)?;
         let words = Words::of(query);
         let read = self
             .folder

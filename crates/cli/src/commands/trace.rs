@@ -558,6 +558,10 @@ mod tests {
             let begins = |row: &Vec<Value>| row[0].as_f64().is_some_and(|ms| ms % MINUTE_MS as f64 == 0.0);
             assert!(parts.iter().all(begins), "{parts:?}");
         }
+        let samples = "select count(*), min(time) from system";
+        let all = archive.readings(None, samples).expect("readings");
+        let first = Value::Int(span.since_ms + 10_000);
+        assert_eq!(ask(&all, samples), [[Value::Int(900), first]], "the first sample of sealed files too");
         let hour = Span { since_ms: span.until_ms - LAST_MS, ..span };
         let (capture, _) = of_archive(&archive, hour, drill(TraceKind::Io, None), None).expect("an hour");
         assert!(capture.tables.contains_key("task_time"), "an hour is told by the second");
