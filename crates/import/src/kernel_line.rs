@@ -218,7 +218,7 @@ fn is_weekday(word: &str) -> bool {
 }
 
 /// Without what a mail puts in front of what it quotes.
-fn unquoted(line: &str) -> &str {
+pub fn unquoted(line: &str) -> &str {
     let mut text = line.trim_end();
     while let Some(rest) = text.strip_prefix('>') {
         text = rest.strip_prefix(' ').unwrap_or(rest);

@@ -290,6 +290,7 @@ fn read_lines<R: Read>(
             document.flaw(number, "zero bytes in a text: damaged here".to_owned());
         }
         let mut offer = |text: &str, spare: &mut Vec<&str>| {
+            let text = if text.starts_with('>') { kernel_line::unquoted(text) } else { text };
             let mut words = words::emptied(std::mem::take(spare));
             words::cut(text, &mut words);
             let is_offered = offered.line(number, &words, text, is_cut, document);

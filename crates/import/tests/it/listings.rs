@@ -293,3 +293,25 @@ fn iostat_whose_lines_a_mail_broke() {
         ],
     );
 }
+
+#[test]
+fn listings_that_a_mail_quotes() {
+    let iostat = "# iostat -x 5\n\
+        Device:         rrqm/s   wrqm/s   r/s   w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await  svctm  %util\n\
+        sda               0.00    12.00  1.00  5.00    30.00   130.00    26.67     0.10   10.00   1.00   0.60\n";
+    let free = "             total       used       free     shared    buffers     cached\n\
+        Mem:       8165256    7985720     179536          0     177636    4015304\n\
+        -/+ buffers/cache:    3792780    4372476\n\
+        Swap:      2097144         72    2097072\n";
+    let quoted =
+        |sign: &str, text: &str| text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>();
+    check(
+        &(quoted("> ", iostat) + "> \n>\nlooks fine to me\n" + &quoted(">> ", free)),
+        "free, 1 sample; iostat, 1 sample",
+        &[
+            ("disk", "reads", Some(("device", "sda")), 0, Some(5.0)),
+            ("memory", "total_bytes", None, 0, Some(8_165_256.0 * 1024.0)),
+            ("memory", "swap_used_bytes", None, 0, Some(73_728.0)),
+        ],
+    );
+}
