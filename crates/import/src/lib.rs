@@ -140,6 +140,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<net::interfaces::Interfaces>::default(),
         Box::<net::netstat_sums::NetstatSums>::default(),
         Box::<net::nstat::Nstat>::default(),
+        Box::<net::socket_sums::SocketSums>::default(),
         Box::<net::sockets::Sockets>::default(),
         Box::<nmon::Nmon>::default(),
         Box::<numastat::Numastat>::default(),

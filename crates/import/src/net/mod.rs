@@ -6,5 +6,6 @@ pub mod interfaces;
 pub mod netstat_sums;
 pub mod nstat;
 mod socket_line;
+pub mod socket_sums;
 pub mod sockets;
 mod sum_phrases;

@@ -2,7 +2,8 @@
 //!
 //! Others (Unix, netlink, raw) have no table. Of listings of one protocol `ss` does not say which: states and
 //! what it tells of a connection (`-i`) do, else the protocol is NULL. What a connection sent again and a socket
-//! dropped counts since it was made: what grew from one listing to the next. Sums (`-s`) are left out.
+//! dropped counts since it was made: what grew from one listing to the next. Sums (`-s`) have an
+//! importer of their own.
 
 use heldup_model::Record;
 use heldup_model::tables::SocketRow;

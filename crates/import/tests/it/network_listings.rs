@@ -258,3 +258,18 @@ fn damaged_rows_are_said() {
         assert!(read.flaws[0].what.contains(expected), "{text}{:?}", read.flaws);
     }
 }
+
+#[test]
+fn sums_of_sockets_of_ss() {
+    check(
+        "$ ss -s\nTotal: 166\nTCP:   1094 (estab 847, closed 12, orphaned 3, timewait 234)\n\n\
+         Transport Total     IP        IPv6\nRAW\t  1         1         0\nUDP\t  9         8         1\n\
+         TCP\t  1082      1081      1\nINET\t  1092      1090      2\nFRAG\t  0         0         0\n",
+        "ss, 1 sample",
+        &[
+            ("limits", "used", Some(("limit_name", "orphaned_sockets")), 0, Some(3.0)),
+            ("limits", "used", Some(("limit_name", "time_wait_sockets")), 0, Some(234.0)),
+            ("limits", "max", Some(("limit_name", "time_wait_sockets")), 0, None),
+        ],
+    );
+}
