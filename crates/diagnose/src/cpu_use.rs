@@ -29,13 +29,14 @@ from state
 where seconds is not null
 order by 2 desc";
 
-/// One row for each process that used some, most first.
+/// One row for each process that used some, most first. Of two tools that tell of one process, one in both modes
+/// together, the one that tells more of it counts.
 const PROCESSES: &str = "
-select name, pid, sum(coalesce(user_s, 0.0) + coalesce(system_s, 0.0)) as seconds
+select name, pid, max(total(user_s) + total(system_s), total(cpu_s)) as seconds
 from process
-where user_s is not null or system_s is not null
+where user_s is not null or system_s is not null or cpu_s is not null
 group by pid, name
-having sum(coalesce(user_s, 0.0) + coalesce(system_s, 0.0)) > 0
+having max(total(user_s) + total(system_s), total(cpu_s)) > 0
 order by 3 desc
 limit 5";
 

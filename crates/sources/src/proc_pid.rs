@@ -356,6 +356,8 @@ impl ProcPid {
             write_chars: io.write_chars,
             read_calls: io.read_calls,
             write_calls: io.write_calls,
+            // Both modes are told.
+            cpu_s: None,
         };
         self.limits.add(files, &row, &status, reading);
         Some(row)

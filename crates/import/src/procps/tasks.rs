@@ -1,7 +1,7 @@
 //! A row of a process or of a thread, whichever of `ps` and `top` printed it: what their headings mean.
 //!
 //! Without a column, and so left out: what of its time a task ran or how much memory it has of the whole
-//! (they follow from others), CPU time of a process in both modes together, names of users, and what belongs
+//! (they follow from others), names of users, and what belongs
 //! to terminals and job control. Where a task waits in the kernel becomes a row of `stack` of those that
 //! are held up (state D); of others nobody can say whether they want to go on.
 
@@ -135,7 +135,7 @@ pub fn write(
         return false;
     }
     if let Some(pid) = pid {
-        row.process(pid, tid.is_none_or(|tid| tid == pid), totals, document);
+        row.process(pid, tid, totals, document);
     }
     row.thread(pid, tid, totals, document);
     row.wait(pid, tid, document);
@@ -200,9 +200,15 @@ impl Row<'_> {
         }
     }
 
-    fn process(&self, pid: i64, is_first_thread: bool, totals: &mut Totals, document: &mut Document) {
+    fn process(&self, pid: i64, tid: Option<i64>, totals: &mut Totals, document: &mut Document) {
+        let is_first_thread = tid.is_none_or(|tid| tid == pid);
+        let owner = format!("process {pid}");
         let mut cells = Vec::new();
-        self.put_known(&OF_PROCESS, &format!("process {pid}"), totals, &mut cells);
+        self.put_known(&OF_PROCESS, &owner, totals, &mut cells);
+        // Beside the number of a thread it is the thread's.
+        if tid.is_none() {
+            cells.push(("cpu_s", Put::Number(self.ran_s(&owner, totals))));
+        }
         if let Some(state) = self.state().filter(|_| is_first_thread) {
             cells.push(("state", Put::Text(state)));
         }
@@ -243,9 +249,7 @@ impl Row<'_> {
         };
         self.put_known(&OF_THREAD, &owner, totals, &mut cells);
         self.put_known(&OF_THREAD_ALONE, &owner, totals, &mut cells);
-        let ran_s = self.first(&["TIME+", "TIME"]).and_then(cpu_time_s);
-        let ran_s = ran_s.and_then(|total| totals.growth(&format!("{owner} run_s"), total));
-        cells.push(("run_s", Put::Number(ran_s)));
+        cells.push(("run_s", Put::Number(self.ran_s(&owner, totals))));
         // The kernel's own number of it, as top prints it: below zero for who has a real-time priority.
         let priority = self.cell("PR").and_then(|word| word.parse::<f64>().ok());
         if let Some(priority) = priority {
@@ -258,6 +262,12 @@ impl Row<'_> {
             }
         }
         put_row(document, ThreadRow::DEF, self.listed.when, Key::Number(tid), &cells);
+    }
+
+    /// CPU time since the listing before.
+    fn ran_s(&self, owner: &str, totals: &mut Totals) -> Option<f64> {
+        let total = self.first(&["TIME+", "TIME"]).and_then(cpu_time_s)?;
+        totals.growth(&format!("{owner} ran"), total)
     }
 
     /// Where a task that is held up waits.

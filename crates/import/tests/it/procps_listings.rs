@@ -39,8 +39,9 @@ fn top_of_2007_with_two_samples() {
             ("cpu", "iowait_s", None, 1, Some(1.5)),
             ("process", "virtual_bytes", ONE, 0, Some(2152.0 * 1_048_576.0)),
             ("process", "resident_bytes", ONE, 0, Some(1.1 * 1_073_741_824.0)),
-            // One average CPU of which nobody knows how many: no process has a share of it.
+            // In both modes together, from 103:22.10 to 103:24.50.
             ("process", "user_s", ONE, 1, None),
+            ("process", "cpu_s", ONE, 1, Some(2.4)),
         ],
     );
 }

@@ -38,4 +38,5 @@ crate::table! {
     counter write_chars: Int, Bytes, "Written by calls, cache included";
     counter read_calls: Int, Count, "Read calls";
     counter write_calls: Int, Count, "Write calls";
+    counter cpu_s: Float, Seconds, "CPU in both modes together, where a foreign tool told no more (TIME of ps and top)";
 }
