@@ -214,7 +214,13 @@ struct Drill {
     processes: Option<&'static str>,
     /// What parts of the window are whole multiples of, milliseconds.
     grain_ms: i64,
+    /// Tables and columns that a focus is found by.
+    of_focus: &'static str,
 }
+
+/// What tells which process a focus means.
+const WHOSE: &str =
+    "pid cgroup cgroup_cpu cgroup_memory cgroup_io unit container in_command from task_time from process";
 
 /// The tables that tell of time, and by the minute.
 const BY_THE_MINUTE: [(&str, &str); 2] =
@@ -241,6 +247,7 @@ impl Drill {
             }
             _ => None,
         };
+        let of_focus = if focus.is_some() && device.is_none() { WHOSE } else { "" };
         if kind == TraceKind::Calls {
             if device.is_some() {
                 return Err(WrongUsage("system calls are not counted by device".into()).into());
@@ -248,13 +255,17 @@ impl Drill {
             let of_time = "select time, pid, name as process_name, \
                            syscall || coalesce(' ' || error_name, '') as class_name, \
                            calls as amount, calls as waits from system_call";
+            // Calls do not say of which group their process is: the tables that do are cut to the focus.
+            let of_whom = " where pid in (select pid from task_time union select pid from process)";
+            let of_time = format!("{of_time}{}", focus.map_or("", |_| of_whom));
             return Ok(Drill {
                 title,
-                of_time: of_time.to_owned(),
+                of_time,
                 stacks: None,
                 unit: "calls",
                 processes: Some("count(distinct pid)"),
                 grain_ms: 1000,
+                of_focus,
             });
         }
         let of_device = device.map_or_else(String::new, |name| format!(" and object_device = '{name}'"));
@@ -273,7 +284,15 @@ impl Drill {
             stacks.clone()
         };
         let processes = Some("count(distinct pid)");
-        Ok(Drill { title, of_time, stacks: Some(stacks), unit: "seconds", processes, grain_ms: 1000 })
+        Ok(Drill {
+            title,
+            of_time,
+            stacks: Some(stacks),
+            unit: "seconds",
+            processes,
+            grain_ms: 1000,
+            of_focus,
+        })
     }
 
     /// The same asked of the tables by the minute; none of what there are none of.
@@ -303,7 +322,8 @@ impl Drill {
     fn all(&self) -> String {
         // Rows by the minute do not say from when to when samples were taken.
         let samples = if self.grain_ms == MINUTE_MS { " from system" } else { "" };
-        format!("{} {} from host cpus{samples}", self.of_time, self.stacks.as_deref().unwrap_or_default())
+        let stacks = self.stacks.as_deref().unwrap_or_default();
+        format!("{} {stacks} from host cpus{samples} {}", self.of_time, self.of_focus)
     }
 
     fn who(&self) -> Option<String> {
@@ -492,6 +512,7 @@ mod tests {
             let moment = |class| TaskTimeRow {
                 start_ms: Some(time_ms(number) - 400),
                 exited: Some(true),
+                cgroup: text(if program == "sed" { "/work" } else { "/other" }),
                 ..time(1_000 + number, program, class, 0.01 + number as f64 / 1e6)
             };
             let stays = TaskTimeRow { start_ms: Some(5), ..time(7, "reader", Class::DiskRead, 3.0) };
@@ -569,6 +590,17 @@ mod tests {
         let (capture, _) =
             of_archive(&archive, span, drill(TraceKind::Io, None), Some(&focus)).expect("a window");
         assert!(capture.tables.contains_key("task_time"), "who is meant is told by the second");
+        // A group is found though no answer names it, and calls are of its processes.
+        let focus = "cgroup:/work".parse::<Focus>().expect("a focus");
+        for (kind, programs) in [(TraceKind::Io, ["sed"]), (TraceKind::Calls, ["sed"])] {
+            let asking = drill(kind, Some("cgroup:/work"));
+            let (capture, asking) = of_archive(&archive, span, asking, Some(&focus)).expect("a window");
+            let cut = cut(&capture, Some(&focus), None);
+            assert!(cut.errors.is_empty(), "{:?}", cut.errors);
+            let found = ask(&cut.capture, &asking.who().expect("a query"));
+            let found: Vec<&Value> = found.iter().map(|row| &row[1]).collect();
+            assert_eq!(found, programs.map(|program| Value::Text(program.to_owned())).each_ref());
+        }
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 
