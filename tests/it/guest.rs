@@ -51,8 +51,13 @@ const WAITS: [&[&str]; 6] = [
 ];
 
 /// Tests of this machine that must pass there too, where control groups are of v2 only.
-const TESTS: [&str; 4] =
-    ["changes::limited", "changes::mounts", "changes::processes", "trouble::cpu.throttled"];
+const TESTS: [&str; 5] = [
+    "changes::limited",
+    "changes::mounts",
+    "changes::pinned",
+    "changes::processes",
+    "trouble::cpu.throttled",
+];
 
 /// The guest that runs, with the series of its kernel.
 static RUNNING: Mutex<Option<(&'static str, Guest)>> = Mutex::new(None);

@@ -8,8 +8,8 @@ use heldup_testkit::guest::{Guest, test_machine};
 
 use crate::guest::{PATIENCE, examination_in};
 
-/// Fills memory until a sixth is left, of which then somebody takes 8 MB a second. Whoever still
-/// runs at the end of a command is ended there.
+/// Fills memory until a sixth is left, of which somebody takes 8 MB a second in the window, and no more
+/// behind it: to judge it takes memory too. Whoever is still there at the end of a command is ended.
 const RUNS_OUT: &str = "
     set -e
     of() { sed -n \"s/^$1: *\\([0-9]*\\) kB/\\1/p\" /proc/meminfo; }
@@ -18,8 +18,7 @@ const RUNS_OUT: &str = "
     dd if=/dev/zero of=/run/full/file bs=1M count=$((($(of MemAvailable) - $(of MemTotal) / 6) / 1024)) 2>/dev/null
     $PROGRAMS/leak 8000000 >/run/leak.says & leak=$!
     until grep -q waits /run/leak.says; do kill -0 $leak; sleep 0.1; done
-    kill -USR1 $leak
-    heldup --format json --for 6s";
+    heldup --format json -- sh -c \"kill -USR1 $leak; sleep 6; kill -STOP $leak\"";
 
 /// Leaves every other page free, and asks for huge ones. The kernel puts aside what it needs to make
 /// huge pages itself, so that little must be left to it before all others are taken; and it would go
