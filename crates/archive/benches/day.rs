@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use heldup_archive::journal::{JournalSettings, JournalWriter, Reading};
-use heldup_archive::kept::{ArchiveFolder, Rhythm, SourceTables, seal};
+use heldup_archive::kept::{ArchiveFolder, Rhythm, SourceTables, Tiers, compact, seal};
 use heldup_hostfs::monotonic_ns;
 use heldup_model::tables::{HostRow, SettingRow};
 use heldup_model::{RowSet, Span};
@@ -23,6 +23,7 @@ use machine::{Machine, SINCE_MS};
 
 const PROCESSES: usize = 100;
 const HOUR_S: i64 = 3600;
+const DAY_MS: i64 = 86_400_000;
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -30,13 +31,25 @@ fn main() {
     let scratch = std::env::temp_dir().join(format!("heldup-bench-day-{}", std::process::id()));
     let root = named.as_ref().map_or(scratch, PathBuf::from);
     let folder = ArchiveFolder::at(&root);
-    if !folder.is_there() {
+    let program = std::env::var_os("HELDUP_BIN").map(PathBuf::from);
+    let ask = |state: &str| {
+        println!("{state}:");
+        library(&folder);
+        match &program {
+            Some(program) => commands(program, &root),
+            None => println!("HELDUP_BIN is not set: the program itself is not measured"),
+        }
+    };
+    if folder.is_there() {
+        ask("as it is");
+    } else {
         record_a_day(&root);
-    }
-    library(&folder);
-    match std::env::var_os("HELDUP_BIN") {
-        Some(program) => commands(Path::new(&program), &root),
-        None => println!("HELDUP_BIN is not set: the program itself is not measured"),
+        ask("sealed by the hour");
+        // The machine's day begins anywhere in a day of UTC, so it is two files.
+        let over_ms = (SINCE_MS / DAY_MS + 2) * DAY_MS;
+        let (_, flaws) = compact(&root, Tiers::default(), over_ms).expect("put together");
+        assert!(flaws.is_empty(), "{flaws:?}");
+        ask("put together");
     }
     if named.is_none() {
         // The folder is this program's own.
@@ -111,7 +124,12 @@ fn commands(program: &Path, root: &Path) {
     let (day, hour, end) = (at(0), at(10 * HOUR_S), at(11 * HOUR_S));
     let until = at(24 * HOUR_S);
     let minutes = at(10 * HOUR_S + 1500);
-    let cpu = "select name, sum(user_s + system_s) as s from process group by name order by s desc limit 10";
+    let top_ten = |table| {
+        format!(
+            "select name, sum(user_s + system_s) as s from {table} group by name order by s desc limit 10"
+        )
+    };
+    let (of_process, of_minutes) = (top_ten("process"), top_ten("process_minute"));
     for (what, arguments) in [
         ("heldup examine, 100 rules over a day", vec!["examine", root, "--since", &day, "--until", &until]),
         ("heldup examine, an hour", vec!["examine", root, "--since", &hour, "--until", &end]),
@@ -119,7 +137,8 @@ fn commands(program: &Path, root: &Path) {
             "heldup examine, five minutes",
             vec!["examine", root, "--since", &at(10 * HOUR_S + 1200), "--until", &minutes],
         ),
-        ("heldup sql, top ten of a day", vec!["sql", root, cpu]),
+        ("heldup sql, top ten of a day", vec!["sql", root, &of_process]),
+        ("heldup sql, top ten of a day by the minute", vec!["sql", root, &of_minutes]),
     ] {
         measure(what, || {
             let mut command = Command::new(program);

@@ -366,6 +366,31 @@ fn two_sources_of_one_table_and_tables_that_come_and_go() {
 }
 
 #[test]
+fn what_is_read_as_rarely_as_keyframes_come_is_told_whole() {
+    let scratch = Scratch::new("journal-rare");
+    let settings = JournalSettings { keyframe: Duration::from_secs(60), ..JournalSettings::default() };
+    let header = Machine::new(1).header();
+    let mut writer = JournalWriter::create(&scratch.0, &header, settings).expect("a journal");
+    let rows = (0..100).map(|pid| ProcessRow { pid: Some(pid), threads: Some(1), ..Default::default() });
+    let rows = RowSet::increases(rows.collect::<Vec<_>>());
+    let mut samples = Vec::new();
+    let mut append = |at: i64, secs| {
+        let readings = vec![Reading { rows: rows.clone(), secs: Some(secs) }];
+        let sample = Sample { time_ms: SINCE_MS + at * 1000, monotonic_ns: at as u64, readings };
+        samples.push(sample.clone());
+        writer.append(sample).expect("appended")
+    };
+    let [_, again, sooner, soon] =
+        [(0, 60.0), (40, 40.0), (50, 10.0), (51, 1.0)].map(|(at, secs)| append(at, secs));
+    // A byte a row at least, where each is told.
+    assert!(
+        again >= soon + 90 && sooner >= soon + 90,
+        "{again} and {sooner} bytes of rows that are told, {soon} of known ones"
+    );
+    assert_eq!(all(&mut open(&writer.close().expect("closed"))), expected(&samples));
+}
+
+#[test]
 fn a_segment_says_when_it_is_full() {
     let scratch = Scratch::new("journal-full");
     let mut machine = Machine::new(3);

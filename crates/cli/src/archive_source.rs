@@ -78,14 +78,16 @@ impl ArchiveSource {
         Ok(Some(asked.span))
     }
 
-    /// All that the archive has, from its first sample to its last.
+    /// The window of all that the archive has. A window is after its beginning, so this one begins before the
+    /// first sample.
     pub fn all(&self) -> anyhow::Result<Span> {
         let spans = self.folder.stretches()?.into_iter().map(|stretch| stretch.span);
         let both = |a: Span, b: Span| Span {
             since_ms: a.since_ms.min(b.since_ms),
             until_ms: a.until_ms.max(b.until_ms),
         };
-        spans.reduce(both).with_context(|| format!("nothing is recorded yet in {}", self.name))
+        let all = spans.reduce(both).with_context(|| format!("nothing is recorded yet in {}", self.name))?;
+        Ok(Span { since_ms: all.since_ms.saturating_sub(1), ..all })
     }
 
     /// The capture of a window, as rules want it.
@@ -120,9 +122,7 @@ impl ArchiveSource {
 
     /// The tables that a query names, as they were recorded; of the whole archive without a window.
     pub fn readings(&self, asked: Option<Span>, query: &str) -> anyhow::Result<Capture> {
-        // A window does not have the sample that it begins with, and sealed files say when their first one was.
-        let all = || self.all().map(|all| Span { since_ms: all.since_ms.saturating_sub(1), ..all });
-        let span = asked.map_or_else(all, Ok)?;
+        let span = asked.map_or_else(|| self.all(), Ok)?;
         let words = Words::of(query);
         let read = self
             .folder

@@ -245,6 +245,7 @@ mod tests {
 
     use heldup_archive::journal::{JournalSettings, JournalWriter, Reading, Sample, SegmentHeader};
     use heldup_archive::kept::{ArchiveFolder, seal};
+    use heldup_archive::{Database, Value};
     use heldup_model::tables::{HostRow, SettingRow, SystemRow, TaskTimeRow};
     use heldup_model::{Record, RowSet, Text};
 
@@ -334,6 +335,19 @@ mod tests {
         let word = format!("{}@2025-11-20T05:10:00Z", folder.display());
         let error = side::baseline(&word).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains("has nothing of"), "{error}");
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn the_window_of_all_has_the_first_sample() {
+        let folder = std::env::temp_dir().join(format!("heldup-all-{}", std::process::id()));
+        record(&folder);
+        let archive = ArchiveSource::open("archive", &folder, None).expect("an archive");
+        let capture = archive.capture(archive.all().expect("a span")).expect("a capture");
+        let database = Database::open(&capture).expect("a database");
+        let answer = database.query("select sum(seconds) from task_time").expect("an answer");
+        // 240 samples of two seconds each.
+        assert_eq!(answer.rows, [[Value::Float(480.0)]]);
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 

@@ -25,7 +25,7 @@ impl KeptFolders {
             true => std::fs::metadata(path).map_err(|error| HostError::from_io(path, error))?.nlink(),
             false => 0,
         };
-        let known = links > 2 && self.known.get(path).is_some_and(|(then, _)| *then == links);
+        let known = links >= 2 && self.known.get(path).is_some_and(|(then, _)| *then == links);
         if !known {
             // One that is made between the two is found next time: the links were counted before.
             let names = host.folders(path)?;

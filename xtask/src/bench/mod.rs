@@ -5,6 +5,7 @@
 //! drifts drifts in both halves of a pair.
 
 mod answer_time;
+mod archive;
 mod build;
 mod idle;
 mod pairs;
@@ -45,6 +46,7 @@ pub const ALL: &[Bench] = &[
     idle::BENCH,
     watch::BENCH,
     record::BENCH,
+    archive::BENCH,
     sampling::BENCH,
     tables::BENCH,
     switches::BENCH,

@@ -10,6 +10,8 @@
 //! two streams, told apart by their order. Columns are named in the file, so that a reader of
 //! another version knows which they are.
 
+use std::time::Duration;
+
 use heldup_model::{Cells, ColumnType, Form, RowSet, Step, TableDef, tables};
 
 use super::bytes::{put_bytes, put_count, put_float};
@@ -30,7 +32,7 @@ struct Stream {
 
 /// The last reading of a stream that readers know.
 enum Before {
-    /// None since the last frame that stands for itself.
+    /// None since the last frame that stands for itself, or none that is kept.
     None,
     /// Its rows.
     Whole(RowSet),
@@ -50,9 +52,12 @@ impl Before {
 }
 
 /// Turns samples into payloads; knows what readers know.
-#[derive(Default)]
 pub(super) struct Encoder {
     streams: Vec<Stream>,
+    /// Longest interval of a reading, in seconds, that the next one may build on. What is read about as rarely as
+    /// frames stand for themselves is told whole most times, and its rows need not be kept until then: stacks are
+    /// tens of thousands.
+    longest_basis_s: f64,
     /// Streams that were there before the frame being made.
     known_streams: usize,
     words: Words,
@@ -63,6 +68,19 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
+    /// One whose frames stand for themselves that often.
+    pub(super) fn new(keyframe: Duration) -> Encoder {
+        Encoder {
+            streams: Vec::new(),
+            longest_basis_s: keyframe.as_secs_f64() / 2.0,
+            known_streams: 0,
+            words: Words::default(),
+            scratch: Scratch::default(),
+            readings: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
     /// Makes the payload of a sample, behind the room for a frame's head. With `alone` its rows
     /// stand for themselves. Call [`Encoder::keep`] or [`Encoder::forget`] next.
     pub(super) fn encode(
@@ -111,7 +129,7 @@ impl Encoder {
     }
 
     fn put_reading(&mut self, at: usize, reading: Reading) {
-        let Encoder { streams, words, scratch, readings, rows, .. } = self;
+        let Encoder { streams, longest_basis_s, words, scratch, readings, rows, .. } = self;
         let stream = &mut streams[at];
         rows.clear();
         let before = match &stream.before {
@@ -121,7 +139,10 @@ impl Encoder {
         put_rows(rows, before, &reading.rows, &stream.keys, words, scratch);
         put_head(readings, at, reading.secs, reading.rows.len);
         put_bytes(readings, rows);
-        stream.before = Before::Whole(reading.rows);
+        stream.before = match reading.secs {
+            Some(secs) if secs > *longest_basis_s => Before::None,
+            _ => Before::Whole(reading.rows),
+        };
     }
 
     /// Rows of the reading of a table that the next changes are about; none where they have to be
@@ -179,6 +200,7 @@ impl Encoder {
     pub(super) fn keep(&mut self) {
         self.known_streams = self.streams.len();
         self.words.keep_added();
+        [&mut self.readings, &mut self.rows].into_iter().for_each(give_back);
     }
 
     /// The frame was not written: nobody knows what was new in it. The next sample has to stand
@@ -187,6 +209,13 @@ impl Encoder {
         self.streams.truncate(self.known_streams);
         self.words.forget_added();
     }
+}
+
+/// Empties a buffer of frames, and gives back what only the frames of a crowded second need.
+pub(super) fn give_back(buffer: &mut Vec<u8>) {
+    const KEPT_BYTES: usize = 256 << 10;
+    buffer.clear();
+    buffer.shrink_to(KEPT_BYTES);
 }
 
 /// What comes before the rows of a reading.

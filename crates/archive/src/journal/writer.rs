@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::encoder::{Encoder, schema_hash};
+use super::encoder::{Encoder, give_back, schema_hash};
 use super::flusher::Flusher;
 use super::frame::{self, FrameHead};
 use super::header::{self, SegmentHeader};
@@ -77,7 +77,7 @@ impl JournalWriter {
             file,
             flusher,
             settings,
-            encoder: Encoder::default(),
+            encoder: Encoder::new(settings.keyframe),
             frame: Vec::new(),
             length: bytes.len() as u64,
             sequence: 0,
@@ -160,11 +160,13 @@ impl JournalWriter {
         if keyframe {
             self.keyframe_ns = Some(now_ns);
         }
-        self.length += self.frame.len() as u64;
+        let length = self.frame.len();
+        give_back(&mut self.frame);
+        self.length += length as u64;
         if since(self.flush_ns, now_ns) >= self.settings.flush && self.flusher.ask() {
             self.flush_ns = now_ns;
         }
-        Ok(self.frame.len())
+        Ok(length)
     }
 
     /// Writes the frame as a whole, or cuts off what was written of it.
