@@ -145,6 +145,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<nmon::Nmon>::default(),
         Box::<numastat::Numastat>::default(),
         Box::<numastat_memory::NumastatMemory>::default(),
+        Box::<oracle::ClusterReport>::default(),
         Box::<oracle::Parameters>::default(),
         Box::<oracle::Report>::default(),
         Box::<perf_script::PerfScript>::default(),

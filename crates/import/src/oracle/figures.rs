@@ -6,7 +6,7 @@ use crate::oracle::row::{scaled, size_bytes};
 use crate::oracle::told::Told;
 
 /// The load profile: what a second had. `(label, name, factor)`.
-const RATES: [(&str, &str, f64); 29] = [
+const RATES: [(&str, &str, f64); 36] = [
     ("DB Time(s):", "db_time_per_s", 1.0),
     ("DB time(s):", "db_time_per_s", 1.0),
     ("DB CPU(s):", "db_cpu_per_s", 1.0),
@@ -36,10 +36,27 @@ const RATES: [(&str, &str, f64); 29] = [
     ("Executes (SQL):", "executes_per_s", 1.0),
     ("Rollbacks:", "rollbacks_per_s", 1.0),
     ("Transactions:", "transactions_per_s", 1.0),
+    ("Global Cache blocks received:", "global_cache_blocks_received_per_s", 1.0),
+    ("Global Cache blocks served:", "global_cache_blocks_served_per_s", 1.0),
+    ("GCS/GES messages received:", "global_messages_received_per_s", 1.0),
+    ("GCS/GES messages sent:", "global_messages_sent_per_s", 1.0),
+    ("DBWR Fusion writes:", "fusion_writes_per_s", 1.0),
+    ("Estd Interconnect traffic (KB):", "interconnect_bytes_per_s", 1024.0),
+    ("Estd Interconnect traffic (KB)", "interconnect_bytes_per_s", 1024.0),
+];
+
+/// Means of a cluster's cache and locks.
+const MEANS: [(&str, &str, f64); 6] = [
+    ("Avg global enqueue get time (ms):", "global_enqueue_get_mean_s", 1e-3),
+    ("Avg global enqueue get time (us):", "global_enqueue_get_mean_s", 1e-6),
+    ("Avg global cache cr block receive time (ms):", "global_cache_cr_receive_mean_s", 1e-3),
+    ("Avg global cache cr block receive time (us):", "global_cache_cr_receive_mean_s", 1e-6),
+    ("Avg global cache current block receive time (ms):", "global_cache_current_receive_mean_s", 1e-3),
+    ("Avg global cache current block receive time (us):", "global_cache_current_receive_mean_s", 1e-6),
 ];
 
 /// Efficiencies, in percent.
-const SHARES: [(&str, &str); 13] = [
+const SHARES: [(&str, &str); 16] = [
     ("Buffer Nowait %:", "buffer_nowait_ratio"),
     ("Redo NoWait %:", "redo_nowait_ratio"),
     ("Buffer Hit %:", "buffer_hit_ratio"),
@@ -53,6 +70,9 @@ const SHARES: [(&str, &str); 13] = [
     ("Parse CPU to Parse Elapsd %:", "parse_cpu_ratio"),
     ("% Non-Parse CPU:", "non_parse_cpu_ratio"),
     ("Rollback per transaction %:", "rollback_ratio"),
+    ("Buffer access - local cache %:", "global_cache_local_ratio"),
+    ("Buffer access - remote cache %:", "global_cache_remote_ratio"),
+    ("Buffer access - disk %:", "global_cache_disk_ratio"),
 ];
 
 /// Shares at the begin and at the end.
@@ -79,7 +99,7 @@ const MEGABYTES: [(&str, &str); 3] =
 pub fn take(text: &str, told: &mut Told, document: &mut Document) -> bool {
     let mut found = Vec::new();
     let single = |label: &str| behind(text, label).and_then(|rest| scaled(rest.split_whitespace().next()?));
-    for (label, name, factor) in RATES {
+    for (label, name, factor) in RATES.into_iter().chain(MEANS) {
         found.extend(single(label).map(|value| (name, value * factor)));
     }
     for (label, name) in SHARES {

@@ -5,7 +5,11 @@
 //! (`report`) and pages (`page`) differ only in how cells are told apart. Headings, not places, since every release moves
 //! columns.
 
+mod cluster;
+mod cluster_figures;
+mod cluster_text;
 mod figures;
+mod headings;
 mod page;
 mod parameters;
 mod report;
@@ -14,6 +18,7 @@ mod ruler;
 mod sections;
 mod told;
 
+pub use cluster_text::ClusterReport;
 pub use page::{is_page, read as read_page};
 pub use parameters::Parameters;
 pub use report::Report;

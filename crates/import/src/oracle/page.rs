@@ -1,4 +1,5 @@
-//! Reports of AWR as pages: tables below headings. Holds one row of one table.
+//! Reports of AWR as pages: tables below headings. Holds one row of one table. Pages of a whole cluster (RAC) say above each table what it is
+//! in the table's own tag, and have headings of groups above those of their columns.
 
 use std::io::Read;
 
@@ -6,7 +7,9 @@ use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::error::ImportError;
 use crate::html;
+use crate::oracle::cluster::{Cluster, Taken};
 use crate::oracle::figures;
+use crate::oracle::headings::Headings;
 use crate::oracle::row::{Row, squash};
 use crate::oracle::sections::{Section, of_title, write};
 use crate::oracle::told::Told;
@@ -22,7 +25,13 @@ const MOST_CELLS: usize = 64;
 pub fn is_page(beginning: &[u8]) -> bool {
     let has =
         |word: &str| beginning.windows(word.len()).any(|there| there.eq_ignore_ascii_case(word.as_bytes()));
-    has("<html") && (has("<title>AWR Report for DB") || has("WORKLOAD REPOSITORY report for"))
+    let titles = [
+        "<title>AWR Report for DB",
+        "<title>AWR RAC Report for DB",
+        "WORKLOAD REPOSITORY report for",
+        "WORKLOAD REPOSITORY REPORT (RAC)",
+    ];
+    has("<html") && titles.iter().any(|title| has(title))
 }
 
 /// Reads a page to its end.
@@ -44,10 +53,17 @@ pub fn read<R: Read>(bytes: &mut Bytes<R>, document: &mut Document) -> Result<()
     if page.is_in_table {
         document.flaw(bytes.line(), format!("{FORMAT}: the page ends within a table; expected </table>"));
     }
-    if !page.told.is_begun() {
+    let has_anything = match &mut page.cluster {
+        Some(cluster) => cluster.finish(document),
+        None if page.told.is_begun() => {
+            page.told.finish(document);
+            true
+        }
+        None => false,
+    };
+    if !has_anything {
         return Ok(());
     }
-    page.told.finish(document);
     document.end_sample(FORMAT)
 }
 
@@ -75,7 +91,15 @@ struct Page {
     title: Option<String>,
     headings: Vec<String>,
     cells: Vec<String>,
+    /// How many columns and rows each cell goes over.
+    spans: Vec<(usize, usize)>,
     has_headings: bool,
+    /// The report of a whole cluster, where it is one.
+    cluster: Option<Cluster>,
+    /// What the table says that it is, and its headings; of a cluster.
+    table_title: String,
+    grouped: Headings,
+    last_title: String,
 }
 
 impl Page {
@@ -99,7 +123,11 @@ impl Page {
             "table" => {
                 self.is_in_table = true;
                 self.headings.clear();
+                self.grouped = Headings::default();
                 self.take_summary(tag);
+                if let Some(cluster) = &mut self.cluster {
+                    cluster.begin_table();
+                }
             }
             "/table" => {
                 self.end_row(line, document);
@@ -109,6 +137,7 @@ impl Page {
             "th" | "td" if self.is_in_table && self.cells.len() < MOST_CELLS => {
                 self.has_headings |= name == "th";
                 self.cells.push(String::new());
+                self.spans.push((count(tag, "colspan"), count(tag, "rowspan")));
                 self.is_in_cell = true;
             }
             "/th" | "/td" => self.is_in_cell = false,
@@ -119,12 +148,18 @@ impl Page {
     /// What a title says of the tables below it.
     fn take_title(&mut self) {
         let Some(title) = self.title.take() else { return };
+        if title.contains("REPORT (RAC)") {
+            self.cluster = Some(Cluster::new());
+        }
+        self.last_title.clone_from(&title);
         self.section = of_title(&title).unwrap_or(Section::Other);
         self.told.is_foreground |= self.section == Section::TopEvents && title.contains("Foreground");
     }
 
     /// Some tables stand below no title, but say what they are.
     fn take_summary(&mut self, tag: &str) {
+        let summary = attribute(tag, "summary").filter(|summary| !summary.starts_with("This table"));
+        self.table_title = summary.unwrap_or(&self.last_title).to_owned();
         let tag = tag.to_ascii_lowercase();
         if self.section == Section::Other
             && tag.contains("summary")
@@ -138,8 +173,21 @@ impl Page {
     fn end_row(&mut self, line: u64, document: &mut Document) {
         self.is_in_cell = false;
         let cells = std::mem::take(&mut self.cells);
+        let spans = std::mem::take(&mut self.spans);
         let is_heading = std::mem::take(&mut self.has_headings);
         if cells.is_empty() {
+            return;
+        }
+        if let Some(cluster) = &mut self.cluster {
+            if is_heading {
+                self.grouped.take(&cells, &spans);
+                return;
+            }
+            let row = Row::of(self.grouped.below(), cells);
+            if let Taken::Damaged(expected) = cluster.row(&self.table_title, &row, document) {
+                let what = format!("{FORMAT}: {:?}; expected {expected}", row.line());
+                document.flaw(line, what);
+            }
             return;
         }
         if is_heading && cells.iter().filter(|cell| !cell.is_empty()).count() > 1 {
@@ -154,12 +202,15 @@ impl Page {
         }
         let has = |heading: &str| self.headings.iter().any(|there| there == heading);
         let section = match self.section {
-            Section::Other if has("dbname") && has("instance") => Section::Instance,
+            Section::Other if has("instance") && (has("dbname") || has("startuptime")) => Section::Instance,
             Section::Other if has("hostname") && has("platform") => Section::Machine,
             section => section,
         };
         if section == Section::Other {
-            figures::take(&words.join(" "), &mut self.told, document);
+            let is_taken = figures::take(&words.join(" "), &mut self.told, document);
+            if !is_taken && !self.headings.is_empty() && !self.last_title.is_empty() {
+                self.told.leave_out(&self.last_title);
+            }
         } else if let Err(expected) = write(section, &row, &mut self.told, document) {
             let what = format!("{FORMAT}: {:?}; expected {expected}", words.join(" "));
             document.flaw(line, what);
@@ -167,9 +218,30 @@ impl Page {
     }
 }
 
+/// A number in a tag, as of columns that a cell goes over; one where there is none.
+fn count(tag: &str, name: &str) -> usize {
+    attribute(tag, name).and_then(|value| value.trim().parse().ok()).filter(|count| *count > 0).unwrap_or(1)
+}
+
+/// What a tag says of a name: `summary="Time Model"`, `colspan=2`.
+fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = tag.split_once(&format!(" {name}="))?;
+    match rest.chars().next()? {
+        sign @ ('"' | '\'') => rest[1..].split(sign).next(),
+        _ => rest.split_whitespace().next(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_page;
+    use super::{attribute, count, is_page};
+
+    #[test]
+    fn what_a_tag_says() {
+        let tag = "table border=\"0\" summary=\"Time Model. . in order of I#\" colspan=2";
+        assert_eq!(attribute(tag, "summary"), Some("Time Model. . in order of I#"));
+        assert_eq!((count(tag, "colspan"), count(tag, "rowspan")), (2, 1));
+    }
 
     #[test]
     fn pages_are_told_by_their_beginning() {

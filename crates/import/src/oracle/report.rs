@@ -64,9 +64,7 @@ impl Importer for Report {
             return Ok(true);
         }
         let section = section_of(line);
-        let is_head = section.is_some()
-            || matches!(line.words, ["Load", "Profile", ..])
-            || matches!(line.words, ["Instance", "Efficiency", "Percentages" | "Indicators", ..]);
+        let is_head = section.is_some() || is_of_figures(line.words);
         let is_snapshot = !is_head && self.snapshot(line.words, is_near, document)?;
         if !is_head && !is_snapshot {
             return Ok(false);
@@ -85,6 +83,9 @@ impl Importer for Report {
                 }
                 _ => Vec::new(),
             };
+            if let (Section::Other, Some(title)) = (section, &title) {
+                told.leave_out(title);
+            }
             self.close(document);
             self.part = Some(Part {
                 section,
@@ -336,10 +337,21 @@ fn is_statement_id(word: &str) -> bool {
         && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
+/// What stands above figures behind labels; that of a cluster's cache has the instance and the snapshots beside it.
+fn is_of_figures(words: &[&str]) -> bool {
+    matches!(
+        words,
+        ["Load", "Profile", ..]
+            | ["Instance", "Efficiency", "Percentages" | "Indicators", ..]
+            | ["RAC", "Statistics", ..]
+    )
+}
+
 /// The section that a line begins, with its title where only a report has such a one.
 fn section_of(line: &Line<'_>) -> Option<(Section, Option<String>)> {
     match line.words {
-        ["DB", "Name", "DB", "Id", ..] | ["Database", "DB", "Id", ..] => {
+        ["RAC", "Statistics", ..] => return None,
+        ["DB", "Name", "DB", "Id", ..] | ["Database", "DB", "Id", ..] | ["Instance", "Inst", "Num", ..] => {
             return Some((Section::Instance, None));
         }
         ["Host", "Name", "Platform", ..] => return Some((Section::Machine, None)),

@@ -33,6 +33,11 @@ impl Row {
         self.cells.iter().rev().take(2).any(|cell| scaled(cell).is_some())
     }
 
+    /// How many columns have headings.
+    pub fn width(&self) -> usize {
+        self.headings.len()
+    }
+
     /// The heading of a column.
     pub fn heading(&self, column: usize) -> Option<&str> {
         self.headings.get(column).map(String::as_str)

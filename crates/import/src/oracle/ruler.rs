@@ -63,6 +63,36 @@ impl Ruler {
         cells
     }
 
+    /// The headings in a line: what begins or ends where its column does, with one blank between two words at most.
+    pub fn aligned(&self, text: &str) -> Vec<String> {
+        let mut phrases: Vec<(Range<usize>, String)> = Vec::new();
+        for (span, word) in words(text) {
+            match phrases.last_mut() {
+                Some((before, phrase)) if before.end + 1 == span.start && !self.is_begin(span.start) => {
+                    before.end = span.end;
+                    phrase.push(' ');
+                    phrase.push_str(word);
+                }
+                _ => phrases.push((span, word.to_owned())),
+            }
+        }
+        let mut cells = vec![String::new(); self.spans.len()];
+        for (span, phrase) in phrases {
+            let is_it = |column: &Range<usize>| {
+                let is_within = span.start >= column.start && span.end <= column.end;
+                is_within && (span.start == column.start || span.end == column.end)
+            };
+            if let Some(at) = self.spans.iter().position(is_it) {
+                cells[at].push_str(&phrase);
+            }
+        }
+        cells
+    }
+
+    fn is_begin(&self, column: usize) -> bool {
+        self.spans.iter().any(|span| span.start == column)
+    }
+
     /// Whether a text fills its column, so that there may have been more of it.
     pub fn is_filled(&self, column: usize, text: &str) -> bool {
         self.spans.get(column).is_some_and(|span| text.chars().count() >= span.len())
@@ -107,6 +137,15 @@ mod tests {
         assert_eq!(ruler.cells("                 Av       Av     Av"), ["", "Av", "Av", "Av"]);
         assert_eq!(ruler.cells("        37,134     103   177.6"), ["37,134", "103", "177.6", ""]);
         assert_eq!(ruler.cells("db file read         9\t1.5"), ["db file read", "9", "1.5", ""]);
+    }
+
+    #[test]
+    fn headings_that_stand_with_their_columns() {
+        let ruler = ruler("-------- -------- ------");
+        assert_eq!(ruler.aligned("    Load  % CPU   Memory"), ["Load", "", "Memory"]);
+        assert_eq!(ruler.aligned("   Begin      End    (M)"), ["Begin", "End", "(M)"]);
+        assert_eq!(ruler.aligned("SQL Exec  DB time Ela"), ["SQL Exec", "DB time", "Ela"]);
+        assert_eq!(ruler.aligned("    between"), ["", "", ""]);
     }
 
     #[test]

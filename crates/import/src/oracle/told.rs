@@ -1,6 +1,6 @@
 //! What is known of a report while it is read: its instance, its interval, and what was said already.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use heldup_model::tables::{CpuRow, DbMetricRow, SettingRow};
 use heldup_model::{Record, TableDef};
@@ -37,6 +37,8 @@ pub struct Told {
     names: HashMap<&'static str, Vec<String>>,
     said: HashSet<String>,
     system: BTreeMap<String, f64>,
+    /// Titles of tables that nothing is kept of.
+    unread: BTreeSet<String>,
     /// Said of the interval before its length is known.
     early: Vec<(&'static str, f64)>,
 }
@@ -70,6 +72,16 @@ impl Told {
             }
             _ => false,
         }
+    }
+
+    /// The interval of one instance of a cluster: the report goes from the first begin to the last end. False where the times are none.
+    pub fn take_interval(&mut self, begin: &str, end: &str, elapsed_s: Option<f64>) -> bool {
+        let instant = |text: &str| text.split_once(' ').and_then(|(date, time)| instant(date, time.trim()));
+        let (Some(begin), Some(end)) = (instant(begin), instant(end)) else { return false };
+        self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
+        self.end = Some(self.end.map_or(end, |known| known.max(end)));
+        self.elapsed_s = self.elapsed_s.or(elapsed_s);
+        true
     }
 
     /// When the report was; without its two times, after what was read before.
@@ -180,9 +192,11 @@ impl Told {
         put(document, SettingRow::DEF, when, &key, &cells);
     }
 
-    /// `DB Name  DB Id  Instance …`.
+    /// `DB Name  DB Id  Instance …`; since 12.2 a line of its own tells the instance.
     pub fn instance(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
-        self.instance = row.text(&["instance"]).map(str::to_owned);
+        if let Some(instance) = row.text(&["instance"]) {
+            self.instance = Some(instance.to_owned());
+        }
         // Before 10g the machine has no line of its own.
         if let Some(host) = row.text(&["host"]) {
             document.host_told(host);
@@ -252,8 +266,17 @@ impl Told {
         id.to_owned()
     }
 
-    /// The report is over: what the system's counters make up together.
+    /// A table is not read.
+    pub fn leave_out(&mut self, title: &str) {
+        if !title.is_empty() {
+            self.unread.insert(title.to_owned());
+        }
+    }
+
+    /// The report is over: what the system's counters make up together, and what was not read.
     pub fn finish(&mut self, document: &mut Document) {
+        let unread: Vec<String> = std::mem::take(&mut self.unread).into_iter().collect();
+        document.leave_out(self.format, &unread);
         let Some(idle_s) = self.system.get("idle").copied() else { return };
         let when = self.when(document);
         if when.secs.is_none() {
@@ -277,8 +300,10 @@ impl Told {
     }
 }
 
-/// `12-Feb-17` and `12:22:06`. Months in another language than English are not known.
+/// `12-Feb-17` and `12:22:06`, or `12:22`. Months in another language than English are not known.
 fn instant(date: &str, time: &str) -> Option<(Date, i64)> {
+    let whole = if time.len() == "12:22".len() { format!("{time}:00") } else { time.to_owned() };
+    let time = whole.as_str();
     let mut parts = date.split('-');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
     let month = MONTHS.iter().position(|known| month.to_ascii_lowercase().starts_with(known))?;
@@ -301,6 +326,7 @@ mod tests {
         let noon = Some((Date::constant(2017, 2, 12), 12 * 3600 + 22 * 60 + 6));
         assert_eq!(instant("12-Feb-17", "12:22:06"), noon);
         assert_eq!(instant("12-FEB-2017", "12:22:06"), noon);
+        assert_eq!(instant("12-Feb-17", "12:22"), Some((Date::constant(2017, 2, 12), 12 * 3600 + 22 * 60)));
         assert_eq!(instant("Date", "11:39:12"), None);
         assert_eq!(instant("12-2月-17", "11:39:12"), None);
     }

@@ -7,6 +7,8 @@ use crate::table_text::{import, number, told};
 
 const AWR: &[u8] = include_bytes!("../../fixtures/AWR/hand-made-11g.txt");
 const PAGE: &[u8] = include_bytes!("../../fixtures/AWR/hand-made-12c.html");
+const CLUSTER: &[u8] = include_bytes!("../../fixtures/AWR/hand-made-cluster-12.1.txt");
+const CLUSTER_PAGE: &[u8] = include_bytes!("../../fixtures/AWR/hand-made-cluster-19c.html");
 const OLD: &[u8] = include_bytes!("../../fixtures/statspack/hand-made-8i.txt");
 
 /// The findings of a recording: keys and titles.
@@ -53,7 +55,7 @@ fn a_page_of_the_repository_gives_its_conclusions() {
 
 #[test]
 fn every_beginning_of_a_report_is_read_without_panic() {
-    for (text, step) in [(AWR, 307), (PAGE, 311), (OLD, 313)] {
+    for (text, step) in [(AWR, 307), (PAGE, 311), (OLD, 313), (CLUSTER, 317), (CLUSTER_PAGE, 331)] {
         for end in (0..text.len()).step_by(step) {
             let _ = import(&text[..end]);
         }
@@ -72,6 +74,47 @@ fn a_report_that_ends_within_a_section_says_so() {
     let read = import(&page.as_bytes()[..at]);
     assert!(read.flaws[0].what.contains("ends within a table"), "{:?}", read.flaws);
     assert_eq!(read.file.what, "AWR, 1 sample");
+}
+
+#[test]
+fn a_report_of_a_cluster_is_of_each_instance() {
+    for text in [CLUSTER, CLUSTER_PAGE] {
+        let read = import(text);
+        assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+        let of = |instance| Some(("instance", instance));
+        // The first event of each is its CPU time; those of all instances together are not kept besides.
+        assert_eq!(number(&read, "db_wait", "wait_s", of("harbor1"), 0), Some(6000.5));
+        assert_eq!(number(&read, "db_wait", "wait_s", of("HARBOR"), 0), None);
+        assert_eq!(number(&read, "db_wait", "mean_wait_s", of("harbor1"), 1), Some(0.08));
+        assert_eq!(number(&read, "db_sql", "io_s", of("HARBOR"), 0), Some(400.0));
+        assert_eq!(number(&read, "db_metric", "secs", of("harbor2"), 0), Some(3660.0));
+        // Two machines are in it.
+        assert!(read.capture.as_ref().is_some_and(|capture| !capture.tables.contains_key("cpu")));
+        assert!(read.file.notes.iter().any(|note| note.contains("of a cluster")), "{:?}", read.file.notes);
+    }
+}
+
+#[test]
+fn bars_between_the_cells_of_a_cluster_change_nothing() {
+    let with: String = String::from_utf8_lossy(CLUSTER)
+        .lines()
+        .map(|line| if line.starts_with("---") { line.replace(' ', "|") } else { line.to_owned() } + "\n")
+        .collect();
+    assert_eq!(told(&import(with.as_bytes())), told(&import(CLUSTER)));
+}
+
+#[test]
+fn a_report_of_a_cluster_says_what_is_damaged() {
+    let text = String::from_utf8_lossy(CLUSTER).replace("760.00      3.8", "7x0.00      3.8");
+    let read = import(text.as_bytes());
+    // Its instance is not printed again, so that only the number tells a row.
+    assert_eq!(read.flaws.len(), 0, "{:?}", read.flaws);
+    let text = String::from_utf8_lossy(CLUSTER).replace("3,000.00", "3,00x.00");
+    let read = import(text.as_bytes());
+    assert!(read.flaws[0].what.contains("expected an event"), "{:?}", read.flaws);
+    let at = text.find("Ping").expect("section");
+    let read = import(&CLUSTER[..at]);
+    assert!(read.flaws[0].what.contains("expected \"End of Report\""), "{:?}", read.flaws);
 }
 
 #[test]
