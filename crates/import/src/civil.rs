@@ -42,6 +42,23 @@ pub fn time_of_day(words: &[&str]) -> Option<TimeOfDay> {
     Some(TimeOfDay { seconds, words: if took && rest.is_empty() { 2 } else { 1 } })
 }
 
+/// A time of day without seconds, as `uptime` had it before procps 2: `2:48am`, `02:15PM`, `14:15`.
+pub fn minute_of_day(word: &str) -> Option<i64> {
+    let (hour, rest) = word.split_once(':')?;
+    let (minute, half) = rest.split_at_checked(2)?;
+    let number = |digits: &str| {
+        let is_number = matches!(digits.len(), 1 | 2) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| digits.parse::<i64>().ok()).flatten()
+    };
+    let (hour, minute) = (number(hour)?, number(minute)?);
+    let hour = match half_of_day(half) {
+        Some(is_afternoon) if (1..=12).contains(&hour) => hour % 12 + if is_afternoon { 12 } else { 0 },
+        None if half.is_empty() && hour < 24 => hour,
+        _ => return None,
+    };
+    (minute < 60).then_some(hour * 3600 + minute * 60)
+}
+
 /// The same before a row, where a zone may stand behind it, as in India: `03:16:17 PM IST all 1.00`.
 pub fn time_of_row(words: &[&str]) -> Option<(TimeOfDay, Option<i64>)> {
     let time = time_of_day(words)?;
@@ -215,6 +232,21 @@ mod tests {
         let words: Vec<&str> = text.split_whitespace().collect();
         let told = time_of_day(&words).map(|time| (time.seconds, time.words));
         assert_eq!(told, expect, "{text}");
+    }
+
+    #[test]
+    fn times_of_day_without_seconds() {
+        let check = |word: &str, expect: Option<(i64, i64)>| {
+            assert_eq!(minute_of_day(word), expect.map(|(hour, minute)| hour * 3600 + minute * 60), "{word}");
+        };
+        check("2:48am", Some((2, 48)));
+        check("12:05am", Some((0, 5)));
+        check("02:15PM", Some((14, 15)));
+        check("14:15", Some((14, 15)));
+        check("14:15:10", None);
+        check("24:00", None);
+        check("0:10pm", None);
+        check("2:4é", None);
     }
 
     #[test]

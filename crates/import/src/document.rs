@@ -88,6 +88,8 @@ pub struct Document {
     pub dates: Dates,
     /// What formats tell of the machine beside a banner: its system, its CPUs.
     pub machine: HostRow,
+    /// Whether the last line of `uptime` had seconds, or stood below a time: else intervals between two of them are not known.
+    pub is_uptime_exact: bool,
     unsaid_flaws: u64,
     intervals_s: BTreeMap<&'static str, f64>,
     memory_unit: f64,
@@ -137,6 +139,7 @@ impl Document {
             flaws: Vec::new(),
             dates: Dates::default(),
             machine: HostRow::default(),
+            is_uptime_exact: true,
             unsaid_flaws: 0,
             intervals_s: BTreeMap::new(),
             memory_unit: 1024.0,

@@ -117,6 +117,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<aix::iostat::AixIostat>::default(),
         Box::<aix::lparstat::Lparstat>::default(),
         Box::<aix::mounts::AixMounts>::default(),
+        Box::<aix::oslevel::Oslevel>::default(),
         Box::<aix::settings::AixSettings>::default(),
         Box::<aix::svmon::Svmon>::default(),
         Box::<aix::vmstat_sums::AixVmstatSums>::default(),

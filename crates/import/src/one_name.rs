@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int32Type;
+use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch, StringArray};
+use arrow_schema::ArrowError;
+use heldup_model::batch::filter_rows;
 use heldup_model::tables::{DiskRow, HostRow, PartitionRow};
 use heldup_model::{Capture, ColumnKind, Record, TableDef};
 
@@ -35,13 +37,13 @@ pub fn name_disks_once(imports: &mut [Import]) -> Result<(), ImportError> {
         let Some(capture) = import.capture.as_mut().filter(|capture| numbers_are_devices(capture)) else {
             continue;
         };
-        let counted = counted(capture);
+        leave_out_coarser(capture, &named)
+            .map_err(|source| ImportError::Table { table: DISK.name, source })?;
         let mut given = BTreeSet::new();
         for batch in capture.tables.get_mut(DISK.name).into_iter().flatten() {
             let mut name = |told: &str| {
                 let kernel = named.get(told)?.as_deref()?;
-                // What tells of a disk by both names would tell twice of it.
-                let is_renamed = kernel != told && !counted.contains(kernel);
+                let is_renamed = kernel != told;
                 is_renamed.then(|| given.insert(format!("{told} is {kernel}")));
                 is_renamed.then_some(kernel)
             };
@@ -97,26 +99,69 @@ fn numbers_are_devices(capture: &Capture) -> bool {
     !kernels.any(|kernel| kernel.starts_with("2.2.") || kernel.starts_with("2.4."))
 }
 
-/// Disks of which a recording tells increases.
-fn counted(capture: &Capture) -> BTreeSet<String> {
-    let mut counted = BTreeSet::new();
+/// When a recording tells increases of each disk: from, to, in milliseconds.
+type Spans = BTreeMap<String, Vec<(i64, i64)>>;
+
+/// Of a disk that one recording counts by both names, takes out what the coarser samples tell of a time of which the finer tell too.
+fn leave_out_coarser(capture: &mut Capture, named: &Named) -> Result<(), ArrowError> {
+    let spans = spans(capture);
+    let both = named.iter().filter_map(|(told, kernel)| {
+        let kernel = kernel.as_deref().filter(|kernel| kernel != told)?;
+        let (one, other) = (spans.get(told)?, spans.get(kernel)?);
+        let is_finer = mean_ms(one) < mean_ms(other);
+        Some(if is_finer { (kernel, one) } else { (told.as_str(), other) })
+    });
+    // Those whose coarser name it is, with the times that are told better.
+    let coarser: BTreeMap<&str, &Vec<(i64, i64)>> = both.collect();
+    if coarser.is_empty() {
+        return Ok(());
+    }
+    for batch in capture.tables.get_mut(DISK.name).into_iter().flatten() {
+        let Some(devices) = batch.column_by_name("device") else { continue };
+        *batch = filter_rows(batch, |row| {
+            let finer = word(devices, row).and_then(|device| coarser.get(device));
+            let (since, until) = span(batch, row);
+            !finer.is_some_and(|finer| finer.iter().any(|(from, to)| since < *to && *from < until))
+        })?;
+    }
+    Ok(())
+}
+
+/// When increases of each disk are told.
+fn spans(capture: &Capture) -> Spans {
+    let mut spans = Spans::new();
     for batch in capture.tables.get(DISK.name).into_iter().flatten() {
         let counters = DISK.columns.iter().filter(|column| column.kind == ColumnKind::Counter);
         let counters: Vec<&ArrayRef> =
             counters.filter_map(|column| batch.column_by_name(column.name)).collect();
         let Some(devices) = batch.column_by_name("device") else { continue };
-        let rows = (0..batch.num_rows()).filter(|row| counters.iter().any(|values| values.is_valid(*row)));
-        let names: BTreeSet<&str> = rows.filter_map(|row| word(devices, row)).collect();
-        counted.extend(names.into_iter().map(str::to_owned));
+        for row in (0..batch.num_rows()).filter(|row| counters.iter().any(|values| values.is_valid(*row))) {
+            if let Some(device) = word(devices, row) {
+                spans.entry(device.to_owned()).or_default().push(span(batch, row));
+            }
+        }
     }
-    counted
+    spans
+}
+
+/// The interval of a row, from its stamp.
+fn span(batch: &RecordBatch, row: usize) -> (i64, i64) {
+    let time = batch.column_by_name("time").and_then(|times| times.as_primitive_opt::<Int64Type>());
+    let until = time.map_or(0, |times| times.value(row));
+    let secs = batch.column_by_name("secs").and_then(|secs| secs.as_primitive_opt::<Float64Type>());
+    let secs = secs.filter(|secs| secs.is_valid(row)).map_or(0.0, |secs| secs.value(row));
+    (until - (secs * 1000.0) as i64, until)
+}
+
+fn mean_ms(spans: &[(i64, i64)]) -> i64 {
+    spans.iter().map(|(since, until)| until - since).sum::<i64>() / (spans.len() as i64).max(1)
 }
 
 /// A batch in which devices have other names; none where none of them has.
 fn renamed<'n>(
     batch: &RecordBatch,
     name: &mut impl FnMut(&str) -> Option<&'n str>,
-) -> Option<Result<RecordBatch, arrow_schema::ArrowError>> {
+) -> Option<Result<RecordBatch, ArrowError>> {
     let (at, _) = batch.schema().column_with_name("device")?;
     let words = batch.column(at).as_dictionary_opt::<Int32Type>()?;
     let told = words.values().as_string_opt::<i32>()?;
@@ -179,7 +224,7 @@ mod tests {
         let mut written = BTreeMap::new();
         for batch in &capture.tables["disk"] {
             let values = batch.column_by_name("write_bytes").expect("a column");
-            let values = values.as_primitive::<arrow_array::types::Int64Type>();
+            let values = values.as_primitive::<Int64Type>();
             for row in (0..batch.num_rows()).filter(|row| values.is_valid(*row)) {
                 let device = word(batch.column_by_name("device").expect("a column"), row).expect("a name");
                 *written.entry(device.to_owned()).or_default() += values.value(row) as f64;
@@ -202,6 +247,16 @@ mod tests {
         let (told, _) = written(&[SAR, IOSTAT]);
         let names: Vec<&str> = told.keys().map(String::as_str).collect();
         assert_eq!(names, ["dev253-0", "dev8-0", "rhel-root", "sda"]);
+    }
+
+    #[test]
+    fn a_disk_that_one_file_counts_by_both_names_counts_once() {
+        // Twenty minutes of sar, the first ten of which iostat tells as finely.
+        let later = "10:20:00       dev8-0     10.00    100.00    300.00     30.00      0.10     10.00      1.00      1.00\n";
+        let both = format!("{SAR}{later}\n{IOSTAT}");
+        let (told, _) = written(&[&both, NODES]);
+        assert_eq!(told["sda"], 122_880_000.0 + 300.0 * 1024.0 * 600.0);
+        assert_eq!(told.len(), 2, "{told:?}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod errpt;
 pub mod iostat;
 pub mod lparstat;
 pub mod mounts;
+pub mod oslevel;
 pub mod settings;
 pub mod svmon;
 pub mod vmstat_sums;

@@ -100,7 +100,7 @@ impl Importer for Top {
             }
         };
         let mut when = self.totals.sample(when);
-        if self.is_too_fast {
+        if self.is_too_fast || (old.is_some() && !document.is_uptime_exact) {
             when.secs = None;
         }
         let is_old = old.is_some();

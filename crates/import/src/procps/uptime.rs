@@ -1,12 +1,12 @@
 //! `uptime`, and the first line of `w`: ` 14:15:10 up 12 days,  3:04,  2 users,  load average: 3.15, 2.50, 1.70`.
 //!
-//! Of old versions the time of day has no seconds (`2:15pm`): it is not read, and the listing is of the time that
-//! stood above it. What `w` tells of people is not read.
+//! Of old versions the time of day has no seconds (`2:15pm`): the listing is of the time that stood above it, else of that minute.
+//! What `w` tells of people is not read.
 
 use heldup_model::Record;
 use heldup_model::tables::SystemRow;
 
-use crate::civil::{DAY_S, time_of_day};
+use crate::civil::{DAY_S, minute_of_day, time_of_day};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -15,6 +15,7 @@ use crate::put::{Put, put_row};
 use crate::sheets::{Key, When};
 
 const NAME: &str = "uptime";
+const LAST_OF_MINUTE_S: i64 = 59;
 
 /// Reads `uptime`.
 #[derive(Default)]
@@ -30,10 +31,13 @@ impl Importer for Uptime {
         let up = rest.iter().take(2).any(|word| *word == "up");
         let Some(loads) = top_summary::loads(line.text).filter(|_| is_time && up) else { return Ok(false) };
         document.begin(NAME);
-        let when = match time_of_day(line.words) {
-            Some(time) => self.when(time.seconds, document),
+        let exact = time_of_day(line.words).map(|time| time.seconds);
+        let minute = minute_of_day(time).filter(|_| exact.is_none() && document.clock().is_none());
+        let when = match exact.or(minute.map(|minute| self.within(minute))) {
+            Some(seconds) => self.when(seconds, document),
             None => document.moment(NAME),
         };
+        document.is_uptime_exact = minute.is_none();
         let cells = [
             ("load1", Put::Number(Some(loads[0]))),
             ("load5", Put::Number(Some(loads[1]))),
@@ -56,6 +60,14 @@ impl Importer for Uptime {
 }
 
 impl Uptime {
+    /// A second of this minute: of several lines of one minute each is a second behind the one before.
+    fn within(&self, minute: i64) -> i64 {
+        match self.last {
+            Some((last, _)) if (minute..minute + LAST_OF_MINUTE_S).contains(&last) => last + 1,
+            _ => minute,
+        }
+    }
+
     /// A time that is earlier than the one before it is of the next day.
     fn when(&mut self, seconds: i64, document: &mut Document) -> When {
         let told_day_s = document.base_day_s();

@@ -48,6 +48,8 @@ struct Listing {
     section: Option<&'static Section>,
     layout: Layout,
     has_name: bool,
+    /// Where its name stands: before the number of a CPU there may be that of its set.
+    name_at: usize,
     /// Its values are left blank where there was no line.
     is_sparse: bool,
 }
@@ -263,15 +265,17 @@ impl Listing {
             .cloned()
             .collect();
         document.leave_out(NAME, &unkept);
-        let rows = section.map(|section| section.rows);
-        let has_name = rows == Some(Rows::Device) || rows == Some(Rows::Cpu) && words.contains(&"cpu");
+        // With -P and -M sections of the machine have a row for each CPU too.
+        let cpu_at = words.iter().position(|word| *word == "cpu");
+        let has_name = section.is_some_and(|section| section.rows == Rows::Device) || cpu_at.is_some();
+        let name_at = cpu_at.unwrap_or(0);
         let headings = words.iter().map(|word| (*word).to_owned()).collect();
-        Listing { headings, section, layout, has_name, is_sparse: words.contains(&"runq-sz") }
+        Listing { headings, section, layout, has_name, name_at, is_sparse: words.contains(&"runq-sz") }
     }
 
     /// Whether a row may be of this section: as many words as headings, numbers but for a name.
     fn fits(&self, words: &[&str]) -> bool {
-        let skipped = usize::from(self.has_name);
+        let skipped = if self.has_name { self.name_at + 1 } else { 0 };
         // "45/30000 0" stands under "proc-sz ov".
         let is_value = |word: &str| is_number(word) || word == "-" || word.contains('/');
         let is_device = self.section.is_some_and(|section| section.rows == Rows::Device);
@@ -284,15 +288,20 @@ impl Listing {
         let Some(section) = self.section else { return };
         let mut cells: Vec<Cell> = words.iter().map(|word| cell(word)).collect();
         let cpus = document.cpus().unwrap_or(1) as f64;
-        let name = words.first().copied().unwrap_or("");
+        // An asterisk stands before CPUs of a workload partition's resource set.
+        let name = words.get(self.name_at).map_or("", |name| name.trim_start_matches('*'));
+        let is_all = matches!(name, "-" | "system");
         let key = match section.rows {
+            Rows::Machine if self.has_name && !is_all => return,
             Rows::Machine => Key::Host,
+            // A slice of a disk of Solaris (`sd1,a`) is in the disk's own row.
+            Rows::Device if is_slice(name) => return,
             Rows::Device => Key::Name(name),
             Rows::Cpu if self.has_name => match name.parse() {
                 Ok(number) => Key::Number(number),
-                // "U" of AIX is what was left of the partition's share.
-                Err(_) if name == "U" => return,
-                Err(_) => Key::All,
+                Err(_) if is_all => Key::All,
+                // "U" of AIX is what was left of the partition's share, "R" a resource set.
+                Err(_) => return,
             },
             Rows::Cpu => Key::All,
         };
@@ -316,6 +325,13 @@ impl Listing {
             }
         }
     }
+}
+
+/// `sd1,a`, `ssd12,g`.
+fn is_slice(name: &str) -> bool {
+    name.rsplit_once(',').is_some_and(|(disk, slice)| {
+        disk.ends_with(|last: char| last.is_ascii_digit()) && matches!(slice.as_bytes(), [b'a'..=b'p'])
+    })
 }
 
 /// Whether a banner of sysstat stands above: those files are read elsewhere.

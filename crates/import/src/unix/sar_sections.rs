@@ -62,6 +62,8 @@ pub static SECTIONS: &[Section] = &[
     // AIX.
     Section { told_by: &["slots", "cycle/s", "fault/s"], rows: Rows::Machine, fields: SLOTS },
     Section { told_by: &["ksched/s", "kproc-ov"], rows: Rows::Machine, fields: &[] },
+    // AIX before 4.
+    Section { told_by: &["pswch/s"], rows: Rows::Machine, fields: SWITCHES },
 ];
 
 const CPU_TIMES: &[Field] = &[
@@ -72,14 +74,17 @@ const CPU_TIMES: &[Field] = &[
     field("cpu", CPU, "user_s", Derived),
 ];
 
+/// HP-UX tells reads and writes apart where it is asked to (`-R`).
+const REQUESTS: &[&str] = &["r+w/s", "r/s", "w/s"];
+
 /// What was in flight follows from how long each request waited and was served.
 const DEVICES: &[Field] = &[
     field("%busy", DISK, "busy_s", Share),
     field("r+w/s", DISK, "requests", Rate(1.0)),
     field("r/s", DISK, "reads", Rate(1.0)),
     field("w/s", DISK, "writes", Rate(1.0)),
-    field("avwait", DISK, "queue_s", EachMs(&["r+w/s"])),
-    field("avserv", DISK, "queue_s", EachMs(&["r+w/s"])),
+    field("avwait", DISK, "queue_s", EachMs(REQUESTS)),
+    field("avserv", DISK, "queue_s", EachMs(REQUESTS)),
     field("avque", DISK, "queue_s", Derived),
     field("device", DISK, "requests", Derived),
 ];
@@ -117,7 +122,7 @@ pub const FREE_PAGES: &str = "freemem";
 
 /// The section of a line of headings. That of switches of AIX has the same as one of Linux.
 pub fn section(words: &[&str], system: Option<System>) -> Option<&'static Section> {
-    if words == AIX_SWITCHES.told_by {
+    if matches!(words, ["cswch/s"] | ["cpu", "cswch/s"]) {
         return (system == Some(System::Aix)).then_some(&AIX_SWITCHES);
     }
     SECTIONS.iter().find(|section| section.told_by.iter().all(|heading| words.contains(heading)))

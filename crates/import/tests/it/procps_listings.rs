@@ -378,3 +378,40 @@ fn top_of_rhel_3_has_a_table_of_cpus() {
         ],
     );
 }
+
+#[test]
+fn times_of_uptime_to_the_minute() {
+    let one = |text: &str| import(text.as_bytes());
+    let read = one(
+        "  2:48am  up 5 days,  3:04,  2 users,  load average: 3.15, 2.50, 1.70\n  2:48am  up 5 days,  3:04,  2 users,  load average: 3.00, 2.50, 1.70\n",
+    );
+    let time = |row| number(&read, "system", "time", None, row);
+    // The file was written on 2026-11-22.
+    assert_eq!(time(0).map(|ms| ms % 86_400_000.0), Some((2.0 * 3600.0 + 48.0 * 60.0) * 1000.0));
+    assert_eq!(time(1).zip(time(0)).map(|(later, first)| later - first), Some(1000.0));
+    assert_eq!(number(&read, "system", "load1", None, 1), Some(3.0));
+    // A date above it tells the second.
+    let read = one(
+        "Thu Mar  3 02:48:31 UTC 2022\n  2:48am  up 5 days,  3:04,  2 users,  load average: 3.15, 2.50, 1.70\n",
+    );
+    assert_eq!(number(&read, "system", "time", None, 0), Some(1_646_275_711_000.0));
+}
+
+#[test]
+fn pages_that_systemtap_saw_given() {
+    let read = import(
+        b"| Command | Pid | Alloc | Free | A_fault | A_ufree | A_pgin | A_cow | A_unmap |\n\
+          |---------|-----|-------|------|---------|---------|--------|-------|---------|\n\
+          | memory | 25685 | 2842784 | 4064408 | 2834840 | 3989816 | 14 | 0 | 48185 |\n\
+          | mixer applet2 | 7687 | 302 | 2827 | 0 | 0 | 1 | 0 | 1241 |\n",
+    );
+    assert_eq!(read.file.what, "SystemTap, 1 sample");
+    let name = Some(("name", "mixer applet2"));
+    assert_eq!(number(&read, "process", "pid", name, 0), Some(7687.0));
+    assert_eq!(number(&read, "process", "minor_faults", Some(("name", "memory")), 0), None);
+    assert!(
+        read.file.notes.iter().any(|note| note.contains("no column takes A_cow")),
+        "{:?}",
+        read.file.notes
+    );
+}

@@ -81,6 +81,88 @@ fn sar_of_hp_ux() {
     );
 }
 
+/// Layouts of AIX' own `sar`, with a row for each CPU (`-P ALL`) in sections of the machine.
+#[test]
+fn sar_of_aix_by_cpu_in_every_section() {
+    check(
+        "AIX konark 3 4 0002506F4C00    08/26/99\n\n\
+         12:09:50 cpu scall/s sread/s swrit/s  fork/s  exec/s rchar/s wchar/s\n         cpu cswch/s\n         cpu iget/s lookuppn/s dirblk/s\n\
+         runq-sz %runocc swpq-sz %swpocc\n           slots cycle/s fault/s  odio/s\n\n\
+         12:10:00  0      900     100      50    2.00    1.00   10000    2000\n           1      100      10       5    0.50    0.25    1000     200\n\
+                   -     1000     110      55    2.50    1.25   11000    2200\n           0     300\n           1     200\n           -     500\n\
+                   0       0         10        1\n           1       0          5        1\n           -       0         15        2\n\
+         \x20         2.0      40\n          130767    0.00  100.50    3.00\n",
+        "sar, 1 sample",
+        &[
+            ("system", "forks", None, 0, Some(25.0)),
+            ("system", "context_switches", None, 0, Some(5000.0)),
+            ("vmstat", "faults", None, 0, Some(1005.0)),
+            ("memory", "swap_free_bytes", None, 0, Some(130_767.0 * 4096.0)),
+        ],
+    );
+    // Of some CPUs alone nobody tells what all did.
+    check(
+        "AIX konark 3 4 0002506F4C00    08/26/99\n\n12:09:50 cpu    %usr    %sys    %wio   %idle\n\
+         12:10:00  0       50      10       0      40\n           R       40      10       0      50\n          *1       20      10       0      70\n\n\
+         12:10:10 cpu scall/s sread/s swrit/s  fork/s  exec/s rchar/s wchar/s\n12:10:20  0      900     100      50    2.00    1.00   10000    2000\n",
+        "sar, 1 sample",
+        &[
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 0, Some(5.0)),
+            ("cpu", "user_s", Some(("cpu_idx", "1")), 0, Some(2.0)),
+            ("cpu", "user_s", None, 2, None),
+            ("system", "forks", None, 0, None),
+        ],
+    );
+}
+
+#[test]
+fn slices_of_disks_and_sets_of_cpus() {
+    check(
+        "SunOS balmyday 5.10 s10_51 sun4u    03/18/2004\n\n12:36:32   device        %busy   avque   r+w/s  blks/s  avwait  avserv\n\n\
+         12:40:01   dad1             15     0.7      26     399    18.1    10.0\n           dad1,a           15     0.7      26     398    18.1    10.0\n",
+        "sar, 1 sample",
+        &[
+            ("disk", "requests", Some(("device", "dad1")), 0, Some(26.0 * 209.0)),
+            ("disk", "requests", Some(("device", "dad1,a")), 0, None),
+        ],
+    );
+    check(
+        "HP-UX db2 B.11.31 U ia64    03/18/04\n\n10:00:00    pset     cpu    %usr    %sys    %wio   %idle\n\
+         10:00:10       0       0      50      10      20      20\n               1       1      30      10       0      60\n",
+        "sar, 1 sample",
+        &[
+            ("cpu", "user_s", Some(("cpu_idx", "1")), 0, Some(3.0)),
+            ("cpu", "idle_s", Some(("cpu_idx", "0")), 0, Some(2.0)),
+        ],
+    );
+    check(
+        "HP-UX db2 B.11.31 U ia64    03/18/04\n\n10:00:00   device   %busy   avque     r/s     w/s  blks/s  avwait  avserv\n\
+         10:00:10    disk3   20.00    0.50      30      10     640    1.00    4.00\n",
+        "sar, 1 sample",
+        &[
+            ("disk", "writes", Some(("device", "disk3")), 0, Some(100.0)),
+            ("disk", "queue_s", Some(("device", "disk3")), 0, Some(2.0)),
+        ],
+    );
+}
+
+#[test]
+fn the_level_of_aix() {
+    let os = |text: &str| {
+        let read = crate::table_text::import(text.as_bytes());
+        let told = crate::table_text::told(&read);
+        told.lines().find_map(|line| line.split_once("os=").map(|(_, os)| os.to_owned()))
+    };
+    let of = |text: &str| os(text).map(|os| os.split(" window_s").next().unwrap_or("").to_owned());
+    assert_eq!(of("7100-04-03-1642\n"), Some("AIX 7.1 (7100-04-03-1642)".to_owned()));
+    assert_eq!(
+        of("# oslevel -r\n6100-02\n# oslevel -s\n6100-02-06-0943\n"),
+        Some("AIX 6.1 (6100-02-06-0943)".to_owned())
+    );
+    assert_eq!(of("# oslevel\n4.3.2.0\n"), Some("AIX 4.3 (4.3.2.0)".to_owned()));
+    assert_eq!(of("the invoice has number\n6100-02\nand version\n7.1.0.0\n"), None);
+}
+
 #[test]
 fn sizes_of_tables_are_no_open_files_of_linux() {
     check(
