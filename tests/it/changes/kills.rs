@@ -15,6 +15,18 @@ const VARIABLE: &str = "HELDUP_IT_TUNE_KILLS";
 /// The step of apply at which it is cut off for recover: its last change is begun.
 const CUT: usize = 12;
 
+/// What is applied, and killed.
+pub struct Applying<'a> {
+    /// The words of `heldup tune`: whether it is to last, and until when unless it is confirmed.
+    pub words: &'a dyn Fn(bool, Option<&str>) -> Vec<String>,
+    /// Whether it lasts: each of these is killed.
+    pub lasting: &'a [bool],
+    /// The step of apply at which it is cut off for recover.
+    pub cut: usize,
+    /// How many changes stand when all of it does.
+    pub whole: &'a [usize],
+}
+
 /// A command that is killed, and what comes before it.
 struct Killed {
     /// Who is killed.
@@ -40,30 +52,21 @@ fn apply(changed: &Changed, lasting: bool, confirm: Option<&str>) -> Vec<String>
     words
 }
 
-fn scenarios(changed: &Changed, lasting: bool) -> Vec<Killed> {
+fn scenarios(applying: &Applying, lasting: bool) -> Vec<Killed> {
     let word = |word: &str| vec![word.to_owned()];
+    let apply = |confirm| (applying.words)(lasting, confirm);
     let undo = vec!["undo".to_owned(), "--all".to_owned()];
     vec![
-        Killed { command: "apply", first: Vec::new(), cut: None, words: apply(changed, lasting, None) },
-        Killed { command: "undo", first: vec![apply(changed, lasting, None)], cut: None, words: undo },
-        Killed {
-            command: "confirm",
-            first: vec![apply(changed, lasting, Some("2s"))],
-            cut: None,
-            words: word("confirm"),
-        },
+        Killed { command: "apply", first: Vec::new(), cut: None, words: apply(None) },
+        Killed { command: "undo", first: vec![apply(None)], cut: None, words: undo },
+        Killed { command: "confirm", first: vec![apply(Some("2s"))], cut: None, words: word("confirm") },
         Killed {
             command: "recover",
-            first: vec![apply(changed, lasting, None)],
-            cut: Some(CUT),
+            first: vec![apply(None)],
+            cut: Some(applying.cut),
             words: word("recover"),
         },
-        Killed {
-            command: "guard",
-            first: Vec::new(),
-            cut: None,
-            words: apply(changed, lasting, Some("100ms")),
-        },
+        Killed { command: "guard", first: Vec::new(), cut: None, words: apply(Some("100ms")) },
     ]
 }
 
@@ -73,11 +76,18 @@ pub fn killed_at_every_step() -> Result<()> {
         Err(_) => KILLS,
     };
     let changed = Changed::new()?;
+    let words = |lasting, confirm: Option<&str>| apply(&changed, lasting, confirm);
+    let applying = Applying { words: &words, lasting: &[false, true], cut: CUT, whole: &[2, 3] };
+    killed(&changed, &applying, kills)
+}
+
+/// Kills each command at steps that chance says, or at all where there are kills enough.
+pub fn killed(changed: &Changed, applying: &Applying, kills: usize) -> Result<()> {
     let mut dice = SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() as usize;
     let mut numbers = Vec::new();
-    for lasting in [false, true] {
-        for killed in scenarios(&changed, lasting) {
-            numbers.push((lasting, killed.command, steps(&changed, &killed)?));
+    for lasting in applying.lasting.iter().copied() {
+        for killed in scenarios(applying, lasting) {
+            numbers.push((lasting, killed.command, steps(changed, applying, &killed)?));
         }
     }
     let mut done = 0;
@@ -88,11 +98,11 @@ pub fn killed_at_every_step() -> Result<()> {
         let at = if kills >= 200 { turn } else { dice };
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let (step, end) = ((at / ENDS.len()) % steps, ENDS[at % ENDS.len()]);
-        let killed = scenarios(&changed, lasting).into_iter().find(|one| one.command == command);
+        let killed = scenarios(applying, lasting).into_iter().find(|one| one.command == command);
         let ended = Ended { command, step, end, signal: libc::SIGKILL };
         let killed = killed.context("a scenario")?;
-        done +=
-            usize::from(once(&changed, &killed, ended).with_context(|| format!("kill {kill}: {ended:?}"))?);
+        let seen = once(changed, applying, &killed, ended);
+        done += usize::from(seen.with_context(|| format!("kill {kill}: {ended:?}"))?);
     }
     // The guard ends where nobody sees it.
     ensure!(done * 10 >= kills * 7, "only {done} of {kills} were seen to be killed");
@@ -101,7 +111,7 @@ pub fn killed_at_every_step() -> Result<()> {
 }
 
 /// How many steps there are to be killed at.
-fn steps(changed: &Changed, killed: &Killed) -> Result<usize> {
+fn steps(changed: &Changed, applying: &Applying, killed: &Killed) -> Result<usize> {
     prepare(changed, killed)?;
     let words: Vec<&str> = killed.words.iter().map(String::as_str).collect();
     let mut steps = ended::steps(changed, killed.command, &words)?;
@@ -109,13 +119,13 @@ fn steps(changed: &Changed, killed: &Killed) -> Result<usize> {
         until("the guard has ended", || Ok(!changed.is_guarded()?))?;
         steps = ended::count(changed)?;
     }
-    clear(changed)?;
+    clear(changed, applying)?;
     ensure!(steps > 1, "{}: {steps} steps", killed.command);
     Ok(steps)
 }
 
 /// Kills it once, and whether it was seen to be.
-fn once(changed: &Changed, killed: &Killed, ended: Ended) -> Result<bool> {
+fn once(changed: &Changed, applying: &Applying, killed: &Killed, ended: Ended) -> Result<bool> {
     prepare(changed, killed)?;
     let words: Vec<&str> = killed.words.iter().map(String::as_str).collect();
     let (status, said) = ended::run(changed, &words, ended)?;
@@ -124,7 +134,7 @@ fn once(changed: &Changed, killed: &Killed, ended: Ended) -> Result<bool> {
         ensure!(status.success(), "{status}: {said}");
         until("the guard has ended", || Ok(!changed.is_guarded()?))?;
     }
-    clear(changed).with_context(|| said)?;
+    clear(changed, applying).with_context(|| said)?;
     Ok(seen || ended.command == "guard")
 }
 
@@ -144,12 +154,13 @@ fn prepare(changed: &Changed, killed: &Killed) -> Result<()> {
 }
 
 /// What a user does after it: the next run finishes what was cut off, and what stands is taken back.
-fn clear(changed: &Changed) -> Result<()> {
+fn clear(changed: &Changed, applying: &Applying) -> Result<()> {
     changed.tune_well(&["recover"])?;
     let stands = changed.status()?.into_iter().filter(|(_, state)| state == "stands" || state == "waits");
     let stands: Vec<u64> = stands.map(|(id, _)| id).collect();
     // All of a plan, or none of it.
-    ensure!(matches!(stands.len(), 0 | 2 | 3), "a part stands: {stands:?}");
+    let whole = stands.is_empty() || applying.whole.contains(&stands.len());
+    ensure!(whole, "a part stands: {stands:?}");
     if !stands.is_empty() {
         changed.tune_well(&["undo", "--all"])?;
     }

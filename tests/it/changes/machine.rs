@@ -33,6 +33,8 @@ pub struct Changed {
     pub heldup: Heldup,
     pub device: LoopDevice,
     namespace: Namespace,
+    /// Other files of the machine that a test changes.
+    also: Vec<PathBuf>,
     before: BTreeMap<PathBuf, Option<String>>,
 }
 
@@ -66,11 +68,18 @@ impl Changed {
         let namespace = Namespace::new()?;
         let heldup = Heldup::found()?.under(&["nsenter", &namespace.file()]);
         let device = LoopDevice::new("changes", 1 << 20, Backing::Cached)?;
-        let mut changed = Changed { heldup, device, namespace, before: BTreeMap::new() };
+        let mut changed = Changed { heldup, device, namespace, also: Vec::new(), before: BTreeMap::new() };
         changed.before = changed.all()?;
         let files = FILES.iter().find(|file| Path::new(file).exists());
         ensure!(files.is_none(), "{files:?} is there: somebody uses --persist on this machine");
         Ok(changed)
+    }
+
+    /// Files of the machine beside those of all tests, which have to be as they are now.
+    pub fn and(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Result<Changed> {
+        self.also.extend(paths);
+        self.before = self.all()?;
+        Ok(self)
     }
 
     /// `block.loop0.queue.read_ahead_kb`.
@@ -83,6 +92,7 @@ impl Changed {
         let bdi = format!("/sys/class/bdi/{}/read_ahead_kb", self.device.number()?);
         let ahead = format!("/sys/block/{}/queue/read_ahead_kb", self.device.name());
         let paths = MACHINE.iter().chain(&FILES).map(PathBuf::from).chain([bdi.into(), ahead.into()]);
+        let paths = paths.chain(self.also.iter().cloned());
         let mut all: BTreeMap<PathBuf, Option<String>> =
             paths.map(|path| (path.clone(), fs::read_to_string(path).ok())).collect();
         all.insert(SOMAXCONN.into(), Some(self.in_namespace("cat", SOMAXCONN)?));

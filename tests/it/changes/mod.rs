@@ -1,6 +1,6 @@
 //! `heldup tune plan|apply|confirm|undo|status|recover` on settings of this machine, which are what
-//! they were after each test, and whatever ends the program: `kills`. Of what has no file: `called`;
-//! `heldup tune limit` and `pin`: `limited`.
+//! they were after each test, and whatever ends the program: `kills`. Whole profiles: `profiles`. Of what
+//! has no file: `called`; `heldup tune limit` and `pin`: `limited`.
 
 mod called;
 mod commands;
@@ -9,6 +9,7 @@ mod every_setting;
 mod kills;
 mod limited;
 mod machine;
+mod profiles;
 
 use heldup_testkit::control_group::Controller;
 use heldup_testkit::needs::Need;
@@ -24,7 +25,7 @@ const NEEDS: &[Need] = &[
 ];
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, crate::Run); 7] = [
+    let tests: [(&str, crate::Run); 10] = [
         ("applied-and-undone", commands::applied_and_undone),
         ("confirmed-or-not", commands::confirmed_or_not),
         ("drifted", commands::what_somebody_else_sets_stays),
@@ -32,6 +33,9 @@ pub fn trials() -> Vec<Trial> {
         ("kills", kills::killed_at_every_step),
         ("one-at-a-time", commands::one_run_at_a_time),
         ("planned-and-refused", commands::planned_and_refused),
+        ("profile-confirmed-or-not", profiles::confirmed_or_not),
+        ("profile-kills", profiles::killed_midway),
+        ("profile-lasting", profiles::lasting),
     ];
     let mut trials: Vec<Trial> =
         tests.into_iter().map(|(name, run)| crate::trial(format!("changes::{name}"), NEEDS, run)).collect();
