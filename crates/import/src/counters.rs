@@ -40,6 +40,8 @@ pub struct Counters {
 struct Run {
     name: String,
     counts: Vec<Count>,
+    /// Columns that some of the CPUs did not count: a sum of the others is none.
+    partial: Vec<&'static str>,
     secs: Option<f64>,
     /// With `-I`: seconds from the beginning up to the end of this interval, and of the one before.
     until_s: Option<f64>,
@@ -72,6 +74,7 @@ impl Importer for Counters {
             self.end(document)?;
             document.begin(PERF);
             let name = name.join(" ");
+            let name = name.split_once("' (").map_or(name.as_str(), |(name, _runs)| name);
             let name = name.trim_end_matches(':').trim_matches('\'').to_owned();
             self.run = Some(Run { name, ..Run::default() });
             self.last_line = line.number;
@@ -87,7 +90,9 @@ impl Importer for Counters {
             self.was_cpustat = false;
             return Ok(true);
         }
-        if self.run.is_none() && separated(line.words).is_some_and(|read| column(read.event).is_some()) {
+        let is_known =
+            |reading: Option<Reading<'_>>| reading.is_some_and(|read| column(read.event).is_some());
+        if self.run.is_none() && (is_known(separated(line.words)) || is_known(in_json(line.text))) {
             self.begin_unnamed(line.number, document);
             return self.goes_on(line, document);
         }
@@ -99,12 +104,16 @@ impl Importer for Counters {
         let Some(run) = self.run.as_mut().filter(|_| is_near) else {
             return self.take_cpustat(line, document);
         };
-        if let [seconds, "seconds", "time", "elapsed", ..] = line.words {
-            run.secs = grouped(seconds);
+        // Of several runs (`-r`) with their deviation.
+        if let [seconds, "seconds", "time", "elapsed", ..]
+        | [seconds, "+-", _, "seconds", "time", "elapsed", ..] = line.words
+        {
+            run.secs = elapsed_s(seconds);
             self.end(document)?;
             return Ok(true);
         }
-        let Some(reading) = separated(line.words).or_else(|| counted(line.words)) else { return Ok(false) };
+        let reading = in_json(line.text).or_else(|| separated(line.words)).or_else(|| counted(line.words));
+        let Some(reading) = reading else { return Ok(false) };
         self.last_line = line.number;
         self.take(&reading, document)?;
         Ok(true)
@@ -137,6 +146,7 @@ impl Counters {
         match (column(reading.event), reading.count) {
             (Some(column), Some(count)) => run.add(column, reading, count),
             (None, Some(_)) => document.leave_out(PERF, &[reading.event.to_owned()]),
+            (Some(column), None) if !reading.cpu.is_empty() => run.partial.push(column),
             (_, None) => {}
         }
         Ok(())
@@ -196,7 +206,9 @@ impl Run {
 
     /// Writes what was counted in one interval, or in all of the run.
     fn write(&mut self, document: &mut Document) -> Result<(), ImportError> {
-        let counts = std::mem::take(&mut self.counts);
+        let partial = std::mem::take(&mut self.partial);
+        let mut counts = std::mem::take(&mut self.counts);
+        counts.retain(|count| !partial.contains(&count.column));
         let until_s = self.until_s.take();
         let since_s = std::mem::replace(&mut self.since_s, until_s.unwrap_or(0.0));
         if counts.is_empty() {
@@ -254,7 +266,9 @@ fn counted<'w>(words: &'w [&'w str]) -> Option<Reading<'w>> {
     let words = words.get(usize::from(until_s.is_some())..)?;
     let is_cpu = words.first().is_some_and(|word| is_cpu(word));
     let cpu = words.first().copied().filter(|_| is_cpu).unwrap_or("");
-    let words = words.get(usize::from(is_cpu)..)?;
+    // Behind a socket, core or node stands how many CPUs it has.
+    let has_count = is_cpu && is_group(cpu) && words.get(1).is_some_and(|word| word.parse::<u16>().is_ok());
+    let words = words.get(usize::from(is_cpu) + usize::from(has_count)..)?;
     if let ["<not", "counted>" | "supported>", event, ..] = words {
         return Some(Reading { until_s, cpu, event, count: None });
     }
@@ -265,7 +279,48 @@ fn counted<'w>(words: &'w [&'w str]) -> Option<Reading<'w>> {
     let is_row = rest.first().is_none_or(|word| *word == "#" || word.starts_with('('));
     let is_old_clock = event == "task-clock-msecs";
     (is_row || is_old_clock).then_some(())?;
-    Some(Reading { until_s, cpu, event, count: Some(grouped(count)?) })
+    // In German or Italian points stand between the thousands of what can only be a whole number.
+    let whole = column(event).and_then(|_| dotted(count));
+    Some(Reading { until_s, cpu, event, count: Some(whole.or_else(|| grouped(count))?) })
+}
+
+/// `3.456.789.012`: a whole number.
+fn dotted(word: &str) -> Option<f64> {
+    let mut groups = word.split('.');
+    let is_number = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let is_first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()) && is_number(first));
+    let are_rest = word.contains('.') && groups.all(|group| group.len() == 3 && is_number(group));
+    (is_first && are_rest).then(|| word.replace('.', "").parse().ok()).flatten()
+}
+
+/// `1.001234567`, `1,234.567890123`, and with a decimal comma `1,23712`.
+fn elapsed_s(word: &str) -> Option<f64> {
+    let is_comma =
+        word.rfind(',') > word.rfind('.') && word.rsplit(',').next().is_some_and(|part| part.len() != 3);
+    if is_comma { word.replace('.', "").replace(',', ".").parse().ok() } else { grouped(word) }
+}
+
+/// A line of `-j`: `{"interval" : 1.000112233, "socket" : "S0", "counter-value" : "801.000000", "event" : "cycles", …}`.
+fn in_json(text: &str) -> Option<Reading<'_>> {
+    let text = text.trim();
+    let text = text.strip_prefix('{')?.strip_suffix('}').unwrap_or(text);
+    let field = |name: &str| {
+        let (_, behind) = text.split_once(&format!("\"{name}\""))?;
+        let value = behind.trim_start().strip_prefix(':')?.trim_start();
+        Some(match value.strip_prefix('"') {
+            Some(quoted) => quoted.split('"').next().unwrap_or(""),
+            None => value.split(',').next().unwrap_or("").trim(),
+        })
+    };
+    let count = field("counter-value")?;
+    let event = field("event")?;
+    let of = ["cpu", "core", "socket", "die", "node", "thread"].into_iter().find_map(field);
+    Some(Reading {
+        until_s: field("interval").and_then(|secs| secs.parse().ok()),
+        cpu: of.unwrap_or(""),
+        event,
+        count: count.parse().ok(),
+    })
 }
 
 /// `[1.000277140,][CPU0,]30972629189,,cycles,…` of `-x,`.
@@ -277,7 +332,14 @@ fn separated<'w>(words: &'w [&'w str]) -> Option<Reading<'w>> {
         fields.next();
     }
     let cpu = fields.next_if(|word| is_cpu(word)).unwrap_or("");
+    if is_group(cpu) {
+        fields.next();
+    }
     let count = fields.next()?;
+    if let ("<not", Some(behind)) = (count, words.get(1)) {
+        let event = behind.split([',', ';']).nth(2).filter(|_| behind.contains('>'))?;
+        return Some(Reading { until_s, cpu, event, count: None });
+    }
     let event = fields.nth(1)?;
     let is_event = event.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
     // What was not counted is so in two words.
@@ -292,9 +354,20 @@ fn seconds(word: &str) -> Option<f64> {
     (part.len() == 9 && is_number).then(|| word.parse().ok())?
 }
 
-/// `CPU12`.
+/// `CPU12`, or one of [`is_group`].
 fn is_cpu(word: &str) -> bool {
-    word.strip_prefix("CPU").is_some_and(|number| number.parse::<u32>().is_ok())
+    word.strip_prefix("CPU").is_some_and(|number| number.parse::<u32>().is_ok()) || is_group(word)
+}
+
+/// A socket, die, core, cache or node: `S0`, `S0-D0-C1`, `S0-D0-L3-ID0`, `N1`.
+fn is_group(word: &str) -> bool {
+    let is_part = |part: &str| {
+        let digits = part.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
+        (1..=2).contains(&(part.len() - digits.len()))
+            && !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    word.starts_with(['S', 'N', 'D']) && word.split('-').all(is_part)
 }
 
 #[cfg(test)]
@@ -330,7 +403,20 @@ mod tests {
             Some((Some(2.000_500_140), "", Some("instructions"), Some(77.0))),
         );
         check("CPU0,9,,cycles,1,100.00,,", Some((None, "CPU0", cycles, Some(9.0))));
+        check(
+            "1.000112233,S0,4,8012,,cycles,4001,100.00,,",
+            Some((Some(1.000_112_233), "S0", cycles, Some(8012.0))),
+        );
+        check("S0-D0-C1 2 4,012 cycles", Some((None, "S0-D0-C1", cycles, Some(4012.0))));
+        check("3.456.789.012 cycles:u # 2,800 GHz", Some((None, "", cycles, Some(3_456_789_012.0))));
         check("1,2,3", None);
+        let json = "{\"interval\" : 1.5, \"socket\" : \"S1\", \"counter-value\" : \"801.000000\", \"unit\" : \"\", \"event\" : \"cycles\"}";
+        let read = in_json(json).unwrap();
+        assert_eq!(
+            (read.until_s, read.cpu, read.event, read.count),
+            (Some(1.5), "S1", "cycles", Some(801.0))
+        );
+        assert_eq!((elapsed_s("1,23712"), elapsed_s("1,234.5")), (Some(1.23712), Some(1234.5)));
         assert_eq!(pics("pic0=Cycle_cnt,pic1=Instr_cnt"), Some(["cycles", "instructions"]));
     }
 }

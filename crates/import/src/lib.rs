@@ -127,6 +127,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<disks::df::Df>::default(),
         Box::<disks::disk_settings::DiskSettings>::default(),
         Box::<disks::lsblk::Lsblk>::default(),
+        Box::<disks::lsblk_pairs::LsblkPairs>::default(),
         Box::<disks::mounts::Mounts>::default(),
         Box::<disks::partitions::Partitions>::default(),
         Box::<disks::speeds::Speeds>::default(),

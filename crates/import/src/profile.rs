@@ -17,8 +17,9 @@ const LONGEST_HEAD: u64 = 8;
 /// Reads profiles.
 #[derive(Default)]
 pub struct Profile {
-    /// What was counted, and the line that said so.
-    counted: Option<(String, u64)>,
+    /// What was counted, each in a line, and the last of these lines.
+    counted: Vec<String>,
+    counted_line: u64,
     listing: Option<Listing>,
 }
 
@@ -26,7 +27,8 @@ struct Listing {
     tool: &'static str,
     when: When,
     layout: Layout,
-    counted: String,
+    /// For each pair of samples and their share.
+    counted: Vec<String>,
     /// Lines of dashes between functions: callers stand indented among them.
     has_callers: bool,
     rows: u64,
@@ -36,8 +38,9 @@ struct Listing {
 /// What stands in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Layout {
-    /// `samples % [image] [app] [symbol]`: how many names stand before the symbol, and whether there is one.
-    Opreport { images: usize, has_symbol: bool },
+    /// `[vma] samples % [samples % …] [linenr info] [image] [app] [symbol]`: how many events, how many names stand before the
+    /// symbol, and whether there is one.
+    Opreport { has_address: bool, events: usize, has_line: bool, images: usize, has_symbol: bool },
     /// `samples pcnt function DSO`.
     PerfTop,
     /// `Overhead [Self] [Samples] Command Shared Object Symbol`.
@@ -48,15 +51,26 @@ enum Layout {
 
 impl Importer for Profile {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let is_near = !self.counted.is_empty() && line.number <= self.counted_line + LONGEST_HEAD;
         if let Some(counted) = counted(line.words) {
-            self.counted = Some((counted, line.number));
+            // Above the columns the names stand again, cut to their width.
+            let is_again = is_near && line.words.first() != Some(&"Counted");
+            if !is_near {
+                self.counted.clear();
+            }
+            if !is_again {
+                self.counted.push(counted);
+            }
+            self.counted_line = line.number;
             return Ok(false);
         }
-        let is_near = self.counted.as_ref().is_some_and(|(_, at)| line.number <= at + LONGEST_HEAD);
         let Some((tool, layout)) = headings(line.words, is_near) else { return Ok(false) };
         self.end(document)?;
         document.begin(tool);
-        let counted = self.counted.take().filter(|_| is_near).map_or("cpu".to_owned(), |(what, _)| what);
+        let mut counted = std::mem::take(&mut self.counted);
+        if !is_near || counted.is_empty() {
+            counted = vec!["cpu".to_owned()];
+        }
         let when = document.floating(None);
         self.listing = Some(Listing {
             tool,
@@ -89,28 +103,38 @@ impl Importer for Profile {
             return Ok(true);
         }
         listing.rows += 1;
-        let identity = format!("{} {} {}", row.function.as_deref().unwrap_or(""), row.image, row.process);
-        let mut cells = vec![
-            ("counted", Put::Text(listing.counted.as_str())),
-            ("samples", Put::Number(row.samples)),
-            ("self_share", Put::Number(row.self_share)),
-            ("inclusive_share", Put::Number(row.inclusive_share)),
-        ];
-        for (column, text) in [
-            ("function_name", row.function.as_deref().unwrap_or("")),
-            ("image_name", &row.image),
-            ("process_name", &row.process),
-        ] {
-            if !text.is_empty() {
-                cells.push((column, Put::Text(text)));
-            }
+        let counted = listing.counted.first().map_or("cpu", String::as_str);
+        listing.write(&row, counted, document);
+        for ((samples, self_share), counted) in row.others.iter().zip(listing.counted.iter().skip(1)) {
+            let other = Row { samples: Some(*samples), self_share: Some(*self_share), ..row.clone() };
+            listing.write(&other, counted, document);
         }
-        put(document, PROFILE, listing.when, &identity, &cells);
         Ok(true)
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
         self.end(document)
+    }
+}
+
+impl Listing {
+    fn write(&self, row: &Row, counted: &str, document: &mut Document) {
+        let function = row.function.as_deref().unwrap_or("");
+        let identity = format!("{counted} {function} {} {}", row.image, row.process);
+        let mut cells = vec![
+            ("counted", Put::Text(counted)),
+            ("samples", Put::Number(row.samples)),
+            ("self_share", Put::Number(row.self_share)),
+            ("inclusive_share", Put::Number(row.inclusive_share)),
+        ];
+        for (column, text) in
+            [("function_name", function), ("image_name", &row.image), ("process_name", &row.process)]
+        {
+            if !text.is_empty() {
+                cells.push((column, Put::Text(text)));
+            }
+        }
+        put(document, PROFILE, self.when, &identity, &cells);
     }
 }
 
@@ -127,7 +151,9 @@ impl Profile {
 fn counted(words: &[&str]) -> Option<String> {
     let name = match words {
         ["Counted", name, "events", ..] => name,
-        ["Profiling", "interrupt:", ..] => return Some("cpu".to_owned()),
+        ["Profiling", "interrupt:", ..] | ["Profiling", "through", "timer", "interrupt"] => {
+            return Some("cpu".to_owned());
+        }
         // Above the columns of opreport, cut to their width: `CPU_CLK_UNHALT...|`; scanned pages have
         // lost the lines between the words.
         [_, ..] if words.len() <= 3 && words.join("_").starts_with("CPU_CLK_UNHALT") => {
@@ -148,11 +174,18 @@ fn headings(words: &[&str], is_counted: bool) -> Option<(&'static str, Layout)> 
     let has = |name: &str| words.contains(&name);
     let images = words.windows(2).filter(|pair| matches!(pair, ["image" | "app", "name"])).count();
     let has_symbol = words.windows(2).any(|pair| pair == ["symbol", "name"]);
+    let events = words.windows(2).filter(|pair| matches!(pair, ["samples", "%"])).count().max(1);
+    let has_line = words.windows(2).any(|pair| pair == ["linenr", "info"]);
+    let opreport =
+        |has_address, images| Layout::Opreport { has_address, events, has_line, images, has_symbol };
     match words {
         ["samples", "%", ..] if images > 0 || is_counted => {
-            Some(("opreport", Layout::Opreport { images: images.max(1), has_symbol }))
+            Some(("opreport", opreport(false, images.max(1))))
         }
-        ["samples"] if is_counted => Some(("opreport", Layout::Opreport { images: 1, has_symbol: false })),
+        ["vma", "samples", "%", ..] if images > 0 || is_counted => {
+            Some(("opreport", opreport(true, images.max(1))))
+        }
+        ["samples"] if is_counted => Some(("opreport", opreport(false, 1))),
         ["samples", "pcnt", ..] => Some(("perf top", Layout::PerfTop)),
         ["#", first @ ("Overhead" | "Children"), ..] if has("Symbol") && has("Command") => {
             let has_children = *first == "Children";
@@ -165,7 +198,7 @@ fn headings(words: &[&str], is_counted: bool) -> Option<(&'static str, Layout)> 
     }
 }
 
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Row {
     function: Option<String>,
     image: String,
@@ -173,12 +206,14 @@ struct Row {
     samples: Option<f64>,
     self_share: Option<f64>,
     inclusive_share: Option<f64>,
+    /// Samples and their share of further events.
+    others: Vec<(f64, f64)>,
 }
 
 impl Row {
     fn of(layout: Layout, words: &[&str]) -> Option<Row> {
         match layout {
-            Layout::Opreport { images, has_symbol } => Row::of_opreport(words, images, has_symbol),
+            Layout::Opreport { .. } => Row::of_opreport(words, layout),
             Layout::PerfTop => {
                 let [samples, share, function @ .., image] = words else { return None };
                 let self_share = percent(share.strip_suffix('%')?)?;
@@ -208,17 +243,56 @@ impl Row {
         }
     }
 
-    fn of_opreport(words: &[&str], images: usize, has_symbol: bool) -> Option<Row> {
-        let samples: f64 = words.first()?.parse().ok()?;
-        let self_share = Some(percent(words.get(1)?)?);
-        let image = (*words.get(2)?).to_owned();
-        let process = if images > 1 { (*words.get(3)?).to_owned() } else { String::new() };
-        let symbol = words.get(2 + images..).unwrap_or_default().join(" ");
+    fn of_opreport(words: &[&str], layout: Layout) -> Option<Row> {
+        let Layout::Opreport { has_address, events, has_line, images, has_symbol } = layout else {
+            return None;
+        };
+        let words = words.get(usize::from(has_address)..)?;
+        let mut pairs = Vec::new();
+        for event in 0..events {
+            let samples: f64 = words.get(2 * event)?.parse().ok()?;
+            let share = words.get(2 * event + 1)?;
+            // Of an event without samples it says so in a sign.
+            let share = if *share == "-" { 0.0 } else { percent(share)? };
+            pairs.push((samples, share));
+        }
+        let (samples, self_share) = pairs.remove(0);
+        let mut names = words.get(2 * events..)?;
+        if has_line {
+            names = match names {
+                ["(no", "location", "information)", rest @ ..] | [_, rest @ ..] => rest,
+                [] => return None,
+            };
+        }
+        let mut name = || {
+            let (first, rest) = names.split_first()?;
+            // `anon (tgid:2345 range:0x7f0000-0x7f1000)`
+            let more = match rest.first() {
+                Some(word) if word.starts_with("(tgid:") => {
+                    rest.iter().position(|word| word.ends_with(')')).map_or(0, |at| at + 1)
+                }
+                _ => 0,
+            };
+            names = &rest[more..];
+            Some((*first).to_owned())
+        };
+        let image = name()?;
+        let process = if images > 1 { name()? } else { String::new() };
+        let symbol = names.join(" ");
         if symbol.is_empty() == has_symbol {
             return None;
         }
         let function = Some(symbol).filter(|name| !name.is_empty() && name != "(no symbols)");
-        Some(Row { function, image, process, samples: Some(samples), self_share, inclusive_share: None })
+        let samples = Some(samples);
+        Some(Row {
+            function,
+            image,
+            process,
+            samples,
+            self_share: Some(self_share),
+            inclusive_share: None,
+            others: pairs,
+        })
     }
 
     fn of_perf(words: &[&str], has_children: bool, has_samples: bool) -> Option<Row> {
@@ -241,6 +315,7 @@ impl Row {
             samples,
             self_share: second.or(Some(first)),
             inclusive_share: second.map(|_| first),
+            others: Vec::new(),
         })
     }
 }

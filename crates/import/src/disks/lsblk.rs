@@ -158,66 +158,88 @@ impl Listing {
             return;
         };
         let depth = text.chars().take_while(|sign| is_branch(*sign)).count();
-        let number = cell("MAJ:MIN").and_then(number_of_device);
-        let of_type = cell("TYPE").unwrap_or("");
-        let kind = match of_type {
-            "disk" | "rom" => Some("disk"),
-            "part" => Some("partition"),
-            "loop" => Some("loop"),
-            "lvm" | "crypt" | "mpath" | "dm" => Some("dm"),
-            raid if raid.starts_with("raid") || raid == "linear" || raid == "md" => Some("md"),
-            _ => None,
-        };
-        let device = match (cell("KNAME"), kind, number) {
-            (Some(kernel), ..) => kernel.to_owned(),
-            (None, Some("dm"), Some((_, minor))) => format!("dm-{minor}"),
-            (None, Some("dm"), None) => return,
-            _ => name.clone(),
-        };
+        let Some(device) = device(&name, &cell) else { return };
         self.above.retain(|(there, _)| *there < depth);
         let parent = self.above.last().map(|(_, parent)| parent.clone());
         self.above.push((depth, device.clone()));
-        for def in [DISK, PARTITION] {
-            let mut row: Vec<(&str, Put<'_>)> = Vec::new();
-            for (heading, table, column, unit) in &COLUMNS {
-                let value = cell(heading).and_then(|word| size(word, *unit));
-                // No preferred size, and no place that is known, are told as 0 and as -1.
-                let value = value
-                    .filter(|value| *value > 0.0 || *column == "alignment_offset_bytes" && *value == 0.0);
-                if table.name == def.name {
-                    row.push((column, Put::Number(value)));
-                }
+        put_device(&device, &name, parent.as_deref(), &cell, self.when, document);
+    }
+}
+
+/// What a device is, by its type.
+fn kind(of_type: &str) -> Option<&'static str> {
+    match of_type {
+        "disk" | "rom" => Some("disk"),
+        "part" => Some("partition"),
+        "loop" => Some("loop"),
+        "lvm" | "crypt" | "mpath" | "dm" => Some("dm"),
+        raid if raid.starts_with("raid") || raid == "linear" || raid == "md" => Some("md"),
+        _ => None,
+    }
+}
+
+/// The kernel's name of a device; none of device mapper's whose number is not told.
+pub fn device<'c>(name: &str, cell: &impl Fn(&str) -> Option<&'c str>) -> Option<String> {
+    let number = cell("MAJ:MIN").and_then(number_of_device);
+    match (cell("KNAME"), kind(cell("TYPE").unwrap_or("")), number) {
+        (Some(kernel), ..) => Some(kernel.to_owned()),
+        (None, Some("dm"), Some((_, minor))) => Some(format!("dm-{minor}")),
+        (None, Some("dm"), None) => None,
+        _ => Some(name.to_owned()),
+    }
+}
+
+/// Writes a device, of which each cell is asked for by its heading.
+pub fn put_device<'c>(
+    device: &str,
+    name: &str,
+    parent: Option<&str>,
+    cell: &impl Fn(&str) -> Option<&'c str>,
+    when: When,
+    document: &mut Document,
+) {
+    let of_type = cell("TYPE").unwrap_or("");
+    let kind = kind(of_type);
+    for def in [DISK, PARTITION] {
+        let mut row: Vec<(&str, Put<'_>)> = Vec::new();
+        for (heading, table, column, unit) in &COLUMNS {
+            let value = cell(heading).and_then(|word| size(word, *unit));
+            // No preferred size, and no place that is known, are told as 0 and as -1.
+            let value =
+                value.filter(|value| *value > 0.0 || *column == "alignment_offset_bytes" && *value == 0.0);
+            if table.name == def.name {
+                row.push((column, Put::Number(value)));
             }
-            if let Some(kind) = kind {
-                row.push(("kind", Put::Text(kind)));
-            }
-            // What lies on a partition or a disk is no partition of it: that is said of these alone.
-            if let Some(parent) = parent.as_deref().filter(|_| kind == Some("partition")) {
-                row.push(("parent", Put::Text(parent)));
-            }
-            if def.name == PARTITION.name {
-                if of_type.starts_with("raid") {
-                    row.push(("raid_level", Put::Text(of_type)));
-                }
-                if kind == Some("dm") {
-                    row.push(("dm_name", Put::Text(&name)));
-                }
-            } else {
-                if let Some(told) = cell("MAJ:MIN") {
-                    row.push(("dev_id", Put::Text(told)));
-                }
-                if let Some(rotates) = cell("ROTA") {
-                    row.push(("rotational", Put::Is(rotates == "1")));
-                }
-                if let Some(scheduler) = cell("SCHED") {
-                    row.push(("scheduler", Put::Text(scheduler)));
-                }
-                if let Some(mount) = cell("MOUNTPOINT").or_else(|| cell("MOUNTPOINTS")) {
-                    row.push(("mounts", Put::Text(mount)));
-                }
-            }
-            put_row(document, def, self.when, Key::Name(&device), &row);
         }
+        if let Some(kind) = kind {
+            row.push(("kind", Put::Text(kind)));
+        }
+        // What lies on a partition or a disk is no partition of it: that is said of these alone.
+        if let Some(parent) = parent.filter(|_| kind == Some("partition")) {
+            row.push(("parent", Put::Text(parent)));
+        }
+        if def.name == PARTITION.name {
+            if of_type.starts_with("raid") {
+                row.push(("raid_level", Put::Text(of_type)));
+            }
+            if kind == Some("dm") {
+                row.push(("dm_name", Put::Text(name)));
+            }
+        } else {
+            if let Some(told) = cell("MAJ:MIN") {
+                row.push(("dev_id", Put::Text(told)));
+            }
+            if let Some(rotates) = cell("ROTA") {
+                row.push(("rotational", Put::Is(rotates == "1")));
+            }
+            if let Some(scheduler) = cell("SCHED") {
+                row.push(("scheduler", Put::Text(scheduler)));
+            }
+            if let Some(mount) = cell("MOUNTPOINT").or_else(|| cell("MOUNTPOINTS")) {
+                row.push(("mounts", Put::Text(mount)));
+            }
+        }
+        put_row(document, def, when, Key::Name(device), &row);
     }
 }
 

@@ -4,6 +4,7 @@ pub mod device_nodes;
 pub mod df;
 pub mod disk_settings;
 pub mod lsblk;
+pub mod lsblk_pairs;
 pub mod mounts;
 pub mod partitions;
 pub mod speeds;

@@ -31,6 +31,8 @@ struct Report {
     when: When,
     rows: u64,
     last_line: u64,
+    /// Sums by user, zone, project or task (`-a`, `-t`, `-Z`, `-J`, `-T`) stand below the processes.
+    has_sums: bool,
 }
 
 impl Importer for Prstat {
@@ -64,7 +66,7 @@ impl Importer for Prstat {
         let unkept: Vec<String> =
             headings.iter().filter(|word| UNKEPT.contains(&word.as_str())).cloned().collect();
         document.leave_out(NAME, &unkept);
-        self.report = Some(Report { headings, when, rows: 0, last_line: line.number });
+        self.report = Some(Report { headings, when, rows: 0, last_line: line.number, has_sums: false });
         Ok(true)
     }
 
@@ -82,6 +84,12 @@ impl Importer for Prstat {
             put(document, SystemRow::DEF, report.when, "", &cells);
             report.last_line = line.number;
             return Ok(true);
+        }
+        let is_sum = matches!(line.words, ["NPROC" | "NLWP" | "ZONEID" | "TASKID" | "PROJID", ..]);
+        if is_sum || report.has_sums {
+            report.has_sums = true;
+            report.last_line = line.number;
+            return Ok(is_sum || line.words.first().is_some_and(|word| word.parse::<u64>().is_ok()));
         }
         let Some(pid) = line.words.first().and_then(|word| word.parse::<i64>().ok()) else {
             return Ok(false);

@@ -315,3 +315,59 @@ fn listings_that_a_mail_quotes() {
         ],
     );
 }
+
+#[test]
+fn counters_by_socket_in_json_and_in_other_languages() {
+    check(
+        "1.000112233,S0,4,8000,,cycles,4001000000,100.00,,\n1.000112233,S1,4,2000,,cycles,4001000000,100.00,,\n\
+         1.000112233,S0,4,500,,instructions,4001000000,100.00,0.50,insn per cycle\n\
+         1.000112233,S1,4,<not counted>,,instructions,0,0.00,,\n",
+        "perf stat, 1 sample",
+        &[("pmu", "cycles", None, 0, Some(10_000.0)), ("pmu", "instructions", None, 0, None)],
+    );
+    check(
+        "{\"interval\" : 1.000112233, \"counter-value\" : \"8012.000000\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 1, \"pcnt-running\" : 100.00}\n\
+         {\"interval\" : 2.000112233, \"counter-value\" : \"9012.000000\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 1, \"pcnt-running\" : 100.00}\n",
+        "perf stat, 2 samples",
+        &[("pmu", "cycles", None, 1, Some(9012.0)), ("pmu", "secs", None, 1, Some(1.0))],
+    );
+    check(
+        " Performance counter stats for './a.out' (5 runs):\n\n          1.234,56 msec task-clock:u              #    0,998 CPUs utilized            ( +-  0,45% )\n\
+         \x20    3.456.789.012      cycles:u                  #    2,800 GHz                      ( +-  0,45% )\n\n\
+         \x20          1,23712 +- 0,00562 seconds time elapsed  ( +-  0,45% )\n",
+        "perf stat, 1 sample",
+        &[
+            ("pmu", "cycles", Some(("name", "./a.out")), 0, Some(3_456_789_012.0)),
+            ("pmu", "secs", None, 0, Some(1.23712)),
+        ],
+    );
+}
+
+#[test]
+fn profiles_of_two_events_and_of_files_without_names() {
+    let of = |counted| Some(("counted", counted));
+    check(
+        "CPU: AMD64 processors, speed 2200.1 MHz (estimated)\n\
+         Counted CPU_CLK_UNHALTED events (Cycles outside of halt state) with a unit mask of 0x00 (No unit mask) count 100000\n\
+         Counted DATA_CACHE_MISSES events (Data cache misses) with a unit mask of 0x00 (No unit mask) count 10000\n\
+         CPU_CLK_UNHALT...|DATA_CACHE_MIS...|\n  samples|      %|  samples|      %|\n------------------------------------\n\
+         \x20  905898 59.7415     1200 20.0000 vmlinux\n     1000  0.0700        0       0 libc-2.5.so\n",
+        "opreport, 1 sample",
+        &[
+            ("profile", "samples", of("cpu"), 0, Some(905_898.0)),
+            ("profile", "self_share", of("DATA_CACHE_MISSES"), 0, Some(0.2)),
+            ("profile", "samples", of("DATA_CACHE_MISSES"), 1, Some(0.0)),
+        ],
+    );
+    check(
+        "CPU: CPU with timer interrupt, speed 0 MHz (estimated)\nProfiling through timer interrupt\n\
+         vma      samples  %        linenr info                 image name app name symbol name\n\
+         ffffffff8104 1234  34.5678  (no location information)  vmlinux vmlinux _spin_lock\n\
+         00000000     100   0.0300   (no location information)  anon (tgid:2345 range:0x7f0000-0x7f1000) java (no symbols)\n",
+        "opreport, 1 sample",
+        &[
+            ("profile", "samples", Some(("function_name", "_spin_lock")), 0, Some(1234.0)),
+            ("profile", "samples", Some(("process_name", "java")), 0, Some(100.0)),
+        ],
+    );
+}

@@ -147,6 +147,20 @@ fn slices_of_disks_and_sets_of_cpus() {
 }
 
 #[test]
+fn sums_below_the_processes_of_prstat_are_no_processes() {
+    let read = crate::table_text::import(
+        b"   PID USERNAME  SIZE   RSS STATE  PRI NICE      TIME  CPU PROCESS/NLWP\n\
+          26330 webservd 1575M 1209M cpu23    0    0 300:37:03 1.8% java/8\n\
+          ZONEID    NPROC  SWAP   RSS MEMORY      TIME  CPU ZONE\n     1       11   92M   36M   0.9%   0:00:18 6.7% zone1\n\
+          \x20NPROC USERNAME  SWAP   RSS MEMORY      TIME  CPU\n   129 root     3222M  830M    20%   0:02:09 4.8%\n\
+          Total: 140 processes, 930 lwps, load averages: 0.44, 0.20, 0.13\n",
+    );
+    assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+    assert_eq!(crate::table_text::number(&read, "process", "pid", None, 1), None);
+    assert_eq!(crate::table_text::number(&read, "system", "load1", None, 0), Some(0.44));
+}
+
+#[test]
 fn the_level_of_aix() {
     let os = |text: &str| {
         let read = crate::table_text::import(text.as_bytes());
