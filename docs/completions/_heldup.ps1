@@ -338,18 +338,18 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;plan' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1')
             [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;tune;apply' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1')
             [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
             [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;tune;confirm' {
@@ -358,11 +358,11 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;tune;undo' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-undo/1')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Everything that stands')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Also what somebody else has set since')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;tune;limit' {
@@ -373,10 +373,10 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Bytes a second that they may write to a disk')
             [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'A process; several times for several')
             [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
             [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Show what would be changed, and change nothing')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;tune;pin' {
@@ -385,16 +385,16 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'So many CPUs for each process, chosen by where its memory is; one a thread without it')
             [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'A process; several times for several')
             [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
             [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Show what would be changed, and change nothing')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;tune;status' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How it is written')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-status/1')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;tune;recover' {

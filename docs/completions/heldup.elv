@@ -299,28 +299,28 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;tune;profile;help;help'= {
         }
         &'heldup;tune;plan'= {
-            cand --format 'How it is written'
+            cand --format 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1'
             cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;tune;apply'= {
-            cand --format 'How it is written'
+            cand --format 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1'
             cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
             cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;tune;confirm'= {
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'heldup;tune;undo'= {
-            cand --format 'How it is written'
+            cand --format 'How to write the answer; json is schema heldup/tune-undo/1'
             cand --all 'Everything that stands'
             cand --force 'Also what somebody else has set since'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;tune;limit'= {
             cand --cpus 'CPUs that they may use together, such as 2 or 0.5'
@@ -330,10 +330,10 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --write 'Bytes a second that they may write to a disk'
             cand --pid 'A process; several times for several'
             cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
-            cand --format 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
+            cand --format 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
             cand --plan 'Show what would be changed, and change nothing'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;tune;pin'= {
             cand --cpus 'These CPUs, such as 0-3,8'
@@ -341,15 +341,15 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --count 'So many CPUs for each process, chosen by where its memory is; one a thread without it'
             cand --pid 'A process; several times for several'
             cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
-            cand --format 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
+            cand --format 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
             cand --plan 'Show what would be changed, and change nothing'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;tune;status'= {
-            cand --format 'How it is written'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand --format 'How to write the answer; json is schema heldup/tune-status/1'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;tune;recover'= {
             cand -h 'Print help'

@@ -234,21 +234,21 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subc
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from profile" -f -a "plan" -d 'Show what a profile would change on this machine; nothing is written'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from profile" -f -a "apply" -d 'Make what a profile would change on this machine: through the log, so that it can be taken back'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from profile" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l format -d 'How it is written' -r -f -a "text\t'For a person'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l format -d 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l persist -d 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l format -d 'How it is written' -r -f -a "text\t'For a person'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l format -d 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l confirm -d 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l persist -d 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from confirm" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l format -d 'How it is written' -r -f -a "text\t'For a person'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l format -d 'How to write the answer; json is schema heldup/tune-undo/1' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l all -d 'Everything that stands'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l force -d 'Also what somebody else has set since'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l cpus -d 'CPUs that they may use together, such as 2 or 0.5' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l memory -d 'Memory that they may use together, page cache included (500MB, 1GB)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l tasks -d 'Processes and threads that they may be' -r
@@ -256,22 +256,22 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subc
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l write -d 'Bytes a second that they may write to a disk' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l pid -d 'A process; several times for several' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l confirm -d 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before' -r
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l format -d 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1' -r -f -a "text\t'For a person'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l format -d 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l plan -d 'Show what would be changed, and change nothing'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l cpus -d 'These CPUs, such as 0-3,8' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l node -d 'The CPUs of a NUMA node' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l count -d 'So many CPUs for each process, chosen by where its memory is; one a thread without it' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l pid -d 'A process; several times for several' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l confirm -d 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before' -r
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l format -d 'How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1' -r -f -a "text\t'For a person'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l format -d 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l plan -d 'Show what would be changed, and change nothing'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -l format -d 'How it is written' -r -f -a "text\t'For a person'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -l format -d 'How to write the answer; json is schema heldup/tune-status/1' -r -f -a "text\t'For a person'
 json\t'For a program: schema heldup/examination/1 (of `compare`: heldup/comparison/1)'"
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from recover" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from guard" -l plan -d 'Number of the plan' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from guard" -s h -l help -d 'Print help'

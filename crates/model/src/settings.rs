@@ -53,6 +53,19 @@ pub struct SettingFormer {
     pub until: String,
 }
 
+/// What a setting takes from a release on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SettingRange {
+    /// First release with it; null for the oldest.
+    pub since: Option<String>,
+    /// Least value; null with `max` and without words where nobody looked it up.
+    pub min: Option<i64>,
+    /// Largest value.
+    pub max: Option<i64>,
+    /// The words.
+    pub choices: Vec<String>,
+}
+
 /// A default from a release on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingDefault {
@@ -90,13 +103,16 @@ pub struct SettingPage {
     pub kind: String,
     /// Unit of a number.
     pub unit: Option<String>,
-    /// Least value that the kernel takes.
+    /// Least value that this kernel's release takes.
     pub min: Option<i64>,
-    /// Largest value that the kernel takes.
+    /// Largest value that this kernel's release takes.
     pub max: Option<i64>,
     /// How many numbers, where there are several.
     pub count: Option<u64>,
-    /// The words that it takes.
+    /// What it takes where that changed between releases, oldest first.
+    #[serde(default)]
+    pub ranges: Vec<SettingRange>,
+    /// The words that this kernel's release takes.
     pub choices: Vec<String>,
     /// Default in this kernel's release, where it is one value and known.
     pub default: Option<String>,

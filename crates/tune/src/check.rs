@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::release::Release;
-use crate::tunable::{Kind, Tunable};
+use crate::tunable::{DefaultSince, Kind, Tunable};
 
 /// What is wrong, (id, words) each.
 pub(crate) fn all(tunables: &[Tunable]) -> Vec<(String, String)> {
@@ -65,12 +65,13 @@ fn id_of(path: &str) -> Option<String> {
 }
 
 fn values(tunable: &Tunable, complain: &mut impl FnMut(String)) {
-    if tunable.min.zip(tunable.max).is_some_and(|(min, max)| max < min) {
-        complain("max is less than min".to_owned());
-    }
-    let named = tunable.default.iter().chain(tunable.defaults.iter().map(|held| &held.value));
-    for objection in named.filter_map(|value| tunable.objection(value)) {
-        complain(format!("default: {objection}"));
+    ranges(tunable, complain);
+    let since = |held: &DefaultSince| held.since.or(tunable.since).unwrap_or(Release::OLDEST);
+    let held = tunable.defaults.iter().map(|held| (&held.value, Some(since(held))));
+    for (value, release) in tunable.default.iter().map(|value| (value, None)).chain(held) {
+        if let Some(objection) = tunable.objection(value, release) {
+            complain(format!("default: {objection}"));
+        }
     }
     if tunable.defaults.windows(2).any(|pair| pair[1].since <= pair[0].since) {
         complain("defaults: expected the oldest first".to_owned());
@@ -82,7 +83,7 @@ fn values(tunable: &Tunable, complain: &mut impl FnMut(String)) {
         if harm.from.is_none() && harm.to.is_none() && harm.is.is_empty() {
             complain("harms: expected from, to or is".to_owned());
         }
-        if let Some(objection) = harm.better.as_deref().and_then(|better| tunable.objection(better)) {
+        if let Some(objection) = harm.better.as_deref().and_then(|better| tunable.objection(better, None)) {
             complain(format!("harms: better: {objection}"));
         }
     }
@@ -90,12 +91,32 @@ fn values(tunable: &Tunable, complain: &mut impl FnMut(String)) {
     if let Some(value) = defaults.find(|value| tunable.harm(value).is_some()) {
         complain(format!("harms: {value} is a default"));
     }
-    let numbers = matches!(tunable.kind, Kind::Integer | Kind::Integers);
-    if !numbers && (tunable.min.is_some() || tunable.max.is_some() || tunable.unit.is_some()) {
-        complain("min, max and unit are for numbers".to_owned());
+}
+
+/// What it takes: of each release.
+fn ranges(tunable: &Tunable, complain: &mut impl FnMut(String)) {
+    let bare = tunable.min.is_none() && tunable.max.is_none() && tunable.choices.is_empty();
+    if !bare && !tunable.ranges.is_empty() {
+        complain("expected either min, max and choices or ranges".to_owned());
     }
-    if (tunable.kind == Kind::Choice) == tunable.choices.is_empty() {
-        complain("choices are for kind choice, which needs them".to_owned());
+    if tunable.ranges.windows(2).any(|pair| pair[1].since <= pair[0].since) {
+        complain("ranges: expected the oldest first".to_owned());
+    }
+    let numbers = matches!(tunable.kind, Kind::Integer | Kind::Integers);
+    let ranges = tunable.ranges_in(None);
+    for range in &ranges {
+        if range.min.zip(range.max).is_some_and(|(min, max)| max < min) {
+            complain("max is less than min".to_owned());
+        }
+        if !numbers && (range.min.is_some() || range.max.is_some() || tunable.unit.is_some()) {
+            complain("min, max and unit are for numbers".to_owned());
+        }
+        if tunable.kind != Kind::Choice && !range.choices.is_empty() {
+            complain("choices are for kind choice".to_owned());
+        }
+    }
+    if tunable.kind == Kind::Choice && ranges.iter().all(|range| range.choices.is_empty()) {
+        complain("kind choice needs choices".to_owned());
     }
 }
 
@@ -149,6 +170,11 @@ mod tests {
             ("was = [{ path = '/p', until = '5.0' }]", "since has to be later"),
             ("interacts = [{ id = 'vm.none', how = 'h' }]", "no other tunable"),
             ("defaults = [{ since = '5.0', value = '1' }, { value = '2' }]", "oldest first"),
+            ("ranges = [{ since = '5.0', max = 1 }, { max = 2 }]", "oldest first"),
+            ("max = 3\nranges = [{ max = 1 }]", "either min, max"),
+            ("ranges = [{ min = 2, max = 1 }]", "max is less"),
+            ("ranges = [{ choices = ['a'] }]", "for kind choice"),
+            ("ranges = [{ max = 1 }, { since = '5.0', max = 2 }]\ndefaults = [{ value = '2' }]", "in 4.18"),
         ];
         for (text, expected) in more {
             let found = complaints(&format!("{good}{text}"));

@@ -46,6 +46,6 @@ pub use plan::{Coupled, Made, Objection, Plan, PlanError, PlanFailure, Planned};
 pub use profile::{Aim, Outcome, Profile, ProfileSetting, Step, Want, steps};
 pub use release::Release;
 pub use standing::{SetBy, Standing, read, read_value, release};
-pub use tunable::{DefaultSince, Former, Harm, Interaction, Kind, Level, Tunable};
+pub use tunable::{DefaultSince, Former, Harm, Interaction, Kind, Level, RangeSince, Tunable};
 pub use value::canonical;
 pub use writer::{Applied, Foreign, Outcomes, Recovered, TakenBack, Wanted, Writer};

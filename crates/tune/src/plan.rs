@@ -12,7 +12,7 @@ use crate::coupling::coupled_instances;
 use crate::instance::{Instance, fits};
 use crate::persistence::BootFile;
 use crate::profile::{Outcome, Step};
-use crate::standing::{read, read_value};
+use crate::standing::{read, read_value, release};
 use crate::tunable::{Kind, Tunable};
 use crate::value::canonical_of;
 use crate::writer::{Applied, Foreign, Wanted, Writer};
@@ -355,11 +355,15 @@ fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Inst
     };
     let writable = may_write(host, &planned.instance.path);
     for refusal in
-        [tunable.objection(wanted), now.as_ref().err().map(words), writable.as_ref().err().map(words)]
+        [tunable.objection(wanted, None), now.as_ref().err().map(words), writable.as_ref().err().map(words)]
     {
         if let Some(what) = refusal.filter(|what| !planned.objections.iter().any(|had| had.what == *what)) {
             planned.refuse(what);
         }
+    }
+    let late = tunable.objection(wanted, release(host)).filter(|_| tunable.objection(wanted, None).is_none());
+    if let Some(what) = late {
+        planned.warn(format!("{what}, unless the distribution brought it there; else the kernel refuses it"));
     }
     planned.from = now.ok();
     planned

@@ -42,6 +42,10 @@ pub struct Tunable {
     /// The words that it takes.
     #[serde(default)]
     pub choices: Vec<String>,
+    /// What it takes where that changed, oldest first, in place of `min`, `max` and `choices`; one without
+    /// any of them says that nobody looked it up.
+    #[serde(default)]
+    pub ranges: Vec<RangeSince>,
     /// Default of every release that has it.
     pub default: Option<String>,
     /// Defaults that changed, oldest first.
@@ -95,6 +99,21 @@ pub struct Former {
     pub since: Option<Release>,
     /// Last release.
     pub until: Release,
+}
+
+/// What a tunable takes from a release on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RangeSince {
+    /// First release with it; none for the oldest.
+    pub since: Option<Release>,
+    /// Least value that the kernel takes.
+    pub min: Option<i64>,
+    /// Largest value that the kernel takes.
+    pub max: Option<i64>,
+    /// The words that it takes.
+    #[serde(default)]
+    pub choices: Vec<String>,
 }
 
 /// A default from a release on.
@@ -261,9 +280,36 @@ impl Tunable {
         self.harms.iter().find(within)
     }
 
-    /// What is wrong with a value, in words; none where it fits.
-    pub fn objection(&self, value: &str) -> Option<String> {
-        let number = |word: &str| self.number_objection(word);
+    /// What it takes: in a release, or in each that the entry tells apart where that is not known.
+    pub fn ranges_in(&self, release: Option<Release>) -> Vec<RangeSince> {
+        if self.ranges.is_empty() {
+            let (min, max, choices) = (self.min, self.max, self.choices.clone());
+            return vec![RangeSince { since: None, min, max, choices }];
+        }
+        let held = |release: Release| {
+            let of_it = |range: &&RangeSince| range.since.is_none_or(|since| since <= release);
+            self.ranges.iter().rev().find(of_it).into_iter()
+        };
+        release.map_or_else(|| self.ranges.clone(), |release| held(release).cloned().collect())
+    }
+
+    /// What is wrong with a value in a release, in words; none where it fits. Where the release is not
+    /// known a value has to fit one of those that have it.
+    pub fn objection(&self, value: &str, release: Option<Release>) -> Option<String> {
+        let ranges = self.ranges_in(release);
+        let wrong: Option<Vec<String>> = ranges.iter().map(|range| self.objection_in(range, value)).collect();
+        let latest = wrong?.pop()?;
+        let differs = release.filter(|_| ranges.first().is_some_and(|range| !self.is_everywhere(range)));
+        Some(differs.map_or_else(|| latest.clone(), |release| format!("{latest} in {release}")))
+    }
+
+    /// Whether a range is that of all releases.
+    fn is_everywhere(&self, range: &RangeSince) -> bool {
+        self.ranges.iter().all(|other| other == range)
+    }
+
+    fn objection_in(&self, range: &RangeSince, value: &str) -> Option<String> {
+        let number = |word: &str| number_objection(range, word);
         match self.kind {
             Kind::Integer => number(value),
             Kind::Integers => {
@@ -277,8 +323,10 @@ impl Tunable {
             }
             Kind::Flag if !matches!(value, "on" | "off") => Some(format!("{value:?} is neither on nor off")),
             Kind::Switch if !matches!(value, "0" | "1") => Some(format!("{value:?} is neither 0 nor 1")),
-            Kind::Choice if !self.choices.iter().any(|choice| choice == value) => {
-                Some(format!("{value:?} is none of {}", self.choices.join(", ")))
+            Kind::Choice
+                if !range.choices.is_empty() && !range.choices.iter().any(|choice| choice == value) =>
+            {
+                Some(format!("{value:?} is none of {}", range.choices.join(", ")))
             }
             Kind::CpuMask if !is_mask(value) => {
                 Some(format!("{value:?} is no mask such as ff or 3,ffffffff"))
@@ -288,20 +336,27 @@ impl Tunable {
             _ => None,
         }
     }
+}
 
-    fn number_objection(&self, word: &str) -> Option<String> {
-        // The kernel's largest unsigned numbers do not fit into i64.
-        let Ok(number) = word.parse::<i128>() else { return Some(format!("{word:?} is no whole number")) };
-        let (min, max) = (self.min.map(i128::from), self.max.map(i128::from));
-        let range = || match (min, max) {
-            (Some(min), Some(max)) => format!("{min} to {max}"),
-            (Some(min), None) => format!("at least {min}"),
-            (None, Some(max)) => format!("at most {max}"),
-            (None, None) => "a number".to_owned(),
-        };
-        let fits = min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max);
-        (!fits).then(|| format!("{number} is out of range; expected {}", range()))
+impl RangeSince {
+    /// The numbers that it takes, in words; none where there is no bound.
+    pub fn words(&self) -> Option<String> {
+        match (self.min, self.max) {
+            (Some(min), Some(max)) => Some(format!("{min} to {max}")),
+            (Some(min), None) => Some(format!("at least {min}")),
+            (None, Some(max)) => Some(format!("at most {max}")),
+            (None, None) => None,
+        }
     }
+}
+
+fn number_objection(range: &RangeSince, word: &str) -> Option<String> {
+    // The kernel's largest unsigned numbers do not fit into i64.
+    let Ok(number) = word.parse::<i128>() else { return Some(format!("{word:?} is no whole number")) };
+    let (min, max) = (range.min.map(i128::from), range.max.map(i128::from));
+    let fits = min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max);
+    let expected = || range.words().unwrap_or_else(|| "a number".to_owned());
+    (!fits).then(|| format!("{number} is out of range; expected {}", expected()))
 }
 
 fn is_mask(value: &str) -> bool {
@@ -332,19 +387,19 @@ mod tests {
     #[test]
     fn values_are_judged_by_kind_and_range() {
         let number = tunable("kind = 'integer'\nmin = 0\nmax = 100");
-        assert_eq!(number.objection("100"), None);
-        assert_eq!(number.objection("101").as_deref(), Some("101 is out of range; expected 0 to 100"));
-        assert!(number.objection("ten").is_some());
+        assert_eq!(number.objection("100", None), None);
+        assert_eq!(number.objection("101", None).as_deref(), Some("101 is out of range; expected 0 to 100"));
+        assert!(number.objection("ten", None).is_some());
         let large = tunable("kind = 'integer'\nmin = 0");
-        assert_eq!(large.objection("18446744073692774399"), None);
+        assert_eq!(large.objection("18446744073692774399", None), None);
         let three = tunable("kind = 'integers'\ncount = 3\nmin = 1");
-        assert_eq!(three.objection("4096\t131072 6291456"), None);
-        assert!(three.objection("4096 131072").is_some() && three.objection("0 1 2").is_some());
+        assert_eq!(three.objection("4096\t131072 6291456", None), None);
+        assert!(three.objection("4096 131072", None).is_some() && three.objection("0 1 2", None).is_some());
         let choice = tunable("kind = 'choice'\nchoices = ['none', 'bfq']");
-        assert_eq!(choice.objection("cfq").as_deref(), Some("\"cfq\" is none of none, bfq"));
+        assert_eq!(choice.objection("cfq", None).as_deref(), Some("\"cfq\" is none of none, bfq"));
         let (mask, list) = (tunable("kind = 'cpu_mask'"), tunable("kind = 'cpu_list'"));
-        assert_eq!((mask.objection("3,ffffffff"), list.objection("0-3,8")), (None, None));
-        assert!(mask.objection("0-3").is_some() && list.objection("3-0").is_some());
+        assert_eq!((mask.objection("3,ffffffff", None), list.objection("0-3,8", None)), (None, None));
+        assert!(mask.objection("0-3", None).is_some() && list.objection("3-0", None).is_some());
     }
 
     #[test]
@@ -361,5 +416,28 @@ mod tests {
         assert_eq!(at("4.18"), (Some("/old"), Some("128")));
         assert_eq!(at("5.13"), (Some("/debug"), Some("4096")));
         assert_eq!(at("6.18"), (Some("/new"), Some("4096")));
+    }
+
+    #[test]
+    fn a_range_is_that_of_the_release() {
+        let grown = tunable(
+            "kind = 'integer'\nranges = [{ min = 0, max = 100 }, { since = '5.8', min = 0, max = 200 }, { since = '7.1', min = 0 }]",
+        );
+        let at =
+            |value: &str, release: &str| grown.objection(value, Some(release.parse().expect("a release")));
+        assert_eq!(at("150", "5.7").as_deref(), Some("150 is out of range; expected 0 to 100 in 5.7"));
+        assert_eq!((at("150", "5.8"), at("100", "4.18")), (None, None));
+        assert!(at("201", "7.0").is_some() && at("201", "7.1").is_none() && at("-1", "7.1").is_some());
+        // One of the releases takes it.
+        assert_eq!(grown.objection("150", None), None);
+        assert_eq!(grown.objection("-1", None).as_deref(), Some("-1 is out of range; expected at least 0"));
+        let words = tunable(
+            "kind = 'choice'\nranges = [{ choices = ['noop'] }, { since = '5.0', choices = ['none'] }]",
+        );
+        assert_eq!(words.objection("noop", "4.18".parse().ok()), None);
+        assert_eq!(
+            words.objection("noop", "5.0".parse().ok()).as_deref(),
+            Some("\"noop\" is none of none in 5.0")
+        );
     }
 }

@@ -250,7 +250,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         let Wanted { tunable, instance, to, .. } = *wanted;
         let key = instance.key.clone();
         let judged = called::judged(&instance.path, to);
-        if let Some(what) = tunable.and_then(|tunable| tunable.objection(judged)) {
+        if let Some(what) = tunable.and_then(|tunable| tunable.objection(judged, None)) {
             return Err(ChangeError::Unfit { key, what });
         }
         let setting = self.saved(tunable, instance)?;

@@ -65,6 +65,35 @@ fn values_are_judged_one_by_one() {
     assert_eq!(one("6.1", "my.own_setting = 1").0, Verdict::Unknown);
 }
 
+/// A value that one release takes and another refuses.
+#[test]
+fn a_range_is_that_of_the_release() {
+    let verdicts = |line: &str, releases: [&str; 2]| releases.map(|release| one(release, line).0);
+    let cases = [
+        ("vm.swappiness = 150", ["5.7", "5.8"]),
+        ("net.ipv4.tcp_ecn = 3", ["6.18", "7.0"]),
+        ("kernel.numa_balancing = 2", ["5.15", "5.18"]),
+        ("/sys/kernel/mm/transparent_hugepage/defrag = defer+madvise", ["4.10", "4.11"]),
+    ];
+    for (line, releases) in cases {
+        assert_eq!(verdicts(line, releases), [Verdict::OutOfRange, Verdict::Fine], "{line}");
+    }
+    assert_eq!(
+        verdicts("/sys/block/sda/queue/scheduler = cfq", ["4.18", "5.0"]),
+        [Verdict::Fine, Verdict::OutOfRange]
+    );
+    let (_, why) = one("5.4", "vm.swappiness = 150");
+    assert!(
+        why.starts_with(
+            "150 is out of range; expected 0 to 100 in 5.4, unless the distribution brought it there"
+        ),
+        "{why}"
+    );
+    // What no release takes is nobody's to bring.
+    let (verdict, why) = one("5.4", "vm.swappiness = 250");
+    assert!(verdict == Verdict::OutOfRange && !why.contains("distribution"), "{why}");
+}
+
 #[test]
 fn somaxconn_has_the_default_of_its_release() {
     assert_eq!(one("4.18", "net.core.somaxconn = 128").0, Verdict::Default);

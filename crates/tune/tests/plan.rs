@@ -105,3 +105,19 @@ fn what_is_to_last_says_which_file_would_not_let_it() {
     let plan = machine.plan(&[("/sys/fs/cgroup/a/memory.max", "1000000")], true).unwrap();
     assert!(objections(&plan)[0].0 && objections(&plan)[0].1.starts_with("nothing sets it at boot"));
 }
+
+/// A distribution may have brought a wider range to its older kernel: the kernel has the last word.
+#[test]
+fn a_value_of_other_releases_is_warned_of_and_not_refused() {
+    let machine = Machine::new("releases");
+    let told = |release: &str, value: &str| {
+        machine.file("/proc/sys/kernel/osrelease", release);
+        let plan = machine.plan(&[("vm.swappiness", value)], false).unwrap();
+        let all = objections(&plan).into_iter().map(|(refuses, what)| (refuses, what.to_owned()));
+        all.collect::<Vec<_>>()
+    };
+    assert_eq!(told("5.8.0-1-amd64\n", "150"), []);
+    let what = "150 is out of range; expected 0 to 100 in 5.4, unless the distribution brought it there; else the kernel refuses it";
+    assert_eq!(told("5.4.0\n", "150"), [(false, what.to_owned())]);
+    assert_eq!(told("5.4.0\n", "250"), [(true, "250 is out of range; expected 0 to 200".to_owned())]);
+}

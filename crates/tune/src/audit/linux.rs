@@ -102,7 +102,7 @@ pub(crate) fn misplaced(tunable: &Tunable, path: &str, release: Release) -> Opti
 
 /// What is said of a value by itself.
 fn of_value(tunable: &Tunable, value: &str, release: Release, is_listing: bool) -> Vec<Remark> {
-    let objection = tunable.objection(value);
+    let objection = tunable.objection(value, Some(release));
     if tunable.unset.as_deref() == Some(value) && (is_listing || objection.is_some()) {
         let other = tunable.interacts.iter().find(|other| other.couples).map_or("another", |other| &other.id);
         let why = format!("{value} is what is read while {other} decides; writing it does not set it");
@@ -110,7 +110,12 @@ fn of_value(tunable: &Tunable, value: &str, release: Release, is_listing: bool) 
         return vec![Remark { verdict, why }];
     }
     if let Some(objection) = objection {
-        let why = format!("{objection}; the kernel refuses it, or takes another value");
+        // Of a value that other releases take.
+        let brought = match tunable.objection(value, None) {
+            None => ", unless the distribution brought it there",
+            Some(_) => "",
+        };
+        let why = format!("{objection}{brought}; the kernel refuses it, or takes another value");
         return vec![Remark { verdict: Verdict::OutOfRange, why }];
     }
     let mut remarks = Vec::new();

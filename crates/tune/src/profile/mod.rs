@@ -107,7 +107,7 @@ mod tests {
                 let values: Vec<&String> = single.chain(&set.one_of).collect();
                 assert!(values.len() == 1 || set.one_of.len() == values.len(), "{}", of(&set.setting));
                 for value in values {
-                    assert_eq!(tunable.objection(value), None, "{}", of(&set.setting));
+                    assert_eq!(tunable.objection(value, None), None, "{}", of(&set.setting));
                     assert!(tunable.harm(value).is_none(), "{}: {value} does harm", of(&set.setting));
                 }
             }

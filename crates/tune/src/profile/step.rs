@@ -126,7 +126,7 @@ fn of_file(host: &Host, tunable: Option<&Tunable>, instance: Instance, aim: &Aim
     let unoffered = offered.filter(|offered| !offered.contains(&to));
     let objection = unoffered
         .map(|offered| format!("it offers {}", offered.join(", ")))
-        .or_else(|| tunable.and_then(|tunable| tunable.objection(&to)));
+        .or_else(|| tunable.and_then(|tunable| tunable.objection(&to, None)));
     step.outcome = match objection {
         _ if to == now || same_mask(&step.path, &to, &now) => Outcome::Already,
         Some(objection) => Outcome::Refused(objection),

@@ -115,9 +115,9 @@ Examples:
   heldup tune profile apply oltp --confirm 5m
   heldup tune profile apply tuned/throughput-performance --persist
 
-What is not on this machine, and what would be refused, is said and left out. heldup tune undo takes all
-of it back; so does a boot, but for --persist. Exit codes: 0 done, 3 it could not be done and nothing is
-changed, 4 interrupted and taken back.")]
+What is not on this machine, and what would be refused, is said and left out. heldup tune undo
+takes all of it back; so does a boot, but for --persist.
+Exit codes: 0 done, 3 it could not be done and nothing is changed, 4 interrupted and taken back.")]
     Apply(ProfileApplyArgs),
 }
 

@@ -27,11 +27,18 @@ Examples:
   heldup tune apply block.*.queue.scheduler=none --confirm 5m
   heldup tune apply net.core.somaxconn=8192 --persist
 
-Until a boot, or until heldup tune undo. Exit codes: 0 done, 2 no such setting, 3 it could not be done and
-nothing is changed, 4 interrupted (Ctrl-C, SIGTERM) and taken back. Killed in between, the next
-apply, undo or recover takes it back, at the latest a boot.")]
+It lasts until a boot, or until heldup tune undo. Killed in between, the next apply, undo or
+recover takes it back, at the latest a boot.
+Exit codes: 0 done, 2 no such setting, 3 it could not be done and nothing is changed, 4 interrupted
+(Ctrl-C, SIGTERM) and taken back.")]
     Apply(ApplyArgs),
     /// Let changes stand that --confirm would take back
+    #[command(after_help = "\
+Examples:
+  heldup tune confirm               all that wait
+  heldup tune confirm 3             the plan of this change
+
+Exit codes: 0 done, 3 nothing waits, or its time is over.")]
     Confirm {
         /// Numbers of changes; all that wait without them
         changes: Vec<ChangeId>,
@@ -43,8 +50,8 @@ Examples:
   heldup tune undo 3
   heldup tune undo --all
 
-What somebody else has set since is left as it is and told. Exit codes: 0 done, 2 no such change, 3
-something could not be taken back.")]
+What somebody else has set since is left as it is and told.
+Exit codes: 0 done, 2 no such change, 3 something could not be taken back.")]
     Undo(UndoArgs),
     /// Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again
     #[command(after_help = "\
@@ -54,9 +61,10 @@ Examples:
   heldup tune limit --write /dev/sda=20MB --pid 123 --confirm 10m
   heldup tune limit --memory 1GB --pid 123 --plan
 
-The group is a sister of the first process's (control groups of v2), or below its own (v1); what the
-processes start is in it too. heldup tune undo moves them back and takes the group away; a command is
-let go when it ends, and its exit code is this program's. Other exit codes: as heldup tune apply.")]
+The group is a sister of the first process's (control groups of v2), or below its own (v1); what
+the processes start is in it too. heldup tune undo moves them back and takes the group away.
+A command is let go when it ends, and its exit code is this program's. Other exit codes: as heldup
+tune apply.")]
     Limit(LimitArgs),
     /// Place processes, or a command, on CPUs: those you name, a node's, or the best ones, with the reasons
     #[command(after_help = "\
@@ -66,13 +74,13 @@ Examples:
   heldup tune pin --cpus 2-3 -- ./server
   heldup tune pin --node 1 --pid 123 --plan
 
-All threads of a process are placed, and what they start. Memory that it has stays where it is. heldup
-tune undo takes it back, thread by thread. Exit codes: as heldup tune limit.")]
+All threads of a process are placed, and what they start. Memory that it has stays where it is.
+heldup tune undo takes it back, thread by thread. Exit codes: as heldup tune limit.")]
     Pin(PinArgs),
     /// Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back
     Status {
-        /// How it is written
-        #[arg(long, value_enum, default_value_t)]
+        /// How to write the answer; json is schema heldup/tune-status/1
+        #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "text|json")]
         format: Format,
     },
     /// Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)
@@ -95,8 +103,8 @@ pub struct PlanArgs {
     /// Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d
     #[arg(long)]
     pub persist: bool,
-    /// How it is written
-    #[arg(long, value_enum, default_value_t)]
+    /// How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "text|json")]
     pub format: Format,
 }
 
@@ -163,8 +171,15 @@ pub struct WhomArgs {
     /// Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before
     #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with = "command")]
     pub confirm: Option<Duration>,
-    /// How it is written; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1
-    #[arg(long, value_enum, default_value_t, conflicts_with = "command")]
+    /// How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "text|json",
+        conflicts_with = "command"
+    )]
     pub format: Format,
     /// A command to run with it
     #[arg(last = true, conflicts_with = "pid")]
@@ -182,8 +197,8 @@ pub struct UndoArgs {
     /// Also what somebody else has set since
     #[arg(long)]
     pub force: bool,
-    /// How it is written
-    #[arg(long, value_enum, default_value_t)]
+    /// How to write the answer; json is schema heldup/tune-undo/1
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "text|json")]
     pub format: Format,
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anyhow::Context;
 use heldup_report::{harmless, settings};
-use heldup_tune::{OutlivedSystem, Release, SetBy, Standing, System, Tunable};
+use heldup_tune::{OutlivedSystem, RangeSince, Release, SetBy, Standing, System, Tunable};
 
 use super::args::TuneShowArgs;
 use super::machine::Machine;
@@ -111,7 +111,11 @@ fn page(tunable: &Tunable, release: Option<Release>) -> String {
     if !exists.is_empty() {
         out.push_str(&wrapped("exists", &exists.join(", ")));
     }
-    out.push_str(&wrapped("values", &values(tunable)));
+    out.push_str(&wrapped("values", &values(tunable, release)));
+    for range in &tunable.ranges {
+        let since = range.since.map_or_else(|| "before".to_owned(), |since| format!("since {since}"));
+        out.push_str(&wrapped("", &format!("{since}: {}", taken(range).unwrap_or("unknown".to_owned()))));
+    }
     let default = release.and_then(|release| tunable.default_in(release));
     out.push_str(&wrapped("default", default.or(tunable.default_is.as_deref()).unwrap_or("unknown")));
     for held in tunable.defaults.iter().filter(|_| tunable.defaults.len() > 1) {
@@ -133,19 +137,22 @@ fn page(tunable: &Tunable, release: Option<Release>) -> String {
     out
 }
 
-fn values(tunable: &Tunable) -> String {
+/// The numbers or words of a range.
+fn taken(range: &RangeSince) -> Option<String> {
+    if range.choices.is_empty() { range.words() } else { Some(range.choices.join(", ")) }
+}
+
+fn values(tunable: &Tunable, release: Option<Release>) -> String {
     let mut text = match tunable.count {
         Some(count) => format!("{count} {}", tunable.kind.word()),
         None => tunable.kind.word().to_owned(),
     };
-    if !tunable.choices.is_empty() {
-        let _ = write!(text, ": {}", tunable.choices.join(", "));
-    }
-    match (tunable.min, tunable.max) {
-        (Some(min), Some(max)) => _ = write!(text, ", {min} to {max}"),
-        (Some(min), None) => _ = write!(text, ", at least {min}"),
-        (None, Some(max)) => _ = write!(text, ", at most {max}"),
-        (None, None) => {}
+    // Without a release they are told by release alone.
+    let here = release.is_some() || tunable.ranges.is_empty();
+    if let Some(range) = tunable.ranges_in(release).last().filter(|_| here)
+        && let Some(taken) = taken(range)
+    {
+        let _ = write!(text, "{}{taken}", if range.choices.is_empty() { ", " } else { ": " });
     }
     if let Some(unit) = &tunable.unit {
         let _ = write!(text, ", {unit}");

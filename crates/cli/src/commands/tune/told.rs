@@ -2,7 +2,7 @@
 
 use heldup_model::{
     SETTINGS_SCHEMA, SettingDefault, SettingFormer, SettingInteraction, SettingLine, SettingNow, SettingPage,
-    SettingsAnswer,
+    SettingRange, SettingsAnswer,
 };
 use heldup_tune::{Assignment, Release, SetBy, Standing, Tunable};
 
@@ -27,7 +27,18 @@ fn text(release: Release) -> String {
 
 fn page(tunable: &Tunable, release: Option<Release>, standings: Option<&[Standing]>) -> SettingPage {
     let tunable = tunable.clone();
+    let ranges = tunable.ranges.iter().map(|range| SettingRange {
+        since: range.since.map(text),
+        min: range.min,
+        max: range.max,
+        choices: range.choices.clone(),
+    });
+    let ranges = ranges.collect();
+    // What is told without a release is of all of them.
+    let all = release.is_some() || tunable.ranges.is_empty();
+    let here = tunable.ranges_in(release).pop().filter(|_| all).unwrap_or_default();
     SettingPage {
+        ranges,
         default: release.and_then(|release| tunable.default_in(release)).map(str::to_owned),
         kind: tunable.kind.id().to_owned(),
         level: tunable.level.word().to_owned(),
@@ -45,10 +56,10 @@ fn page(tunable: &Tunable, release: Option<Release>, standings: Option<&[Standin
             })
             .collect(),
         unit: tunable.unit,
-        min: tunable.min,
-        max: tunable.max,
+        min: here.min,
+        max: here.max,
         count: tunable.count.map(|count| count as u64),
-        choices: tunable.choices,
+        choices: here.choices,
         defaults: tunable
             .defaults
             .into_iter()
