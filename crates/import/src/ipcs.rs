@@ -1,5 +1,5 @@
-//! `ipcs`: segments of shared memory, sets of semaphores and message queues; and what a database
-//! says when it gets none of them.
+//! `ipcs`: segments of shared memory, sets of semaphores and message queues, their limits (`-l`) and what is used of them (`-u`);
+//! and what a database says when it gets none of them.
 
 use heldup_model::Record;
 use heldup_model::tables::{EventRow, IpcRow, LimitsRow};
@@ -31,6 +31,8 @@ struct Listing {
     segments: Option<(f64, f64)>,
     sets: Option<(f64, f64)>,
     queues: Option<f64>,
+    /// Of `-l` and `-u`: name, in use, limit.
+    told: Vec<(&'static str, Option<f64>, Option<f64>)>,
 }
 
 impl Importer for Ipcs {
@@ -48,13 +50,17 @@ impl Importer for Ipcs {
                     segments: None,
                     sets: None,
                     queues: None,
+                    told: Vec::new(),
                 });
             }
             if let Some(listing) = self.listing.as_mut() {
                 listing.kind = kind;
                 listing.headings.clear();
                 listing.last_line = line.number;
-                listing.count(0.0, true);
+                // Of limits and sums nothing is counted object by object.
+                if !line.words.iter().any(|word| matches!(*word, "Limits" | "Status")) {
+                    listing.count(0.0, true);
+                }
             }
             return Ok(true);
         }
@@ -76,6 +82,11 @@ impl Importer for Ipcs {
         else {
             return Ok(false);
         };
+        if let Some(told) = limit(line.words) {
+            listing.told.push(told);
+            listing.last_line = line.number;
+            return Ok(true);
+        }
         if line.words.first() == Some(&"key") {
             listing.headings = line.words.iter().map(|word| (*word).to_owned()).collect();
             listing.last_line = line.number;
@@ -106,11 +117,16 @@ impl Importer for Ipcs {
             ("semaphores", "kernel.sem", sets.map(|(_, semaphores)| semaphores)),
             ("message_queues", "kernel.msgmni", listing.queues),
         ] {
-            if used.is_some() {
+            let told = |of: fn(&(&'static str, Option<f64>, Option<f64>)) -> Option<f64>| {
+                listing.told.iter().filter(|(there, ..)| *there == name).find_map(of)
+            };
+            let (used, max) = (used.or_else(|| told(|told| told.1)), told(|told| told.2));
+            if used.is_some() || max.is_some() {
                 let cells = [
                     ("limit_name", Put::Text(name)),
                     ("setting_key", Put::Text(setting)),
                     ("used", Put::Number(used)),
+                    ("max", Put::Number(max)),
                 ];
                 put(document, LimitsRow::DEF, listing.when, name, &cells);
             }
@@ -137,6 +153,28 @@ impl Ipcs {
         put(document, EventRow::DEF, when, &line.number.to_string(), &cells);
         document.end_sample(ORACLE)
     }
+}
+
+/// A line of `-l` (`max number of segments = 4096`) or `-u` (`segments allocated 10`): name, in use, limit.
+fn limit(words: &[&str]) -> Option<(&'static str, Option<f64>, Option<f64>)> {
+    let number: f64 = words.last()?.parse().ok()?;
+    let (used, max) = (Some(number), Some(number));
+    Some(match words {
+        ["max", "number", "of", "segments", "=", _] => ("shared_memory_segments", None, max),
+        ["max", "total", "shared", "memory", "(kbytes)", "=", _] => {
+            ("shared_memory_pages", None, Some((number * 1024.0 / PAGE_BYTES).floor()))
+        }
+        ["max", "total", "shared", "memory", "(pages)", "=", _] => ("shared_memory_pages", None, max),
+        ["max", "number", "of", "arrays", "=", _] => ("semaphore_sets", None, max),
+        ["max", "semaphores", "system", "wide", "=", _] => ("semaphores", None, max),
+        ["max", "queues", "system", "wide", "=", _] => ("message_queues", None, max),
+        ["segments", "allocated", _] => ("shared_memory_segments", used, None),
+        ["pages", "allocated", _] => ("shared_memory_pages", used, None),
+        ["used", "arrays", "=", _] => ("semaphore_sets", used, None),
+        ["allocated", "semaphores", "=", _] => ("semaphores", used, None),
+        ["allocated", "queues", "=", _] => ("message_queues", used, None),
+        _ => return None,
+    })
 }
 
 impl Listing {
@@ -188,8 +226,8 @@ fn kind(words: &[&str]) -> Option<&'static str> {
     words.first().filter(is_dashes)?;
     match words.get(1..3)? {
         ["Shared", "Memory"] => Some("shared_memory"),
-        ["Semaphore", "Arrays"] => Some("semaphores"),
-        ["Message", "Queues"] => Some("message_queue"),
+        ["Semaphore", "Arrays" | "Limits" | "Status"] => Some("semaphores"),
+        ["Message", "Queues"] | ["Messages" | "Messages:", "Limits" | "Status"] => Some("message_queue"),
         _ => None,
     }
 }

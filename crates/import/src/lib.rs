@@ -139,6 +139,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<kernel_stats::KernelStats>::default(),
         Box::<mpstat_table::MpstatTable>::default(),
         Box::<net::ethtool::Ethtool>::default(),
+        Box::<net::ifconfig::Ifconfig>::default(),
         Box::<net::interfaces::Interfaces>::default(),
         Box::<net::netstat_sums::NetstatSums>::default(),
         Box::<net::nstat::Nstat>::default(),

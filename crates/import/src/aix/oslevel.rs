@@ -43,7 +43,7 @@ impl Importer for Oslevel {
             let word = word.trim_start_matches(['#', '$', '>', '`', '(']);
             word.rsplit('/').next().unwrap_or(word).trim_end_matches([':', ';']) == NAME
         };
-        if line.words.iter().any(|word| is_command(word)) {
+        if line.words.iter().any(is_command) {
             self.command = Some(line.number);
         }
         Ok(false)

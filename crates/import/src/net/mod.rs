@@ -2,6 +2,7 @@
 
 pub mod ethtool;
 mod ethtool_features;
+pub mod ifconfig;
 pub mod interfaces;
 pub mod netstat_sums;
 pub mod nstat;

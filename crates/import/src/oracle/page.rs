@@ -98,6 +98,8 @@ struct Page {
     cluster: Option<Cluster>,
     /// What the table says that it is, and its headings; of a cluster.
     table_title: String,
+    /// The section was told by the tag of one table, and is over with it.
+    is_of_summary: bool,
     grouped: Headings,
     last_title: String,
 }
@@ -153,13 +155,21 @@ impl Page {
         }
         self.last_title.clone_from(&title);
         self.section = of_title(&title).unwrap_or(Section::Other);
+        self.is_of_summary = false;
         self.told.is_foreground |= self.section == Section::TopEvents && title.contains("Foreground");
     }
 
     /// Some tables stand below no title, but say what they are.
     fn take_summary(&mut self, tag: &str) {
-        let summary = attribute(tag, "summary").filter(|summary| !summary.starts_with("This table"));
-        self.table_title = summary.unwrap_or(&self.last_title).to_owned();
+        if std::mem::take(&mut self.is_of_summary) {
+            self.section = Section::Other;
+        }
+        let summary = attribute(tag, "summary").unwrap_or("");
+        self.table_title = match (summary.strip_prefix("This table displays "), &self.cluster) {
+            (None, _) if !summary.is_empty() => summary.to_owned(),
+            (Some(summary), None) => summary.to_owned(),
+            _ => self.last_title.clone(),
+        };
         let tag = tag.to_ascii_lowercase();
         if self.section == Section::Other
             && tag.contains("summary")
@@ -167,6 +177,7 @@ impl Page {
         {
             self.section = Section::TopEvents;
             self.told.is_foreground = true;
+            self.is_of_summary = true;
         }
     }
 
@@ -208,8 +219,9 @@ impl Page {
         };
         if section == Section::Other {
             let is_taken = figures::take(&words.join(" "), &mut self.told, document);
-            if !is_taken && !self.headings.is_empty() && !self.last_title.is_empty() {
-                self.told.leave_out(&self.last_title);
+            // Of labels without headings those that are no figure of ours are many.
+            if !is_taken && self.headings.first().is_some_and(|heading| !heading.is_empty()) {
+                self.told.leave_out(&self.table_title);
             }
         } else if let Err(expected) = write(section, &row, &mut self.told, document) {
             let what = format!("{FORMAT}: {:?}; expected {expected}", words.join(" "));

@@ -208,19 +208,20 @@ fn file(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'sta
     let space = row.text(&["tablespace"]).ok_or("a tablespace")?;
     let name = row.text(&["filename"]).unwrap_or("");
     let reads = row.number(&["reads"]).ok_or("a number of reads")?;
-    let ms = |headings: &[&str]| Put::Number(row.number(headings).map(|ms| ms / 1000.0));
+    // Newer reports print a unit beside some numbers.
+    let ms = |headings: &[&str]| Put::Number(row.text(headings).and_then(|cell| seconds(cell, 1e-3)));
     let waits = row.number(&["bufferwaits"]);
     let mut cells = vec![
         ("tablespace_name", Put::Text(space)),
         ("reads", Put::Number(Some(reads))),
         // Of no reads there is no length, though a zero is printed.
-        ("mean_read_s", if reads > 0.0 { ms(&["avrdms"]) } else { Put::Number(None) }),
+        ("mean_read_s", if reads > 0.0 { ms(&["avrdms", "avrd"]) } else { Put::Number(None) }),
         ("blocks_per_read", Put::Number(row.number(&["avblksrd"]).filter(|_| reads > 0.0))),
         ("writes", Put::Number(row.number(&["writes"]))),
         ("buffer_waits", Put::Number(waits)),
     ];
     if waits.is_some_and(|waits| waits > 0.0) {
-        cells.push(("mean_buffer_wait_s", ms(&["avbufwtms"])));
+        cells.push(("mean_buffer_wait_s", ms(&["avbufwtms", "avbufwt"])));
     }
     if !name.is_empty() {
         cells.push(("file_name", Put::Text(name)));

@@ -58,10 +58,13 @@ pub fn is_rule(text: &str) -> bool {
         && text.bytes().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' '))
 }
 
-/// Whether a record of its own begins: `-[ RECORD 1 ]---`.
+/// Whether a record of its own begins: `-[ RECORD 1 ]---`, in any language.
 pub fn is_record(text: &str) -> bool {
     let text = text.trim_start_matches(['+', '|']);
-    text.starts_with("-[ RECORD ")
+    let number = text.strip_prefix("-[ ").and_then(|rest| rest.split_once(" ]"));
+    let Some((title, behind)) = number else { return false };
+    let has_number = title.rsplit(' ').next().is_some_and(|number| number.parse::<u64>().is_ok());
+    has_number && title.contains(' ') && (behind.is_empty() || behind.starts_with('-'))
 }
 
 #[cfg(test)]
@@ -84,6 +87,8 @@ mod tests {
         assert!(is_rule("------+---------"));
         assert!(!is_rule("- a list"));
         assert!(is_record("-[ RECORD 12 ]----+-----"));
+        assert!(is_record("-[ Datensatz 3 ]--+-----"));
+        assert!(!is_record("-[ list of 12 ] things"));
         assert!(goes_on("--------+----", " select+|  2"));
         assert!(goes_on("----+--------", "  2 | select+"));
         assert!(!goes_on("-----+-----", " C++ | b"));

@@ -27,9 +27,11 @@ pub enum View {
 }
 
 /// Columns that only one view has together. The first that fits counts.
-const COLUMNS: [(&[&str], View); 11] = [
+const COLUMNS: [(&[&str], View); 12] = [
     (&["pid", "state", "query"], View::Activity),
     (&["pid", "wait_event_type", "wait_event"], View::Activity),
+    // Before 9.2.
+    (&["procpid", "current_query"], View::Activity),
     (&["query", "calls"], View::Statements),
     (&["queryid", "calls"], View::Statements),
     (&["locktype", "mode", "granted"], View::Locks),
@@ -133,8 +135,20 @@ pub fn write_locks(locks: &Locks, when: When, document: &mut Document) {
 }
 
 fn session(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(), &'static str> {
-    let pid = row.number("pid").ok_or("the pid of a session")?;
+    let pid = row.number("pid").or_else(|| row.number("procpid")).ok_or("the pid of a session")?;
     let mut cells = vec![("pid", Put::Number(Some(pid)))];
+    match row.text("current_query") {
+        Some("<IDLE>") => cells.push(("state", Put::Text("idle"))),
+        Some("<IDLE> in transaction") => cells.push(("state", Put::Text("idle in transaction"))),
+        Some("<insufficient privilege>" | "<command string not enabled>") | None => {}
+        Some(statement) => {
+            cells.extend([("state", Put::Text("active")), ("statement", Put::Text(statement))]);
+        }
+    }
+    // Before 9.6 it was told of locks alone.
+    if matches!(row.text("waiting"), Some("t" | "true")) {
+        cells.push(("wait_kind", Put::Text("Lock")));
+    }
     for (column, name) in [
         ("instance", "datname"),
         ("user_name", "usename"),

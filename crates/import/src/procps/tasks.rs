@@ -9,6 +9,7 @@ use heldup_model::Record;
 use heldup_model::tables::{ProcessRow, StackRow, ThreadRow};
 
 use crate::aligned::Headings;
+use crate::banner::{Banner, System};
 use crate::clock_line;
 use crate::document::Document;
 use crate::number::{Cell, cell, size};
@@ -37,7 +38,7 @@ enum How {
     Word,
 }
 
-/// Columns of processes. `SZ` of `ps` is in pages.
+/// Columns of processes. `SZ` of `ps` is in pages; where it is not, see [`size_unit`].
 const OF_PROCESS: [(&str, &str, How); 33] = [
     ("CNT", "threads", How::Number),
     ("CONTAINER", "container", How::Word),
@@ -139,10 +140,21 @@ pub fn write(
     }
     row.thread(pid, tid, totals, document);
     row.wait(pid, tid, document);
-    if headings.has("SZ") {
+    if headings.has("SZ") && size_unit(headings, document) == Some(PAGE_BYTES) {
         document.note("ps: SZ is taken for pages of 4096 bytes");
     }
     true
+}
+
+/// Bytes of the unit of `SZ`: kilobytes on AIX and in `ps aux` of Solaris, elsewhere pages, whose size is the machine's.
+fn size_unit(headings: &Headings, document: &Document) -> Option<f64> {
+    let is_bsd = headings.names().take(6).eq(["USER", "PID", "%CPU", "%MEM", "SZ", "RSS"]);
+    match document.system() {
+        _ if is_bsd => Some(KIB),
+        Some(System::Aix) => Some(KIB),
+        Some(_) => document.banner.as_ref().and_then(Banner::page_bytes),
+        None => Some(PAGE_BYTES),
+    }
 }
 
 impl Row<'_> {
@@ -205,6 +217,11 @@ impl Row<'_> {
         let owner = format!("process {pid}");
         let mut cells = Vec::new();
         self.put_known(&OF_PROCESS, &owner, totals, &mut cells);
+        if let Some(word) = self.cell("SZ").filter(|_| self.first(&["VSZ", "VSIZE", "VIRT"]).is_none()) {
+            cells.retain(|(column, _)| *column != "virtual_bytes");
+            let unit = size_unit(self.headings, document);
+            cells.push(("virtual_bytes", Put::Number(unit.and_then(|unit| size(word, unit)))));
+        }
         // Beside the number of a thread it is the thread's.
         if tid.is_none() {
             cells.push(("cpu_s", Put::Number(self.ran_s(&owner, totals))));

@@ -94,6 +94,94 @@ fn a_report_of_a_cluster_is_of_each_instance() {
     }
 }
 
+/// Since 12.2 the instance has a table of its own, and the classes of events one below the events.
+#[test]
+fn a_page_of_today_has_no_classes_among_its_events() {
+    let cells = |cells: &[&str]| {
+        let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let table = |summary: &str, headings: &[&str], rows: &[&[&str]]| {
+        let headings: String = headings.iter().map(|heading| format!("<th>{heading}</th>")).collect();
+        let rows: String = rows.iter().map(|row| cells(row)).collect();
+        format!("<table summary=\"This table displays {summary}\"><tr>{headings}</tr>\n{rows}</table>\n")
+    };
+    let page = [
+        "<html><head><title>AWR Report for DB: ORCL, Inst: orcl, Snaps: 37-38</title></head><body>\n"
+            .to_owned(),
+        "<h1>WORKLOAD REPOSITORY report for</h1>\n".to_owned(),
+        table(
+            "database instance information",
+            &["DB Name", "DB Id", "Unique Name", "Role", "Edition", "Release", "RAC", "CDB"],
+            &[&["ORCL", "1559633117", "orcl", "PRIMARY", "EE", "19.0.0.0.0", "NO", "YES"]],
+        ),
+        table(
+            "database instance information",
+            &["Instance", "Inst Num", "Startup Time", "User Name", "System Data Visible"],
+            &[&["orcl1", "1", "20-Sep-23 08:21", "SYS", "YES"]],
+        ),
+        table(
+            "snapshot information",
+            &["", "Snap Id", "Snap Time", "Sessions", "Cursors/Session"],
+            &[
+                &["Begin Snap:", "37", "21-Sep-23 10:00:10", "50", "1.1"],
+                &["End Snap:", "38", "21-Sep-23 11:00:10", "55", "1.2"],
+            ],
+        ),
+        "<h3>Report Summary</h3>\n".to_owned(),
+        table(
+            "top 10 wait events by total wait time",
+            &["Event", "Waits", "Total Wait Time (sec)", "Avg Wait", "% DB time", "Wait Class"],
+            &[
+                &["DB CPU", "", "500.5", "", "67.5", ""],
+                &["db file sequential read", "27,900", "14.1", "505.38us", "1.9", "User I/O"],
+            ],
+        ),
+        table(
+            "wait class statistics ordered by total wait time",
+            &[
+                "Wait Class",
+                "Waits",
+                "Total Wait Time (sec)",
+                "Avg Wait Time",
+                "% DB time",
+                "Avg Active Sessions",
+            ],
+            &[
+                &["DB CPU", "", "500", "", "67.5", "0.1"],
+                &["User I/O", "30,000", "15", "500.00us", "2.0", "0.0"],
+            ],
+        ),
+        "<h3>Tablespace IO Stats</h3>\n".to_owned(),
+        table(
+            "tablespace IO statistics",
+            &["Tablespace", "Reads", "Av Rds/s", "Av Rd(ms)", "Writes", "Buffer Waits", "Av Buf Wt(ms)"],
+            &[&["SYSAUX", "500", "0", "511.50us", "20", "2", "1.50"]],
+        ),
+        "</body></html>\n".to_owned(),
+    ];
+    let read = import(page.concat().as_bytes());
+    let event = |name| Some(("event_name", name));
+    assert_eq!(number(&read, "db_wait", "wait_s", event("DB CPU"), 0), Some(500.5));
+    assert_eq!(number(&read, "db_wait", "secs", event("User I/O"), 0), None, "{}", told(&read));
+    assert_eq!(number(&read, "db_wait", "mean_wait_s", Some(("instance", "orcl1")), 1), Some(505.38e-6));
+    assert_eq!(number(&read, "db_file", "mean_read_s", None, 0), Some(511.5e-6));
+    assert!(read.file.notes.iter().any(|note| note.contains("wait class statistics")));
+}
+
+/// As of 9.0, and of 9.4: by hand from the documentation of these.
+#[test]
+fn sessions_of_old_servers() {
+    let read = import(
+        b" datname | procpid | usename |      current_query      | waiting \n---------+---------+---------+-------------------------+---------\n\
+          \x20shop    |    1234 | shop    | <IDLE> in transaction   | f\n shop    |    1235 | shop    | select 1                | t\n(2 rows)\n",
+    );
+    assert_eq!(read.file.what, "pg_stat_activity, 1 sample", "{}", told(&read));
+    assert_eq!(number(&read, "db_session", "pid", Some(("state", "idle in transaction")), 0), Some(1234.0));
+    assert_eq!(number(&read, "db_session", "pid", Some(("wait_kind", "Lock")), 0), Some(1235.0));
+    assert_eq!(number(&read, "db_session", "pid", Some(("statement", "select 1")), 0), Some(1235.0));
+}
+
 #[test]
 fn bars_between_the_cells_of_a_cluster_change_nothing() {
     let with: String = String::from_utf8_lossy(CLUSTER)

@@ -273,3 +273,69 @@ fn sums_of_sockets_of_ss() {
         ],
     );
 }
+
+#[test]
+fn ifconfig_of_both_kinds() {
+    let old = |rx: u64, dropped: u64| {
+        format!(
+            "eth0      Link encap:Ethernet  HWaddr 00:11:22:33:44:55  \n          inet addr:10.0.0.1  Bcast:10.0.0.255  Mask:255.255.255.0\n          \
+             UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1\n          RX packets:{rx} errors:1 dropped:{dropped} overruns:3 frame:4\n          \
+             TX packets:234567 errors:0 dropped:5 overruns:0 carrier:6\n          collisions:0 txqueuelen:1000 \n          \
+             RX bytes:{rx}000 (9.3 MB)  TX bytes:608934625 (608.9 MB)\n\n"
+        )
+    };
+    let twice =
+        format!("Thu Mar  3 10:00:00 UTC 2022\n{}Thu Mar  3 10:00:10 UTC 2022\n{}", old(100, 2), old(150, 7));
+    let eth0 = Some(("name", "eth0"));
+    check(
+        &twice,
+        "ifconfig, 2 samples",
+        &[
+            ("net_if", "mtu_bytes", eth0, 0, Some(1500.0)),
+            ("net_if", "rx_packets", eth0, 0, None),
+            ("net_if", "rx_packets", eth0, 1, Some(50.0)),
+            ("net_if", "rx_drops", eth0, 1, Some(5.0)),
+            ("net_if", "rx_bytes", eth0, 1, Some(50_000.0)),
+            ("net_if", "tx_bytes", eth0, 1, Some(0.0)),
+            ("net_if", "secs", eth0, 1, Some(10.0)),
+        ],
+    );
+    let today = |packets: u64| {
+        format!(
+            "eth0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 9000\n        inet 10.0.0.1  netmask 255.255.255.0  broadcast 10.0.0.255\n        \
+             ether 00:11:22:33:44:55  txqueuelen 1000  (Ethernet)\n        RX packets {packets}  bytes {packets}00 (456.0 B)\n        \
+             RX errors 0  dropped 3  overruns 0  frame 0\n        TX packets 10  bytes 20 (20.0 B)\n        \
+             TX errors 0  dropped 0 overruns 0  carrier 0  collisions {packets}\n\n"
+        )
+    };
+    check(
+        &format!("{}{}", today(5), today(9)),
+        "ifconfig, 2 samples",
+        &[
+            ("net_if", "mtu_bytes", eth0, 1, Some(9000.0)),
+            ("net_if", "rx_bytes", eth0, 1, Some(400.0)),
+            ("net_if", "collisions", eth0, 1, Some(4.0)),
+            ("net_if", "tx_packets", eth0, 1, Some(0.0)),
+        ],
+    );
+}
+
+#[test]
+fn limits_of_ipcs_are_no_use() {
+    let of = |name| Some(("limit_name", name));
+    check(
+        "------ Messages Limits --------\nmax queues system wide = 32000\nmax size of message (bytes) = 8192\n\n\
+         ------ Shared Memory Limits --------\nmax number of segments = 4096\nmax seg size (kbytes) = 67108864\nmax total shared memory (kbytes) = 8388608\n\n\
+         ------ Semaphore Limits --------\nmax number of arrays = 128\nmax semaphores system wide = 32000\n\n\
+         ------ Shared Memory Status --------\nsegments allocated 10\npages allocated 1000\npages resident  900\n",
+        "ipcs, 1 sample",
+        &[
+            ("limits", "max", of("shared_memory_segments"), 0, Some(4096.0)),
+            ("limits", "used", of("shared_memory_segments"), 0, Some(10.0)),
+            ("limits", "max", of("shared_memory_pages"), 0, Some(2_097_152.0)),
+            ("limits", "used", of("shared_memory_pages"), 0, Some(1000.0)),
+            ("limits", "used", of("semaphores"), 0, None),
+            ("limits", "max", of("message_queues"), 0, Some(32_000.0)),
+        ],
+    );
+}

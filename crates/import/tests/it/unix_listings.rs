@@ -161,6 +161,22 @@ fn sums_below_the_processes_of_prstat_are_no_processes() {
 }
 
 #[test]
+fn sizes_of_processes_have_the_unit_of_their_system() {
+    let size = |text: &str, expected: Option<f64>| {
+        check(text, "ps, 1 sample", &[("process", "virtual_bytes", Some(("pid", "1234")), 0, expected)]);
+    };
+    let row = "USER       PID %CPU %MEM   SZ  RSS TT       S    START  TIME COMMAND\n\
+               oracle    1234 10.0 20.0 1000 900 ?   O 10:00:00 12:34 ora_dbw0_PROD\n";
+    size(row, Some(1_024_000.0));
+    let long = " F S      UID     PID    PPID   C PRI NI ADDR    SZ    WCHAN    TTY  TIME CMD\n\
+                200001 A   oracle    1234       1   0  60 20 7c0f  1000        -      -  0:10 ora_dbw0\n";
+    size(&format!("AIX konark 3 5 0002506F4C00\n{long}"), Some(1_024_000.0));
+    size(&format!("SunOS balmyday 5.10 Generic_147440-01 sun4u sparc SUNW\n{long}"), Some(8_192_000.0));
+    size(&format!("HP-UX db2 B.11.31 U ia64\n{long}"), None);
+    size(long, Some(4_096_000.0));
+}
+
+#[test]
 fn the_level_of_aix() {
     let os = |text: &str| {
         let read = crate::table_text::import(text.as_bytes());
