@@ -486,9 +486,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;try' {
             [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'What is run again and again, by sh')
             [CompletionResult]::new('--metric', '--metric', [CompletionResultType]::ParameterName, 'Measure live traffic: a query whose first cell is the figure')
-            [CompletionResult]::new('--figure', '--figure', [CompletionResultType]::ParameterName, 'Where the figure of a run is from')
+            [CompletionResult]::new('--figure', '--figure', [CompletionResultType]::ParameterName, 'Where the figure of a run is from: wall, regex:PATTERN, json:PATH or sql:QUERY')
             [CompletionResult]::new('--goal', '--goal', [CompletionResultType]::ParameterName, 'Which figures are better; of the time of a run lower ones')
-            [CompletionResult]::new('--guard', '--guard', [CompletionResultType]::ParameterName, 'A second figure that must not go beyond its limit with the change; where it does, that ends it')
+            [CompletionResult]::new('--guard', '--guard', [CompletionResultType]::ParameterName, 'A second figure that must not go beyond its limit with the change (''json:p99<=20''); where it does, that ends it')
             [CompletionResult]::new('--prepare', '--prepare', [CompletionResultType]::ParameterName, 'What is run by sh before each run and not measured')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'How long a run may take')
             [CompletionResult]::new('--block', '--block', [CompletionResultType]::ParameterName, 'Length of a block of live traffic')

@@ -419,9 +419,9 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;try'= {
             cand --workload 'What is run again and again, by sh'
             cand --metric 'Measure live traffic: a query whose first cell is the figure'
-            cand --figure 'Where the figure of a run is from'
+            cand --figure 'Where the figure of a run is from: wall, regex:PATTERN, json:PATH or sql:QUERY'
             cand --goal 'Which figures are better; of the time of a run lower ones'
-            cand --guard 'A second figure that must not go beyond its limit with the change; where it does, that ends it'
+            cand --guard 'A second figure that must not go beyond its limit with the change (''json:p99<=20''); where it does, that ends it'
             cand --prepare 'What is run by sh before each run and not measured'
             cand --timeout 'How long a run may take'
             cand --block 'Length of a block of live traffic'

@@ -291,10 +291,10 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subc
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l workload -d 'What is run again and again, by sh' -r
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l metric -d 'Measure live traffic: a query whose first cell is the figure' -r
-complete -c heldup -n "__fish_heldup_using_subcommand try" -l figure -d 'Where the figure of a run is from' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l figure -d 'Where the figure of a run is from: wall, regex:PATTERN, json:PATH or sql:QUERY' -r
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l goal -d 'Which figures are better; of the time of a run lower ones' -r -f -a "lower\t'Lower ones: times, losses'
 higher\t'Higher ones: throughput'"
-complete -c heldup -n "__fish_heldup_using_subcommand try" -l guard -d 'A second figure that must not go beyond its limit with the change; where it does, that ends it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l guard -d 'A second figure that must not go beyond its limit with the change (\'json:p99<=20\'); where it does, that ends it' -r
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l prepare -d 'What is run by sh before each run and not measured' -r
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l timeout -d 'How long a run may take' -r
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l block -d 'Length of a block of live traffic' -r

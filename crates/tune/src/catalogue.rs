@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use strsim::osa_distance;
 
 use crate::check;
 use crate::tunable::{Kind, Tunable};
@@ -130,11 +131,22 @@ impl Catalogue {
         self.find(name).or_else(|| self.tunables.iter().find(|tunable| tunable.covers(name)))
     }
 
-    /// Up to five ids that hold the last part of a name.
+    /// Up to five ids that are below a name, hold the last part of it, or differ from that by two
+    /// letters at most; the closest first.
     pub fn close_to(&self, name: &str) -> Vec<&str> {
-        let part = name.rsplit(['.', '/']).next().unwrap_or(name);
-        let close = self.tunables.iter().filter(|tunable| !part.is_empty() && tunable.id.contains(part));
-        close.take(5).map(|tunable| tunable.id.as_str()).collect()
+        let last = |text: &str| text.rsplit(['.', '/']).next().unwrap_or(text).to_owned();
+        let part = last(name);
+        let below = format!("{name}.");
+        let looks_so = |id: &str| {
+            id.starts_with(&below)
+                || (part.len() >= LEAST_PART && id.contains(&part))
+                || (part.len() >= LEAST_MISSPELT && osa_distance(&last(id), &part) <= 2)
+        };
+        let ids = self.tunables.iter().map(|tunable| tunable.id.as_str());
+        let mut close: Vec<&str> = ids.filter(|id| looks_so(id)).collect();
+        close.sort_by_key(|id| (!id.starts_with(&below), osa_distance(id, name)));
+        close.truncate(5);
+        close
     }
 
     /// What a file says, in the form in which its values are compared.
@@ -143,6 +155,11 @@ impl Catalogue {
         canonical_of(covering.map_or(Kind::Word, |tunable| tunable.kind), text)
     }
 }
+
+/// A shorter part of a name is in too many ids.
+const LEAST_PART: usize = 3;
+/// In a shorter one two letters are too much of it.
+const LEAST_MISSPELT: usize = 5;
 
 /// The line of an offset, from 1.
 fn line(text: &str, offset: usize) -> usize {
@@ -156,6 +173,16 @@ mod tests {
     const GOOD: &str = "area = 'memory'\nreferences = ['vm.rst']\n\n[[tunable]]\nid = 'vm.x'\n\
         path = '/proc/sys/vm/x'\nkind = 'integer'\nmin = 0\nmax = 9\ndefault = '5'\nmeaning = 'm'\nup = 'u'\n\
         down = 'd'\nlevel = 'low'\nrisk = 'r'\nleave = 'l'\n";
+
+    #[test]
+    fn names_that_are_misspelt_are_told() {
+        let builtin = Catalogue::builtin();
+        assert_eq!(builtin.close_to("vm.swapiness")[0], "vm.swappiness");
+        assert_eq!(builtin.close_to("net.core.somaxcon")[0], "net.core.somaxconn");
+        assert_eq!(builtin.close_to("block.vda.queue.schedular"), ["block.*.queue.scheduler"]);
+        assert!(builtin.close_to("vm").iter().all(|id| id.starts_with("vm.")));
+        assert_eq!(builtin.close_to("kernel.foo"), [""; 0]);
+    }
 
     fn flaws(text: &str) -> Vec<String> {
         Catalogue::of_documents([("t.toml", text)]).flaws.iter().map(ToString::to_string).collect()

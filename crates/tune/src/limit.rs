@@ -55,7 +55,7 @@ pub enum LimitError {
         source: HostError,
     },
     /// Nothing is to be limited.
-    #[error("no limit is given")]
+    #[error("no limit is given; expected --cpus, --memory, --tasks, --read or --write")]
     Nothing,
     /// Nobody is to be limited.
     #[error("no process is given")]

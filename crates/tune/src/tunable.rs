@@ -309,7 +309,7 @@ impl Tunable {
     }
 
     fn objection_in(&self, range: &RangeSince, value: &str) -> Option<String> {
-        let number = |word: &str| number_objection(range, word);
+        let number = |word: &str| number_objection(range, self.unit.as_deref(), word);
         match self.kind {
             Kind::Integer => number(value),
             Kind::Integers => {
@@ -350,9 +350,12 @@ impl RangeSince {
     }
 }
 
-fn number_objection(range: &RangeSince, word: &str) -> Option<String> {
+fn number_objection(range: &RangeSince, unit: Option<&str>, word: &str) -> Option<String> {
     // The kernel's largest unsigned numbers do not fit into i64.
-    let Ok(number) = word.parse::<i128>() else { return Some(format!("{word:?} is no whole number")) };
+    let Ok(number) = word.parse::<i128>() else {
+        let of = unit.map_or_else(String::new, |unit| format!(" of {unit}"));
+        return Some(format!("{word:?} is no whole number{of}"));
+    };
     let (min, max) = (range.min.map(i128::from), range.max.map(i128::from));
     let fits = min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max);
     let expected = || range.words().unwrap_or_else(|| "a number".to_owned());
@@ -390,6 +393,8 @@ mod tests {
         assert_eq!(number.objection("100", None), None);
         assert_eq!(number.objection("101", None).as_deref(), Some("101 is out of range; expected 0 to 100"));
         assert!(number.objection("ten", None).is_some());
+        let bytes = tunable("kind = 'integer'\nunit = 'bytes'");
+        assert_eq!(bytes.objection("256MB", None).as_deref(), Some("\"256MB\" is no whole number of bytes"));
         let large = tunable("kind = 'integer'\nmin = 0");
         assert_eq!(large.objection("18446744073692774399", None), None);
         let three = tunable("kind = 'integers'\ncount = 3\nmin = 1");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use heldup_prove::{Figure, Guard};
 
 use crate::arg_values::parse_duration;
@@ -21,6 +21,7 @@ pub enum GoalChoice {
 /// Options of `try`.
 #[derive(Args, Clone, Debug)]
 #[command(
+    group(ArgGroup::new("measured").args(["workload", "metric"]).required(true)),
     mut_arg("details", |arg| arg.help("Write every class of time, also those that do not differ")),
     mut_arg("check", |arg| arg.help("Exit with 1 when no change has helped"))
 )]
@@ -54,18 +55,18 @@ pub struct TryArgs {
     #[arg(value_name = "SETTING=VALUE[,VALUE]")]
     pub changes: Vec<String>,
     /// What is run again and again, by sh
-    #[arg(long, value_name = "CMD", conflicts_with = "metric", required_unless_present = "metric")]
+    #[arg(long, value_name = "CMD", conflicts_with = "metric")]
     pub workload: Option<String>,
     /// Measure live traffic: a query whose first cell is the figure
     #[arg(long, value_name = "SQL", requires = "goal", conflicts_with = "figure")]
     pub metric: Option<String>,
-    /// Where the figure of a run is from
+    /// Where the figure of a run is from: wall, regex:PATTERN, json:PATH or sql:QUERY
     #[arg(long, value_name = "FIGURE", default_value = "wall")]
     pub figure: Figure,
     /// Which figures are better; of the time of a run lower ones
     #[arg(long, value_enum, value_name = "WHICH")]
     pub goal: Option<GoalChoice>,
-    /// A second figure that must not go beyond its limit with the change; where it does, that ends it
+    /// A second figure that must not go beyond its limit with the change ('json:p99<=20'); where it does, that ends it
     #[arg(long = "guard", value_name = "FIGURE<=LIMIT")]
     pub guards: Vec<Guard>,
     /// What is run by sh before each run and not measured
@@ -129,6 +130,17 @@ fn parse_worth(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_measured_has_to_be_said() {
+        use clap::Parser;
+        let said =
+            |words: &[&str]| crate::args::Cli::try_parse_from(words).err().map(|error| error.to_string());
+        let wrong = said(&["heldup", "try", "vm.swappiness=10"]).unwrap_or_default();
+        assert!(wrong.contains("--workload <CMD>|--metric <SQL>"), "{wrong}");
+        assert_eq!(said(&["heldup", "try", "vm.swappiness=10", "--workload", "true"]), None);
+        assert_eq!(said(&["heldup", "try", "--metric", "select 1", "--goal", "lower"]), None);
+    }
 
     #[test]
     fn shares_of_the_figure() {

@@ -50,7 +50,7 @@ pub fn carry_out(
     let writer = writer(&changer)?;
     let wanted = wanted(&changed)?;
     if terms.format == Format::Text && wanted.refused().next().is_some() {
-        print(&plan::text(&changed, &wanted));
+        print(&plan::text(&changed, &wanted, "heldup tune apply makes it"));
         return Ok(Exit::COULD_NOT);
     }
     warn(&wanted);

@@ -18,7 +18,7 @@ pub fn run(args: &LimitArgs) -> anyhow::Result<Exit> {
     let wanted = |changed: &ChangedHost| planned(&changed.host, args, pids);
     if args.whom.plan {
         let changed = ChangedHost::live();
-        return plan::show(&changed, &wanted(&changed)?, args.whom.format);
+        return plan::show(&changed, &wanted(&changed)?, args.whom.format, "without --plan it is made");
     }
     if !args.whom.command.is_empty() {
         return carry_out_for(&args.whom.command, wanted);

@@ -17,7 +17,7 @@ pub fn run(args: &PinArgs) -> anyhow::Result<Exit> {
     let wanted = |changed: &ChangedHost| planned(changed, args);
     if args.whom.plan {
         let changed = ChangedHost::live();
-        return plan::show(&changed, &wanted(&changed)?, args.whom.format);
+        return plan::show(&changed, &wanted(&changed)?, args.whom.format, "without --plan it is made");
     }
     if !args.whom.command.is_empty() {
         return carry_out_for(&args.whom.command, wanted);

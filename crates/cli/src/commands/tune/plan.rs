@@ -16,20 +16,20 @@ use crate::terminal;
 pub fn run(args: &PlanArgs) -> anyhow::Result<Exit> {
     let changed = ChangedHost::live();
     let plan = changed.plan(&args.assignments, args.persist)?;
-    show(&changed, &plan, args.format)
+    show(&changed, &plan, args.format, "heldup tune apply makes it")
 }
 
-/// Shows a plan, whoever made it.
-pub fn show(changed: &ChangedHost, plan: &Plan, format: Format) -> anyhow::Result<Exit> {
+/// Shows a plan, whoever made it; `how` says what makes it.
+pub fn show(changed: &ChangedHost, plan: &Plan, format: Format, how: &str) -> anyhow::Result<Exit> {
     match format {
-        Format::Text => print(&text(changed, plan)),
+        Format::Text => print(&text(changed, plan, how)),
         Format::Json => print!("{}", setting_changes::json(&answer(changed, plan))),
     }
     Ok(if plan.refused().next().is_some() { Exit::COULD_NOT } else { Exit::DONE })
 }
 
 /// A plan for people.
-pub fn text(changed: &ChangedHost, plan: &Plan) -> String {
+pub fn text(changed: &ChangedHost, plan: &Plan, how: &str) -> String {
     let mut out = String::new();
     for planned in &plan.changes {
         out.push_str(&page(changed.catalogue.find(&planned.tunable), planned));
@@ -38,7 +38,7 @@ pub fn text(changed: &ChangedHost, plan: &Plan) -> String {
     let changing = plan.changes.iter().filter(|planned| planned.is_change()).count();
     let end = match (refused, changing) {
         (0, 0) => "Everything has its value already.".to_owned(),
-        (0, _) => "Nothing is changed by this; heldup tune apply makes it.".to_owned(),
+        (0, _) => format!("Nothing is changed by this; {how}."),
         _ => "It would be refused, and nothing changed.".to_owned(),
     };
     let _ = writeln!(out, "{end}");

@@ -1,6 +1,5 @@
 //! `heldup tune profile list|show|plan|apply`: settings for a kind of work, ours and those of tuned.
 
-use anyhow::Context;
 use heldup_model::{PROFILES_SCHEMA, ProfileAnswer, ProfileNote, ProfileStep, ProfilesAnswer};
 use heldup_report::{harmless, profiles as report};
 use heldup_tune::tuned::{self, FOLDERS, installed};
@@ -9,6 +8,7 @@ use heldup_tune::{Aim, Outcome, Plan, Profile, Step, Tunable, steps};
 use super::apply::{Terms, carry_out};
 use super::args::{ProfileApplyArgs, ProfileCommand, ProfileNameArgs};
 use super::machine::Machine;
+use crate::WrongUsage;
 use crate::args::Format;
 use crate::exit::Exit;
 use crate::terminal;
@@ -28,7 +28,14 @@ pub fn run(command: &ProfileCommand) -> anyhow::Result<Exit> {
             }
         }
         ProfileCommand::Show(args) => page(args, named(&machine, &args.name, false)?),
-        ProfileCommand::Plan(args) => page(args, named(&machine, &args.name, true)?),
+        ProfileCommand::Plan(args) => {
+            let planned = named(&machine, &args.name, true)?;
+            let is_change = planned.steps.iter().any(|step| step.outcome.as_deref() == Some("change"));
+            page(args, planned);
+            if is_change && args.format == Format::Text {
+                println!("`heldup tune profile apply {}` makes it.", harmless(&args.name));
+            }
+        }
         ProfileCommand::Apply(args) => return apply(&machine, args),
     }
     Ok(Exit::DONE)
@@ -110,8 +117,9 @@ fn read(machine: &Machine, name: &str) -> anyhow::Result<(ProfileAnswer, Vec<Aim
         }
         None => {
             let ours = Profile::builtin().into_iter().find(|profile| profile.name == name);
-            let ours = ours.with_context(|| {
-                format!("no profile is called `{name}`; `heldup tune profile list` shows them, tuned's as tuned/NAME")
+            let ours = ours.ok_or_else(|| {
+                let name = harmless(name);
+                WrongUsage(format!("no profile is called `{name}`; `heldup tune profile list` shows them, tuned's as tuned/NAME"))
             })?;
             let aims = ours.aims();
             (of_ours(ours), aims)

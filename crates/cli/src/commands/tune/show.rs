@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use anyhow::Context;
 use heldup_report::{harmless, settings};
-use heldup_tune::{OutlivedSystem, RangeSince, Release, SetBy, Standing, System, Tunable};
+use heldup_tune::{CallDoor, OutlivedSystem, RangeSince, Release, SetBy, Standing, System, Tunable};
 
 use super::args::TuneShowArgs;
 use super::machine::Machine;
 use super::told;
+use crate::WrongUsage;
 use crate::args::Format;
 use crate::exit::Exit;
 use crate::terminal;
@@ -36,14 +36,15 @@ pub fn run(args: &TuneShowArgs) -> anyhow::Result<Exit> {
 /// The setting of a name, and how its files stand: where the name is that of one file, only that.
 fn named<'a>(machine: &'a Machine, name: &str) -> anyhow::Result<(&'a Tunable, Vec<Standing>)> {
     let exact = machine.catalogue.find(name);
-    let tunable = machine.catalogue.named(name).with_context(|| {
-        let close = machine.catalogue.close_to(name);
-        if let Some(gone) = gone(machine, name) {
-            return format!("no setting is called `{name}` any more: {gone}");
+    let tunable = machine.catalogue.named(name).ok_or_else(|| {
+        let name = harmless(name);
+        let close = machine.catalogue.close_to(&name);
+        if let Some(gone) = gone(machine, &name) {
+            return WrongUsage(format!("no setting is called `{name}` any more: {gone}"));
         }
         let hint =
             if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) };
-        format!("no setting is called `{name}`{hint}; `heldup tune list` shows them")
+        WrongUsage(format!("no setting is called `{name}`{hint}; `heldup tune list` shows them"))
     })?;
     if let Some(instance) = tunable.task_instance(&machine.host, name) {
         return Ok((tunable, vec![machine.standing(tunable, instance?)]));
@@ -70,6 +71,10 @@ fn gone(machine: &Machine, name: &str) -> Option<String> {
 
 fn text(machine: &Machine, tunable: &Tunable, standings: &[Standing]) -> String {
     let mut out = page(tunable, machine.release);
+    if tunable.door == Some(CallDoor::Process) && standings.is_empty() {
+        let example = tunable.id.replacen('.', ".1234.", 1);
+        let _ = writeln!(out, "\nHow it stands is a process's: heldup tune show {example}");
+    }
     if is_here(tunable, standings) {
         out.push('\n');
         if standings.is_empty() {
