@@ -117,10 +117,9 @@ impl Importer for Ipcs {
             ("semaphores", "kernel.sem", sets.map(|(_, semaphores)| semaphores)),
             ("message_queues", "kernel.msgmni", listing.queues),
         ] {
-            let told = |of: fn(&(&'static str, Option<f64>, Option<f64>)) -> Option<f64>| {
-                listing.told.iter().filter(|(there, ..)| *there == name).find_map(of)
-            };
-            let (used, max) = (used.or_else(|| told(|told| told.1)), told(|told| told.2));
+            let told = || listing.told.iter().filter(|(there, ..)| *there == name);
+            let used = used.or_else(|| told().find_map(|(_, used, _)| *used));
+            let max = told().find_map(|(.., max)| *max);
             if used.is_some() || max.is_some() {
                 let cells = [
                     ("limit_name", Put::Text(name)),

@@ -14,6 +14,9 @@ const PROFILE: &TableDef = ProfileRow::DEF;
 /// Lines between what was counted and the list.
 const LONGEST_HEAD: u64 = 8;
 
+/// Lines of callers below a function.
+const LONGEST_TREE: u64 = 10_000;
+
 /// Reads profiles.
 #[derive(Default)]
 pub struct Profile {
@@ -93,9 +96,15 @@ impl Importer for Profile {
             listing.last_line = line.number;
             return Ok(true);
         }
-        if line.words.first().is_some_and(|word| word.starts_with('#')) || line.number > listing.last_line + 3
-        {
+        let is_of_perf = matches!(listing.layout, Layout::PerfReport { .. });
+        let longest_gap = if is_of_perf { LONGEST_TREE } else { 3 };
+        let first = line.words.first().copied().unwrap_or("");
+        if first.starts_with('#') || line.number > listing.last_line + longest_gap {
             return Ok(false);
+        }
+        // Callers of a function (`-g`) are drawn as a tree below it.
+        if is_of_perf && (first.starts_with('|') || first.starts_with("--")) {
+            return Ok(true);
         }
         let Some(row) = Row::of(listing.layout, line.words) else { return Ok(false) };
         listing.last_line = line.number;

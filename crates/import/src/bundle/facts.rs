@@ -27,7 +27,7 @@ enum Telling {
 }
 
 /// Where facts stand, from the folder of a report on. What stands first is believed first.
-const TELLING: [(&str, Telling); 20] = [
+const TELLING: [(&str, Telling); 29] = [
     ("proc/sys/kernel/hostname", Telling::Host),
     ("sos_commands/host/hostname", Telling::Host),
     ("sos_commands/general/hostname", Telling::Host),
@@ -35,9 +35,17 @@ const TELLING: [(&str, Telling); 20] = [
     ("etc/HOSTNAME", Telling::Host),
     ("hostname", Telling::Host),
     ("hostname.txt", Telling::Host),
+    ("hostname.out", Telling::Host),
+    ("etc/nodename", Telling::Host),
     ("sos_commands/kernel/uname_-a", Telling::Uname),
     ("uname", Telling::Uname),
     ("uname.txt", Telling::Uname),
+    ("uname.out", Telling::Uname),
+    ("sysconfig/uname-a.out", Telling::Uname),
+    ("uname-a.out", Telling::Uname),
+    ("uname_-a.out", Telling::Uname),
+    ("uname_-a.txt", Telling::Uname),
+    ("uname_-a", Telling::Uname),
     ("sos_commands/systemd/timedatectl", Telling::Timedatectl),
     ("timedatectl", Telling::Timedatectl),
     ("timedatectl.txt", Telling::Timedatectl),
@@ -48,6 +56,7 @@ const TELLING: [(&str, Telling); 20] = [
     ("sos_commands/general/date", Telling::Date),
     ("date", Telling::Date),
     ("date.txt", Telling::Date),
+    ("date.out", Telling::Date),
 ];
 
 /// What is known of one report.
@@ -113,7 +122,7 @@ impl Surroundings {
             Telling::Uname => {
                 if let Some((host, kernel)) = uname(&words) {
                     facts.learn_host(rank, Some(host));
-                    facts.kernel.get_or_insert(kernel);
+                    facts.kernel = facts.kernel.take().or(kernel);
                 }
             }
             Telling::Timedatectl => facts.learn_zone(rank, timedatectl_zone(&words)),
@@ -215,10 +224,12 @@ fn host_name(text: &str) -> Option<String> {
 }
 
 /// Host and release of `Linux db1 5.14.0 …`.
-fn uname(text: &str) -> Option<(String, String)> {
+fn uname(text: &str) -> Option<(String, Option<String>)> {
     let mut words = text.split_whitespace();
     let (system, host, release) = (words.next()?, words.next()?, words.next()?);
-    (system == "Linux").then(|| (host.to_owned(), release.to_owned()))
+    // The release of another system's kernel is told by its own tools.
+    let is_one = matches!(system, "Linux" | "SunOS" | "AIX" | "HP-UX");
+    is_one.then(|| (host.to_owned(), (system == "Linux").then(|| release.to_owned())))
 }
 
 fn named(name: &str) -> Option<(TimeZone, String)> {
@@ -328,8 +339,9 @@ mod tests {
         assert_eq!(host_name("# comment\ndb-1\n").as_deref(), Some("db-1"));
         assert_eq!(host_name("two words\n"), None);
         assert_eq!(host_name(""), None);
-        assert_eq!(uname("Linux db1 5.14.0-70\n"), Some(("db1".to_owned(), "5.14.0-70".to_owned())));
-        assert_eq!(uname("SunOS db1 5.11\n"), None);
+        assert_eq!(uname("Linux db1 5.14.0-70\n"), Some(("db1".to_owned(), Some("5.14.0-70".to_owned()))));
+        assert_eq!(uname("SunOS db1 5.11\n"), Some(("db1".to_owned(), None)));
+        assert_eq!(uname("Plan9 db1 4\n"), None);
         assert_eq!(clock_zone("ZONE=\"UTC\"\n").map(|(_, name)| name).as_deref(), Some("UTC"));
         let mut taker = FactsTaker::default();
         taker.link(&place("s/etc/localtime", None), "../usr/share/zoneinfo/UTC");

@@ -30,6 +30,8 @@ use unpack::{Place, Taker, unpack};
 
 /// The largest file of `/proc` or `/sys` that is held; `interrupts` of 1,000 CPUs has 10 MB.
 const LARGEST_KERNEL_FILE: u64 = 16 << 20;
+/// Longer than this nobody gathers: a file that was written later is a copy.
+const LONGEST_GATHERING_MS: i64 = 7 * 86_400_000;
 /// Tools whose output says its interval only in the command that made it.
 const TOLD_BY_COMMAND: [&str; 2] = ["iostat", "vmstat"];
 
@@ -155,14 +157,23 @@ impl Reading {
     /// Whatever the importers of listings make of a file.
     fn listing(&mut self, place: &Place, input: Begun<'_>) {
         let Known { host, zone, .. } = self.surroundings.of(&place.label);
-        let hints = Hints { modified_ms: self.ended_ms(place), host, zone };
+        let modified_ms = self.ended_ms(place);
+        let hints = Hints { modified_ms, host, zone };
         let command = place.title.as_deref().filter(|title| is_told_by_command(title));
         let imported = match command {
             Some(title) => read(&place.label, Cursor::new(format!("# {title}\n")).chain(input), hints),
             None => read(&place.label, input, hints),
         };
         match imported {
-            Ok(import) if import.file.is_known => self.bundle.imports.push(import),
+            Ok(mut import) if import.file.is_known => {
+                if modified_ms != place.modified_ms {
+                    import.file.notes.push(
+                        "the file has the time of a copy: it is taken to be of when the report was made"
+                            .to_owned(),
+                    );
+                }
+                self.bundle.imports.push(import);
+            }
             Ok(import) => {
                 self.bundle.flaws.extend(import.flaws);
                 self.bundle.unknown.push(import.file);
@@ -173,11 +184,12 @@ impl Reading {
         }
     }
 
-    /// When a file was last written; where the archive does not tell, when the report was made.
+    /// When a file was last written; where the archive does not tell, or it was copied long after, when the report was made.
     fn ended_ms(&self, place: &Place) -> i64 {
-        match place.modified_ms {
-            0 => self.surroundings.of(&place.label).taken_ms.unwrap_or(0),
-            modified_ms => modified_ms,
+        match (self.surroundings.of(&place.label).taken_ms, place.modified_ms) {
+            (Some(taken_ms), 0) => taken_ms,
+            (Some(taken_ms), modified_ms) if modified_ms > taken_ms + LONGEST_GATHERING_MS => taken_ms,
+            (_, modified_ms) => modified_ms,
         }
     }
 

@@ -406,3 +406,25 @@ fn links_are_not_followed_and_a_path_that_is_not_there_is_said() {
     let bundle = read_with(&folder.0.join("nothing"), Limits::default());
     assert!(bundle.flaws[0].what.contains("not there"), "{:?}", bundle.flaws);
 }
+
+/// A folder of outputs of commands of Solaris, copied years later.
+#[test]
+fn a_copied_folder_of_another_system_is_of_its_host_and_its_day() {
+    let folder = Folder::empty();
+    folder.write("uname-a.out", b"SunOS sunbox 5.10 Generic_147440-01 sun4v sparc SUNW,T5240\n");
+    folder.write("date.out", b"Mon Nov 22 10:00:00 UTC 2010\n");
+    folder.write(
+        "disks/free.out",
+        b"             total       used       free     shared    buffers     cached\n\
+          Mem:      16333100   15333100    1000000          0     336360    9459612\n",
+    );
+    let bundle = folder.read();
+    let import = &bundle.imports[0];
+    let capture = import.capture.as_ref().expect("a capture");
+    assert_eq!((capture.host.as_str(), capture.span.until_ms), ("sunbox", 1_290_420_000_000));
+    assert!(
+        import.file.notes.iter().any(|note| note.contains("the time of a copy")),
+        "{:?}",
+        import.file.notes
+    );
+}

@@ -371,3 +371,24 @@ fn profiles_of_two_events_and_of_files_without_names() {
         ],
     );
 }
+
+#[test]
+fn functions_behind_a_tree_of_callers_are_read_too() {
+    let tree = "            |\n            |--30.00%--row_search_mvcc\n            |          btr_cur_search_to_nth_level\n".repeat(40);
+    let text = format!(
+        "# Samples: 100K of event 'cycles:ppp'\n# Event count (approx.): 81234567890\n#\n\
+         # Children      Self       Samples  Command          Shared Object        Symbol\n# ........  ........  ............  .......  .....  .....\n#\n\
+         \x20   40.00%    10.00%         10000  mysqld           mysqld               [.] row_search_mvcc\n{tree}             --10.00%--0x7f\n\
+         \x20   20.00%    20.00%         20000  swapper          [kernel.kallsyms]    [k] intel_idle\n"
+    );
+    let of = |name| Some(("function_name", name));
+    check(
+        &text,
+        "perf report, 1 sample",
+        &[
+            ("profile", "inclusive_share", of("row_search_mvcc"), 0, Some(0.4)),
+            ("profile", "self_share", of("intel_idle"), 0, Some(0.2)),
+            ("profile", "samples", of("intel_idle"), 0, Some(20_000.0)),
+        ],
+    );
+}
