@@ -43,16 +43,34 @@ pub enum AskedError {
     },
 }
 
-/// The changes of words such as `vm.dirty_ratio=10,20,40`: one for each value.
-pub fn asked(catalogue: &Catalogue, host: &Host, words: &[String]) -> Result<Vec<Planned>, AskedError> {
-    let mut all = Vec::new();
+/// What is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The changes, in the order in which they were named.
+    pub changes: Vec<Planned>,
+    /// Settings with a value that is named and that they have already: the others are tried against it.
+    pub already: Vec<(String, String)>,
+}
+
+/// The changes of words such as `vm.dirty_ratio=10,20,40`: one for each value, but for the one that the
+/// setting has.
+pub fn asked(catalogue: &Catalogue, host: &Host, words: &[String]) -> Result<Asked, AskedError> {
+    let mut all = Asked::default();
     for word in words {
         let (name, values) = word
             .split_once('=')
             .filter(|(name, values)| !name.is_empty() && !values.is_empty())
             .ok_or_else(|| AskedError::NoValue(word.clone()))?;
+        let several = values.contains(',');
+        let before = all.changes.len();
         for value in values.split(',') {
-            all.push(one(catalogue, host, name.trim(), value.trim())?);
+            match one(catalogue, host, name.trim(), value.trim()) {
+                Err(AskedError::Same { key, value }) if several => all.already.push((key, value)),
+                change => all.changes.push(change?),
+            }
+        }
+        if let Some((key, value)) = all.already.last().filter(|_| all.changes.len() == before) {
+            return Err(AskedError::Same { key: key.clone(), value: value.clone() });
         }
     }
     Ok(all)
@@ -136,7 +154,7 @@ mod tests {
 
         fn asked(&self, word: &str) -> Result<Vec<(String, String, String)>, AskedError> {
             let catalogue = Catalogue::builtin();
-            let all = asked(&catalogue, &Host::recorded(&self.0), &[word.to_owned()])?;
+            let all = asked(&catalogue, &Host::recorded(&self.0), &[word.to_owned()])?.changes;
             Ok(all.into_iter().map(|one| (one.instance.key, one.from.unwrap(), one.to)).collect())
         }
     }
@@ -159,6 +177,19 @@ mod tests {
         assert_eq!(by_path[0].0, "block.vdb.queue.read_ahead_kb");
         let word = tree.asked("kernel.mm.transparent_hugepage.enabled=never").unwrap();
         assert_eq!((word[0].1.as_str(), word[0].2.as_str()), ("madvise", "never"));
+    }
+
+    /// The examples of the manual name the default among the values.
+    #[test]
+    fn the_value_that_is_there_is_what_others_are_tried_against() {
+        let tree = Tree::new("there");
+        let found = tree.asked("vm.swappiness=10,60,80").unwrap();
+        assert_eq!(found.iter().map(|(_, _, to)| to.as_str()).collect::<Vec<_>>(), ["10", "80"]);
+        let words = ["vm.swappiness=60,80".to_owned()];
+        let all = asked(&Catalogue::builtin(), &Host::recorded(&tree.0), &words).unwrap();
+        assert_eq!(all.already, [("vm.swappiness".to_owned(), "60".to_owned())]);
+        let error = tree.asked("vm.swappiness=60,60").unwrap_err().to_string();
+        assert_eq!(error, "vm.swappiness is 60 already: there is nothing to try");
     }
 
     #[test]

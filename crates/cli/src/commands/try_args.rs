@@ -31,7 +31,7 @@ Examples:
   sudo heldup try vm.dirty_ratio=10,20,40 --workload 'pgbench -T 20 app' \\
       --figure 'regex:tps = ([0-9.]+)' --goal higher
   sudo heldup try vm.swappiness=10 --goal lower \\
-      --metric \"select sum(seconds) from task_time where class_name = 'mem_swap_in'\"
+      --metric \"select total(seconds) from task_time where class_name = 'mem_swap_in'\"
   sudo heldup try vm.dirty_ratio=5..80 --search --workload ./load.sh
   sudo heldup try --workload ./scan.sh      the change that the worst finding proposes; it asks first
 

@@ -9,8 +9,8 @@ use heldup_model::{
     SearchedValue, TriedChange, Verdict,
 };
 use heldup_prove::{
-    Figure, Limits, LoggedSwitch, Outcome, SearchLimits, Switch, Told, asked, run as run_experiment, search,
-    values, why,
+    Asked, Figure, Limits, LoggedSwitch, Outcome, SearchLimits, Switch, Told, asked, run as run_experiment,
+    search, values, why,
 };
 use heldup_report::{TextOptions, experiment, harmless};
 use heldup_tune::{LoggedHost, Planned};
@@ -157,7 +157,10 @@ fn changes(args: &TryArgs, machine: &ChangedHost, words: &[String]) -> anyhow::R
     let words: Vec<String> =
         if args.search { words.iter().map(|word| values(word)).collect() } else { words.to_vec() };
     let all = asked(&machine.catalogue, &machine.host, &words);
-    let all = all.map_err(|error| WrongUsage(harmless(&error.to_string())))?;
+    let Asked { changes: all, already } = all.map_err(|error| WrongUsage(harmless(&error.to_string())))?;
+    for (key, value) in &already {
+        say(&format!("{key} is {value} already: the other values are tried against it"));
+    }
     let one_setting = all.windows(2).all(|pair| pair[0].instance == pair[1].instance);
     if args.search && !(one_setting && all.len() > 2) {
         bail!(WrongUsage("--search takes one setting and three values or more, or LOW..HIGH".to_owned()));

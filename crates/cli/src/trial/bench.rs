@@ -227,9 +227,9 @@ fn answer(capture: &Capture, query: &str) -> Result<f64, Stop> {
     match answer.rows.first().and_then(|row| row.first()) {
         Some(Value::Int(value)) => Ok(*value as f64),
         Some(Value::Float(value)) => Ok(*value),
-        Some(Value::Null) | None => {
-            Err(Stop::Failed(format!("`{query}` gives no number: nothing was measured")))
-        }
+        Some(Value::Null) | None => Err(Stop::Failed(format!(
+            "`{query}` gives no number: nothing was measured, or no row is there (total() of none is 0, sum() is not)"
+        ))),
         Some(Value::Text(text)) => Err(Stop::Failed(format!("`{query}` gives `{text}`, which is no number"))),
     }
 }

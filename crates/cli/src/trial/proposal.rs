@@ -93,7 +93,7 @@ fn of_finding(host: &Host, catalogue: &Catalogue, finding: &Finding) -> Option<P
         let named = format!("{}={}", change.tunable, change.to);
         let words = std::iter::once(named).chain(of_command(&change.command));
         let is_here = |word: &String| {
-            asked(catalogue, host, std::slice::from_ref(word)).is_ok_and(|all| all.len() == 1)
+            asked(catalogue, host, std::slice::from_ref(word)).is_ok_and(|all| all.changes.len() == 1)
         };
         let word = words.into_iter().find(is_here)?;
         let (expect, risk) = (change.expect.clone(), change.risk.clone());
