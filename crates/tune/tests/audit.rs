@@ -133,6 +133,9 @@ fn the_last_line_wins_also_across_files() {
             (1, 2, Verdict::Fine),
         ]
     );
+    assert_eq!(lines[0].remarks[0].why, "line 1 of file 2 sets it to 1, which wins");
+    let one_file = judged("6.1", &["vm.swappiness = 10\nvm.swappiness = 1\n"]);
+    assert_eq!(one_file[0].remarks[0].why, "line 2 sets it to 1, which wins");
 }
 
 #[test]

@@ -18,6 +18,17 @@ struct Known<'a> {
     value: String,
 }
 
+impl Known<'_> {
+    /// Where it stands, as told beside another line.
+    fn place(&self, beside: Option<&Known>) -> String {
+        let line = self.given.line;
+        match beside.is_some_and(|own| own.file != self.file) {
+            true => format!("line {line} of file {}", self.file + 1),
+            false => format!("line {line}"),
+        }
+    }
+}
+
 /// Judges the lines of all files of Linux, as if they were applied one after the other.
 pub fn judge(catalogue: &Catalogue, documents: &[Document], target: &Target) -> Vec<JudgedLine> {
     let of_linux = documents.iter().enumerate().filter(|(_, document)| document.system == System::Linux);
@@ -151,14 +162,14 @@ fn of_others(
             && let Some((later, line)) = set
             && later > at
         {
-            let why = format!("line {} sets {} after it: {}", line.given.line, other.id, other.how);
+            let why = format!("{} sets {} after it: {}", line.place(lines.get(at)), other.id, other.how);
             remarks.push(Remark { verdict: Verdict::Coupled, why });
         }
         if other.below {
             let own = lines.get(at).and_then(|line| line.value.parse::<i128>().ok());
             let default = || other_default(catalogue, &other.id, lines, release);
             let (bound, whose) = match set {
-                Some((_, line)) => (Some(line.value.clone()), format!("line {}", line.given.line)),
+                Some((_, line)) => (Some(line.value.clone()), line.place(lines.get(at))),
                 None => (default(), "its default".to_owned()),
             };
             let bound = bound.and_then(|bound| bound.parse::<i128>().ok());
@@ -219,7 +230,7 @@ fn again(at: usize, lines: &[Known]) -> Option<Remark> {
         true => (Verdict::Repeated, "the same value".to_owned()),
         false => (Verdict::Overridden, format!("{}, which wins", later.given.value)),
     };
-    Some(Remark { verdict, why: format!("line {} sets it to {value}", later.given.line) })
+    Some(Remark { verdict, why: format!("{} sets it to {value}", later.place(Some(own))) })
 }
 
 fn fine(tunable: Option<&Tunable>) -> Remark {
