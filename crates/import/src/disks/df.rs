@@ -28,6 +28,7 @@ struct Listing {
     /// Bytes of a block; none where sizes have letters.
     block_bytes: Option<f64>,
     has_type: bool,
+    is_translated: bool,
     is_of_inodes: bool,
     /// The device of a row that goes on in the next line.
     begun: Option<String>,
@@ -44,9 +45,17 @@ impl Importer for Df {
         }
         let when = document.moment(NAME);
         let (block_bytes, has_type) = (heading.block_bytes, heading.has_type);
-        let is_of_inodes = heading.is_of_inodes;
+        let Heading { is_of_inodes, is_translated, .. } = heading;
         let last_line = line.number;
-        self.listing = Some(Listing { when, block_bytes, has_type, is_of_inodes, begun: None, last_line });
+        self.listing = Some(Listing {
+            when,
+            block_bytes,
+            has_type,
+            is_translated,
+            is_of_inodes,
+            begun: None,
+            last_line,
+        });
         Ok(true)
     }
 
@@ -61,7 +70,10 @@ impl Importer for Df {
         let begun = listing.begun.take();
         words.extend(begun.as_deref());
         words.extend(line.words);
-        let Some(row) = row(&words, listing.has_type) else {
+        // In another language the headings do not tell whether types are among them.
+        let has_type = listing.has_type
+            || listing.is_translated && words.get(1).is_some_and(|word| size(word, 1.0).is_none());
+        let Some(row) = row(&words, has_type) else {
             let is_device = words.len() == 1 && (words[0].contains('/') || words[0].contains(':'));
             if is_device {
                 listing.begun = words.first().map(|word| (*word).to_owned());
@@ -129,11 +141,31 @@ struct Heading {
     block_bytes: Option<f64>,
     has_type: bool,
     is_of_inodes: bool,
+    is_translated: bool,
+}
+
+/// `Dateisystem 1K-Blöcke Benutzt Verfügbar Verw% Eingehängt auf`, `S.ficheros bloques de 1K Usados …`: the blocks and the share are told.
+fn translated(words: &[&str]) -> Option<Heading> {
+    let is_block =
+        |word: &&&str| **word == "1K" || word.strip_prefix("1K-").is_some_and(|rest| !rest.is_empty());
+    let shares = words.iter().filter(|word| word.len() > 1 && word.ends_with('%')).count();
+    let blocks = words.iter().position(|word| is_block(&word))?;
+    let share = words.iter().position(|word| word.ends_with('%'))?;
+    let has_digits =
+        words.iter().any(|word| word.starts_with(|sign: char| sign.is_ascii_digit()) && !is_block(&word));
+    let is_one =
+        (6..=12).contains(&words.len()) && blocks > 0 && share > blocks + 1 && share + 1 < words.len();
+    (is_one && shares == 1 && !has_digits).then_some(Heading {
+        block_bytes: Some(1024.0),
+        has_type: false,
+        is_of_inodes: false,
+        is_translated: true,
+    })
 }
 
 /// `Filesystem [Type] 1K-blocks Used Available Use% Mounted on`, with `Size` for people.
 fn heading(words: &[&str]) -> Option<Heading> {
-    let ["Filesystem", rest @ ..] = words else { return None };
+    let ["Filesystem", rest @ ..] = words else { return translated(words) };
     let (has_type, rest) = match rest {
         ["Type", rest @ ..] => (true, rest),
         rest => (false, rest),
@@ -143,7 +175,7 @@ fn heading(words: &[&str]) -> Option<Heading> {
         return None;
     }
     if *unit == "Inodes" {
-        return Some(Heading { block_bytes: None, has_type, is_of_inodes: true });
+        return Some(Heading { block_bytes: None, has_type, is_of_inodes: true, is_translated: false });
     }
     let block_bytes = match *unit {
         "Size" => None,
@@ -162,7 +194,7 @@ fn heading(words: &[&str]) -> Option<Heading> {
             Some(decimal.or_else(|| size(of, 1.0))?)
         }
     };
-    Some(Heading { block_bytes, has_type, is_of_inodes: false })
+    Some(Heading { block_bytes, has_type, is_of_inodes: false, is_translated: false })
 }
 
 struct Row<'w> {

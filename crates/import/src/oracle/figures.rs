@@ -6,7 +6,7 @@ use crate::oracle::row::{scaled, size_bytes};
 use crate::oracle::told::Told;
 
 /// The load profile: what a second had. `(label, name, factor)`.
-const RATES: [(&str, &str, f64); 36] = [
+const RATES: [(&str, &str, f64); 39] = [
     ("DB Time(s):", "db_time_per_s", 1.0),
     ("DB time(s):", "db_time_per_s", 1.0),
     ("DB CPU(s):", "db_cpu_per_s", 1.0),
@@ -43,6 +43,10 @@ const RATES: [(&str, &str, f64); 36] = [
     ("DBWR Fusion writes:", "fusion_writes_per_s", 1.0),
     ("Estd Interconnect traffic (KB):", "interconnect_bytes_per_s", 1024.0),
     ("Estd Interconnect traffic (KB)", "interconnect_bytes_per_s", 1024.0),
+    // Sizes as 8i prints them, in bytes.
+    ("log_buffer:", "log_buffer_bytes", 1.0),
+    ("db_block_size:", "block_bytes", 1.0),
+    ("shared_pool_size:", "shared_pool_bytes", 1.0),
 ];
 
 /// Means of a cluster's cache and locks.

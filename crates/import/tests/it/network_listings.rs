@@ -339,3 +339,22 @@ fn limits_of_ipcs_are_no_use() {
         ],
     );
 }
+
+#[test]
+fn file_systems_in_other_languages() {
+    let boot = Some(("mount", "/boot"));
+    let expected = [
+        ("filesystem", "size_bytes", boot, 0, Some(101_086.0 * 1024.0)),
+        ("filesystem", "available_bytes", boot, 0, Some(83_811.0 * 1024.0)),
+    ];
+    for text in [
+        "Dateisystem    1K-Blöcke  Benutzt Verfügbar Verw% Eingehängt auf\n/dev/sda1         101086    12056     83811   13% /boot\n",
+        "Dateisystem    Typ  1K-Blöcke  Benutzt Verfügbar Verw% Eingehängt auf\n/dev/sda1      ext4    101086    12056     83811   13% /boot\n",
+        "S.ficheros     bloques de 1K  Usados Disponibles Uso% Montado en\n/dev/sda1             101086   12056       83811  13% /boot\n",
+        "ファイルシス   1K-ブロック    使用  使用可 使用% マウント位置\n/dev/sda1           101086   12056   83811   13% /boot\n",
+    ] {
+        check(text, "df, 1 sample", &expected);
+    }
+    let read = import(b"we want 1K blocks of which at most 10% are used here and there\n");
+    assert_eq!(read.file.what, "text of no known tool");
+}
