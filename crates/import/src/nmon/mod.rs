@@ -8,7 +8,7 @@
 mod rows;
 mod sections;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -44,7 +44,7 @@ struct Run {
     zone_s: Option<i64>,
     now: Option<(u64, When)>,
     last_ms: Option<i64>,
-    times: HashMap<u64, When>,
+    times: BTreeMap<u64, When>,
     held: Vec<(u64, String)>,
     held_bytes: usize,
 }
@@ -208,7 +208,7 @@ impl Run {
         if held.is_empty() {
             return Ok(());
         }
-        let mut guessed = HashMap::new();
+        let mut guessed = BTreeMap::new();
         for (line, text) in &held {
             let Some(row) = Row::of(text) else { continue };
             let Some(number) = row.number() else { continue };

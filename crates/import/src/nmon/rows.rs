@@ -1,6 +1,6 @@
 //! Headings of `nmon`, resolved, and its rows on their way into tables. Knows nothing of when a snapshot was.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use heldup_model::Record;
 use heldup_model::tables::{NetIfRow, ProcessRow};
@@ -16,8 +16,9 @@ use crate::sheets::{Key, When};
 #[derive(Default)]
 pub struct Rows {
     sections: HashMap<String, Section>,
-    /// Milliseconds of a request at each disk, before it, and requests a second, by snapshot.
-    requests: HashMap<u64, HashMap<String, [Option<f64>; 3]>>,
+    /// Milliseconds of a request at each disk, before it, and requests a second, by snapshot. Rows may come of
+    /// them, in their order, which is the same each time.
+    requests: BTreeMap<u64, BTreeMap<String, [Option<f64>; 3]>>,
     /// Largest packet and speed of interfaces.
     interfaces: HashMap<String, (f64, Option<f64>)>,
     /// Command lines of processes.

@@ -91,6 +91,32 @@ fn semicolons_and_decimal_commas() {
 }
 
 #[test]
+fn a_listing_inside_a_snapshot_leaves_rows_in_their_order() {
+    let disks: Vec<String> = (0..12).map(|at| format!("hdisk{at:02}")).collect();
+    let headings = |tag: &str| format!("{tag},{tag} aixdb1,{}\n", disks.join(","));
+    let row = |tag: &str, value: &str| format!("{tag},T0002,{}\n", [value; 12].join(","));
+    let text = [
+        "AAA,progname,nmon\n",
+        &["DISKSERV", "DISKWAIT", "DISKXFER"].map(headings).concat(),
+        "ZZZZ,T0001,15:56:34,24-JAN-2018\nZZZZ,T0002,15:57:34,24-JAN-2018\n",
+        &row("DISKSERV", "8.5"),
+        &row("DISKWAIT", "21.5"),
+        &row("DISKXFER", "200.0"),
+        // What was told before a whole sample of another tool is not changed any more.
+        "r b swpd free buff cache si so bi bo in cs us sy id wa\n0 0 0 1 1 1 0 0 0 0 1 1 0 0 99 1\n",
+        "ZZZZ,T0003,15:58:34,24-JAN-2018\n",
+    ]
+    .concat();
+    let read = import(text.as_bytes());
+    let tables = |read: &heldup_import::Import| read.capture.as_ref().map(|capture| capture.tables.clone());
+    for _ in 0..4 {
+        assert_eq!(tables(&import(text.as_bytes())), tables(&read));
+    }
+    assert_eq!(number(&read, "disk", "requests", Some(("device", "hdisk11")), 0), Some(12_000.0));
+    assert_eq!(number(&read, "disk", "queue_s", Some(("device", "hdisk11")), 1), Some(360.0));
+}
+
+#[test]
 fn damaged_rows_are_said_and_the_rest_is_read() {
     for (from, to, line, expected) in [
         ("DISKREAD,T0002,8017.5,0.0", "DISKREAD,T0002,8017.5", 85, "DISKREAD has 1 values; expected 2"),
