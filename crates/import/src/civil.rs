@@ -133,6 +133,9 @@ pub fn date(word: &str, order: DateOrder) -> Option<Date> {
     if word.len() < 6 || !word.as_bytes().first()?.is_ascii_digit() {
         return None;
     }
+    if let Some((year, month, day)) = year_first(word.as_bytes()) {
+        return Date::new(year, month, day).ok();
+    }
     let mut numbers = [0_i64; 3];
     let mut digits_of_first = 0;
     let mut sign = ' ';
@@ -174,6 +177,16 @@ pub fn date(word: &str, order: DateOrder) -> Option<Date> {
         year => year,
     };
     Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+}
+
+/// The numbers of `2022-03-11`, as most dates before and behind rows are.
+fn year_first(word: &[u8]) -> Option<(i16, i8, i8)> {
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = word else { return None };
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| i16::from(byte - b'0'));
+    let two = |ten, one| Some((digit(ten)? * 10 + digit(one)?) as i8);
+    let year = i16::from(two(y0, y1)?) * 100 + i16::from(two(y2, y3)?);
+    // Of two digits that were filled up with zeros nothing is known here.
+    Some((year, two(m0, m1)?, two(d0, d1)?)).filter(|_| year >= 100)
 }
 
 /// Midnight UTC of a date, in seconds since 1970-01-01. Years begin with March here, so that a leap day
@@ -275,6 +288,9 @@ mod tests {
         assert_eq!(date("12/31/05", DateOrder::DayFirst), day(2005, 12, 31));
         assert_eq!(date("11.03.2022", first), day(2022, 3, 11));
         assert_eq!(date("2022-03-11", first), day(2022, 3, 11));
+        assert_eq!(date("2022-3-11", first), day(2022, 3, 11));
+        assert_eq!(date("0022-03-11", first), day(2022, 3, 11));
+        assert_eq!(date("2022-02-29", first), None);
         assert_eq!(date("2022年03月11日", first), day(2022, 3, 11));
         assert_eq!(date("2.6.32", first), day(2032, 6, 2));
         assert_eq!(date("3.10.0-1062.1.2.el7", first), None);

@@ -85,6 +85,14 @@ pub struct Around<'a> {
     pub cpus: f64,
 }
 
+/// What the numbers of a row are of.
+#[derive(Clone, Copy)]
+struct Interval {
+    secs: Option<f64>,
+    /// CPUs that a share is of.
+    cpus: f64,
+}
+
 impl Layout {
     /// Finds the meaning of each heading.
     pub fn of(headings: &[&str], fields: &[Field]) -> Layout {
@@ -143,16 +151,18 @@ impl Layout {
 
     /// Writes one row. Of several tables only those whose key is of the kind that `around` has take it.
     pub fn write(&self, cells: &[Cell], around: Around<'_>, sheets: &mut Sheets) {
+        let interval =
+            Interval { secs: around.when.secs, cpus: if around.key == Key::All { around.cpus } else { 1.0 } };
         for target in &self.tables {
             let key = if target.is_of_host { Key::Host } else { around.key };
             let row = sheets.row(target.def, around.when, key);
             let Some((segment, row)) = sheets.cells(row) else { continue };
             for (column, bounds) in &target.columns {
                 let value = match bounds.as_slice() {
-                    [bound] => bound.value(cells, around),
+                    [bound] => bound.value(cells, interval),
                     // Old iostat prints the same rate in sectors and in kilobytes.
-                    [first, second, ..] if first.is_other_unit_of(second) => first.value(cells, around),
-                    several => several.iter().map(|bound| bound.value(cells, around)).sum(),
+                    [first, second, ..] if first.is_other_unit_of(second) => first.value(cells, interval),
+                    several => several.iter().map(|bound| bound.value(cells, interval)).sum(),
                 };
                 if let Some(value) = value {
                     segment.set(row, *column, value);
@@ -201,18 +211,19 @@ impl Bound {
         matches!((self.amount, other.amount), (Amount::Rate(one), Amount::Rate(two)) if one != two)
     }
 
-    fn value(&self, cells: &[Cell], around: Around<'_>) -> Option<f64> {
+    #[inline]
+    fn value(&self, cells: &[Cell], interval: Interval) -> Option<f64> {
         let value = cells.get(self.word).copied().and_then(Cell::value)?;
-        let all = if around.key == Key::All { around.cpus } else { 1.0 };
+        let Interval { secs, cpus } = interval;
         match self.amount {
             Amount::Level(factor) => Some(value * factor),
-            Amount::Total(factor) => around.when.secs.map(|_| value * factor),
-            Amount::Rate(factor) => around.when.secs.map(|secs| value * factor * secs),
-            Amount::Share => around.when.secs.map(|secs| value / 100.0 * secs * all),
+            Amount::Total(factor) => secs.map(|_| value * factor),
+            Amount::Rate(factor) => secs.map(|secs| value * factor * secs),
+            Amount::Share => secs.map(|secs| value / 100.0 * secs * cpus),
             Amount::EachMs(_) => {
                 let rates = self.rates.iter().map(|word| cells.get(*word).copied().and_then(Cell::value));
                 let rate = rates.sum::<Option<f64>>().filter(|_| !self.rates.is_empty())?;
-                around.when.secs.map(|secs| value / 1000.0 * rate * secs)
+                secs.map(|secs| value / 1000.0 * rate * secs)
             }
             Amount::Derived => None,
         }

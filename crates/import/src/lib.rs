@@ -290,7 +290,7 @@ fn read_lines<R: Read>(
         behind = number;
         let text = encoding.text(bytes);
         if let Cow::Borrowed(_) = text
-            && bytes.contains(&0)
+            && memchr::memchr(0, bytes).is_some()
         {
             document.flaw(number, "zero bytes in a text: damaged here".to_owned());
         }

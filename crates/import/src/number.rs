@@ -69,9 +69,8 @@ fn plain(word: &[u8]) -> Option<f64> {
             _ => return None,
         }
     }
-    let decimals = point.map_or(0, |at| word.len() - 1 - at);
-    let count = word.len() - usize::from(point.is_some());
-    (count <= MOST_DIGITS).then(|| digits as f64 / POWERS[decimals])
+    let Some(point) = point else { return (word.len() <= MOST_DIGITS).then_some(digits as f64) };
+    Some(digits as f64 / POWERS[word.len() - 1 - point])
 }
 
 fn finite(value: f64) -> Cell {

@@ -107,7 +107,7 @@ impl Segment {
     pub fn set(&mut self, row: usize, column: usize, value: f64) {
         match self.columns.get_mut(column) {
             Some(Column::Float(values)) if value.is_finite() => values.set(row, value),
-            Some(Column::Int(values)) if value.abs() < INT_BOUND => values.set(row, value.round() as i64),
+            Some(Column::Int(values)) if value.abs() < INT_BOUND => values.set(row, nearest(value)),
             Some(empty @ Column::Empty(ColumnType::Int | ColumnType::Float)) => {
                 empty.fill();
                 self.set(row, column, value);
@@ -227,6 +227,14 @@ impl Segment {
     }
 }
 
+/// The nearest integer; that of a half is the one further from 0.
+#[inline]
+fn nearest(value: f64) -> i64 {
+    let whole = value as i64;
+    // Most are whole already, and rounding is a call where the processor's own instruction may be missing.
+    if whole as f64 == value { whole } else { value.round() as i64 }
+}
+
 impl Column {
     /// Makes an empty column one that takes values.
     fn fill(&mut self) {
@@ -334,7 +342,21 @@ impl<T: Copy + Default> Values<T> {
         self.values.is_empty()
     }
 
+    #[inline]
     fn set(&mut self, row: usize, value: T) {
+        // Nearly always the row behind the last one: nothing is to be filled up.
+        if row == self.values.len() {
+            self.values.push(value);
+            match (row % 8, self.valid.last_mut()) {
+                (1.., Some(bits)) => *bits |= 1 << (row % 8),
+                _ => self.valid.push(1),
+            }
+            return;
+        }
+        self.set_elsewhere(row, value);
+    }
+
+    fn set_elsewhere(&mut self, row: usize, value: T) {
         if row >= self.values.len() {
             self.values.resize(row + 1, T::default());
             self.valid.resize(row / 8 + 1, 0);
@@ -392,6 +414,32 @@ mod tests {
         lengths.truncate(1);
         lengths.set(1, 6.0);
         assert_eq!([lengths.get(0), lengths.get(1), lengths.get(2)], [Some(5.0), Some(6.0), None]);
+    }
+
+    #[test]
+    fn the_nearest_integer_is_that_of_rounding() {
+        for value in
+            [0.0, -0.0, 0.4, 0.5, -0.5, 1.5, 2.5, -2.5, 0.499_999_999_999_999_94, 4_503_599_627_370_495.5]
+        {
+            assert_eq!(nearest(value), value.round() as i64, "{value}");
+        }
+        assert_eq!([nearest(2.5), nearest(-2.5), nearest(-3.0)], [3, -3, -3]);
+    }
+
+    #[test]
+    fn values_one_behind_the_other_are_those_set_anywhere() {
+        let (mut one, mut other) = (Values::default(), Values::default());
+        for row in 0..100_i64 {
+            one.set(row as usize, row);
+            other.set(99 - row as usize, 99 - row);
+            if row == 42 {
+                one.truncate(35);
+                (35..=42).for_each(|row| one.set(row, row as i64));
+            }
+        }
+        let (one, other) = (one.into_parts(100), other.into_parts(100));
+        assert_eq!(one, other);
+        assert!(one.1.is_none());
     }
 
     #[test]

@@ -63,6 +63,9 @@ impl Latest {
     fn begin(&mut self, ms: Option<i64>, row: usize) {
         self.ms = ms;
         (self.begin, self.indexed) = (row, row);
+        if self.index.is_empty() {
+            return;
+        }
         // Emptying it costs what it can hold, which one large sample would make dear for all that follow.
         if self.index.capacity() > 64 * (self.index.len() + FEW_ROWS) {
             self.index = HashMap::default();
@@ -130,10 +133,12 @@ impl Sheet {
             self.join_rows();
         }
         let full = self.open.iter().take_while(|segment| segment.len() >= BATCH_ROWS).count();
-        for segment in self.open.drain(..full) {
-            self.frozen.push(segment.freeze(names)?);
+        if full > 0 {
+            for segment in self.open.drain(..full) {
+                self.frozen.push(segment.freeze(names)?);
+            }
+            self.base += full;
         }
-        self.base += full;
         self.settled = self.open.first().map_or(0, Segment::len);
         self.latest.begin(None, self.settled);
         Ok(())
