@@ -11,12 +11,17 @@ use crate::error::HostError;
 
 /// Links in one path; as many as Linux follows (path_resolution(7)).
 const MOST_LINKS: usize = 40;
+/// Names in one path: no file of a kernel has half as many, and every folder of a path is held.
+const MOST_PARTS: usize = 64;
+/// What a file, a folder or a link takes beside its path and its content.
+const NODE_BYTES: u64 = 128;
 
 /// Files, folders and links by absolute path.
 #[derive(Debug, Default)]
 pub struct MemoryTree {
     nodes: BTreeMap<String, Node>,
     files: u64,
+    paths_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -27,14 +32,14 @@ enum Node {
 }
 
 impl MemoryTree {
-    /// Adds a file; false where its path is taken already, or leads upwards.
+    /// Adds a file; false where its path is taken already, leads upwards, or has more than 64 names.
     pub fn add_file(&mut self, path: &str, bytes: Vec<u8>) -> bool {
         let is_added = self.add(path, Node::File(bytes));
         self.files += u64::from(is_added);
         is_added
     }
 
-    /// Adds a symbolic link; false where its path is taken already.
+    /// Adds a symbolic link; false where a file would not be added.
     pub fn add_link(&mut self, path: &str, target: &str) -> bool {
         self.add(path, Node::Link(target.to_owned()))
     }
@@ -42,6 +47,11 @@ impl MemoryTree {
     /// How many files it has.
     pub fn files(&self) -> u64 {
         self.files
+    }
+
+    /// Memory of what is not the content of its files: the paths of all that there is.
+    pub fn paths_bytes(&self) -> u64 {
+        self.paths_bytes
     }
 
     /// The content of a file; links are followed.
@@ -52,7 +62,7 @@ impl MemoryTree {
     fn add(&mut self, path: &str, node: Node) -> bool {
         let parts = parts(Path::new(path));
         let Some((name, folders)) = parts.split_last() else { return false };
-        if parts.iter().any(|part| part == "..") {
+        if parts.len() > MOST_PARTS || parts.iter().any(|part| part == "..") {
             return false;
         }
         let mut at = String::new();
@@ -62,13 +72,17 @@ impl MemoryTree {
             if let Some(Node::File(_)) = self.nodes.get(&at) {
                 return false;
             }
-            self.nodes.entry(at.clone()).or_insert_with(|| Node::Folder(BTreeSet::new()));
+            if !self.nodes.contains_key(&at) {
+                self.paths_bytes += NODE_BYTES + at.len() as u64;
+                self.nodes.insert(at.clone(), Node::Folder(BTreeSet::new()));
+            }
         }
         let path = format!("{at}/{name}");
         if self.nodes.contains_key(&path) {
             return false;
         }
         self.enter(&at, name);
+        self.paths_bytes += NODE_BYTES + path.len() as u64;
         self.nodes.insert(path, node);
         true
     }
@@ -199,6 +213,19 @@ mod tests {
         assert!(!tree.add_file("/proc/stat", b"y".to_vec()), "taken");
         assert!(!tree.add_file("/proc/stat/deeper", b"y".to_vec()), "a file is no folder");
         assert!(!tree.add("", Node::Link(String::new())));
+        assert!(!tree.add_file(&"/a".repeat(MOST_PARTS + 1), Vec::new()), "deeper than any");
+    }
+
+    #[test]
+    fn what_its_paths_take_is_counted_once() {
+        let mut tree = MemoryTree::default();
+        tree.add_file("/sys/a", b"1".to_vec());
+        let folder_and_file = tree.paths_bytes();
+        assert_eq!(folder_and_file, 2 * NODE_BYTES + "/sys".len() as u64 + "/sys/a".len() as u64);
+        tree.add_link("/sys/b", "a");
+        assert_eq!(tree.paths_bytes() - folder_and_file, NODE_BYTES + "/sys/b".len() as u64);
+        tree.add_link("/sys/b", "c");
+        assert_eq!(tree.paths_bytes() - folder_and_file, NODE_BYTES + "/sys/b".len() as u64, "taken");
     }
 
     #[test]

@@ -15,4 +15,10 @@ pub trait Importer {
 
     /// The file is over.
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError>;
+
+    /// Which format it is, of several that have one name in common.
+    #[cfg(test)]
+    fn kind(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
 }

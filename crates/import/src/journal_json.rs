@@ -3,12 +3,12 @@
 //! Texts that are no UTF-8 the journal writes as lists of bytes, those of more than 4 KB as null: such a
 //! message is not read.
 
-use crate::kernel_line::{At, KernelLine};
+use crate::kernel_line::{At, KernelLine, is_time};
 
 /// What an entry says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
-    unix_us: Option<f64>,
+    unix_s: Option<f64>,
     host: Option<String>,
     level: Option<usize>,
     is_kernel: bool,
@@ -42,7 +42,9 @@ impl Entry {
     /// Takes a field.
     pub fn set(&mut self, name: &str, value: String) {
         match name {
-            "__REALTIME_TIMESTAMP" => self.unix_us = value.parse().ok(),
+            "__REALTIME_TIMESTAMP" => {
+                self.unix_s = value.parse::<f64>().ok().map(|us| us / 1e6).filter(is_time);
+            }
             "_HOSTNAME" => self.host = Some(value),
             "PRIORITY" => self.level = value.parse().ok().filter(|level| *level < 8),
             "_TRANSPORT" | "SYSLOG_IDENTIFIER" => self.is_kernel |= value == "kernel",
@@ -54,7 +56,7 @@ impl Entry {
     /// The entry as a line of a log; of one that is not the kernel's the text is left out.
     pub fn line(&self) -> KernelLine<'_> {
         KernelLine {
-            at: self.unix_us.map_or(At::Nothing, |us| At::Unix(us / 1e6)),
+            at: self.unix_s.map_or(At::Nothing, At::Unix),
             host: self.host.as_deref().filter(|_| self.is_kernel),
             level: self.level,
             is_kernel: self.is_kernel && !self.message.is_empty(),

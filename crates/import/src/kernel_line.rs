@@ -99,7 +99,7 @@ impl<'a> KernelLine<'a> {
             // Taken.
         } else if first.len() >= 12 && first.contains('.') && word(word(rest).1).0.starts_with("kernel") {
             // short-unix: nothing else begins with a number and has a kernel behind its host.
-            if let Ok(seconds) = first.parse::<f64>() {
+            if let Some(seconds) = first.parse().ok().filter(is_time) {
                 self.at = At::Unix(seconds);
                 self.text = rest;
             }
@@ -156,7 +156,7 @@ impl<'a> KernelLine<'a> {
             |text: &str| text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let inside = inside.trim();
         if is_seconds(inside) {
-            if let (At::Nothing, Ok(seconds)) = (self.at, inside.parse()) {
+            if let (At::Nothing, Some(seconds)) = (self.at, inside.parse().ok().filter(is_time)) {
                 self.at = At::Boot(seconds);
             }
         } else if let (At::Nothing, Some(at)) = (self.at, ctime(inside)) {
@@ -179,6 +179,11 @@ impl<'a> KernelLine<'a> {
             self.text = rest;
         }
     }
+}
+
+/// Whether seconds since 1970 or since boot can be any: what is beyond the year 5138 was damaged.
+pub fn is_time(seconds: &f64) -> bool {
+    (0.0..1e11).contains(seconds)
 }
 
 fn is_tag(word: &str) -> bool {

@@ -173,6 +173,10 @@ impl KernelLog {
         let is_anew = matches!(told, Some(Said::Begins)) || begins(read.text);
         let is_next = |report: &Report| report.has_zones && is_anew;
         if self.report.as_ref().is_none_or(is_next) && (is_anew || told.is_some()) {
+            if self.report.is_some() {
+                // Of the one before nothing more can come, however many follow each other.
+                document.sheets.settle()?;
+            }
             let when = self.when(read.at, document);
             let last_line = line.number;
             self.report =
@@ -224,14 +228,12 @@ impl KernelLog {
         if let Some(column) = at("in_window") {
             sheets.set_bool(row, column, true);
         }
-        for (name, text) in [
-            ("level", read.level.and_then(|level| LEVELS.get(level)).copied()),
-            ("facility", Some("kern")),
-            ("message", Some(read.text)),
-        ] {
-            if let Some((column, text)) = at(name).zip(text) {
-                sheets.set_text(row, Some(column), text);
-            }
+        if let Some(level) = read.level.and_then(|level| LEVELS.get(level)) {
+            sheets.set_text(row, at("level"), level);
+        }
+        sheets.set_text(row, at("facility"), "kern");
+        if let Some(column) = at("message") {
+            sheets.set_message(row, column, read.text);
         }
     }
 
@@ -315,7 +317,7 @@ impl KernelLog {
         if stack.functions.is_empty() {
             return;
         }
-        let row = document.sheets.row(StackRow::DEF, stack.when, Key::Identity(&stack.line.to_string()));
+        let row = document.sheets.row(StackRow::DEF, stack.when, Key::Nth(stack.line as i64));
         let functions: Vec<&str> = stack.functions.iter().map(String::as_str).collect();
         let outermost_first: Vec<&str> = functions.iter().rev().copied().collect();
         let kind = if stack.task.runs { "cpu" } else { "wait" };

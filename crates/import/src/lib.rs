@@ -20,6 +20,8 @@ mod bonnie;
 mod bundle;
 mod bytes;
 mod civil;
+#[cfg(test)]
+mod claims;
 mod clock_line;
 mod columns;
 mod counters;
@@ -84,6 +86,7 @@ mod tree;
 mod tree_json;
 mod tree_xml;
 mod unix;
+mod unused;
 mod vmstat;
 mod vxfs;
 mod what;
@@ -249,7 +252,7 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
             document.dates = Dates::of(more, modified_ms);
         }
     }
-    let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding)?;
+    let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding, formats())?;
     if document.told.is_empty() {
         let mut import = unknown(name, "text of no known tool".to_owned(), &lines);
         import.flaws = document.flaws;
@@ -263,8 +266,9 @@ fn read_lines<R: Read>(
     lines: &mut Lines<R>,
     document: &mut Document,
     encoding: Encoding,
+    formats: Vec<Box<dyn Importer>>,
 ) -> Result<(u64, u64), ImportError> {
-    let mut offered = Offered::default();
+    let mut offered = Offered::to(formats);
     let name = document.file.clone();
     let mut behind = 0;
     let mut spare: Vec<&str> = Vec::new();
@@ -327,20 +331,11 @@ struct Offered {
     stamped: Stamped,
 }
 
-impl Default for Offered {
-    fn default() -> Offered {
-        Offered {
-            formats: formats(),
-            begun: None,
-            lines: 0,
-            taken: 0,
-            listing_line: 0,
-            stamped: Stamped::default(),
-        }
-    }
-}
-
 impl Offered {
+    fn to(formats: Vec<Box<dyn Importer>>) -> Offered {
+        Offered { formats, begun: None, lines: 0, taken: 0, listing_line: 0, stamped: Stamped::default() }
+    }
+
     fn line(
         &mut self,
         number: u64,

@@ -4,7 +4,7 @@
 //! Files with a clock are told to be of the same time by it. Seconds since boot are set against a clock by messages that
 //! both have once: such files count as copies only where most of what the clock's file covers agrees.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use arrow_array::cast::AsArray;
@@ -17,6 +17,7 @@ use heldup_model::{Capture, Record, TableDef};
 use crate::Import;
 use crate::doubled::hash_value;
 use crate::error::ImportError;
+use crate::unused::Unused;
 
 /// Syslog writes whole seconds, and a moment later.
 const SAME_MS: i64 = 2_000;
@@ -33,14 +34,28 @@ struct Log {
     import: usize,
     /// Its times are a clock's, not seconds since boot.
     has_clock: bool,
-    /// Time, text, batch and row.
-    rows: Vec<(i64, u64, usize, usize)>,
+    /// In the order of their times.
+    rows: Vec<LogRow>,
+}
+
+/// A message or a stack: of a large log there are many, and nothing of them is held but this.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct LogRow {
+    ms: i64,
+    /// Hash of its text.
+    text: u64,
+    batch: u32,
+    row: u32,
 }
 
 /// Takes what another file tells too out of the one that tells less of it, with a note.
 pub fn leave_out_copies(imports: &mut [Import]) -> Result<(), ImportError> {
     let mut notes = BTreeSet::new();
     for (def, columns) in TABLES {
+        // One log has no copies.
+        if imports.iter().filter(|import| is_log(import, def)).count() < 2 {
+            continue;
+        }
         let logs = imports.iter().enumerate();
         let mut logs: Vec<Log> = logs.filter_map(|(at, import)| log(at, import, def, columns)).collect();
         // A clock is worth more than seconds since boot, and the longer file more than the shorter.
@@ -48,13 +63,11 @@ pub fn leave_out_copies(imports: &mut [Import]) -> Result<(), ImportError> {
         for at in 1..logs.len() {
             let (before, rest) = logs.split_at(at);
             let Some(log) = rest.first() else { continue };
-            let mut copied = BTreeSet::new();
+            let mut copied = vec![false; log.rows.len()];
             for other in before {
-                let found = copies(other, log, &copied);
-                if !found.is_empty() {
+                if take_copies(other, log, &mut copied) {
                     notes.insert((log.import, other.import));
                 }
-                copied.extend(found);
             }
             leave_out(imports, log, &copied, def)?;
         }
@@ -70,30 +83,39 @@ pub fn leave_out_copies(imports: &mut [Import]) -> Result<(), ImportError> {
 fn leave_out(
     imports: &mut [Import],
     log: &Log,
-    copied: &BTreeSet<usize>,
+    copied: &[bool],
     def: &'static TableDef,
 ) -> Result<(), ImportError> {
     let capture = imports.get_mut(log.import).and_then(|import| import.capture.as_mut());
     let Some(batches) = capture.and_then(|capture| capture.tables.get_mut(def.name)) else { return Ok(()) };
-    let rows: BTreeSet<(usize, usize)> =
-        copied.iter().filter_map(|at| log.rows.get(*at)).map(|(_, _, batch, row)| (*batch, *row)).collect();
-    for (at, batch) in batches.iter_mut().enumerate().filter(|_| !rows.is_empty()) {
-        *batch = filter_rows(batch, |row| !rows.contains(&(at, row)))
+    let copied = log.rows.iter().zip(copied).filter(|(_, copied)| **copied);
+    let mut rows: Vec<(u32, u32)> = copied.map(|(row, _)| (row.batch, row.row)).collect();
+    rows.sort_unstable();
+    for (at, batch) in (0..).zip(batches.iter_mut()).filter(|_| !rows.is_empty()) {
+        *batch = filter_rows(batch, |row| rows.binary_search(&(at, row as u32)).is_err())
             .map_err(|source| ImportError::Table { table: def.name, source })?;
     }
     batches.retain(|batch| batch.num_rows() > 0);
     Ok(())
 }
 
+/// Stacks of profilers are no log.
+fn is_log(import: &Import, def: &TableDef) -> bool {
+    import
+        .capture
+        .as_ref()
+        .is_some_and(|capture| capture.tables.contains_key(def.name) && has_clock(capture).is_some())
+}
+
 fn log(at: usize, import: &Import, def: &TableDef, columns: &[&str]) -> Option<Log> {
     let capture = import.capture.as_ref()?;
-    // Stacks of profilers are no log.
     let has_clock = has_clock(capture)?;
-    let mut rows = Vec::new();
-    for (number, batch) in capture.tables.get(def.name)?.iter().enumerate() {
+    let batches = capture.tables.get(def.name)?;
+    let mut rows = Vec::with_capacity(batches.iter().map(RecordBatch::num_rows).sum());
+    for (batch_at, batch) in (0..).zip(batches) {
         let times = batch.column(0).as_primitive_opt::<Int64Type>()?;
         for (row, ms) in times.values().iter().enumerate() {
-            rows.push((*ms, text(batch, columns, row), number, row));
+            rows.push(LogRow { ms: *ms, text: text(batch, columns, row), batch: batch_at, row: row as u32 });
         }
     }
     rows.sort_unstable();
@@ -119,51 +141,65 @@ fn text(batch: &RecordBatch, columns: &[&str], row: usize) -> u64 {
     hasher.finish()
 }
 
-/// Which rows of a log another has too; those of `known` are no longer asked for.
-fn copies(of: &Log, log: &Log, known: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let Some(behind_ms) = behind_ms(of, log) else { return BTreeSet::new() };
-    let mut there: HashMap<u64, Vec<(i64, bool)>> = HashMap::new();
-    for (ms, text, ..) in &of.rows {
-        there.entry(*text).or_default().push((*ms, false));
-    }
-    let mut found = BTreeSet::new();
+/// Marks the rows of a log that another has too; whether there are any that were not marked.
+fn take_copies(of: &Log, log: &Log, copied: &mut [bool]) -> bool {
+    let Some(behind_ms) = behind_ms(of, log) else { return false };
+    let mut there: Vec<(u64, i64)> = of.rows.iter().map(|row| (row.text, row.ms)).collect();
+    there.sort_unstable();
+    let mut unused = Unused::all(there.len());
+    let mut found = vec![false; log.rows.len()];
     let passes: &[(i64, i64)] = match of.has_clock {
         true => &[(SAME_MS, SAME_MS), (SAME_MS, LATE_MS)],
         false => &[(EXACT_MS, EXACT_MS)],
     };
     for (before_ms, after_ms) in passes {
-        for (at, (ms, text, ..)) in log.rows.iter().enumerate() {
-            let Some(same) = there.get_mut(text).filter(|_| !found.contains(&at)) else { continue };
-            let expected = ms + behind_ms;
-            // They are in the order of their times.
-            let from = same.partition_point(|(ms, _)| *ms < expected - before_ms);
-            let until = same.partition_point(|(ms, _)| *ms <= expected + after_ms);
-            let free = same.get_mut(from..until).unwrap_or_default().iter_mut().filter(|(_, used)| !used);
-            if let Some((_, used)) = free.min_by_key(|(ms, _)| (ms - expected).abs()) {
-                *used = true;
-                found.insert(at);
+        for (row, found) in log.rows.iter().zip(&mut found).filter(|(_, found)| !**found) {
+            let expected = row.ms.saturating_add(behind_ms);
+            let at = there.partition_point(|there| *there < (row.text, expected));
+            // The nearest of the same text that no other row was a copy of: before, or from then on.
+            let is_near = |at: &usize| {
+                there.get(*at).is_some_and(|(text, ms)| {
+                    let window = expected.saturating_sub(*before_ms)..=expected.saturating_add(*after_ms);
+                    *text == row.text && window.contains(ms)
+                })
+            };
+            let nearest = [unused.below(at), unused.from(at)].into_iter().flatten().filter(is_near);
+            let distance = |at: &usize| there.get(*at).map(|(_, ms)| ms.abs_diff(expected));
+            if let Some(at) = nearest.min_by_key(distance) {
+                unused.take(at);
+                *found = true;
             }
         }
     }
+    let count = found.iter().filter(|found| **found).count();
     let span = of.rows.first().zip(of.rows.last());
-    let covered = |(ms, ..): &&(i64, u64, usize, usize)| {
-        span.is_some_and(|(first, last)| (first.0..=last.0).contains(&(ms + behind_ms)))
+    let is_covered = |row: &&LogRow| {
+        span.is_some_and(|(first, last)| (first.ms..=last.ms).contains(&row.ms.saturating_add(behind_ms)))
     };
-    let is_same_log =
-        log.has_clock || found.len() * 2 >= log.rows.iter().filter(covered).count() && !found.is_empty();
-    if !is_same_log {
-        return BTreeSet::new();
+    let is_same_log = log.has_clock || count * 2 >= log.rows.iter().filter(is_covered).count();
+    if !is_same_log || count == 0 {
+        return false;
     }
-    found.difference(known).copied().collect()
+    let mut is_any = false;
+    for (copied, found) in copied.iter_mut().zip(found) {
+        is_any |= found && !*copied;
+        *copied |= found;
+    }
+    is_any
 }
 
 /// How far the times of one log are behind those of another: by what each has once.
 fn behind_ms(of: &Log, log: &Log) -> Option<i64> {
-    let once = once(&log.rows);
-    let mut behind: Vec<i64> = crate::log_copies::once(&of.rows)
-        .iter()
-        .filter_map(|(text, ms)| Some(ms - once.get(text)?))
-        .collect();
+    let (others, own) = (once(&of.rows), once(&log.rows));
+    let mut own = own.iter().peekable();
+    let mut behind: Vec<i64> = Vec::new();
+    // Both are in the order of their texts.
+    for (text, ms) in &others {
+        while own.next_if(|(before, _)| before < text).is_some() {}
+        if let Some((_, own_ms)) = own.next_if(|(same, _)| same == text) {
+            behind.push(ms.saturating_sub(*own_ms));
+        }
+    }
     behind.sort_unstable();
     if of.has_clock && log.has_clock {
         // Clocks agree; where one is worked out from seconds since boot (`dmesg -T`) it may be somewhat off.
@@ -179,13 +215,22 @@ fn behind_ms(of: &Log, log: &Log) -> Option<i64> {
     Some(if of.has_clock { distance + SAME_MS / 4 } else { distance })
 }
 
-/// Texts that stand once, with their times.
-fn once(rows: &[(i64, u64, usize, usize)]) -> HashMap<u64, i64> {
-    let mut once: HashMap<u64, Option<i64>> = HashMap::new();
-    for (ms, text, ..) in rows {
-        once.entry(*text).and_modify(|there| *there = None).or_insert(Some(*ms));
+/// Texts that stand once, with their times, in the order of the texts.
+fn once(rows: &[LogRow]) -> Vec<(u64, i64)> {
+    let mut texts: Vec<(u64, i64)> = rows.iter().map(|row| (row.text, row.ms)).collect();
+    texts.sort_unstable();
+    let mut kept = 0;
+    let mut at = 0;
+    while let Some(first) = texts.get(at).copied() {
+        let same = texts.iter().skip(at).take_while(|(text, _)| *text == first.0).count();
+        if same == 1 {
+            texts[kept] = first;
+            kept += 1;
+        }
+        at += same;
     }
-    once.into_iter().filter_map(|(text, ms)| Some((text, ms?))).collect()
+    texts.truncate(kept);
+    texts
 }
 
 #[cfg(test)]
@@ -248,6 +293,14 @@ mod tests {
         assert_eq!(events(vec![import("a", RING), import("b", RING)]).0, 8);
         let kern = messages("Nov 22", 5);
         assert_eq!(events(vec![import("kern.log", &kern), import("syslog", &kern)]).0, 8);
+    }
+
+    /// The same message again and again in one second, as of a full table of connections.
+    #[test]
+    fn a_flood_of_one_message_counts_once_and_soon() {
+        let flood = "Nov 22 10:05:00 db1 kernel: nf_conntrack: table full, dropping packet\n".repeat(200_000);
+        let imports = vec![import("kern.log", &flood), import("syslog", &flood)];
+        assert_eq!(events(imports).0, 200_000);
     }
 
     #[test]

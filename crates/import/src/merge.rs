@@ -17,13 +17,16 @@ use crate::one_name::name_disks_once;
 /// The name of a host of which a recording does not tell it.
 pub(crate) const UNKNOWN: &str = "unknown";
 
+/// So many hosts are named where there are several.
+const MOST_HOSTS: usize = 20;
+
 /// What became of several recordings.
 pub enum Merged {
     /// None of them had numbers.
     Nothing,
     /// One capture of them all.
     One(Box<Capture>),
-    /// They are of several hosts, whose names these are.
+    /// They are of several hosts, whose names these are: the first twenty.
     Hosts(Vec<String>),
 }
 
@@ -33,7 +36,7 @@ pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
     let mut hosts: Vec<String> = Vec::new();
     for capture in imports.iter().filter_map(|import| import.capture.as_ref()) {
         let is_other = |known: &String| !is_same_host(known, &capture.host);
-        if capture.host != UNKNOWN && hosts.iter().all(is_other) {
+        if capture.host != UNKNOWN && hosts.len() < MOST_HOSTS && hosts.iter().all(is_other) {
             hosts.push(capture.host.clone());
         }
     }
@@ -45,6 +48,7 @@ pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
     leave_out_copies(imports)?;
     let captures = imports.iter_mut().filter_map(|import| import.capture.take());
     let Some(mut joined) = captures.reduce(both) else { return Ok(Merged::Nothing) };
+    joined.tables.values_mut().for_each(|batches| batches.sort_by_key(crate::sheets::first_ms));
     one_row_of_the_host(&mut joined)
         .map_err(|source| ImportError::Table { table: HostRow::DEF.name, source })?;
     Ok(Merged::One(Box::new(joined)))
@@ -66,9 +70,7 @@ fn both(mut first: Capture, second: Capture) -> Capture {
         until_ms: first.span.until_ms.max(second.span.until_ms),
     };
     for (table, batches) in second.tables {
-        let there = first.tables.entry(table).or_default();
-        there.extend(batches);
-        there.sort_by_key(crate::sheets::first_ms);
+        first.tables.entry(table).or_default().extend(batches);
     }
     first.flaws.extend(second.flaws);
     first.missing.extend(second.missing.into_iter().filter(|missing| {

@@ -70,7 +70,7 @@ impl Names {
     pub fn thing(&mut self, key: Key<'_>) -> (u32, Option<u32>) {
         match key {
             Key::Host | Key::All => (0, None),
-            Key::Number(number) => match u32::try_from(number) {
+            Key::Number(number) | Key::Nth(number) => match u32::try_from(number) {
                 Ok(small) if small < IS_PAIR => (IS_NUMBER | small, None),
                 _ => (self.pair(0, number), None),
             },

@@ -37,6 +37,8 @@ pub enum Key<'a> {
     /// One of a table with several keys, or with none that is text or a number: who asks for the row
     /// sets its columns.
     Identity(&'a str),
+    /// One of many that nothing tells apart but where they stand, such as a stack: by its line.
+    Nth(i64),
     /// All things of the table together; left out where the things themselves are told.
     All,
 }
@@ -99,6 +101,13 @@ impl Sheets {
             (Some((segment, row)), Some(name)) => segment.set_name(row, column, name),
             (Some((segment, row)), None) => segment.set_text(row, column, Arc::from(value)),
             (None, _) => {}
+        }
+    }
+
+    /// Sets a cell of text that few rows have twice, however short it is: a message, of which a log has millions.
+    pub fn set_message(&mut self, at: RowAt, column: usize, value: &str) {
+        if let Some((segment, row)) = self.cells(at) {
+            segment.set_text(row, column, Arc::from(value));
         }
     }
 

@@ -14,11 +14,15 @@ const MOST_DEPTH: usize = 64;
 /// Values in one group: interrupts of 8,192 CPUs.
 const MOST_MEMBERS: usize = 1 << 16;
 
+/// Letters of the values of one group.
+const MOST_GROUP_BYTES: usize = 16 << 20;
+
 /// A group that is open.
 struct Frame {
     name: String,
     is_array: bool,
     members: Vec<Member>,
+    bytes: usize,
 }
 
 /// Reads all of a file.
@@ -43,7 +47,7 @@ pub fn read<R: Read>(
                     Some(outer) if outer.is_array => outer.name.clone(),
                     _ => std::mem::take(&mut name),
                 };
-                open.push(Frame { name: own, is_array: byte == b'[', members: Vec::new() });
+                open.push(Frame { name: own, is_array: byte == b'[', members: Vec::new(), bytes: 0 });
                 is_value = false;
             }
             b'}' | b']' => {
@@ -64,8 +68,9 @@ pub fn read<R: Read>(
                 if frame.is_array || is_value {
                     is_value = false;
                     groups.fact(&frame.name, &name, &text, document);
-                    if frame.members.len() >= MOST_MEMBERS {
-                        return stop(bytes, "more than 65536 values in one group", document);
+                    frame.bytes += name.len() + text.len();
+                    if frame.members.len() >= MOST_MEMBERS || frame.bytes > MOST_GROUP_BYTES {
+                        return stop(bytes, "more than 65536 values or 16 MiB in one group", document);
                     }
                     if !frame.is_array && text != "null" {
                         frame.members.push(Member { name: std::mem::take(&mut name), value: text });

@@ -11,6 +11,8 @@ use crate::tree::TakesGroups;
 
 const MOST_DEPTH: usize = 64;
 const MOST_MEMBERS: usize = 1 << 16;
+/// Letters of the values of one element.
+const MOST_GROUP_BYTES: usize = 16 << 20;
 /// A tag with all its attributes.
 const MOST_TAG_BYTES: usize = 1 << 20;
 
@@ -18,6 +20,7 @@ const MOST_TAG_BYTES: usize = 1 << 20;
 struct Frame {
     name: String,
     members: Vec<Member>,
+    bytes: usize,
     has_children: bool,
 }
 
@@ -70,7 +73,7 @@ pub fn read<R: Read>(
                     groups.fact(&name, &member.name, &member.value, document);
                 }
                 groups.begins(&name, &members, bytes.line(), document);
-                let frame = Frame { name, members, has_children: false };
+                let frame = Frame { name, members, bytes: 0, has_children: false };
                 if is_closed {
                     close(frame, &mut open, "", bytes.line(), groups, document)?;
                 } else {
@@ -99,8 +102,13 @@ fn close(
     if let Some(outer) = open.last_mut().filter(|_| is_value) {
         let value = unescaped(text);
         groups.fact(&outer.name, &frame.name, &value, document);
-        if outer.members.len() < MOST_MEMBERS {
+        outer.bytes += frame.name.len() + value.len();
+        if outer.members.len() < MOST_MEMBERS && outer.bytes <= MOST_GROUP_BYTES {
             outer.members.push(Member { name: frame.name, value });
+        } else {
+            let what =
+                "XML: more than 65536 values or 16 MiB in one element; expected fewer, this one is left out";
+            document.flaw(line, what.to_owned());
         }
         return Ok(());
     }

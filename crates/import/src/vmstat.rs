@@ -24,6 +24,9 @@ const PAGE_BYTES: f64 = 4096.0;
 const KIB: f64 = 1024.0;
 const DAY_MS: i64 = DAY_S * 1000;
 
+/// Of procps.
+const CACHE: &str = "cache";
+
 const SYSTEM: &TableDef = SystemRow::DEF;
 const MEMORY: &TableDef = MemoryRow::DEF;
 const VMSTAT: &TableDef = VmstatRow::DEF;
@@ -43,12 +46,13 @@ const EVERYWHERE: [Field; 9] = [
 ];
 
 /// procps; sizes in units of 1024 bytes unless `-S` says otherwise. Its `us` has nice in it, and
-/// its `sy` interrupts. Since 4.0.4 guests (`gu`) are taken out of `us`.
+/// its `sy` interrupts. Since 4.0.4 guests (`gu`) are taken out of `us`. Since 3.3.10 `cache` has the kernel's caches
+/// that can shrink in it besides, which no column takes: such a release is told by the heads of its groups.
 const LINUX: [Field; 12] = [
     field("swpd", MEMORY, "swap_used_bytes", Level(KIB)),
     field("free", MEMORY, "free_bytes", Level(KIB)),
     field("buff", MEMORY, "buffers_bytes", Level(KIB)),
-    field("cache", MEMORY, "cached_bytes", Level(KIB)),
+    field(CACHE, MEMORY, "cached_bytes", Level(KIB)),
     field("inact", MEMORY, "inactive_bytes", Level(KIB)),
     field("active", MEMORY, "active_bytes", Level(KIB)),
     field("si", VMSTAT, "swap_in_pages", Rate(KIB / PAGE_BYTES)),
@@ -107,6 +111,8 @@ const HP_UX: [Field; 2] = [
 pub struct Vmstat {
     run: Option<Run>,
     cells: Row,
+    /// Line of the last heads of groups, and whether they are of a release that counts caches of the kernel as `cache`.
+    heads: (u64, bool),
 }
 
 /// One run of the tool.
@@ -125,7 +131,10 @@ struct Run {
 
 impl Importer for Vmstat {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some(before) = first_column(line.words) else { return Ok(false) };
+        let Some(before) = first_column(line.words) else {
+            self.take_heads(line);
+            return Ok(false);
+        };
         let headings: Vec<String> = line.words.iter().skip(before).map(|word| (*word).to_owned()).collect();
         let zone_s = headings.last().and_then(|last| zone_offset_s(last));
         let host = host_before(line.words, before);
@@ -141,7 +150,8 @@ impl Importer for Vmstat {
         }
         document.begin(NAME);
         let columns = columns(&headings);
-        let layout = Layout::of(&columns, &fields(&columns, document.memory_unit()));
+        let has_slab = self.heads.1 && line.number <= self.heads.0 + 1;
+        let layout = Layout::of(&columns, &fields(&columns, document.memory_unit(), has_slab));
         document.leave_out(NAME, &layout.unkept);
         if columns.contains(&"mf") && columns.contains(&"r") {
             document.note(
@@ -164,6 +174,7 @@ impl Importer for Vmstat {
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let first = line.words.first().copied().unwrap_or("");
         if matches!(first, "procs" | "kthr" | "--procs--") {
+            self.take_heads(line);
             return Ok(true);
         }
         if first_column(line.words).is_some() {
@@ -206,6 +217,15 @@ impl Importer for Vmstat {
 
     fn ends(&mut self, _document: &mut Document) -> Result<(), ImportError> {
         Ok(())
+    }
+}
+
+impl Vmstat {
+    fn take_heads(&mut self, line: &Line<'_>) {
+        if line.words.iter().take(5).any(|word| matches!(*word, "procs" | "--procs--")) {
+            let has = |head: &str| line.words.contains(&head);
+            self.heads = (line.number, has("-system--") && !has("----cpu----"));
+        }
     }
 }
 
@@ -325,7 +345,7 @@ fn columns(headings: &[String]) -> Vec<&str> {
 const CPU_HEADINGS: [&str; 8] = ["us", "sy", "id", "wa", "st", "gu", "pc", "ec"];
 
 /// What the headings mean in the dialect that they are of.
-fn fields(columns: &[&str], unit_bytes: f64) -> Vec<Field> {
+fn fields(columns: &[&str], unit_bytes: f64, has_slab: bool) -> Vec<Field> {
     let has = |name| columns.contains(&name);
     let own: &[Field] = if has("swpd") {
         &LINUX
@@ -342,7 +362,8 @@ fn fields(columns: &[&str], unit_bytes: f64) -> Vec<Field> {
         Level(factor) if factor == KIB && has("swpd") => Field { amount: Level(unit_bytes), ..*field },
         _ => *field,
     });
-    EVERYWHERE.iter().copied().chain(scaled).collect()
+    let known = EVERYWHERE.iter().copied().chain(scaled);
+    known.filter(|field| !(has_slab && field.heading == CACHE)).collect()
 }
 
 #[cfg(test)]
@@ -355,6 +376,22 @@ mod tests {
         for fields in [&EVERYWHERE[..], &LINUX, &AIX, &BSD, &SOLARIS, &HP_UX] {
             assert_fields(fields);
         }
+    }
+
+    #[test]
+    fn releases_that_count_more_as_cache_are_told_by_the_heads() {
+        let check = |heads: &str, expect| {
+            let words: Vec<&str> = heads.split_whitespace().collect();
+            let mut vmstat = Vmstat::default();
+            vmstat.take_heads(&Line { number: 7, words: &words, text: heads, is_cut: false });
+            assert_eq!(vmstat.heads, (if words.is_empty() { 0 } else { 7 }, expect), "{heads}");
+        };
+        check("procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----", true);
+        check("--procs-- ---memory--- ---swap-- -----io---- -system-- ----------cpu----------", true);
+        check("procs -----------memory---------- ---swap-- -----io---- -system-- ----cpu----", false);
+        check("procs -----------memory---------- ---swap-- -----io---- --system-- -----cpu------", false);
+        check("   procs                      memory      swap          io     system      cpu", false);
+        check("", false);
     }
 
     #[test]

@@ -35,17 +35,16 @@ pub struct LookRows {
     pub secs: Option<f64>,
 }
 
-/// What all sources read of looks at one machine, oldest first.
-pub fn read_looks(looks: &[Look], flaws: &mut Vec<Flaw>) -> Vec<LookRows> {
-    let mut read = Vec::new();
+/// Hands on what all sources read of looks at one machine, source by source, of each the oldest first: of a month of
+/// looks not all of it could be held.
+pub fn read_looks(looks: &[Look], flaws: &mut Vec<Flaw>, take: &mut dyn FnMut(LookRows)) {
     for source in crate::live() {
-        follow(source, looks, &mut read, flaws);
+        follow(source, looks, take, flaws);
     }
-    read
 }
 
 /// One source through all looks.
-fn follow(source: Box<dyn Source>, looks: &[Look], read: &mut Vec<LookRows>, flaws: &mut Vec<Flaw>) {
+fn follow(source: Box<dyn Source>, looks: &[Look], take: &mut dyn FnMut(LookRows), flaws: &mut Vec<Flaw>) {
     let mut source = Some(source);
     let mut before: Vec<Before> = Vec::new();
     for (at, look) in looks.iter().enumerate() {
@@ -64,7 +63,7 @@ fn follow(source: Box<dyn Source>, looks: &[Look], read: &mut Vec<LookRows>, fla
         let Reading { rows, flaws: said, .. } = one.reading;
         flaws.extend(said.into_iter().filter(|flaw| !flaw.what.contains(NOT_HANDED_OVER)));
         for set in rows {
-            read.extend(increased(&set, &before, at, looks, flaws));
+            increased(&set, &before, at, looks, flaws).into_iter().for_each(&mut *take);
             if has_counted(&set) {
                 before.retain(|old| old.set.def.name != set.def.name);
                 before.push(Before { at, set });
@@ -147,6 +146,12 @@ mod tests {
         Look { host: Host::in_memory(Arc::new(tree)), time_ms, clock_s: time_ms as f64 / 1000.0 }
     }
 
+    fn read(looks: &[Look], flaws: &mut Vec<Flaw>) -> Vec<LookRows> {
+        let mut read = Vec::new();
+        read_looks(looks, flaws, &mut |rows| read.push(rows));
+        read
+    }
+
     fn stat(user: u32, switches: u32) -> String {
         format!("cpu0 {user} 0 0 100 0 0 0 0 0 0\nctxt {switches}\nbtime 1700000000\nprocs_running 3\n")
     }
@@ -158,7 +163,7 @@ mod tests {
     #[test]
     fn one_look_has_levels_and_no_increases() {
         let mut flaws = Vec::new();
-        let read = read_looks(&[look(&[("/proc/stat", &stat(500, 7))], 1000)], &mut flaws);
+        let read = read(&[look(&[("/proc/stat", &stat(500, 7))], 1000)], &mut flaws);
         assert_eq!(flaws, []);
         // The row of the host says when it was booted; `cpu` has counters alone.
         assert_eq!(tables(&read), [("host", 1000, None), ("system", 1000, None)]);
@@ -173,7 +178,7 @@ mod tests {
             look(&[("/proc/stat", &stat(700, 57)), ("/proc/loadavg", "1.50 1 1 2/9 44\n")], 11_000),
         ];
         let mut flaws = Vec::new();
-        let read = read_looks(&looks, &mut flaws);
+        let read = read(&looks, &mut flaws);
         assert_eq!(flaws, []);
         let of = |name: &str| read.iter().rfind(|rows| rows.rows.def.name == name).expect("a table");
         assert_eq!((of("cpu").secs, of("cpu").rows.floats("user_s")), (Some(10.0), &[Some(2.0)][..]));
@@ -185,7 +190,7 @@ mod tests {
     fn where_nobody_tells_the_interval_nothing_is_said_to_have_grown() {
         let looks =
             [look(&[("/proc/stat", &stat(500, 7))], 1000), look(&[("/proc/stat", &stat(700, 57))], 1000)];
-        let read = read_looks(&looks, &mut Vec::new());
+        let read = read(&looks, &mut Vec::new());
         assert!(read.iter().all(|rows| rows.rows.def.name != "cpu" && rows.secs.is_none()), "{read:?}");
     }
 
@@ -196,7 +201,7 @@ mod tests {
             look(&[("/proc/loadavg", "1.50 1 1 2/9 44\n")], 6000),
             look(&[("/proc/stat", &stat(700, 57))], 11_000),
         ];
-        let read = read_looks(&looks, &mut Vec::new());
+        let read = read(&looks, &mut Vec::new());
         let cpu: Vec<&LookRows> = read.iter().filter(|rows| rows.rows.def.name == "cpu").collect();
         assert_eq!((cpu.len(), cpu[0].secs, cpu[0].rows.floats("user_s")), (1, Some(10.0), &[Some(2.0)][..]));
     }
@@ -204,7 +209,7 @@ mod tests {
     #[test]
     fn a_damaged_file_is_said_and_one_that_is_not_there_is_not() {
         let mut flaws = Vec::new();
-        read_looks(&[look(&[("/proc/stat", "ctxt x\nbtime 5\n")], 0)], &mut flaws);
+        read(&[look(&[("/proc/stat", "ctxt x\nbtime 5\n")], 0)], &mut flaws);
         let said: Vec<&str> = flaws.iter().map(|flaw| flaw.place.as_str()).collect();
         assert_eq!(said, ["/proc/stat:1"], "{flaws:?}");
     }

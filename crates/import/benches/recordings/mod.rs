@@ -32,6 +32,8 @@ pub fn all(bytes: usize) -> Vec<Recording> {
         recording("iostat -xt", BANNER, Box::new(iostat)),
         recording("pidstat -h", &format!("{BANNER}{PIDSTAT}"), Box::new(pidstat)),
         recording("perf script", "", Box::new(perf_script)),
+        recording("kernel log", "", Box::new(kernel_log)),
+        recording("journal JSON", "", Box::new(journal_json)),
     ]
 }
 
@@ -193,4 +195,66 @@ fn perf_script(text: &mut String, at: usize) {
         );
     }
     text.push_str("\t    7f2d48c1ee9a start_thread (/lib/x86_64-linux-gnu/libpthread-2.15.so)\n\n");
+}
+
+/// Messages of drivers, most of which stand once, and now and then a hung task or a report of memory.
+fn kernel_log(text: &mut String, at: usize) {
+    let mut line = |message: &str| {
+        let _ = writeln!(text, "[{:5}.{:06}] {message}", at / 80, at % 80 * 12_500);
+    };
+    line(&message(at));
+    if at % 500 == 499 {
+        HUNG.iter().for_each(|message| line(message));
+    }
+    if at % 2000 == 1999 {
+        OUT_OF_MEMORY.iter().for_each(|message| line(message));
+    }
+}
+
+fn message(at: usize) -> String {
+    match at % 5 {
+        0 => format!("IPv4: martian source 10.0.{}.{} from 10.0.0.1, on dev eth0", at / 256 % 256, at % 256),
+        1 => format!("usb 1-{}: new high-speed USB device number {at} using xhci_hcd", at % 9),
+        2 => "EXT4-fs (dm-3): mounted filesystem with ordered data mode. Quota mode: none.".to_owned(),
+        3 => format!("eth0: link {at}"),
+        _ => format!(
+            "audit: type=1400 audit({at}.250:{at}): apparmor=\"DENIED\" operation=\"open\" name=\"/etc/x\""
+        ),
+    }
+}
+
+const HUNG: [&str; 8] = [
+    "INFO: task backup:915 blocked for more than 120 seconds.",
+    "task:backup          state:D stack:    0 pid:  915 ppid:   900 flags:0x00004000",
+    "Call Trace:",
+    " __schedule+0x351/0xa20",
+    " schedule+0x5d/0xe0",
+    " io_schedule+0x42/0x70",
+    " folio_wait_bit_common+0x13d/0x350",
+    " vfs_read+0x239/0x310",
+];
+
+const OUT_OF_MEMORY: [&str; 6] = [
+    "cruncher invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
+    "Tasks state (memory values in pages):",
+    "[  pid  ]   uid  tgid total_vm      rss pgtables_bytes swapents oom_score_adj name",
+    "[   4711]  1000  4711    30211    25110   258048        0             0 cruncher",
+    "[   4699]  1000  4699     1023      310    49152        0             0 sh",
+    "Out of memory: Killed process 4711 (cruncher) total-vm:120844kB, anon-rss:99860kB, file-rss:580kB, \
+     shmem-rss:0kB, UID:1000 pgtables:252kB oom_score_adj:0",
+];
+
+/// The same messages as the journal has them.
+fn journal_json(text: &mut String, at: usize) {
+    let _ = writeln!(
+        text,
+        "{{\"__CURSOR\":\"s=739ad463348b;i={at:x};b=8d53b3f2\",\"__REALTIME_TIMESTAMP\":\"{}\",\
+         \"__MONOTONIC_TIMESTAMP\":\"{}\",\"_BOOT_ID\":\"8d53b3f2c0f14f0c\",\"_TRANSPORT\":\"kernel\",\
+         \"PRIORITY\":\"{}\",\"SYSLOG_FACILITY\":\"0\",\"SYSLOG_IDENTIFIER\":\"kernel\",\"_HOSTNAME\":\"web\",\
+         \"MESSAGE\":\"{}\"}}",
+        1_706_659_200_000_000 + at * 12_500,
+        at * 12_500,
+        3 + at % 4,
+        message(at).replace('"', "\\\"")
+    );
 }

@@ -96,20 +96,18 @@ impl Surroundings {
     pub fn of(&self, label: &str) -> Known {
         let mut known = Known::default();
         // The report that is nearest is asked first.
-        let is_above = |folder: &&String| {
-            folder.is_empty()
-                || label == **folder
-                || label.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        };
-        let mut above: Vec<&String> = self.reports.keys().filter(is_above).collect();
-        above.sort_by_key(|folder| std::cmp::Reverse(folder.len()));
-        for facts in above.into_iter().filter_map(|folder| self.reports.get(folder)) {
-            known.host = known.host.or_else(|| facts.host.as_ref().map(|(_, host)| host.clone()));
-            known.zone = known
-                .zone
-                .or_else(|| facts.zone.as_ref().map(|(_, zone, name)| (zone.clone(), name.clone())));
-            known.kernel = known.kernel.or_else(|| facts.kernel.clone());
-            known.taken_ms = known.taken_ms.or(facts.taken_ms);
+        let mut folder = Some(label);
+        while let Some(above) = folder {
+            if let Some(facts) = self.reports.get(above) {
+                known.host = known.host.or_else(|| facts.host.as_ref().map(|(_, host)| host.clone()));
+                known.zone = known
+                    .zone
+                    .or_else(|| facts.zone.as_ref().map(|(_, zone, name)| (zone.clone(), name.clone())));
+                known.kernel = known.kernel.or_else(|| facts.kernel.clone());
+                known.taken_ms = known.taken_ms.or(facts.taken_ms);
+            }
+            let is_top = above.is_empty();
+            folder = (!is_top).then(|| above.rsplit_once('/').map_or("", |(folder, _)| folder));
         }
         known
     }

@@ -19,6 +19,11 @@ pub struct Limits {
     pub entries: u64,
     /// Bytes of what has to be held whole: files of /proc and /sys, a zip file in another file.
     pub held_bytes: u64,
+    /// Files of /proc that stand in no tree, and those in a text that has them again and again: of one kind every half
+    /// a minute for a month.
+    pub loose_files: usize,
+    /// Files that are read as listings or logs, of all that was handed over: each becomes tables of its own.
+    pub listings: usize,
 }
 
 impl Default for Limits {
@@ -31,6 +36,8 @@ impl Default for Limits {
             depth: 8,
             entries: 300_000,
             held_bytes: 128 << 20,
+            loose_files: 100_000,
+            listings: 20_000,
         }
     }
 }
@@ -42,6 +49,8 @@ pub struct Budget(Rc<Spent>);
 #[derive(Debug)]
 struct Spent {
     limits: Limits,
+    /// Bytes of the file itself, however often they are read.
+    size: u64,
     /// Bytes of the file itself that were read.
     packed: Cell<u64>,
     unpacked: Cell<u64>,
@@ -50,10 +59,10 @@ struct Spent {
 }
 
 impl Budget {
-    /// Nothing is spent yet.
-    pub fn of(limits: Limits) -> Budget {
+    /// Nothing is spent yet of a file that has at most so many bytes.
+    pub fn of(limits: Limits, size: u64) -> Budget {
         let (packed, unpacked, entries) = (Cell::new(0), Cell::new(0), Cell::new(0));
-        Budget(Rc::new(Spent { limits, packed, unpacked, entries, exceeded: RefCell::new(None) }))
+        Budget(Rc::new(Spent { limits, size, packed, unpacked, entries, exceeded: RefCell::new(None) }))
     }
 
     /// The bounds.
@@ -94,7 +103,7 @@ impl Budget {
         let unpacked = spent.unpacked.get() + bytes;
         spent.unpacked.set(unpacked);
         let limits = spent.limits;
-        let packed = spent.packed.get().max(1);
+        let packed = spent.packed.get().clamp(1, spent.size.max(1));
         if unpacked > limits.unpacked_bytes {
             self.exceed(format!(
                 "unpacks to more than {} bytes; expected at most that many",
@@ -145,7 +154,7 @@ mod tests {
     use super::*;
 
     fn unpack(limits: Limits, packed: u64, bytes: u64) -> Option<String> {
-        let budget = Budget::of(limits);
+        let budget = Budget::of(limits, u64::MAX);
         io::copy(&mut budget.packed(io::repeat(0).take(packed)), &mut io::sink()).expect("counted");
         let copied = io::copy(&mut budget.unpacked(io::repeat(0).take(bytes)), &mut io::sink());
         assert_eq!(copied.is_err(), budget.exceeded().is_some());
@@ -162,8 +171,17 @@ mod tests {
     }
 
     #[test]
+    fn bytes_that_are_read_again_and_again_count_once() {
+        let limits = Limits { harmless_bytes: 0, ..Limits::default() };
+        let budget = Budget::of(limits, 100);
+        io::copy(&mut budget.packed(io::repeat(0).take(1 << 20)), &mut io::sink()).expect("counted");
+        let copied = io::copy(&mut budget.unpacked(io::repeat(0).take(1 << 20)), &mut io::sink());
+        assert!(copied.is_err() && budget.exceeded().is_some_and(|why| why.contains("bytes of 100)")));
+    }
+
+    #[test]
     fn files_in_a_file_are_counted() {
-        let budget = Budget::of(Limits { entries: 2, ..Limits::default() });
+        let budget = Budget::of(Limits { entries: 2, ..Limits::default() }, u64::MAX);
         assert_eq!([budget.enter(), budget.enter(), budget.enter()], [true, true, false]);
     }
 }

@@ -8,6 +8,7 @@
 mod beginning;
 mod dated;
 mod facts;
+mod fenced;
 mod kernel_file;
 mod limits;
 mod packed;
@@ -62,7 +63,9 @@ pub fn read_paths(paths: &[PathBuf], limits: &Limits) -> Bundle {
         surroundings: facts.surroundings,
         snapshots: Snapshots::default(),
         bundle: Bundle { flaws, ..Bundle::default() },
-        held: Held { left: limits.held_bytes, left_out: 0 },
+        held: Held { left: limits.held_bytes, loose_left: limits.loose_files, left_out: 0 },
+        most_listings: limits.listings,
+        listings_left_out: 0,
         links: 0,
     };
     for path in paths {
@@ -75,6 +78,8 @@ pub fn read_paths(paths: &[PathBuf], limits: &Limits) -> Bundle {
 /// Bytes of kernel files, which are held until all are there.
 struct Held {
     left: u64,
+    /// Files that stand in no tree.
+    loose_left: usize,
     left_out: u64,
 }
 
@@ -83,6 +88,8 @@ struct Reading {
     snapshots: Snapshots,
     bundle: Bundle,
     held: Held,
+    most_listings: usize,
+    listings_left_out: u64,
     links: u64,
 }
 
@@ -96,21 +103,19 @@ impl Taker for Reading {
         let in_tree = kernel_file::in_tree(&place.label).filter(|_| place.title.is_none());
         if let Some(path) = titled {
             let folder = place.file_label().rsplit_once('/').map_or("", |(folder, _)| folder);
-            if let Some(bytes) = self.hold(place, input) {
-                self.snapshots.add(folder, path, place.modified_ms, bytes);
-            }
+            self.of_tree(place, folder, path, input);
         } else if let Some((folder, path)) = in_tree {
-            if let Some(bytes) = self.hold(place, input) {
-                self.snapshots.add(folder, path, place.modified_ms, bytes);
-            }
+            self.of_tree(place, folder, path, input);
         } else if let Some(path) = kernel_file::recognise(input.beginning(), &place.label) {
             if let Some(bytes) = self.hold(place, input) {
-                self.snapshots.add_loose(&place.label, path, place.modified_ms, bytes);
+                self.loose(place, path, place.modified_ms, bytes);
             }
         } else if let Some(path) = dated::recognise(input.beginning(), &place.label) {
             for (ms, bytes) in self.hold(place, input).map(|text| dated::pieces(&text)).unwrap_or_default() {
-                self.snapshots.add_loose(&place.label, path, ms, bytes);
+                self.loose(place, path, ms, bytes);
             }
+        } else if self.bundle.imports.len() >= self.most_listings {
+            self.listings_left_out += 1;
         } else {
             self.listing(place, input);
         }
@@ -118,7 +123,11 @@ impl Taker for Reading {
 
     fn link(&mut self, place: &Place, target: &str) {
         match kernel_file::in_tree(&place.label) {
-            Some((folder, path)) => self.snapshots.add_link(folder, path, target),
+            Some(_) if self.held.left == 0 => self.held.left_out += 1,
+            Some((folder, path)) => {
+                let bytes = self.snapshots.add_link(folder, path, target);
+                self.held.left = self.held.left.saturating_sub(bytes);
+            }
             None => self.links += 1,
         }
     }
@@ -133,9 +142,32 @@ impl Taker for Reading {
 }
 
 impl Reading {
+    /// A file in a tree of `/proc` and `/sys`.
+    fn of_tree(&mut self, place: &Place, folder: &str, path: &str, input: Begun<'_>) {
+        if let Some(bytes) = self.hold(place, input) {
+            let paths = self.snapshots.add(folder, path, place.modified_ms, bytes);
+            self.held.left = self.held.left.saturating_sub(paths);
+        }
+    }
+
+    /// A file of the kernel that stands in no tree.
+    fn loose(&mut self, place: &Place, path: &'static str, modified_ms: i64, bytes: Vec<u8>) {
+        match self.held.loose_left.checked_sub(1) {
+            Some(left) => {
+                self.held.loose_left = left;
+                self.snapshots.add_loose(&place.label, path, modified_ms, bytes);
+            }
+            None => self.held.left_out += 1,
+        }
+    }
+
     /// A file of the kernel, whole; none where it cannot be had, which is said.
     fn hold(&mut self, place: &Place, input: Begun<'_>) -> Option<Vec<u8>> {
         let most = LARGEST_KERNEL_FILE.min(self.held.left);
+        if most == 0 {
+            self.held.left_out += 1;
+            return None;
+        }
         let mut bytes = Vec::new();
         match input.take(most + 1).read_to_end(&mut bytes) {
             Ok(_) if bytes.len() as u64 > most => {
@@ -203,8 +235,14 @@ impl Reading {
         if self.held.left_out > 0 {
             self.bundle.notes.push(format!(
                 "{} files of /proc and /sys were left out: larger than {LARGEST_KERNEL_FILE} bytes, or together \
-                 more than is held",
+                 more, or more of them, than are held",
                 self.held.left_out
+            ));
+        }
+        if self.listings_left_out > 0 {
+            self.bundle.notes.push(format!(
+                "{} files were left out: of listings and logs the first {} are read",
+                self.listings_left_out, self.most_listings
             ));
         }
         if self.links > 0 {

@@ -4,9 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use heldup_hostfs::{Host, MemoryTree};
+use heldup_model::batch::concat;
 use heldup_model::{Capture, Flaw, Method, Span, Stamp};
-use heldup_sources::{Look, proc_uptime, read_looks};
+use heldup_sources::{Look, LookRows, proc_uptime, read_looks};
 
 use super::facts::Surroundings;
 use crate::error::ImportError;
@@ -20,6 +23,8 @@ const RELEASE: &str = "/proc/sys/kernel/osrelease";
 const MOST_FLAWS: usize = 20;
 /// Names of files that are said.
 const MOST_NAMES: usize = 4;
+/// Looks whose rows become one batch.
+const JOINED_LOOKS: usize = 1024;
 
 /// Files of one tree, while they are gathered.
 #[derive(Debug, Default)]
@@ -61,17 +66,22 @@ struct Taken {
 }
 
 impl Snapshots {
-    /// A file of a tree.
-    pub fn add(&mut self, folder: &str, path: &str, modified_ms: i64, bytes: Vec<u8>) {
+    /// A file of a tree; the bytes that its paths take.
+    pub fn add(&mut self, folder: &str, path: &str, modified_ms: i64, bytes: Vec<u8>) -> u64 {
         let gathered = self.trees.entry(folder.to_owned()).or_default();
         gathered.modified_ms = gathered.modified_ms.max(modified_ms);
         gathered.has_kernel_files |= path.starts_with("proc/") || path.starts_with("sys/");
+        let before = gathered.tree.paths_bytes();
         gathered.tree.add_file(path, bytes);
+        gathered.tree.paths_bytes() - before
     }
 
-    /// A link of a tree.
-    pub fn add_link(&mut self, folder: &str, path: &str, target: &str) {
-        self.trees.entry(folder.to_owned()).or_default().tree.add_link(path, target);
+    /// A link of a tree; the bytes that its paths take.
+    pub fn add_link(&mut self, folder: &str, path: &str, target: &str) -> u64 {
+        let tree = &mut self.trees.entry(folder.to_owned()).or_default().tree;
+        let before = tree.paths_bytes();
+        tree.add_link(path, target);
+        tree.paths_bytes() - before + target.len() as u64
     }
 
     /// A file that stands anywhere.
@@ -93,21 +103,44 @@ impl Snapshots {
         }
         looks.retain(|look| look.has_kernel_files);
         looks.sort_by_key(|look| look.ms);
-        let mut series: Vec<Vec<Taken>> = Vec::new();
+        let mut series: Vec<Series> = Vec::new();
         for look in looks {
-            match series.iter_mut().find(|series| series.iter().all(|before| is_of(&look, before))) {
+            match series.iter_mut().find(|series| series.has(&look)) {
                 Some(series) => series.push(look),
-                None => series.push(vec![look]),
+                None => series.push(Series::of(look)),
             }
         }
-        series.into_iter().map(|series| import(&series)).collect()
+        series.into_iter().map(|series| import(&series.looks)).collect()
     }
 }
 
-/// Whether two looks are at one machine between two starts of it.
-fn is_of(one: &Taken, other: &Taken) -> bool {
-    let is_same_boot = one.boot_ms.zip(other.boot_ms).is_none_or(|(a, b)| (a - b).abs() <= SAME_BOOT_MS);
-    one.host == other.host && is_same_boot
+/// Looks at one machine between two starts of it, of which there is at least one.
+struct Series {
+    looks: Vec<Taken>,
+    /// The first and the last time of boot that any of them tells.
+    boot_ms: Option<(i64, i64)>,
+}
+
+impl Series {
+    fn of(look: Taken) -> Series {
+        Series { boot_ms: look.boot_ms.map(|ms| (ms, ms)), looks: vec![look] }
+    }
+
+    fn has(&self, look: &Taken) -> bool {
+        let is_near = |((first, last), ms): ((i64, i64), i64)| {
+            ms.saturating_sub(first) <= SAME_BOOT_MS && last.saturating_sub(ms) <= SAME_BOOT_MS
+        };
+        self.looks.first().is_some_and(|first| first.host == look.host)
+            && self.boot_ms.zip(look.boot_ms).is_none_or(is_near)
+    }
+
+    fn push(&mut self, look: Taken) {
+        if let Some(ms) = look.boot_ms {
+            let (first, last) = self.boot_ms.unwrap_or((ms, ms));
+            self.boot_ms = Some((first.min(ms), last.max(ms)));
+        }
+        self.looks.push(look);
+    }
 }
 
 /// Files of a folder that stand in no tree: the first of each kind together, the second of each kind, as
@@ -182,25 +215,19 @@ fn import(series: &[Taken]) -> Result<Import, ImportError> {
     let looks: Vec<Look> = series.iter().map(look).collect();
     let name = series.iter().find_map(|taken| taken.host.clone()).unwrap_or_else(|| UNKNOWN.to_owned());
     let mut flaws = Vec::new();
-    let read = read_looks(&looks, &mut flaws);
+    let mut joined = Joined::default();
+    read_looks(&looks, &mut flaws, &mut |rows| joined.take(rows, &name));
+    let (tables, counts) = joined.finish()?;
     let mut capture = Capture {
         host: name.clone(),
         span: span(series),
         method: Method::Imported,
         coverage: 0.0,
         untold: Vec::new(),
-        tables: BTreeMap::new(),
+        tables,
         missing: Vec::new(),
         flaws: Vec::new(),
     };
-    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
-    for rows in read {
-        let table = rows.rows.def.name;
-        let stamp = Stamp { time_ms: rows.time_ms, secs: rows.secs, host: name.as_str().into() };
-        let batch = rows.rows.to_batch(&stamp).map_err(|source| ImportError::Table { table, source })?;
-        *counts.entry(table).or_default() += rows.rows.len as u64;
-        capture.tables.entry(table.to_owned()).or_default().push(batch);
-    }
     let mut file = describe(series);
     file.rows = counts.into_iter().collect();
     file.is_known = !capture.tables.is_empty();
@@ -209,6 +236,58 @@ fn import(series: &[Taken]) -> Result<Import, ImportError> {
     capture.flaws.clone_from(&flaws);
     let capture = file.is_known.then_some(capture);
     Ok(Import { file, capture, flaws })
+}
+
+/// Batches by table, and rows by table.
+type Tables = (BTreeMap<String, Vec<RecordBatch>>, BTreeMap<&'static str, u64>);
+
+/// Tables of many looks: a batch of each look would take more for its columns than for what is in them.
+#[derive(Default)]
+struct Joined {
+    tables: BTreeMap<String, Vec<RecordBatch>>,
+    counts: BTreeMap<&'static str, u64>,
+    /// Batches of one table that follow each other, and the time of the last.
+    open: Vec<RecordBatch>,
+    last: Option<(&'static str, i64)>,
+    failed: Option<ImportError>,
+}
+
+impl Joined {
+    fn take(&mut self, rows: LookRows, host: &str) {
+        let table = rows.rows.def.name;
+        let goes_on = self.last.is_some_and(|(of, ms)| of == table && ms <= rows.time_ms);
+        if !goes_on || self.open.len() >= JOINED_LOOKS {
+            self.close();
+        }
+        self.last = Some((table, rows.time_ms));
+        *self.counts.entry(table).or_default() += rows.rows.len as u64;
+        let stamp = Stamp { time_ms: rows.time_ms, secs: rows.secs, host: host.into() };
+        match rows.rows.to_batch(&stamp) {
+            Ok(batch) => self.open.push(batch),
+            Err(source) => self.fail(table, source),
+        }
+    }
+
+    fn close(&mut self) {
+        let open = std::mem::take(&mut self.open);
+        let Some((schema, (table, _))) = open.first().map(RecordBatch::schema).zip(self.last) else { return };
+        match concat(&schema, &open) {
+            Ok(batch) => self.tables.entry(table.to_owned()).or_default().push(batch),
+            Err(source) => self.fail(table, source),
+        }
+    }
+
+    fn fail(&mut self, table: &'static str, source: ArrowError) {
+        self.failed.get_or_insert(ImportError::Table { table, source });
+    }
+
+    fn finish(mut self) -> Result<Tables, ImportError> {
+        self.close();
+        match self.failed {
+            Some(error) => Err(error),
+            None => Ok((self.tables, self.counts)),
+        }
+    }
 }
 
 fn span(series: &[Taken]) -> Span {

@@ -6,8 +6,12 @@ use std::path::Path;
 
 use heldup_hostfs::{HostError, RecordedFile, RecordedFolder};
 use heldup_model::Flaw;
+use zip::ZipReadOptions;
+use zip::read::{Config, ZipFileEntry};
+use zip::unstable::read::ZipIterable;
 
 use super::beginning::Begun;
+use super::fenced::Fence;
 use super::limits::{Budget, Limits};
 use super::packed::{self, Packing};
 use super::sections::{self, Sections};
@@ -33,9 +37,13 @@ impl Place {
 
     fn below(&self, name: &str, modified_ms: i64) -> Place {
         let name = name.trim_start_matches("./").trim_start_matches('/');
+        let name = &name[..name.floor_char_boundary(LONGEST_NAME)];
         Place { label: format!("{}/{name}", self.label), title: None, modified_ms }
     }
 }
+
+/// Letters of a name: none of a kernel or of a tool has as many, and every name is held.
+const LONGEST_NAME: usize = 1024;
 
 /// Who takes the files.
 pub trait Taker {
@@ -74,7 +82,9 @@ fn one(mut file: RecordedFile, place: &Place, limits: &Limits, taker: &mut dyn T
         taker.flaw(flaw(place, "cannot be read from its beginning".to_owned()));
         return;
     }
-    let budget = Budget::of(*limits);
+    // The files of a zip file may overlap, and then the same bytes are read again and again.
+    let size = if is_zip { RecordedFile::bytes(&file) } else { u64::MAX };
+    let budget = Budget::of(*limits, size);
     let mut file = budget.packed(file);
     let mut unpacker = Unpacker { taker, budget };
     if is_zip {
@@ -117,6 +127,13 @@ fn folder(path: &Path, label: &str, limits: &Limits, taker: &mut dyn Taker) -> R
 
 fn flaw(place: &Place, what: String) -> Flaw {
     Flaw { place: place.label.clone(), what }
+}
+
+/// Bytes that a file takes in its archive of tar: of one with holes they are fewer than its own.
+fn packed_bytes<R: Read>(entry: &tar::Entry<'_, R>) -> u64 {
+    let told = entry.header().entry_size().unwrap_or(0);
+    let bytes = if entry.header().entry_type().is_gnu_sparse() { told } else { told.max(entry.size()) };
+    bytes.saturating_add(511)
 }
 
 struct Unpacker<'t> {
@@ -168,7 +185,8 @@ impl Unpacker<'_> {
     }
 
     fn tar(&mut self, place: &Place, input: impl Read, depth: usize) {
-        let mut archive = tar::Archive::new(input);
+        let fence = Fence::first();
+        let mut archive = tar::Archive::new(fence.around(input));
         let mut behind = place.label.clone();
         match archive.entries() {
             Ok(entries) => {
@@ -183,6 +201,7 @@ impl Unpacker<'_> {
                         }
                         Err(_) => break,
                     };
+                    fence.describes(packed_bytes(&entry));
                     if !self.budget.enter() || self.is_over() {
                         break;
                     }
@@ -203,7 +222,7 @@ impl Unpacker<'_> {
         if kind.is_symlink() || kind.is_hard_link() {
             let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
             // A hard link is to a file that the archive has too, at its own place.
-            if let Some(target) = target.filter(|_| kind.is_symlink()) {
+            if let Some(target) = target.filter(|target| kind.is_symlink() && target.len() <= LONGEST_NAME) {
                 self.taker.link(&below, &target);
             }
         } else if kind.is_gnu_sparse() {
@@ -230,47 +249,59 @@ impl Unpacker<'_> {
         }
     }
 
+    /// The files of a zip file, one after the other as the list at its end has them: as a whole that list may be
+    /// larger than memory.
     fn zip<R: Read + Seek>(&mut self, place: &Place, input: R, depth: usize) {
-        match zip::ZipArchive::new(input) {
-            Ok(mut archive) => {
-                for at in 0..archive.len() {
+        let mut archive = match ZipIterable::try_new(input, Config::default()) {
+            Ok(archive) => archive,
+            Err(error) => return self.zip_flaw(place, &error),
+        };
+        match archive.files() {
+            Ok(files) => {
+                let mut number = 0;
+                while let Some(entry) = files.next() {
+                    number += 1;
                     if !self.budget.enter() || self.is_over() {
                         break;
                     }
-                    self.zip_entry(place, &mut archive, at, depth);
+                    match entry {
+                        Ok(entry) => self.zip_entry(place, entry, files.reader_mut(), number, depth),
+                        Err(error) => self.zip_flaw(place, &error),
+                    }
                 }
             }
-            Err(error) => {
-                self.taker
-                    .flaw(flaw(place, format!("zip: {error}; expected a list of its files at its end")));
-            }
+            Err(error) => self.zip_flaw(place, &error),
         }
         self.say_exceeded(place, depth);
+    }
+
+    fn zip_flaw(&mut self, place: &Place, error: &dyn std::error::Error) {
+        self.taker.flaw(flaw(place, format!("zip: {error}; expected a list of its files at its end")));
     }
 
     fn zip_entry<R: Read + Seek>(
         &mut self,
         place: &Place,
-        archive: &mut zip::ZipArchive<R>,
-        at: usize,
+        entry: ZipFileEntry<'static>,
+        archive: &mut R,
+        number: usize,
         depth: usize,
     ) {
-        let file = match archive.by_index(at) {
-            Ok(file) => file,
-            Err(error) => {
-                let what = format!("zip, file {}: {error}; expected one that is stored or deflated", at + 1);
-                return self.taker.flaw(flaw(place, what));
+        let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        if !entry.is_file() {
+            return;
+        }
+        match entry.with_reader(archive, ZipReadOptions::new()) {
+            Ok(file) => {
+                // Times in a zip file have no zone: that of the file itself is taken.
+                let below = place.below(&name, place.modified_ms);
+                let mut file = self.budget.unpacked(file);
+                self.take(&below, &mut file, depth);
             }
-        };
-        let (name, is_file) = {
-            let entry = file.entry();
-            (String::from_utf8_lossy(entry.name_raw()).into_owned(), entry.is_file() && !entry.is_symlink())
-        };
-        if is_file {
-            // Times in a zip file have no zone: that of the file itself is taken.
-            let below = place.below(&name, place.modified_ms);
-            let mut file = self.budget.unpacked(file);
-            self.take(&below, &mut file, depth);
+            Err(error) => {
+                let what = format!("zip, file {number}: {error}; expected one that is stored or deflated");
+                self.taker.flaw(flaw(place, what));
+            }
         }
     }
 

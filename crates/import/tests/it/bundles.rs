@@ -2,49 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use heldup_import::{Bundle, Limits, Merged, merge, read_paths};
+use heldup_import::{Bundle, Limits, Merged, merge};
 use heldup_model::Capture;
 
+use crate::handed_over::{Folder, read_with};
 use crate::table_text::{number, told, value};
-
-/// A folder that is removed when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn empty() -> Folder {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("heldup-bundle-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, content: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
-        fs::write(&path, content).expect("a file");
-        path
-    }
-
-    fn read(&self) -> Bundle {
-        read_with(&self.0, Limits::default())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
-}
-
-fn read_with(path: &Path, limits: Limits) -> Bundle {
-    read_paths(&[path.to_owned()], &limits)
 }
 
 fn whole(mut bundle: Bundle) -> Capture {

@@ -11,6 +11,8 @@ mod date_order;
 mod fixtures;
 mod flamegraph;
 mod founding;
+#[path = "../handed_over/mod.rs"]
+mod handed_over;
 mod json_reports;
 mod listings;
 mod network_listings;
@@ -20,6 +22,7 @@ mod procps_listings;
 mod public_recordings;
 mod sa_forms;
 mod sa_writer;
+mod same_second;
 mod stamped_listings;
 mod table_text;
 mod twin;

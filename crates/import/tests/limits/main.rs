@@ -7,6 +7,9 @@
 mod allocator;
 mod damage;
 mod fuzz;
+#[path = "../handed_over/mod.rs"]
+mod handed_over;
+mod hostile;
 mod memory;
 // What benchmarks need of it, tests do not.
 #[allow(dead_code)]
