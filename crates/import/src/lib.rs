@@ -293,7 +293,10 @@ fn read_lines<R: Read>(
         };
         behind = number;
         let text = encoding.text(bytes);
-        if let Cow::Borrowed(_) = text
+        // Of nearly all lines one look tells that they have neither zeros nor tags.
+        let is_plain = memchr::memchr2(0, b'<', bytes).is_none();
+        if !is_plain
+            && let Cow::Borrowed(_) = text
             && memchr::memchr(0, bytes).is_some()
         {
             document.flaw(number, "zero bytes in a text: damaged here".to_owned());
@@ -306,7 +309,7 @@ fn read_lines<R: Read>(
             *spare = words::emptied(words);
             is_offered
         };
-        match html::pieces(&text) {
+        match if is_plain { None } else { html::pieces(&text) } {
             Some(pieces) => pieces.iter().try_for_each(|piece| offer(piece, &mut spare))?,
             None => offer(&text, &mut spare)?,
         }

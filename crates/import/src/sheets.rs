@@ -243,11 +243,15 @@ fn without_told(
     things: &[(RangeInclusive<i64>, &RecordBatch)],
 ) -> Result<RecordBatch, ArrowError> {
     let Some(own) = span_of(batch) else { return Ok(batch.clone()) };
+    let meets = |span: &RangeInclusive<i64>| span.start() <= own.end() && own.start() <= span.end();
+    let mut meeting = things.iter().filter(|(span, _)| meets(span)).peekable();
+    if meeting.peek().is_none() {
+        return Ok(batch.clone());
+    }
     let times = times_of(batch).values();
     let there: HashSet<i64> = times.iter().copied().collect();
     let mut told: HashSet<i64> = HashSet::new();
-    let meets = |span: &RangeInclusive<i64>| span.start() <= own.end() && own.start() <= span.end();
-    for times in things.iter().filter(|(span, _)| meets(span)).map(|(_, batch)| times_of(batch).values()) {
+    for times in meeting.map(|(_, batch)| times_of(batch).values()) {
         told.extend(times.chunk_by(|a, b| a == b).filter_map(|same| there.get(same.first()?)));
     }
     filter_rows(batch, |row| times.get(row).is_none_or(|ms| !told.contains(ms)))

@@ -27,25 +27,31 @@ pub fn cut<'t>(text: &'t str, words: &mut Vec<&'t str>) {
         join_times(text, from, words);
         return;
     }
-    let (mut begin, mut before) = (0, 0);
+    // Where the word begins that goes on from block to block.
+    let mut open = None;
     for (block, sixty_four) in bytes.chunks(64).enumerate() {
         let letters = letters_of(sixty_four);
-        // One bit where a word begins and one behind its end.
-        let mut edges = letters ^ (letters << 1 | before);
-        before = letters >> 63;
-        while edges != 0 {
-            let bit = edges.trailing_zeros();
-            let at = block * 64 + bit as usize;
-            if letters >> bit & 1 == 1 {
-                begin = at;
-            } else {
-                words.extend(text.get(begin..at));
+        let behind = letters << 1 | u64::from(open.is_some());
+        // One bit where a word begins, and one behind where it ends: of each word one, in turn.
+        let (mut begins, mut ends) = (letters & !behind, !letters & behind);
+        while ends != 0 {
+            let begin = open.take().unwrap_or_else(|| {
+                let begin = block * 64 + begins.trailing_zeros() as usize;
+                begins &= begins.wrapping_sub(1);
+                begin
+            });
+            let end = block * 64 + ends.trailing_zeros() as usize;
+            ends &= ends - 1;
+            if let Some(word) = text.get(begin..end) {
+                words.push(word);
             }
-            edges &= edges - 1;
+        }
+        if begins != 0 {
+            open = Some(block * 64 + begins.trailing_zeros() as usize);
         }
     }
-    if before == 1 {
-        words.extend(text.get(begin..));
+    if let Some(word) = open.and_then(|begin| text.get(begin..)) {
+        words.push(word);
     }
 }
 
