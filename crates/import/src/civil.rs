@@ -11,6 +11,10 @@ const INDIA_S: i64 = 5 * 3600 + 1800;
 /// Seconds of a day.
 pub const DAY_S: i64 = 86_400;
 
+/// Instants that a recording may be of, in milliseconds since 1970-01-01 UTC: from 1900, since what has no times ends
+/// when the file was written, which may not be told, to 2199. What is beyond was damaged.
+pub const INSTANTS_MS: std::ops::Range<i64> = -2_208_988_800_000..7_258_118_400_000;
+
 /// A time of day and how many words of the line it took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfDay {

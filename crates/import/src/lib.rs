@@ -426,6 +426,10 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
     let host = document.host();
     let sheets = std::mem::take(&mut document.sheets);
     let mut finished = sheets.finish(&host, document.hints.modified_ms)?;
+    if finished.beyond_time > 0 {
+        let what = format!("{} rows of no time; expected a year from 1900 to 2199", finished.beyond_time);
+        document.flaws.push(Flaw { place: document.file.clone(), what });
+    }
     let span = span_of(finished.tables.values().flatten());
     let said = |told: &document::Told, name: &str| {
         let samples = told.samples;

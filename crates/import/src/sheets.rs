@@ -15,6 +15,7 @@ use arrow_schema::{ArrowError, DataType};
 use heldup_model::batch::{filter_rows, null_column, take_rows};
 use heldup_model::{RowSet, TableDef};
 
+use crate::civil::INSTANTS_MS;
 use crate::error::ImportError;
 use crate::names::Names;
 use crate::segment::{Frozen, Segment};
@@ -143,9 +144,15 @@ impl Sheets {
         let mut finished = Finished::default();
         for sheet in sheets {
             let shift = if sheet.floats { end_ms.saturating_sub(last.unwrap_or(0)) } else { 0 };
-            for batch in sheet.batches.into_iter().filter(|batch| batch.num_rows() > 0) {
+            for batch in sheet.batches {
+                let told = batch.num_rows();
+                let batch = shifted(batch, shift).and_then(sorted).and_then(of_instants);
+                let batch = batch.map_err(|e| failed(sheet.def, e))?;
+                finished.beyond_time += (told - batch.num_rows()) as u64;
+                if batch.num_rows() == 0 {
+                    continue;
+                }
                 *finished.rows.entry(sheet.def.name).or_default() += batch.num_rows() as u64;
-                let batch = shifted(batch, shift).and_then(sorted).map_err(|e| failed(sheet.def, e))?;
                 finished.tables.entry(sheet.def.name.to_owned()).or_default().push(batch);
             }
         }
@@ -180,6 +187,8 @@ pub struct Finished {
     pub tables: BTreeMap<String, Vec<RecordBatch>>,
     /// Rows by table.
     pub rows: BTreeMap<&'static str, u64>,
+    /// Rows that were left out, since their time can be none.
+    pub beyond_time: u64,
 }
 
 /// A sheet that is finished.
@@ -292,6 +301,16 @@ fn shifted(batch: RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowError> {
         *first = Arc::new(times);
     }
     RecordBatch::try_new(batch.schema(), columns)
+}
+
+/// Without rows whose time can be none: nobody could say when they were.
+fn of_instants(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let is_one = |ms: &i64| INSTANTS_MS.contains(ms);
+    if span_of(&batch).is_none_or(|span| is_one(span.start()) && is_one(span.end())) {
+        return Ok(batch);
+    }
+    let times = times_of(&batch).values();
+    filter_rows(&batch, |row| times.get(row).is_some_and(is_one))
 }
 
 fn sorted(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {

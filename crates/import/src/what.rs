@@ -25,6 +25,9 @@ const SIGNS: [(&[u8], &str); 9] = [
     (b"\x00\x05\x26", "a binary file of another tool"),
 ];
 
+/// Zeros that may stand together in what is no text.
+const SHORTEST_HOLE: usize = 64;
+
 /// The encoding of a text, by its first bytes, or what the file is instead.
 pub fn look(beginning: &[u8]) -> Result<Encoding, &'static str> {
     if beginning.is_empty() {
@@ -36,9 +39,12 @@ pub fn look(beginning: &[u8]) -> Result<Encoding, &'static str> {
     if let Some((_, what)) = SIGNS.iter().find(|(sign, _)| beginning.starts_with(sign)) {
         return Err(what);
     }
-    // A text that was damaged may have holes of zeros; no text has so many signs that cannot be printed.
-    let odd = beginning.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31)).count();
-    if odd * 10 > beginning.len() {
+    // No text has so many signs that cannot be printed. One that was damaged may have holes of zeros: of each the first
+    // is one sign.
+    let holes = beginning.chunk_by(|a, b| *a == 0 && *b == 0).filter(|run| run.len() > SHORTEST_HOLE);
+    let hollow: usize = holes.map(|run| run.len() - 1).sum();
+    let odd = beginning.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31)).count() - hollow;
+    if odd * 10 > beginning.len() - hollow {
         return Err("binary, of no known kind");
     }
     Ok(Encoding::Bytes)
@@ -71,7 +77,10 @@ mod tests {
         assert_eq!(look(b""), Err("an empty file"));
         assert!(look(b"\x1f\x8b\x08\0").is_err_and(|what| what.contains("gzip")));
         assert!(look(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).is_err_and(|what| what.contains("binary")));
+        assert!(look(&[0; 5000]).is_err_and(|what| what.contains("binary")));
         assert_eq!(look(b"procs ---"), Ok(Encoding::Bytes));
+        let hole = [&b"procs ---memory---"[..], &[0; 500], b"more"].concat();
+        assert_eq!(look(&hole), Ok(Encoding::Bytes));
         assert_eq!(look("Моя статистика".as_bytes()), Ok(Encoding::Bytes));
     }
 

@@ -2,6 +2,7 @@
 //! write (`zzz ***Thu Mar  3 12:33:44 CET 2022`), and loops of `date; cat /proc/vmstat`.
 
 use super::kernel_file;
+use crate::civil::INSTANTS_MS;
 use crate::clock_line;
 
 /// The path of the file, where a text begins so.
@@ -32,7 +33,8 @@ fn when(line: &[u8]) -> Option<i64> {
         return None;
     }
     let line = std::str::from_utf8(line).ok().filter(|line| line.len() < 80)?;
-    clock_line::instant(&line.split_whitespace().collect::<Vec<_>>()).map(|(ms, _)| ms)
+    let (ms, _) = clock_line::instant(&line.split_whitespace().collect::<Vec<_>>())?;
+    INSTANTS_MS.contains(&ms).then_some(ms)
 }
 
 #[cfg(test)]

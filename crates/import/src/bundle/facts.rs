@@ -9,7 +9,7 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::beginning::Begun;
 use super::unpack::{Place, Taker};
-use crate::civil::zone_offset_s;
+use crate::civil::{INSTANTS_MS, zone_offset_s};
 use crate::clock_line;
 
 /// A file that tells a fact is not larger: zone data has 4 KB.
@@ -269,7 +269,7 @@ fn zone_data(bytes: &[u8]) -> Option<(TimeZone, String)> {
 fn told_by_date(text: &str) -> Option<(i64, Option<&str>)> {
     let line = text.lines().find(|line| !line.trim().is_empty())?;
     let words: Vec<&str> = line.split_whitespace().collect();
-    let (ms, zone_s) = clock_line::instant(&words)?;
+    let (ms, zone_s) = clock_line::instant(&words).filter(|(ms, _)| INSTANTS_MS.contains(ms))?;
     Some((ms, words.into_iter().find(|word| zone_offset_s(word) == Some(zone_s))))
 }
 

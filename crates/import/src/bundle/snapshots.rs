@@ -12,6 +12,7 @@ use heldup_model::{Capture, Flaw, Method, Span, Stamp};
 use heldup_sources::{Look, LookRows, proc_uptime, read_looks};
 
 use super::facts::Surroundings;
+use crate::civil::INSTANTS_MS;
 use crate::error::ImportError;
 use crate::merge::UNKNOWN;
 use crate::{FileRead, Import, no_task_times};
@@ -23,6 +24,8 @@ const RELEASE: &str = "/proc/sys/kernel/osrelease";
 const MOST_FLAWS: usize = 20;
 /// Names of files that are said.
 const MOST_NAMES: usize = 4;
+/// A hundred years.
+const LONGEST_UPTIME_S: f64 = 3.2e9;
 /// Looks whose rows become one batch.
 const JOINED_LOOKS: usize = 1024;
 
@@ -192,8 +195,9 @@ fn taken(label: String, mut gathered: Gathered, surroundings: &Surroundings) -> 
     let tree = Arc::new(gathered.tree);
     let host = Host::in_memory(Arc::clone(&tree));
     let name = host.read_text("/proc/sys/kernel/hostname").ok().filter(|name| !name.is_empty());
-    let boot_ms = host.boot_time().ok().map(|boot| boot.boot_ms());
+    let boot_ms = host.boot_time().ok().map(|boot| boot.boot_ms()).filter(|ms| INSTANTS_MS.contains(ms));
     let uptime_s = tree.file("/proc/uptime").and_then(|file| proc_uptime::parse(file).value);
+    let uptime_s = uptime_s.filter(|uptime_s| (0.0..LONGEST_UPTIME_S).contains(uptime_s));
     let (ms, from) = match (boot_ms.zip(uptime_s), known.taken_ms) {
         (Some((boot_ms, uptime_s)), _) => {
             (boot_ms + (uptime_s * 1000.0) as i64, "the time of boot and the uptime")

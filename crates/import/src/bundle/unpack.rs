@@ -15,6 +15,7 @@ use super::fenced::Fence;
 use super::limits::{Budget, Limits};
 use super::packed::{self, Packing};
 use super::sections::{self, Sections};
+use crate::civil::INSTANTS_MS;
 
 /// Where a file stands in what was handed over, as a path from there: `a.tar.xz/var/log/sa/sa15`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,7 +71,7 @@ pub fn unpack(path: &Path, limits: &Limits, taker: &mut dyn Taker) -> Result<(),
         return folder(path, &label, limits, taker);
     }
     let file = RecordedFile::at(path)?;
-    let place = Place { label, title: None, modified_ms: file.modified_ms() };
+    let place = Place { label, title: None, modified_ms: instant_or_none(file.modified_ms()) };
     one(file, &place, limits, taker);
     Ok(())
 }
@@ -116,13 +117,18 @@ fn folder(path: &Path, label: &str, limits: &Limits, taker: &mut dyn Taker) -> R
         if taker.is_done() {
             break;
         }
-        let place = top.below(&file.name, file.modified_ms);
+        let place = top.below(&file.name, instant_or_none(file.modified_ms));
         match file.open() {
             Ok(opened) => one(opened, &place, limits, taker),
             Err(error) => taker.flaw(flaw(&place, error.to_string())),
         }
     }
     Ok(())
+}
+
+/// When a file was last written; 0 where what stands there can be no time.
+fn instant_or_none(ms: i64) -> i64 {
+    if INSTANTS_MS.contains(&ms) { ms } else { 0 }
 }
 
 fn flaw(place: &Place, what: String) -> Flaw {
@@ -216,7 +222,8 @@ impl Unpacker<'_> {
     /// One entry; its name.
     fn tar_entry<R: Read>(&mut self, place: &Place, mut entry: tar::Entry<'_, R>, depth: usize) -> String {
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let modified_ms = entry.header().mtime().ok().and_then(|s| i64::try_from(s).ok()).unwrap_or(0) * 1000;
+        let modified_s = entry.header().mtime().ok().and_then(|s| i64::try_from(s).ok());
+        let modified_ms = modified_s.and_then(|s| s.checked_mul(1000)).map_or(0, instant_or_none);
         let kind = entry.header().entry_type();
         let below = place.below(&name, modified_ms);
         if kind.is_symlink() || kind.is_hard_link() {

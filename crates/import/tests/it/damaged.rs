@@ -120,3 +120,28 @@ fn every_beginning_of_a_log_is_read_without_panic() {
         let _ = import(&text[..end]);
     }
 }
+
+/// What can be no time is said, and costs itself only: nobody could say when it was.
+#[test]
+fn absurd_times_are_said_and_the_others_are_kept() {
+    let sar = |date: &str| {
+        format!(
+            "Linux 5.4.0 (h) \t{date} \t_x86_64_\t(8 CPU)\n\n\
+             23:59:50        CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+             23:59:58        all     10.00      0.00      5.00     25.00      0.00     60.00\n"
+        )
+    };
+    let read = import(format!("{}\n{}", sar("12/30/9999"), sar("11/22/2026")).as_bytes());
+    assert!(
+        read.flaws.iter().any(|flaw| flaw.what.contains("expected a year from 1900 to 2199")),
+        "{:?}",
+        read.flaws
+    );
+    let span = read.file.span.expect("a span");
+    assert_eq!((span.since_ms / 86_400_000, span.until_ms / 86_400_000), (20_779, 20_779));
+    let log = "[99999999999999999999.5] a: b\n[    0.500000] x: y\n1e300 h kernel: z\n\
+        9999999999999999999.5 host kernel: z is here\n[    1.500000] c: d\n";
+    let read = import(log.as_bytes());
+    let span = read.file.span.expect("a span");
+    assert!(span.until_ms - span.since_ms < 600_000, "{}", told(&read));
+}
