@@ -38,6 +38,8 @@ pub enum Rows {
     Named(&'static [&'static str]),
     /// Interrupts by number, and their sum.
     Interrupt,
+    /// CPUs, and below each heading what they served of one interrupt (`mpstat -I CPU`).
+    InterruptsOfCpu,
     /// Counters of network protocols: names of `net_proto`.
     Protocol(&'static [(&'static str, &'static str)]),
     /// Pressure of a resource.

@@ -79,6 +79,7 @@ impl Listing {
     fn find_places(&mut self, rows: Rows, words: &[&str]) {
         let place = |names: &[&str]| words.iter().position(|word| names.contains(word));
         match rows {
+            Rows::InterruptsOfCpu => self.name_at = place(&["CPU"]),
             Rows::Cpu => {
                 self.name_at = place(&["CPU"]);
                 self.all_at = place(&["intr/s"]);
@@ -131,6 +132,7 @@ impl Listing {
                 self.layout.write(cells, around, &mut document.sheets);
             }
             Rows::Interrupt => self.write_interrupt(cells, name, when, document),
+            Rows::InterruptsOfCpu => self.write_interrupts_of(cells, name, when, document),
             Rows::Protocol(_) => {
                 for (at, counter) in &self.counters {
                     let Some(count) = self.increase(Some(*at), cells, when) else { continue };
@@ -171,6 +173,18 @@ impl Listing {
         }
     }
 
+    /// What one CPU served, by interrupt; the table has no row where it served none.
+    fn write_interrupts_of(&self, cells: &[Cell], cpu: &str, when: When, document: &mut Document) {
+        let Ok(cpu) = cpu.parse::<i64>() else { return };
+        for (at, heading) in self.headings.iter().enumerate() {
+            let Some(line) = heading.strip_suffix("/s") else { continue };
+            let Some(count) = self.increase(Some(at), cells, when).filter(|count| *count > 0.0) else {
+                continue;
+            };
+            put(document, IrqCpuRow::DEF, when, Key::NameOn(line, cpu), "interrupts", count);
+        }
+    }
+
     /// The rate at a place, as an increase.
     fn increase(&self, at: Option<usize>, cells: &[Cell], when: When) -> Option<f64> {
         let rate = cells.get(at?)?.value()?;
@@ -178,9 +192,26 @@ impl Listing {
     }
 }
 
+/// What mpstat prints of each interrupt: its headings are the interrupts of the machine.
+static INTERRUPTS_OF_CPU: Section = Section { told_by: &["CPU"], rows: Rows::InterruptsOfCpu, fields: &[] };
+
 /// The section of a line of headings.
 pub fn section(words: &[&str]) -> Option<&'static Section> {
-    SECTIONS.iter().find(|section| section.told_by.iter().all(|heading| words.contains(heading)))
+    let of_all = || are_interrupts(words).then_some(&INTERRUPTS_OF_CPU);
+    SECTIONS
+        .iter()
+        .find(|section| section.told_by.iter().all(|heading| words.contains(heading)))
+        .or_else(of_all)
+}
+
+/// `CPU 24/s 25/s NMI/s LOC/s`: numbers, and what a kernel calls those without one.
+fn are_interrupts(words: &[&str]) -> bool {
+    let ["CPU", lines @ ..] = words else { return false };
+    let is_one = |word: &&str| {
+        let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+        word.strip_suffix("/s").is_some_and(|line| !line.is_empty() && line.bytes().all(is_letter))
+    };
+    !lines.is_empty() && lines.iter().all(is_one)
 }
 
 /// `CPU0`, `cpu12`: the number.
@@ -199,6 +230,7 @@ fn put(document: &mut Document, def: &'static TableDef, when: When, key: Key<'_>
 fn is_own(section: &Section, word: &str) -> bool {
     match section.rows {
         Rows::Cpu => matches!(word, "CPU" | "intr/s"),
+        Rows::InterruptsOfCpu => true,
         Rows::Interrupt => matches!(word, "INTR" | "intr/s" | "all") || cpu_number(word).is_some(),
         Rows::Named(names) => names.contains(&word),
         Rows::Protocol(names) | Rows::Limit(names) => names.iter().any(|(heading, _)| *heading == word),

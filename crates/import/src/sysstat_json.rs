@@ -175,14 +175,13 @@ impl TakesGroups for Reports {
                     self.interrupts.push(Member { name, value: value.value.clone() });
                 }
             }
-            "soft-interrupts" => {
+            "individual-interrupts" | "soft-interrupts" => {
                 let interrupts = std::mem::take(&mut self.interrupts);
                 let names = interrupts.iter().map(|member| format!("{}/s", member.name));
                 let headings = std::iter::once("CPU".to_owned()).chain(names).collect();
                 let values = values.into_iter().take(1).chain(interrupts.into_iter().map(|one| one.value));
                 self.push(headings, values.collect(), line);
             }
-            "individual-interrupts" => self.interrupts.clear(),
             _ => {}
         }
     }

@@ -250,7 +250,7 @@ fn journal_json(text: &mut String, at: usize) {
         text,
         "{{\"__CURSOR\":\"s=739ad463348b;i={at:x};b=8d53b3f2\",\"__REALTIME_TIMESTAMP\":\"{}\",\
          \"__MONOTONIC_TIMESTAMP\":\"{}\",\"_BOOT_ID\":\"8d53b3f2c0f14f0c\",\"_TRANSPORT\":\"kernel\",\
-         \"PRIORITY\":\"{}\",\"SYSLOG_FACILITY\":\"0\",\"SYSLOG_IDENTIFIER\":\"kernel\",\"_HOSTNAME\":\"web\",\
+         \"PRIORITY\":\"{}\",\"SYSLOG_FACILITY\":\"0\",\"SYSLOG_IDENTIFIER\":\"kernel\",\"_HOSTNAME\":\"host\",\
          \"MESSAGE\":\"{}\"}}",
         1_706_659_200_000_000 + at * 12_500,
         at * 12_500,

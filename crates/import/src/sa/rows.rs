@@ -246,7 +246,7 @@ impl Known {
 /// What stands above the names of a section's things.
 fn name_heading(section: &Section) -> Option<&'static str> {
     match section.rows {
-        Rows::Cpu => Some("CPU"),
+        Rows::Cpu | Rows::InterruptsOfCpu => Some("CPU"),
         Rows::Named(names) => names.first().copied(),
         Rows::Interrupt => Some("INTR"),
         Rows::Machine | Rows::Protocol(_) | Rows::Pressure(_) | Rows::Limit(_) => None,

@@ -1,13 +1,14 @@
 //! `iostat -o JSON` and `mpstat -o JSON`: each number of a recording is looked up in the tables, by a walk of its own
 //! over the JSON.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use heldup_import::Import;
 use serde_json::Value;
 
-use crate::table_text::{import, number, told};
+use crate::table_text::{import, number, told, value};
 
 fn recording(name: &str) -> (Import, Vec<Value>) {
     let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).expect("fixture");
@@ -124,10 +125,40 @@ fn every_share_of_mpstat_is_in_its_column() {
                 numbers += 1;
             }
         }
+        numbers += interrupts(&read, sample, at);
         let all = sample["sum-interrupts"][0]["intr"].as_f64().expect("a rate");
         assert_near(number(&read, "system", "interrupts", None, at), all, "sum", &read);
     }
-    assert!(numbers >= 100, "{numbers}");
+    assert!(numbers >= 250, "{numbers}");
+}
+
+/// Interrupts by line and CPU, of which a table has those that a CPU served; how many there are.
+fn interrupts(read: &Import, sample: &Value, at: usize) -> usize {
+    let capture = read.capture.as_ref().expect("a capture");
+    let mut served: BTreeMap<(String, String, String), String> = BTreeMap::new();
+    for batch in capture.tables.get("irq_cpu").into_iter().flatten() {
+        for row in 0..batch.num_rows() {
+            let of = |column| value(batch, column, row).expect("a value");
+            served.insert((of("time"), of("irq"), of("cpu_idx")), of("interrupts"));
+        }
+    }
+    let mut times: Vec<&String> = served.keys().map(|(time, ..)| time).collect();
+    times.dedup();
+    let mut numbers = 0;
+    for cpu in sample["individual-interrupts"].as_array().expect("CPUs") {
+        for one in cpu["intr"].as_array().expect("a list") {
+            let word = |of: &Value| of.as_str().expect("a name").to_owned();
+            let key = (times[at].clone(), word(&one["name"]), word(&cpu["cpu"]));
+            let rate = one["value"].as_f64().expect("a rate");
+            let is = served.get(&key).map(|text| text.parse::<f64>().expect("a number"));
+            match rate > 0.0 {
+                true => assert_near(is, rate, &key.1, read),
+                false => assert_eq!(is, None, "{key:?}"),
+            }
+            numbers += 1;
+        }
+    }
+    numbers
 }
 
 #[test]

@@ -90,5 +90,7 @@ fn memory_of_a_bundle_is_bounded_beside_the_tables() {
 
 fn joined(mut bundle: Bundle) -> Merged {
     assert!(bundle.flaws.is_empty() && bundle.unknown.is_empty(), "{:?}", bundle.flaws.first());
-    merge(&mut bundle.imports).expect("tables")
+    let merged = merge(&mut bundle.imports).expect("tables");
+    assert!(matches!(merged, Merged::One(_)), "one host");
+    merged
 }
