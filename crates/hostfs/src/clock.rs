@@ -12,6 +12,13 @@ pub fn monotonic_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
+/// Length of an interval that is recorded, in seconds, by the microseconds in which it began and ended: intervals
+/// that follow each other add up. Nanoseconds are noise here, and would take a table of one row a second 7 bytes
+/// more each second.
+pub fn recorded_s(since_ns: u64, until_ns: u64) -> f64 {
+    (until_ns / 1000).saturating_sub(since_ns / 1000) as f64 / 1e6
+}
+
 /// CLOCK_BOOTTIME in nanoseconds: as CLOCK_MONOTONIC, with the time that the machine slept.
 pub fn boottime_ns() -> u64 {
     read(libc::CLOCK_BOOTTIME)

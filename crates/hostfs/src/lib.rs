@@ -52,7 +52,9 @@ mod write_setting;
 pub use absent_files::without_opening_files;
 pub use background::{give_way, start_again, start_detached};
 pub use boot_time::BootTime;
-pub use clock::{boottime_ns, cpu_time_ns, monotonic_ns, realtime_ms, sleep_until_boottime, thread_cpu_ns};
+pub use clock::{
+    boottime_ns, cpu_time_ns, monotonic_ns, realtime_ms, recorded_s, sleep_until_boottime, thread_cpu_ns,
+};
 pub use clocked_run::{ClockedRun, EndedRun};
 pub use error::{HostError, NOT_HANDED_OVER};
 pub use ethtool::{Ethtool, EthtoolQuestion};

@@ -3,7 +3,7 @@
 
 use aya::Pod;
 use aya::maps::{MapData, PerCpuArray};
-use heldup_hostfs::Host;
+use heldup_hostfs::{Host, recorded_s};
 use heldup_model::{Flaw, Missing, RowSet};
 
 use crate::block_latency::BlockLatency;
@@ -188,10 +188,8 @@ impl KernelCounters {
             }
             let Some(rows) = running.read(flaws) else { continue };
             let before_ns = running.read_ns.replace(now_ns);
-            counted.extend(before_ns.map(|before_ns| {
-                let secs = now_ns.saturating_sub(before_ns) as f64 / 1e9;
-                CountedRows { rows, secs }
-            }));
+            counted
+                .extend(before_ns.map(|before_ns| CountedRows { rows, secs: recorded_s(before_ns, now_ns) }));
         }
         counted
     }

@@ -8,10 +8,13 @@
 //! with more than [`MAX_GROUPS_EVERY_SAMPLE`] the whole table is read at both ends of the
 //! window only, so that looking stays cheap: who was throttled in which second is in the
 //! ledger anyway.
+//!
+//! For a recorder, what somebody sets (limits, weights) is read every ten seconds, and groups are listed
+//! then and when their number changes.
 
 use std::collections::{BTreeMap, HashSet};
 
-use heldup_hostfs::{Host, KeptFiles, KeptFolders};
+use heldup_hostfs::{Host, KeptFiles, KeptFolders, monotonic_ns};
 use heldup_model::tables::CgroupRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, owner_of_cgroup};
 
@@ -28,6 +31,9 @@ const MAX_GROUPS: usize = 2000;
 /// handed down to it later. The root has half of them only, and so has a service of systemd that accounts for
 /// nothing but tasks and memory; to look for one in vain takes longer than to read one.
 const ABSENT_READINGS: u32 = 16;
+/// A recorder reads settings of groups, and lists these whatever their number, after this long; a little less than
+/// ten readings, which come a little early or late.
+const SETTINGS_NS: u64 = 9_500_000_000;
 /// How deep trees of groups are followed; the deepest known ones (nested containers under
 /// systemd) have about a dozen levels.
 const MAX_DEPTH: usize = 32;
@@ -43,6 +49,14 @@ pub struct Hierarchy {
     pub controllers: Vec<String>,
     /// Version 2.
     pub unified: bool,
+}
+
+impl Hierarchy {
+    /// The folder of a group.
+    pub(crate) fn folder_of(&self, path: &str) -> String {
+        let below = path.strip_prefix(self.prefix.as_str()).unwrap_or(path);
+        format!("{}{}", self.point, below.trim_end_matches('/'))
+    }
 }
 
 /// The hierarchies among the mounts, each once, version 1 first.
@@ -75,7 +89,11 @@ pub struct GroupFiles<'a> {
     absent: &'a mut HashSet<String>,
     reading: &'a mut Reading,
     text: &'a mut Vec<u8>,
-    folder: String,
+    folder: &'a str,
+    /// Whether what somebody sets is read too; else the row has it from the reading before.
+    pub with_settings: bool,
+    /// Files that were there.
+    found: usize,
     /// Clock ticks in a second.
     pub ticks_per_s: f64,
 }
@@ -89,7 +107,10 @@ impl GroupFiles<'_> {
             return None;
         }
         match self.kept.read_record_into(self.host, &path, self.text) {
-            Ok(()) => Some(self.reading.take(&path, parse(self.text))),
+            Ok(()) => {
+                self.found += 1;
+                Some(self.reading.take(&path, parse(self.text)))
+            }
             Err(error) => {
                 if error.is_absent() {
                     self.absent.insert(path);
@@ -98,6 +119,17 @@ impl GroupFiles<'_> {
             }
         }
     }
+}
+
+/// A group that was listed.
+#[derive(Debug)]
+struct Group {
+    /// Its names, and what somebody set, as it was read last.
+    row: CgroupRow,
+    /// Its folder in each hierarchy that has it, by position.
+    folders: Vec<(usize, String)>,
+    /// Whether it had a file that we know: the root of version 2 has none before 4.20.
+    has_files: bool,
 }
 
 /// The source.
@@ -111,6 +143,12 @@ pub struct Cgroup {
     absent: HashSet<String>,
     absent_readings: u32,
     folders: KeptFolders,
+    groups: Vec<Group>,
+    /// Whether a recorder reads.
+    follows: bool,
+    /// When settings were read last, and how many groups the kernel counted then.
+    settings_ns: Option<u64>,
+    counts: Vec<u8>,
     text: Vec<u8>,
 }
 
@@ -124,6 +162,10 @@ impl Default for Cgroup {
             absent: HashSet::new(),
             absent_readings: 0,
             folders: KeptFolders::default(),
+            groups: Vec::new(),
+            follows: false,
+            settings_ns: None,
+            counts: Vec::new(),
             text: Vec::new(),
         }
     }
@@ -142,6 +184,10 @@ impl Source for Cgroup {
         self.cadence
     }
 
+    fn follow(&mut self) {
+        self.follows = true;
+    }
+
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
         let Some(hierarchies) = self.hierarchies(host, &mut reading) else { return reading };
@@ -151,21 +197,24 @@ impl Source for Cgroup {
             self.absent.clear();
             self.absent_readings = 0;
         }
-        let groups = groups(host, &hierarchies, &mut self.folders);
-        if groups.len() >= MAX_GROUPS {
+        let with_settings = self.list(host, &hierarchies);
+        if self.groups.len() >= MAX_GROUPS {
             reading.missing.push(Missing {
                 what: "cgroup".to_owned(),
                 why: format!("more than {MAX_GROUPS} control groups; the ones nearest to the root were read"),
                 how: "look at one group: --focus cgroup:PATH".to_owned(),
             });
         }
+        let mut groups = std::mem::take(&mut self.groups);
         let rows: Vec<CgroupRow> = groups
-            .iter()
-            .map(|(path, found_in)| {
-                let trees = found_in.iter().filter_map(|at| hierarchies.get(*at));
-                self.row(host, path, trees, &mut reading)
-            })
+            .iter_mut()
+            .filter_map(|group| self.row(host, &hierarchies, group, with_settings, &mut reading))
             .collect();
+        // One that has gone: another may be there in its place.
+        if rows.len() < groups.len() {
+            self.settings_ns = None;
+        }
+        self.groups = groups;
         // Decided at the first reading, so that each reading has one before it to compare with.
         if self.hierarchies.is_none() && rows.len() > MAX_GROUPS_EVERY_SAMPLE {
             self.cadence = Cadence::Ends;
@@ -206,37 +255,105 @@ impl Cgroup {
         Some(found)
     }
 
-    fn row<'h>(
+    /// Lists the groups where that is due, and whether their settings are to be read.
+    ///
+    /// One that was made while another went leaves their number as it was: it is found after
+    /// [`SETTINGS_NS`].
+    fn list(&mut self, host: &Host, hierarchies: &[Hierarchy]) -> bool {
+        let now_ns = monotonic_ns();
+        let is_due =
+            !self.follows || self.settings_ns.is_none_or(|last| now_ns.saturating_sub(last) >= SETTINGS_NS);
+        let counts = if self.follows { self.counts(host, hierarchies) } else { Vec::new() };
+        if !is_due && !counts.is_empty() && counts == self.counts {
+            return false;
+        }
+        self.settings_ns = Some(now_ns);
+        self.counts = counts;
+        let group = |(path, found_in): (String, Vec<usize>)| {
+            let owner = owner_of_cgroup(&path);
+            let folders = found_in.into_iter().map(|at| (at, hierarchies[at].folder_of(&path))).collect();
+            let row = CgroupRow {
+                path: Some(path.into()),
+                unit: owner.unit,
+                container: owner.container,
+                ..CgroupRow::default()
+            };
+            Group { row, folders, has_files: false }
+        };
+        self.groups = groups(host, hierarchies, &mut self.folders).into_iter().map(group).collect();
+        true
+    }
+
+    /// How many groups the kernel counts: the same as long as none is made, none is removed, and of
+    /// version 1 no more memory of one that was is given back. Nothing where it does not say.
+    fn counts(&mut self, host: &Host, hierarchies: &[Hierarchy]) -> Vec<u8> {
+        let unified = hierarchies.iter().filter(|tree| tree.unified);
+        let mut paths: Vec<String> = unified.map(|tree| format!("{}/cgroup.stat", tree.point)).collect();
+        if paths.len() < hierarchies.len() {
+            paths.push("/proc/cgroups".to_owned());
+        }
+        let mut counts = Vec::new();
+        for path in paths {
+            if self.files.read_record_into(host, &path, &mut self.text).is_err() {
+                return Vec::new();
+            }
+            counts.extend_from_slice(&self.text);
+        }
+        counts
+    }
+
+    /// The row of a group; none where it has gone.
+    fn row(
         &mut self,
         host: &Host,
-        path: &str,
-        trees: impl Iterator<Item = &'h Hierarchy>,
+        hierarchies: &[Hierarchy],
+        group: &mut Group,
+        with_settings: bool,
         reading: &mut Reading,
-    ) -> CgroupRow {
-        let owner = owner_of_cgroup(path);
-        let mut row = CgroupRow {
-            path: Some(path.into()),
-            unit: owner.unit,
-            container: owner.container,
-            ..CgroupRow::default()
-        };
-        for tree in trees {
-            let below = path.strip_prefix(tree.prefix.as_str()).unwrap_or(path);
-            let folder = format!("{}{}", tree.point, below.trim_end_matches('/'));
+    ) -> Option<CgroupRow> {
+        let mut row = group.row.clone();
+        let mut found = 0;
+        for (at, folder) in &group.folders {
+            let tree = &hierarchies[*at];
             let (kept, text) = (&mut self.files, &mut self.text);
             let (absent, ticks_per_s) = (&mut self.absent, self.ticks_per_s);
-            let mut files = GroupFiles { host, kept, absent, reading, text, folder, ticks_per_s };
+            let mut files = GroupFiles {
+                host,
+                kept,
+                absent,
+                reading,
+                text,
+                folder,
+                with_settings,
+                found: 0,
+                ticks_per_s,
+            };
             if tree.unified {
                 cgroup_v2::fill(&tree.controllers, &mut files, &mut row);
             }
             for controller in tree.controllers.iter().filter(|_| !tree.unified) {
                 cgroup_v1::fill(controller, &mut files, &mut row);
             }
+            found += files.found;
             let version = if tree.unified { "v2" } else { "v1" };
             row.version.get_or_insert_with(|| version.into());
         }
-        row
+        if with_settings {
+            keep_settings(&row, &mut group.row);
+            group.has_files = found > 0;
+        }
+        (found > 0 || !group.has_files).then_some(row)
     }
+}
+
+/// What somebody sets, from a row that was read with it.
+fn keep_settings(from: &CgroupRow, to: &mut CgroupRow) {
+    to.cpu_weight = from.cpu_weight;
+    to.cpu_quota = from.cpu_quota;
+    to.cpu_period_s = from.cpu_period_s;
+    to.memory_limit_bytes = from.memory_limit_bytes;
+    to.memory_high_bytes = from.memory_high_bytes;
+    to.processes_max = from.processes_max;
 }
 
 /// Paths of all groups and the hierarchies (by position) that have them, level by level, so
@@ -294,19 +411,66 @@ mod tests {
         hierarchies(&mounts).into_iter().map(shown).collect()
     }
 
+    /// A folder that stands for a tree of version 2 with one controller.
+    fn tree_of_pids(point: &std::path::Path) -> Hierarchy {
+        Hierarchy {
+            point: point.to_str().expect("a name").to_owned(),
+            prefix: String::new(),
+            controllers: vec!["pids".to_owned()],
+            unified: true,
+        }
+    }
+
+    #[test]
+    fn a_recorder_reads_settings_when_groups_are_listed() {
+        let point = std::env::temp_dir().join(format!("heldup-cgroup-follow-{}", std::process::id()));
+        std::fs::create_dir_all(point.join("a")).expect("a folder");
+        let write = |file: &str, text: &str| std::fs::write(point.join(file), text).expect("written");
+        write("cgroup.stat", "nr_descendants 1\n");
+        write("a/pids.current", "7\n");
+        write("a/pids.max", "10\n");
+        let (host, mut source) =
+            (Host::live(), Cgroup { hierarchies: Some(vec![tree_of_pids(&point)]), ..Cgroup::default() });
+        source.follow();
+        let read = |source: &mut Cgroup| {
+            let rows = source.read(&host).rows.remove(0);
+            let paths: Vec<String> =
+                rows.texts("path").iter().flatten().map(|path| path.to_string()).collect();
+            let at = paths.iter().position(|path| path == "/a");
+            (
+                paths.join(" "),
+                at.and_then(|at| rows.ints("processes")[at])
+                    .zip(at.and_then(|at| rows.ints("processes_max")[at])),
+            )
+        };
+        assert_eq!(read(&mut source), ("/ /a".to_owned(), Some((7, 10))));
+        write("a/pids.current", "8\n");
+        write("a/pids.max", "20\n");
+        std::fs::create_dir_all(point.join("b")).expect("a folder");
+        assert_eq!(
+            read(&mut source),
+            ("/ /a".to_owned(), Some((8, 10))),
+            "a limit and a folder are looked at later"
+        );
+        write("cgroup.stat", "nr_descendants 2\n");
+        write("b/pids.current", "1\n");
+        assert_eq!(read(&mut source), ("/ /a /b".to_owned(), Some((8, 20))), "the kernel counts one more");
+        std::fs::remove_dir_all(point.join("a")).expect("removed");
+        // An open file of a control group that has gone says so; one of a disk does not.
+        source.files = KeptFiles::default();
+        std::fs::create_dir_all(point.join("c")).expect("a folder");
+        assert_eq!(read(&mut source).0, "/ /b", "what has gone is not told");
+        assert_eq!(read(&mut source).0, "/ /b /c", "and another is looked for in its place");
+        std::fs::remove_dir_all(&point).expect("removed");
+    }
+
     #[test]
     fn what_a_group_does_not_have_is_looked_for_again() {
         let folder = std::env::temp_dir().join(format!("heldup-cgroup-{}", std::process::id()));
         let point = folder.join("group");
         std::fs::create_dir_all(&point).expect("a folder");
-        let tree = Hierarchy {
-            point: point.to_str().expect("a name").to_owned(),
-            prefix: String::new(),
-            controllers: vec!["pids".to_owned()],
-            unified: true,
-        };
         let (host, mut source) =
-            (Host::live(), Cgroup { hierarchies: Some(vec![tree]), ..Cgroup::default() });
+            (Host::live(), Cgroup { hierarchies: Some(vec![tree_of_pids(&point)]), ..Cgroup::default() });
         let mut current = || source.read(&host).rows.remove(0).ints("processes")[0];
         assert_eq!(current(), None);
         std::fs::write(point.join("pids.current"), "7\n").expect("written");

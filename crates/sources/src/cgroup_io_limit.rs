@@ -149,8 +149,7 @@ fn all_groups(host: &Host, reading: &mut Reading) -> Vec<Group> {
     let mut found = Vec::new();
     for (path, in_trees) in groups(host, &trees, &mut KeptFolders::default()) {
         for tree in in_trees.iter().filter_map(|at| trees.get(*at)) {
-            let below = path.strip_prefix(tree.prefix.as_str()).unwrap_or(&path);
-            let folder = format!("{}{}", tree.point, below.trim_end_matches('/'));
+            let folder = tree.folder_of(&path);
             found.push(Group { path: path.clone(), folder, unified: tree.unified });
         }
     }

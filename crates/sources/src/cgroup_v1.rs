@@ -20,7 +20,9 @@ pub fn fill(controller: &str, files: &mut GroupFiles, row: &mut CgroupRow) {
         "memory" => fill_memory(files, row),
         "pids" => {
             row.processes = files.read("pids.current", single).flatten();
-            row.processes_max = files.read("pids.max", limit).flatten();
+            if files.with_settings {
+                row.processes_max = files.read("pids.max", limit).flatten();
+            }
         }
         _ => {}
     }
@@ -32,6 +34,9 @@ fn fill_cpu(files: &mut GroupFiles, row: &mut CgroupRow) {
     row.periods = periods;
     row.throttled_periods = throttled_periods;
     row.throttled_s = throttled_ns.map(|ns| ns as f64 / 1e9);
+    if !files.with_settings {
+        return;
+    }
     row.cpu_weight = files.read("cpu.shares", single).flatten();
     let quota_us = files.read("cpu.cfs_quota_us", limit).flatten();
     let period_us = files.read("cpu.cfs_period_us", single).flatten();
@@ -50,7 +55,9 @@ fn fill_cpuacct(files: &mut GroupFiles, row: &mut CgroupRow) {
 
 fn fill_memory(files: &mut GroupFiles, row: &mut CgroupRow) {
     row.memory_bytes = files.read("memory.usage_in_bytes", single).flatten();
-    row.memory_limit_bytes = files.read("memory.limit_in_bytes", limit).flatten();
+    if files.with_settings {
+        row.memory_limit_bytes = files.read("memory.limit_in_bytes", limit).flatten();
+    }
     row.memory_limit_hits = files.read("memory.failcnt", single).flatten();
     row.oom_kills =
         files.read("memory.oom_control", |text| named(text, ["oom_kill"])).and_then(|[kills]| kills);

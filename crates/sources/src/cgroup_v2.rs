@@ -22,7 +22,9 @@ pub fn fill(controllers: &[String], files: &mut GroupFiles, row: &mut CgroupRow)
     }
     if has("pids") {
         row.processes = files.read("pids.current", single).flatten();
-        row.processes_max = files.read("pids.max", limit).flatten();
+        if files.with_settings {
+            row.processes_max = files.read("pids.max", limit).flatten();
+        }
     }
     (row.cpu_some_s, _) = files.read("cpu.pressure", pressure).unwrap_or_default();
     (row.memory_some_s, row.memory_full_s) = files.read("memory.pressure", pressure).unwrap_or_default();
@@ -41,10 +43,13 @@ fn fill_cpu(has_controller: bool, files: &mut GroupFiles, row: &mut CgroupRow) {
     row.cpu_s = row.cpu_s.or(seconds(usage));
     row.cpu_user_s = row.cpu_user_s.or(seconds(user));
     row.cpu_system_s = row.cpu_system_s.or(seconds(system));
-    if has_controller {
-        row.throttled_s = seconds(throttled);
-        row.periods = periods;
-        row.throttled_periods = throttled_periods;
+    if !has_controller {
+        return;
+    }
+    row.throttled_s = seconds(throttled);
+    row.periods = periods;
+    row.throttled_periods = throttled_periods;
+    if files.with_settings {
         row.cpu_weight = files.read("cpu.weight", single).flatten();
         let (quota_us, period_us) = files.read("cpu.max", quota).unwrap_or_default();
         row.cpu_period_s = seconds(period_us);
@@ -54,8 +59,10 @@ fn fill_cpu(has_controller: bool, files: &mut GroupFiles, row: &mut CgroupRow) {
 
 fn fill_memory(files: &mut GroupFiles, row: &mut CgroupRow) {
     row.memory_bytes = files.read("memory.current", single).flatten();
-    row.memory_limit_bytes = files.read("memory.max", limit).flatten();
-    row.memory_high_bytes = files.read("memory.high", limit).flatten();
+    if files.with_settings {
+        row.memory_limit_bytes = files.read("memory.max", limit).flatten();
+        row.memory_high_bytes = files.read("memory.high", limit).flatten();
+    }
     row.swap_bytes = files.read("memory.swap.current", single).flatten();
     let events = files.read("memory.events", |text| named(text, ["max", "high", "oom_kill"]));
     [row.memory_limit_hits, row.memory_high_hits, row.oom_kills] = events.unwrap_or_default();

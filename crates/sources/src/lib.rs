@@ -91,6 +91,9 @@ pub mod thermal;
 mod user_limits;
 mod wrapping;
 
+use heldup_model::Record;
+use heldup_model::tables::ThreadRow;
+
 pub use looks::{Look, LookRows, read_looks};
 pub use namespaces::Namespaces;
 pub use process_book::ProcessBook;
@@ -102,15 +105,23 @@ pub use source::{Cadence, Pace, Reading, Source};
 /// Every live source, sorted by name. A new source adds its line here; its name is
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
-    live_with(proc_pid::ProcPid::default())
+    live_with(Box::<proc_pid::ProcPid>::default())
 }
 
 /// The same where the reader of processes is told who of them was on a CPU between two readings.
 pub fn live_knowing(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
-    live_with(proc_pid::ProcPid::knowing(ran.clone()))
+    live_with(Box::new(proc_pid::ProcPid::knowing(ran.clone())))
 }
 
-fn live_with(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
+/// The same for a recorder, which has processes from the book at every sample, and threads with the account of time.
+pub fn live_to_record(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
+    let mut sources = live_with(Box::new(ProcessBook::new(ran.clone())));
+    sources.retain(|source| !source.tables().iter().any(|def| def.name == ThreadRow::DEF.name));
+    sources
+}
+
+/// `processes` reads the table `process`.
+fn live_with(processes: Box<dyn Source>) -> Vec<Box<dyn Source>> {
     let mut sources: Vec<Box<dyn Source>> = vec![
         Box::<balloon::Balloon>::default(),
         Box::<cgroup::Cgroup>::default(),
@@ -135,7 +146,7 @@ fn live_with(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
         Box::<proc_net_softnet_stat::ProcNetSoftnetStat>::default(),
         Box::<proc_net_stat_nf_conntrack::ProcNetStatNfConntrack>::default(),
-        Box::new(proc_pid),
+        processes,
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_self_mountstats::ProcSelfMountstats>::default(),

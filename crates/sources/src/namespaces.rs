@@ -2,7 +2,9 @@
 //! can be read.
 //!
 //! A namespace that no process is in (`ip netns add` alone) is not seen: nothing works in it.
-//! Six sources ask for the same lists within a sample; they share one.
+//! Six sources ask for the same lists within a sample; they share one. For a recorder, whose sources are
+//! read at different samples, what was seen of a process holds until the next pass over all of them: only
+//! who is new is looked at, and who has gone over to another namespace meanwhile is seen a minute late.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -69,20 +71,49 @@ struct Lists {
     processes: Option<(u64, Arc<[i64]>)>,
     others: BTreeMap<&'static str, (u64, Arc<OtherNamespaces>)>,
     seen: Option<(u64, Arc<[Seen]>)>,
+    /// What is known of each process since the last pass, for a recorder; taken while somebody looks.
+    known: HashMap<i64, Known>,
+    follows: bool,
+}
+
+/// What a recorder knows of a process.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// It has a program: it is no kernel thread, and has not ended.
+    has_program: bool,
+    /// In the order of [`SEEN_KINDS`].
+    namespaces: [Option<i64>; 3],
 }
 
 impl Namespaces {
+    /// Keeps what is seen of a process until the next pass over all of them ([`Namespaces::note`]).
+    pub fn follow(&self) {
+        self.lock().follows = true;
+    }
+
     /// Every other namespace, each once. Costs about 3 µs a process, and nothing soon after.
     pub fn others(&self, host: &Host, kind: &'static str) -> Arc<OtherNamespaces> {
         if let Some(known) = self.lock().others.get(kind).and_then(|list| fresh(host, list)) {
             return known;
         }
-        // Not under the lock: the source that lists may be stopped in the kernel.
         let processes = self.processes(host);
-        let seen = self.lock().seen.as_ref().and_then(|list| fresh(host, list));
-        let known = seen.map(|seen| known(&seen, kind)).unwrap_or_default();
-        let made = (monotonic_ns(), Arc::new(others(host, kind, &processes, &known)));
-        self.lock().others.insert(kind, made.clone());
+        let at = SEEN_KINDS.iter().position(|seen| *seen == kind);
+        let mut known = self.take_known(host);
+        // Not under the lock: the source that lists may be stopped in the kernel.
+        let namespace_of = |pid| {
+            let slot = at.map(|at| &mut known.entry(pid).or_default().namespaces[at]);
+            if let Some(Some(inode)) = slot {
+                return Ok(Some(*inode));
+            }
+            let inode = parse_namespace(&host.read_link(format!("/proc/{pid}/ns/{kind}"))?);
+            slot.into_iter().for_each(|slot| *slot = inode);
+            Ok(inode)
+        };
+        let others = others(host, kind, &processes, namespace_of);
+        let made = (monotonic_ns(), Arc::new(others));
+        let mut lists = self.lock();
+        lists.give_back(known);
+        lists.others.insert(kind, made.clone());
         made.1
     }
 
@@ -92,9 +123,32 @@ impl Namespaces {
         if let Some(known) = self.lock().processes.as_ref().and_then(|list| fresh(host, list)) {
             return known;
         }
-        let made = (monotonic_ns(), processes(host).into());
-        self.lock().processes = Some(made.clone());
+        let mut pids = host.list_numbers("/proc").unwrap_or_default();
+        let mut known = self.take_known(host);
+        if host.is_live() {
+            known.retain(|pid, _| pids.binary_search(pid).is_ok());
+            pids.retain(|pid| {
+                let entry = known.entry(*pid);
+                entry
+                    .or_insert_with(|| Known { has_program: has_program(host, *pid), ..Known::default() })
+                    .has_program
+            });
+        }
+        let made = (monotonic_ns(), pids.into());
+        let mut lists = self.lock();
+        lists.give_back(known);
+        lists.processes = Some(made.clone());
         made.1
+    }
+
+    /// What is known of processes by now: since the last pass for a recorder, else by one of this sample.
+    fn take_known(&self, host: &Host) -> HashMap<i64, Known> {
+        let mut lists = self.lock();
+        if lists.follows {
+            return std::mem::take(&mut lists.known);
+        }
+        let seen = lists.seen.as_ref().and_then(|list| fresh(host, list));
+        seen.iter().flat_map(|seen| seen.iter()).map(Seen::known).collect()
     }
 
     /// Takes over what a pass over all processes saw, in the order of their ids.
@@ -102,7 +156,11 @@ impl Namespaces {
         let now = monotonic_ns();
         let mut lists = self.lock();
         lists.processes = Some((now, seen.iter().map(|one| one.pid).collect()));
-        lists.seen = Some((now, seen.into()));
+        if lists.follows {
+            lists.known = seen.iter().map(Seen::known).collect();
+        } else {
+            lists.seen = Some((now, seen.into()));
+        }
     }
 
     /// No code that can panic runs under the lock; what it holds is whole either way.
@@ -117,31 +175,42 @@ fn fresh<T: ?Sized>(host: &Host, (made_ns, list): &(u64, Arc<T>)) -> Option<Arc<
     is_fresh.then(|| Arc::clone(list))
 }
 
-/// Only kernel threads and what has ended have no program. Recorded trees do not have the link.
-fn processes(host: &Host) -> Vec<i64> {
-    let mut pids = host.list_numbers("/proc").unwrap_or_default();
-    if host.is_live() {
-        pids.retain(|pid| !host.read_link(format!("/proc/{pid}/exe")).is_err_and(|error| error.is_absent()));
+impl Lists {
+    /// Keeps what was found out of processes meanwhile; a pass over all of them knows better.
+    fn give_back(&mut self, known: HashMap<i64, Known>) {
+        if self.follows && self.known.is_empty() {
+            self.known = known;
+        }
     }
-    pids
 }
 
-/// Inodes of a kind by process.
-fn known(seen: &[Seen], kind: &str) -> HashMap<i64, i64> {
-    let Some(at) = SEEN_KINDS.iter().position(|known| *known == kind) else { return HashMap::new() };
-    seen.iter().filter_map(|one| Some((one.pid, one.namespaces[at]?))).collect()
+impl Seen {
+    fn known(&self) -> (i64, Known) {
+        (self.pid, Known { has_program: true, namespaces: self.namespaces })
+    }
 }
 
-fn others(host: &Host, kind: &str, processes: &[i64], known: &HashMap<i64, i64>) -> OtherNamespaces {
+/// Only kernel threads and what has ended have no program. Recorded trees do not have the link.
+fn has_program(host: &Host, pid: i64) -> bool {
+    !host.read_link(format!("/proc/{pid}/exe")).is_err_and(|error| error.is_absent())
+}
+
+/// `namespace_of` gives the inode of a process's namespace.
+fn others(
+    host: &Host,
+    kind: &str,
+    processes: &[i64],
+    mut namespace_of: impl FnMut(i64) -> Result<Option<i64>, HostError>,
+) -> OtherNamespaces {
     let mut seen: HashSet<i64> = own(host, kind).into_iter().collect();
     let mut others = OtherNamespaces::default();
     for &pid in processes {
-        let inode = known.get(&pid).copied().or_else(|| {
-            let link = host.read_link(format!("/proc/{pid}/ns/{kind}"));
-            others.denied += usize::from(link.as_ref().is_err_and(HostError::is_denied));
-            parse_namespace(&link.ok()?)
-        });
-        let Some(inode) = inode.filter(|inode| seen.insert(*inode)) else { continue };
+        let inode = namespace_of(pid);
+        others.denied += usize::from(inode.as_ref().is_err_and(HostError::is_denied));
+        let inode = inode.ok().flatten().filter(|inode| !seen.contains(inode));
+        // Through one that has ended since it was looked at nothing can be read.
+        let Some(inode) = inode.filter(|_| !host.is_live() || has_program(host, pid)) else { continue };
+        seen.insert(inode);
         if others.namespaces.len() == MAX_NAMESPACES {
             others.cut = true;
             break;
@@ -168,6 +237,41 @@ pub fn unseen(others: &OtherNamespaces, kind: &str, what: &str) -> Option<Missin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_recorder_looks_at_who_is_new() {
+        let (host, lists) = (Host::live(), Namespaces::default());
+        lists.follow();
+        let own = heldup_hostfs::own_pid();
+        let seen = |pid| Seen { pid, namespaces: [Some(7), None, None] };
+        // No process has the number 0.
+        lists.note(vec![seen(0), seen(own)]);
+        let again = || {
+            let mut lists = lists.lock();
+            (lists.processes, lists.others) = (None, BTreeMap::new());
+        };
+        again();
+        let all = lists.processes(&host);
+        assert!(all.contains(&own) && all.contains(&1) && !all.contains(&0), "as /proc lists them: {all:?}");
+        assert!(lists.lock().known.get(&1).is_some_and(|first| first.has_program), "it was looked at");
+        assert_eq!(lists.others(&host, "net").namespaces, [Namespace { inode: 7, pid: own }]);
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep");
+        lists.lock().known.insert(child.id().into(), seen(0).known().1);
+        child.kill().expect("killed");
+        let is_zombie = || {
+            let stat =
+                host.read_text(format!("/proc/{}/stat", child.id())).expect("it is not waited for yet");
+            stat.contains(") Z ")
+        };
+        while !is_zombie() {}
+        again();
+        lists.lock().known.remove(&own);
+        assert_eq!(lists.others(&host, "net").namespaces, [], "nothing is read through a zombie");
+        child.wait().expect("ended");
+        again();
+        lists.processes(&host);
+        assert!(!lists.lock().known.contains_key(&i64::from(child.id())), "who has ended is forgotten");
+    }
 
     #[test]
     fn what_a_pass_over_all_processes_saw_is_not_read_again() {

@@ -175,7 +175,7 @@ impl Source for ProcPid {
         let (rows, mut reading) = self.all(host);
         self.who_ran = None;
         if let Some(rows) = rows {
-            self.namespaces.note(rows.iter().filter_map(seen).collect());
+            self.tell_seen(&rows);
             reading.rows.insert(0, RowSet::totals(rows));
         }
         reading
@@ -219,6 +219,11 @@ impl ProcPid {
         reading.missing.extend(hidden.or_else(|| denied.missing()).into_iter().chain(uncounted));
         reading.rows.push(RowSet::totals(limits));
         (Some(rows), reading)
+    }
+
+    /// Tells other sources what a pass over all processes saw of them.
+    pub(crate) fn tell_seen(&self, rows: &[ProcessRow]) {
+        self.namespaces.note(rows.iter().filter_map(seen).collect());
     }
 
     /// One process, by all of its files; none when it has ended meanwhile.

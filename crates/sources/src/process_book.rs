@@ -13,6 +13,7 @@ use heldup_hostfs::{BootTime, Host, monotonic_ns, most_open_files};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Form, Record, RowChanges, RowSet, TableDef};
 
+use crate::Namespaces;
 use crate::known_process::{Known, News, Records, Told, still};
 use crate::proc_pid::{ProcPid, RecordSlot};
 use crate::ran_processes::{Ran, RanProcesses};
@@ -59,6 +60,7 @@ impl ProcessBook {
     fn read_all(&mut self, host: &Host) -> Reading {
         let (all, reading) = self.files.all(host);
         let mut rows = all.unwrap_or_default();
+        self.files.tell_seen(&rows);
         rows.retain(|row| row.pid.is_some());
         rows.sort_by_key(|row| row.pid);
         let mut before = std::mem::take(&mut self.known).into_iter().peekable();
@@ -249,6 +251,11 @@ impl Source for ProcessBook {
 
     fn pace(&self) -> Pace {
         Pace::EverySample
+    }
+
+    fn share(&mut self, namespaces: &Namespaces) {
+        namespaces.follow();
+        self.files.share(namespaces);
     }
 
     fn read(&mut self, host: &Host) -> Reading {

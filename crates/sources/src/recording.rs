@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use heldup_hostfs::{Host, monotonic_ns};
+use heldup_hostfs::{Host, monotonic_ns, recorded_s};
 use heldup_model::tables::SourceCostRow;
 use heldup_model::{ColumnKind, Flaw, Form, Missing, RowChanges, RowSet, Text, increase};
 
@@ -138,7 +138,7 @@ impl Recording {
         };
         let (before_ns, before) = std::mem::replace(&mut self.pushed[at], (now_ns, rows.clone()));
         let rows = increase(Some(&before), rows, flaws);
-        Some(RecordedRows { rows, secs: Some(now_ns.saturating_sub(before_ns) as f64 / 1e9) })
+        Some(RecordedRows { rows, secs: Some(recorded_s(before_ns, now_ns)) })
     }
 
     /// What each source costs, and how often it is read.
@@ -238,7 +238,7 @@ impl Slot {
         let totals = reading.rows.iter().filter(|set| set.form == Form::Totals && has_counters(set));
         let totals = totals.cloned().collect();
         let before = self.before.replace((source_ns, totals));
-        let secs = before.as_ref().map(|(before_ns, _)| source_ns.saturating_sub(*before_ns) as f64 / 1e9);
+        let secs = before.as_ref().map(|(before_ns, _)| recorded_s(*before_ns, source_ns));
         recorded.changes.extend(reading.changes.into_iter().map(|rows| RecordedChanges { rows, secs }));
         for rows in reading.rows {
             let counts = rows.form == Form::Totals && has_counters(&rows);

@@ -26,7 +26,9 @@ pub const BENCH: Bench = Bench {
 
 /// Turns of each tool; the median counts.
 const TIMES: usize = 3;
-/// Length of a turn.
+/// Length of a turn of ours: what is read once a minute is in it once.
+const OUR_SECONDS: u64 = 60;
+/// Length of a turn of the others, which do the same each second.
 const SECONDS: u32 = 30;
 /// Length of the recording by which the size of a day is told, in seconds.
 const RECORDED: &str = "HELDUP_BENCH_RECORD_SECONDS";
@@ -46,7 +48,7 @@ fn measure(setting: &Setting) -> Result<Vec<Figure>> {
         let mut others: Vec<(&str, Vec<f64>)> =
             rivals(&folder).iter().map(|(name, _)| (*name, Vec::new())).collect();
         for _ in 0..TIMES {
-            ours.push(record(setting, &folder, u64::from(SECONDS))?);
+            ours.push(record(setting, &folder, OUR_SECONDS)?);
             for ((_, shares), (_, rival)) in others.iter_mut().zip(rivals(&folder)) {
                 shares.extend(rival.map(share_of).transpose()?);
             }

@@ -1,10 +1,11 @@
-//! Seconds that were counted in nanoseconds, as multiples of 2⁻³⁰ s in a file.
+//! Seconds that were counted in nanoseconds or microseconds, as multiples of 2⁻³⁰ s or 2⁻²⁰ s in a file.
 //!
 //! 0.000123457 as a float has 52 bits that look like noise, of which 17 are information, and no
 //! encoding of Parquet for floats finds that out. The nearest multiple of 2⁻³⁰ s has zeros in the
 //! place of the rest: a ledger's seconds take half the bytes. The multiples lie 0.93 ns apart, so each
 //! nanosecond has its own, and whoever reads can tell the very number: what comes back here is what was
-//! written, bit by bit. Another engine sees a time that is at most half a nanosecond off.
+//! written, bit by bit. Another engine sees a time that is at most half a nanosecond off. Microseconds, in which
+//! the recorder counts how long intervals are and the kernel how long tasks were stalled, have the multiples of 2⁻²⁰ s.
 
 use std::sync::Arc;
 
@@ -14,81 +15,158 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 
 use crate::parquet_file::ParquetFile;
 
-/// Names the columns that are written so, separated by spaces.
-pub(super) const BINARY_SECONDS: &str = "binary_seconds";
-
-const STEPS_PER_S: f64 = (1_u64 << 30) as f64;
-const NS_PER_S: f64 = 1e9;
-/// Times from here on have no room for 2⁻³⁰ s in a float's 53 bits.
-const TOO_LONG_S: f64 = (1_u64 << 22) as f64;
-
-fn nearest_ns(value: f64) -> f64 {
-    (value * NS_PER_S).round() / NS_PER_S
+/// What seconds were counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Nanoseconds, written as multiples of 2⁻³⁰ s.
+    Nanoseconds,
+    /// Microseconds, written as multiples of 2⁻²⁰ s.
+    Microseconds,
 }
 
-fn nearest_step(value: f64) -> f64 {
-    (value * STEPS_PER_S).round() / STEPS_PER_S
-}
+impl Counted {
+    /// The coarser first.
+    pub(super) const ALL: [Counted; 2] = [Counted::Microseconds, Counted::Nanoseconds];
 
-fn to_binary(value: f64) -> f64 {
-    let counted = value.abs() < TOO_LONG_S && nearest_ns(value).to_bits() == value.to_bits();
-    if counted { nearest_step(value) } else { value }
-}
+    /// Under which name a file names the columns that are written so, separated by spaces.
+    pub(super) fn said_as(self) -> &'static str {
+        match self {
+            Counted::Nanoseconds => "binary_seconds",
+            Counted::Microseconds => "binary_microseconds",
+        }
+    }
 
-fn from_binary(value: f64) -> f64 {
-    let decimal = nearest_ns(value);
-    let was_counted = value.abs() < TOO_LONG_S && nearest_step(decimal).to_bits() == value.to_bits();
-    if was_counted { decimal } else { value }
-}
+    fn per_s(self) -> f64 {
+        match self {
+            Counted::Nanoseconds => 1e9,
+            Counted::Microseconds => 1e6,
+        }
+    }
 
-/// A column as it is written so; none where it is no column of floats.
-pub(super) fn written(array: &ArrayRef) -> Option<ArrayRef> {
-    let values = array.as_primitive_opt::<Float64Type>()?;
-    Some(Arc::new(values.unary::<_, Float64Type>(to_binary)) as ArrayRef)
+    fn steps_per_s(self) -> f64 {
+        match self {
+            Counted::Nanoseconds => (1_u64 << 30) as f64,
+            Counted::Microseconds => (1_u64 << 20) as f64,
+        }
+    }
+
+    /// Times from here on have no room for the steps in a float's 53 bits.
+    fn too_long_s(self) -> f64 {
+        (1_u64 << 52) as f64 / self.steps_per_s()
+    }
+
+    fn nearest_count(self, value: f64) -> f64 {
+        (value * self.per_s()).round() / self.per_s()
+    }
+
+    fn nearest_step(self, value: f64) -> f64 {
+        (value * self.steps_per_s()).round() / self.steps_per_s()
+    }
+
+    fn is_count(self, value: f64) -> bool {
+        value.abs() < self.too_long_s() && self.nearest_count(value).to_bits() == value.to_bits()
+    }
+
+    fn to_binary(self, value: f64) -> f64 {
+        if self.is_count(value) {
+            return self.nearest_step(value);
+        }
+        // No count, but where one would be written: beside it, or it would be taken for that.
+        let is_taken = self.from_binary(value).to_bits() != value.to_bits();
+        if is_taken { f64::from_bits(value.to_bits() + 1) } else { value }
+    }
+
+    fn from_binary(self, value: f64) -> f64 {
+        let decimal = self.nearest_count(value);
+        let was_counted =
+            value.abs() < self.too_long_s() && self.nearest_step(decimal).to_bits() == value.to_bits();
+        if was_counted { decimal } else { value }
+    }
+
+    /// What all values of a column were counted in; none where that is neither, or it is no column of floats.
+    pub(super) fn of(array: &ArrayRef) -> Option<Counted> {
+        let values = array.as_primitive_opt::<Float64Type>()?;
+        Counted::ALL.into_iter().find(|counted| values.iter().flatten().all(|value| counted.is_count(value)))
+    }
+
+    /// A column as it is written so; none where it is no column of floats.
+    pub(super) fn written(self, array: &ArrayRef) -> Option<ArrayRef> {
+        let values = array.as_primitive_opt::<Float64Type>()?;
+        Some(Arc::new(values.unary::<_, Float64Type>(|value| self.to_binary(value))) as ArrayRef)
+    }
+
+    fn restored(self, array: &ArrayRef) -> ArrayRef {
+        let values =
+            array.as_primitive_opt::<Float64Type>().filter(|values| values.null_count() < values.len());
+        let restored = |value| self.from_binary(value);
+        values.map_or_else(|| array.clone(), |values| Arc::new(values.unary::<_, Float64Type>(restored)))
+    }
+
+    /// The columns of which a file says that they are written so.
+    fn columns(self, file: &ParquetFile) -> impl Iterator<Item = &str> {
+        file.says(self.said_as()).unwrap_or_default().split(' ').filter(|name| !name.is_empty())
+    }
 }
 
 /// A batch with the columns of which a file says that they are written so, as they were.
 pub(super) fn restore(rows: &RecordBatch, file: &ParquetFile) -> Result<RecordBatch, String> {
-    let columns = file.says(BINARY_SECONDS).unwrap_or_default();
     let mut arrays = rows.columns().to_vec();
-    for name in columns.split(' ').filter(|name| !name.is_empty()) {
-        let Ok(at) = rows.schema_ref().index_of(name) else { continue };
-        arrays[at] = restored(rows.column(at));
+    for counted in Counted::ALL {
+        for name in counted.columns(file) {
+            let Ok(at) = rows.schema_ref().index_of(name) else { continue };
+            arrays[at] = counted.restored(rows.column(at));
+        }
     }
     RecordBatch::try_new(rows.schema(), arrays).map_err(|error| error.to_string())
 }
 
 /// A column of a file as it was.
 pub(super) fn restore_column(name: &str, array: ArrayRef, file: &ParquetFile) -> ArrayRef {
-    let columns = file.says(BINARY_SECONDS).unwrap_or_default();
-    if columns.split(' ').any(|binary| binary == name) { restored(&array) } else { array }
-}
-
-fn restored(array: &ArrayRef) -> ArrayRef {
-    let values = array.as_primitive_opt::<Float64Type>().filter(|values| values.null_count() < values.len());
-    values.map_or_else(|| array.clone(), |values| Arc::new(values.unary::<_, Float64Type>(from_binary)))
+    let counted = Counted::ALL.into_iter().find(|counted| counted.columns(file).any(|binary| binary == name));
+    counted.map_or_else(|| array.clone(), |counted| counted.restored(&array))
 }
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::Float64Array;
+
     use super::*;
 
     #[test]
-    fn each_nanosecond_comes_back() {
+    fn each_count_comes_back() {
         let counts = (0..2_000_000_000_u64).step_by(7_919).chain([1, 999_999_999, 4_194_303_999_999_999]);
         for count in counts {
-            let value = count as f64 / NS_PER_S;
-            let written = to_binary(value);
-            assert!((written - value).abs() <= 0.5e-9, "{count} ns");
-            assert_eq!(from_binary(written).to_bits(), value.to_bits(), "{count} ns");
+            for counted in Counted::ALL {
+                let value = count as f64 / counted.per_s();
+                let written = counted.to_binary(value);
+                assert!((written - value).abs() <= 0.5 / counted.per_s(), "{count} {counted:?}");
+                assert_eq!(counted.from_binary(written).to_bits(), value.to_bits(), "{count} {counted:?}");
+            }
         }
     }
 
     #[test]
     fn what_was_not_counted_is_left_as_it_is() {
-        for value in [1.0 / 3.0, -0.0, 1e300, 5e-324, 4_194_304.1, f64::MAX, 0.1 + 0.2] {
-            assert_eq!(to_binary(value).to_bits(), value.to_bits(), "{value}");
-            assert_eq!(from_binary(value).to_bits(), value.to_bits(), "{value}");
+        for value in [1.0 / 3.0, -0.0, 1e300, 5e-324, 4_294_967_296.1, f64::MAX, 0.1 + 0.2] {
+            for counted in Counted::ALL {
+                assert_eq!(counted.to_binary(value).to_bits(), value.to_bits(), "{value}");
+                assert_eq!(counted.from_binary(value).to_bits(), value.to_bits(), "{value}");
+            }
         }
+        // 2048 multiples of 2⁻²⁰ s, and no whole number of microseconds.
+        let written = Counted::Microseconds.to_binary(0.001_953_125);
+        assert!((Counted::Microseconds.from_binary(written) - 0.001_953_125).abs() < 1e-15);
+        assert_eq!(Counted::Nanoseconds.to_binary(4_194_304.1).to_bits(), 4_194_304.1_f64.to_bits());
+    }
+
+    #[test]
+    fn a_column_tells_what_it_was_counted_in() {
+        let of = |values: Vec<Option<f64>>| {
+            let array: ArrayRef = Arc::new(Float64Array::from(values));
+            Counted::of(&array)
+        };
+        assert_eq!(of(vec![Some(1.000_328), None, Some(0.25)]), Some(Counted::Microseconds));
+        assert_eq!(of(vec![Some(1.000_328), Some(0.000_123_457)]), Some(Counted::Nanoseconds));
+        assert_eq!(of(vec![Some(1.000_328), Some(1.0 / 3.0)]), None);
     }
 }

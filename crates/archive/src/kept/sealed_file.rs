@@ -15,13 +15,14 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
-use super::binary_seconds::{self, BINARY_SECONDS};
+use super::binary_seconds::Counted;
 use crate::journal::SegmentHeader;
 use crate::parquet_file::{FileWriter, Sink, encoded_length};
 use crate::store::TABLES_VERSION;
 
-/// Rows from which an encoding is chosen: smaller columns are a few hundred bytes at most.
-const WORTH_TRYING_ROWS: usize = 1000;
+/// Rows from which an encoding is chosen: a table of one row a second has 3,600 in an hour, and fewer where a
+/// segment ends early.
+const WORTH_TRYING_ROWS: usize = 100;
 /// Rows with which encodings are tried, in so many runs that lie evenly among all: the first entities of a
 /// table are threads of the kernel, which are like few others.
 const TRIED_ROWS: usize = 1 << 14;
@@ -51,17 +52,21 @@ pub(super) fn writer(
 ) -> Result<TableWriter, ParquetError> {
     says.extend([said("table", def.name), said("tables_version", TABLES_VERSION.to_string())]);
     let mut properties = properties()?;
-    let (mut binary, mut binary_names) = (Vec::new(), Vec::new());
+    let mut binary = Vec::new();
     for (field, array) in like.schema_ref().fields().iter().zip(like.columns()) {
         let column = def.all_columns().find(|column| column.name == field.name());
         let seconds = column.is_some_and(|column| column.unit == Unit::Seconds);
         let (encoding, as_binary) = form(field, &some_of(array)?, seconds)?;
         properties = encoded(properties, field.name(), encoding);
         binary.push(as_binary);
-        binary_names.extend(as_binary.then_some(field.name().as_str()));
     }
-    if !binary_names.is_empty() {
-        says.push(said(BINARY_SECONDS, binary_names.join(" ")));
+    for counted in Counted::ALL {
+        let names = like.schema_ref().fields().iter().zip(&binary);
+        let names = names.filter(|(_, as_binary)| **as_binary == Some(counted));
+        let names: Vec<&str> = names.map(|(field, _)| field.name().as_str()).collect();
+        if !names.is_empty() {
+            says.push(said(counted.said_as(), names.join(" ")));
+        }
     }
     let properties = properties.set_key_value_metadata(Some(says)).build();
     let writer = FileWriter::new(Sink::Disk(file), &RowSet::schema(def), properties)?;
@@ -71,8 +76,8 @@ pub(super) fn writer(
 /// Writes a table's file.
 pub(super) struct TableWriter {
     writer: FileWriter,
-    /// Of each column, whether it has seconds as multiples of 2⁻³⁰.
-    binary: Vec<bool>,
+    /// Of each column, whether it has seconds as multiples of a power of two, and what they were counted in.
+    binary: Vec<Option<Counted>>,
 }
 
 impl TableWriter {
@@ -89,8 +94,8 @@ impl TableWriter {
         let binary = &self.binary;
         let written = self.writer.write_columns(&mut |at| {
             let array = column(at)?;
-            let as_binary = binary.get(at).is_some_and(|binary| *binary);
-            Ok(vec![as_binary.then(|| binary_seconds::written(&array)).flatten().unwrap_or(array)])
+            let as_binary = binary.get(at).copied().flatten();
+            Ok(vec![as_binary.and_then(|counted| counted.written(&array)).unwrap_or(array)])
         });
         written.map_err(|error| error.to_string())
     }
@@ -124,18 +129,24 @@ fn some_of(array: &ArrayRef) -> Result<ArrayRef, ParquetError> {
 }
 
 /// How a column is written, by rows like its own: the encoding, and whether as binary seconds.
-fn form(field: &FieldRef, array: &ArrayRef, seconds: bool) -> Result<(Option<Encoding>, bool), ParquetError> {
+fn form(
+    field: &FieldRef,
+    array: &ArrayRef,
+    seconds: bool,
+) -> Result<(Option<Encoding>, Option<Counted>), ParquetError> {
     let (encoding_of_it, length) = encoding(field, array)?;
     // Ticks and what is mostly zero are small as they are.
     let noisy = seconds && length < usize::MAX && length > 2 * array.len();
-    if let Some(binary) = binary_seconds::written(array).filter(|_| noisy) {
+    if let Some(counted) = Counted::of(array).filter(|_| noisy)
+        && let Some(binary) = counted.written(array)
+    {
         let (encoding_of_binary, length_of_binary) = encoding(field, &binary)?;
         // What is a little smaller is not worth times that are a little off elsewhere.
         if length_of_binary < length / 4 * 3 {
-            return Ok((encoding_of_binary, true));
+            return Ok((encoding_of_binary, Some(counted)));
         }
     }
-    Ok((encoding_of_it, false))
+    Ok((encoding_of_it, None))
 }
 
 /// The encoding that makes these rows of a column smallest, none for a dictionary, and what they

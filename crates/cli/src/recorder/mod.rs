@@ -218,7 +218,8 @@ impl Recorder {
         let before_s = std::mem::replace(&mut self.costs.bpf_s, bpf_s);
         RecorderRow {
             method: Some(self.everything.method().name().into()),
-            coverage: Some(self.everything.coverage()),
+            // More digits are noise, which an archive would keep.
+            coverage: Some((self.everything.coverage() * 1e4).round() / 1e4),
             // What loading the programs took is not what recording costs.
             cpu_s: (!first).then_some(used_s),
             bpf_s: bpf_s.zip(before_s).map(|(now, before)| (now - before).max(0.0)),

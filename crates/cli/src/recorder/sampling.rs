@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use heldup_archive::journal::{ChangedReading, Reading};
-use heldup_hostfs::{Host, monotonic_ns, own_pid, thread_cpu_ns};
-use heldup_model::tables::{ProcessRow, TaskTimeRow, ThreadRow};
+use heldup_hostfs::{Host, monotonic_ns, own_pid, recorded_s, thread_cpu_ns};
+use heldup_model::tables::{ProcessRow, TaskTimeRow};
 use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
 use heldup_probe::{CountedRows, KernelCounters, WhoRan};
 use heldup_sources::{
@@ -99,11 +99,7 @@ impl Everything {
             _ => KernelCounters::none(),
         };
         let ran = RanProcesses::default();
-        let mut sources = heldup_sources::live();
-        // Processes come from the book, and threads with the account of time.
-        let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
-        sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
-        sources.push(Box::new(ProcessBook::new(ran.clone())));
+        let sources = heldup_sources::live_to_record(&ran);
         Ok(Everything {
             knows_who_ran: accounts.method() == Method::Ebpf && accounts.own_pid() == own_pid(),
             recording: Recording::new(host.clone(), sources, interval),
@@ -179,7 +175,7 @@ impl Everything {
 
     /// One sample, stamped `stamp_ms`, taken now, which is `now_ns` on the monotonic clock.
     pub fn sample(&mut self, stamp_ms: i64, now_ns: u64, takes: TakesChanges, budget: &Budget) -> Taken {
-        let mut taken = Taken { secs: self.last_ns.map(|last| seconds(last, now_ns)), ..Taken::default() };
+        let mut taken = Taken { secs: self.last_ns.map(|last| recorded_s(last, now_ns)), ..Taken::default() };
         // Time first: it must be as close to the stamp as possible.
         let told = self.account(now_ns, takes, budget, &mut taken);
         // The book of processes needs to know who ran: it reads with the ledger, or by itself where there is none.
@@ -233,7 +229,7 @@ impl Everything {
         };
         let whole: usize = sampled.rows.iter().map(|rows| rows.len).sum();
         let rows = whole + sampled.changes.as_ref().map_or(0, |changes| changes.len);
-        let secs = sampled.secs.or(self.ledger.last_ns.map(|last| seconds(last, now_ns)));
+        let secs = sampled.secs.or(self.ledger.last_ns.map(|last| recorded_s(last, now_ns)));
         let has_rows = self.take_rows(sampled, secs, (kind, now_ns), takes, taken);
         if kind == SampleKind::Turn {
             self.turn(now_ns, taken);
@@ -296,7 +292,7 @@ impl Everything {
 
     /// What is recorded once a minute: what tasks waited for, and what the sources cost.
     fn turn(&mut self, now_ns: u64, taken: &mut Taken) {
-        let secs = Some((now_ns + TURN_NS).saturating_sub(self.turn_ns) as f64 / 1e9);
+        let secs = Some(recorded_s(self.turn_ns.saturating_sub(TURN_NS), now_ns));
         let Sampled { rows, flaws, .. } = self.accounts.finish_window();
         let rows = rows.into_iter().filter(|rows| rows.form == Form::Increases);
         taken.readings.extend(rows.map(|rows: RowSet| Reading { rows, secs }));
@@ -307,8 +303,4 @@ impl Everything {
 
 fn words(flaw: Flaw) -> String {
     format!("{}: {}", flaw.place, flaw.what)
-}
-
-fn seconds(since_ns: u64, until_ns: u64) -> f64 {
-    until_ns.saturating_sub(since_ns) as f64 / 1e9
 }
