@@ -27,6 +27,8 @@ const WORTH_TRYING_ROWS: usize = 100;
 /// table are threads of the kernel, which are like few others.
 const TRIED_ROWS: usize = 1 << 14;
 const TRIED_RUNS: usize = 16;
+/// What these rows of a column may take without a look at how they could take less.
+const SMALL_BYTES: usize = 512;
 /// How hard zstd tries. Of 23 minutes of a machine that compiled, level 9 took 6 to 8 % less than level 1 and half as
 /// much CPU time again; what reads is as fast.
 const ZSTD_LEVEL: i32 = 9;
@@ -135,8 +137,9 @@ fn form(
     seconds: bool,
 ) -> Result<(Option<Encoding>, Option<Counted>), ParquetError> {
     let (encoding_of_it, length) = encoding(field, array)?;
-    // Ticks and what is mostly zero are small as they are.
-    let noisy = seconds && length < usize::MAX && length > 2 * array.len();
+    // Ticks and what is mostly zero are small as they are; how long intervals were is noise in few bytes a row, since
+    // many rows have the same.
+    let noisy = seconds && length < usize::MAX && length > SMALL_BYTES;
     if let Some(counted) = Counted::of(array).filter(|_| noisy)
         && let Some(binary) = counted.written(array)
     {
