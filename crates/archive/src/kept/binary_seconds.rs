@@ -5,7 +5,7 @@
 //! place of the rest: a ledger's seconds take half the bytes. The multiples lie 0.93 ns apart, so each
 //! nanosecond has its own, and whoever reads can tell the very number: what comes back here is what was
 //! written, bit by bit. Another engine sees a time that is at most half a nanosecond off. Microseconds, in which
-//! the recorder counts how long intervals are and the kernel how long tasks were stalled, have the multiples of 2⁻²⁰ s.
+//! the recorder counts how long intervals are, have the multiples of 2⁻²⁰ s.
 
 use std::sync::Arc;
 

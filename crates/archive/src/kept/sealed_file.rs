@@ -137,17 +137,19 @@ fn form(
     seconds: bool,
 ) -> Result<(Option<Encoding>, Option<Counted>), ParquetError> {
     let (encoding_of_it, length) = encoding(field, array)?;
-    // Ticks and what is mostly zero are small as they are; how long intervals were is noise in few bytes a row, since
-    // many rows have the same.
+    // What is mostly zero is small as it is; how long intervals were is noise in few bytes a row, since many rows
+    // have the same.
     let noisy = seconds && length < usize::MAX && length > SMALL_BYTES;
-    if let Some(counted) = Counted::of(array).filter(|_| noisy)
+    let counted = Counted::of(array).filter(|_| noisy);
+    // Of the length of an interval nobody misses half a microsecond, of a time half a nanosecond; ticks, and
+    // stalls that were counted in microseconds, are told as they are.
+    let counted = counted.filter(|counted| (*counted == Counted::Microseconds) == (field.name() == "secs"));
+    if let Some(counted) = counted
         && let Some(binary) = counted.written(array)
     {
         let (encoding_of_binary, length_of_binary) = encoding(field, &binary)?;
-        // What is a little smaller is not worth times that are a little off elsewhere; of intervals and stalls nobody
-        // misses half a microsecond.
-        let most = if counted == Counted::Nanoseconds { length / 4 * 3 } else { length };
-        if length_of_binary < most {
+        // What is a little smaller is not worth times that are a little off elsewhere.
+        if length_of_binary < length / 4 * 3 {
             return Ok((encoding_of_binary, Some(counted)));
         }
     }
