@@ -120,7 +120,7 @@ pub fn live_to_record(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
     sources
 }
 
-/// `processes` reads the table `process`.
+/// `processes` reads the table `process`; it comes last.
 fn live_with(processes: Box<dyn Source>) -> Vec<Box<dyn Source>> {
     let mut sources: Vec<Box<dyn Source>> = vec![
         Box::<balloon::Balloon>::default(),
@@ -146,7 +146,6 @@ fn live_with(processes: Box<dyn Source>) -> Vec<Box<dyn Source>> {
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
         Box::<proc_net_softnet_stat::ProcNetSoftnetStat>::default(),
         Box::<proc_net_stat_nf_conntrack::ProcNetStatNfConntrack>::default(),
-        processes,
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_self_mountstats::ProcSelfMountstats>::default(),
@@ -164,6 +163,7 @@ fn live_with(processes: Box<dyn Source>) -> Vec<Box<dyn Source>> {
         Box::<system::System>::default(),
         Box::<thermal::Thermal>::default(),
     ];
+    sources.push(processes);
     let namespaces = Namespaces::default();
     sources.iter_mut().for_each(|source| source.share(&namespaces));
     sources

@@ -67,16 +67,16 @@ impl Counted {
         value.abs() < self.too_long_s() && self.nearest_count(value).to_bits() == value.to_bits()
     }
 
-    fn to_binary(self, value: f64) -> f64 {
+    fn in_steps(self, value: f64) -> f64 {
         if self.is_count(value) {
             return self.nearest_step(value);
         }
         // No count, but where one would be written: beside it, or it would be taken for that.
-        let is_taken = self.from_binary(value).to_bits() != value.to_bits();
+        let is_taken = self.in_counts(value).to_bits() != value.to_bits();
         if is_taken { f64::from_bits(value.to_bits() + 1) } else { value }
     }
 
-    fn from_binary(self, value: f64) -> f64 {
+    fn in_counts(self, value: f64) -> f64 {
         let decimal = self.nearest_count(value);
         let was_counted =
             value.abs() < self.too_long_s() && self.nearest_step(decimal).to_bits() == value.to_bits();
@@ -92,13 +92,13 @@ impl Counted {
     /// A column as it is written so; none where it is no column of floats.
     pub(super) fn written(self, array: &ArrayRef) -> Option<ArrayRef> {
         let values = array.as_primitive_opt::<Float64Type>()?;
-        Some(Arc::new(values.unary::<_, Float64Type>(|value| self.to_binary(value))) as ArrayRef)
+        Some(Arc::new(values.unary::<_, Float64Type>(|value| self.in_steps(value))) as ArrayRef)
     }
 
     fn restored(self, array: &ArrayRef) -> ArrayRef {
         let values =
             array.as_primitive_opt::<Float64Type>().filter(|values| values.null_count() < values.len());
-        let restored = |value| self.from_binary(value);
+        let restored = |value| self.in_counts(value);
         values.map_or_else(|| array.clone(), |values| Arc::new(values.unary::<_, Float64Type>(restored)))
     }
 
@@ -138,9 +138,9 @@ mod tests {
         for count in counts {
             for counted in Counted::ALL {
                 let value = count as f64 / counted.per_s();
-                let written = counted.to_binary(value);
+                let written = counted.in_steps(value);
                 assert!((written - value).abs() <= 0.5 / counted.per_s(), "{count} {counted:?}");
-                assert_eq!(counted.from_binary(written).to_bits(), value.to_bits(), "{count} {counted:?}");
+                assert_eq!(counted.in_counts(written).to_bits(), value.to_bits(), "{count} {counted:?}");
             }
         }
     }
@@ -149,14 +149,14 @@ mod tests {
     fn what_was_not_counted_is_left_as_it_is() {
         for value in [1.0 / 3.0, -0.0, 1e300, 5e-324, 4_294_967_296.1, f64::MAX, 0.1 + 0.2] {
             for counted in Counted::ALL {
-                assert_eq!(counted.to_binary(value).to_bits(), value.to_bits(), "{value}");
-                assert_eq!(counted.from_binary(value).to_bits(), value.to_bits(), "{value}");
+                assert_eq!(counted.in_steps(value).to_bits(), value.to_bits(), "{value}");
+                assert_eq!(counted.in_counts(value).to_bits(), value.to_bits(), "{value}");
             }
         }
         // 2048 multiples of 2⁻²⁰ s, and no whole number of microseconds.
-        let written = Counted::Microseconds.to_binary(0.001_953_125);
-        assert!((Counted::Microseconds.from_binary(written) - 0.001_953_125).abs() < 1e-15);
-        assert_eq!(Counted::Nanoseconds.to_binary(4_194_304.1).to_bits(), 4_194_304.1_f64.to_bits());
+        let written = Counted::Microseconds.in_steps(0.001_953_125);
+        assert!((Counted::Microseconds.in_counts(written) - 0.001_953_125).abs() < 1e-15);
+        assert_eq!(Counted::Nanoseconds.in_steps(4_194_304.1).to_bits(), 4_194_304.1_f64.to_bits());
     }
 
     #[test]
