@@ -62,7 +62,7 @@ fn each(heldup: &Heldup, net: Option<&str>) -> Result<()> {
             }
         }
     }
-    println!("{well} settings came back; refused: {refused:#?}");
+    crate::said::say(&format!("{well} settings came back; refused: {refused:?}"))?;
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
     ensure!(well >= LEAST[usize::from(net.is_none())], "only {well} of them; refused: {refused:#?}");
     Ok(())

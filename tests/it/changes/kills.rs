@@ -106,8 +106,7 @@ pub fn killed(changed: &Changed, applying: &Applying, kills: usize) -> Result<()
     }
     // The guard ends where nobody sees it.
     ensure!(done * 10 >= kills * 7, "only {done} of {kills} were seen to be killed");
-    println!("killed {kills} times: {numbers:?}");
-    Ok(())
+    crate::said::say(&format!("- killed {kills} times: {numbers:?}"))
 }
 
 /// How many steps there are to be killed at.

@@ -443,8 +443,9 @@ fn one_run(
     let mut last = Instant::now();
     let mut failing: Option<String> = None;
     let mut wrong = 0;
+    let mut open: Option<String> = None;
     for line in lines {
-        let line = line?;
+        let line = closed(&mut open, line?);
         if let Some((name, kind, word)) = outcome(&line) {
             let record = records.entry(name.to_owned()).or_default();
             match word {
@@ -476,6 +477,19 @@ fn one_run(
         bail!("the tests ended early ({status})");
     }
     Ok(())
+}
+
+/// A line, or where it is the outcome alone of a test that has printed something itself, that test's whole
+/// line. `open` is the test whose outcome is awaited.
+fn closed(open: &mut Option<String>, line: String) -> String {
+    if outcome(&line).is_some() {
+        *open = None;
+    } else if let Some((name, _)) = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ")) {
+        *open = Some(name.to_owned());
+    } else if ["ok", "FAILED"].contains(&line.trim()) {
+        return open.take().map_or(line.clone(), |name| format!("test {name} ... {}", line.trim()));
+    }
+    line
 }
 
 /// Name, kind and outcome of a line `test [kind] name ... outcome`.
@@ -548,6 +562,22 @@ mod tests {
         assert_eq!(outcome("test comparison-with-itself ... 3 of 200 pairs differ"), None);
         let reason = "test journal::a ... ignored, needs a disk";
         assert_eq!(outcome(reason), Some(("journal::a", None, "ignored, needs a disk")));
+    }
+
+    #[test]
+    fn a_test_that_prints_is_counted() {
+        let mut open = None;
+        let lines = [
+            "test changes::kills ... killed 5 times: [",
+            "    (false, 7),",
+            "]",
+            "ok",
+            "test a ... ok",
+            "ok",
+        ];
+        let read: Vec<String> = lines.iter().map(|line| closed(&mut open, (*line).to_owned())).collect();
+        let seen: Vec<_> = read.iter().filter_map(|line| outcome(line)).collect();
+        assert_eq!(seen, [("changes::kills", None, "ok"), ("a", None, "ok")]);
     }
 
     #[test]
