@@ -64,6 +64,7 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let mut found = told(&machine.host, question, &tried, proved.outcome)?;
     (found.from, found.searched, found.proposed_by) = (from, proved.searched, proposed_by);
     found.notes.extend(without);
+    found.notes.extend(proved.alike);
     found.notes.extend(why_not.map(|why| {
         format!("THE CHANGE IS NOT TAKEN BACK: {why}; the next run of heldup that writes tries again")
     }));
@@ -85,6 +86,8 @@ struct Proved {
     /// Which of the changes were tried.
     tried: Vec<usize>,
     searched: Vec<SearchedValue>,
+    /// Which values noise does not tell from the one that is tried.
+    alike: Option<String>,
 }
 
 /// Searches where that was asked for, and tries what is left.
@@ -97,23 +100,34 @@ fn prove(
 ) -> Proved {
     let mut progress = TrialProgress::new();
     let mut all: Vec<&mut dyn Switch> = switches.iter_mut().map(|one| one as &mut dyn Switch).collect();
-    let (mut searched, mut blocks) = (Vec::new(), Vec::new());
+    let (mut searched, mut blocks, mut alike) = (Vec::new(), Vec::new(), None);
     let mut tried: Vec<usize> = (0..changes.len()).collect();
     if args.search {
         let names: Vec<String> = changes.iter().map(|change| change.to.clone()).collect();
-        let Limits { goal, seed, warm_up, most_seconds, .. } = *limits;
-        let of_search = SearchLimits { goal, seed, warm_up, most_seconds };
+        let Limits { goal, seed, warm_up, most_seconds, worth, .. } = *limits;
+        let present = changes.first().and_then(|change| change.from.as_deref()?.trim().parse().ok());
+        let of_search = SearchLimits { goal, seed, warm_up, most_seconds, worth, present };
         let tell = &mut |block: &Block| progress.tell(Told::Block(block));
         let found = search(&of_search, &args.guards, &names, bench, &mut all, tell);
         let Some(best) = found.best else {
-            return Proved { outcome: Outcome::of_search(&found), tried: Vec::new(), searched: found.values };
+            let outcome = Outcome::of_search(&found);
+            return Proved { outcome, tried: Vec::new(), searched: found.values, alike: None };
         };
+        alike = not_told_apart(&names, best, &found.alike);
         (searched, blocks, tried) = (found.values, found.blocks, vec![best]);
         all = all.into_iter().skip(best).take(1).collect();
     }
     let mut outcome = run_experiment(limits, &args.guards, bench, &mut all, &mut |told| progress.tell(told));
     blocks.append(&mut outcome.blocks);
-    Proved { outcome: Outcome { blocks, ..outcome }, tried, searched }
+    Proved { outcome: Outcome { blocks, ..outcome }, tried, searched, alike }
+}
+
+/// Says which values noise does not tell from the one that is tried.
+fn not_told_apart(names: &[String], best: usize, alike: &[usize]) -> Option<String> {
+    let others: Vec<&str> = alike.iter().map(|at| names[*at].as_str()).collect();
+    (!others.is_empty()).then(|| {
+        format!("noise does not tell {} from {}, which may be as good", names[best], others.join(", "))
+    })
 }
 
 /// A switch of this machine.
