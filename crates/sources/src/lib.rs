@@ -92,7 +92,7 @@ mod user_limits;
 mod wrapping;
 
 use heldup_model::Record;
-use heldup_model::tables::ThreadRow;
+use heldup_model::tables::{ProcessRow, ThreadRow};
 
 pub use looks::{Look, LookRows, read_looks};
 pub use namespaces::Namespaces;
@@ -102,27 +102,35 @@ pub use recording::{Recorded, RecordedChanges, RecordedRows, Recording, SourcePa
 pub use sampler::{ReadingCost, SampleKind, Sampler};
 pub use source::{Cadence, Pace, Reading, Source};
 
-/// Every live source, sorted by name. A new source adds its line here; its name is
+/// Every live source, sorted by name. A new source adds its line in `all`; its name is
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
-    live_with(Box::<proc_pid::ProcPid>::default())
+    sharing(all(proc_pid::ProcPid::default()))
 }
 
 /// The same where the reader of processes is told who of them was on a CPU between two readings.
 pub fn live_knowing(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
-    live_with(Box::new(proc_pid::ProcPid::knowing(ran.clone())))
+    sharing(all(proc_pid::ProcPid::knowing(ran.clone())))
 }
 
 /// The same for a recorder, which has processes from the book at every sample, and threads with the account of time.
 pub fn live_to_record(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
-    let mut sources = live_with(Box::new(ProcessBook::new(ran.clone())));
-    sources.retain(|source| !source.tables().iter().any(|def| def.name == ThreadRow::DEF.name));
+    let mut sources = all(proc_pid::ProcPid::default());
+    let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
+    sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
+    sources.push(Box::new(ProcessBook::new(ran.clone())));
+    sharing(sources)
+}
+
+/// Sources that share what they find out of processes and namespaces.
+fn sharing(mut sources: Vec<Box<dyn Source>>) -> Vec<Box<dyn Source>> {
+    let namespaces = Namespaces::default();
+    sources.iter_mut().for_each(|source| source.share(&namespaces));
     sources
 }
 
-/// `processes` reads the table `process`; it comes last.
-fn live_with(processes: Box<dyn Source>) -> Vec<Box<dyn Source>> {
-    let mut sources: Vec<Box<dyn Source>> = vec![
+fn all(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
+    vec![
         Box::<balloon::Balloon>::default(),
         Box::<cgroup::Cgroup>::default(),
         Box::<cgroup_io_limit::CgroupIoLimit>::default(),
@@ -146,6 +154,7 @@ fn live_with(processes: Box<dyn Source>) -> Vec<Box<dyn Source>> {
         Box::<proc_net_snmp::ProcNetSnmp>::default(),
         Box::<proc_net_softnet_stat::ProcNetSoftnetStat>::default(),
         Box::<proc_net_stat_nf_conntrack::ProcNetStatNfConntrack>::default(),
+        Box::new(proc_pid),
         Box::<proc_pid_task::ProcPidTask>::default(),
         Box::<proc_pressure::ProcPressure>::default(),
         Box::<proc_self_mountstats::ProcSelfMountstats>::default(),
@@ -162,9 +171,5 @@ fn live_with(processes: Box<dyn Source>) -> Vec<Box<dyn Source>> {
         Box::<sys_partition::SysPartition>::default(),
         Box::<system::System>::default(),
         Box::<thermal::Thermal>::default(),
-    ];
-    sources.push(processes);
-    let namespaces = Namespaces::default();
-    sources.iter_mut().for_each(|source| source.share(&namespaces));
-    sources
+    ]
 }
