@@ -93,7 +93,7 @@ pub struct Document {
     unsaid_flaws: u64,
     intervals_s: BTreeMap<&'static str, f64>,
     memory_unit: f64,
-    free_unit: Option<f64>,
+    free_unit: Option<FreeUnit>,
     interface: Option<String>,
     float_ms: i64,
     /// Line of the time that a listing took from above it last.
@@ -108,6 +108,15 @@ pub struct Document {
     is_zone_noted: bool,
     /// The last line that `uptime` printed, or a tool that begins with what it prints, and when that was.
     uptime: Option<(u64, When)>,
+}
+
+/// What a command line of `free` says of the unit of its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FreeUnit {
+    /// So many bytes.
+    Bytes(f64),
+    /// Another one in older releases than in later ones, or letters that are powers of 1000.
+    Unsure,
 }
 
 /// A time that stood in a line of its own.
@@ -287,9 +296,9 @@ impl Document {
         self.clock.filter(|clock| !clock.is_before).map_or(0, |clock| clock.line)
     }
 
-    /// What the command line of `free` said: bytes of its unit.
-    pub fn free_unit(&self) -> Option<f64> {
-        self.free_unit
+    /// What the command line of `free` said of its unit; it is about the next listing alone.
+    pub fn take_free_unit(&mut self) -> Option<FreeUnit> {
+        self.free_unit.take()
     }
 
     /// The interface that the last command line of `ethtool` named.
@@ -304,7 +313,13 @@ impl Document {
             let base = name.rsplit('/').next().unwrap_or(name);
             let options = line.words.get(at + 1..).unwrap_or_default();
             match base {
-                "free" if options.iter().all(|word| word.starts_with('-') || word.parse::<f64>().is_ok()) => {
+                // Without options it may be the last word of a sentence; the numbers tell the unit then.
+                "free"
+                    if !options.is_empty()
+                        && options
+                            .iter()
+                            .all(|word| word.starts_with('-') || word.parse::<f64>().is_ok()) =>
+                {
                     self.free_unit = Some(free_unit(options));
                     return;
                 }
@@ -316,11 +331,7 @@ impl Document {
             }
             let Some(tool) = TOOLS.iter().find(|tool| base.eq_ignore_ascii_case(tool)) else { continue };
             let arguments = line.words.get(at + 1..).unwrap_or_default();
-            let number = |word: &&str| {
-                word.trim_end_matches(['`', '|']).split('|').next().and_then(|w| w.parse::<u32>().ok())
-            };
-            let interval = arguments.iter().find_map(number).filter(|s| (1..=LONGEST_INTERVAL_S).contains(s));
-            if let Some(interval) = interval {
+            if let Some(interval) = interval_among(tool, arguments) {
                 self.intervals_s.insert(tool, f64::from(interval));
             }
             if *tool == "vmstat" {
@@ -545,26 +556,58 @@ impl Document {
     }
 }
 
-/// What the options of `free` say: bytes of its unit.
-fn free_unit(options: &[&str]) -> f64 {
-    const UNITS: [(&str, &str, f64); 8] = [
-        ("-b", "--bytes", 1.0),
-        ("-k", "--kibi", 1024.0),
-        ("-m", "--mebi", 1_048_576.0),
-        ("-g", "--gibi", 1_073_741_824.0),
-        ("--kilo", "--kilo", 1e3),
-        ("--mega", "--mega", 1e6),
-        ("--giga", "--giga", 1e9),
-        ("--tebi", "--tebi", 1_099_511_627_776.0),
+/// What the options of `free` say of its unit. Powers of 1000 have names of their own since procps 3.3.10, which
+/// were the long forms of powers of 1024 before (`--mega` of `-m`).
+fn free_unit(options: &[&str]) -> FreeUnit {
+    const POWERS: [(char, [&str; 2]); 6] = [
+        ('b', ["--bytes", "--bytes"]),
+        ('k', ["--kibi", "--kilo"]),
+        ('m', ["--mebi", "--mega"]),
+        ('g', ["--gibi", "--giga"]),
+        ('t', ["--tebi", "--tera"]),
+        ('p', ["--pebi", "--peta"]),
     ];
-    let found = UNITS.iter().find(|(short, long, _)| {
-        let is_among = |word: &&str| {
-            let letter = short.trim_start_matches('-');
-            letter.len() == 1 && word.len() > 2 && !word.starts_with("--") && word.contains(letter)
-        };
-        options.iter().any(|word| word == short || word == long || is_among(word))
-    });
-    found.map_or(1024.0, |(.., bytes)| *bytes)
+    let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
+    let has = |letter: char| options.iter().any(|word| is_short(word) && word.contains(letter));
+    let is_human = has('h') || options.contains(&"--human");
+    let base: f64 = if options.contains(&"--si") { 1000.0 } else { 1024.0 };
+    for (power, (letter, [of_1024, of_either])) in POWERS.into_iter().enumerate() {
+        // -t and -p are other options.
+        if power < 4 && has(letter) {
+            return FreeUnit::Bytes(base.powi(power as i32));
+        }
+        if options.contains(&of_1024) {
+            return FreeUnit::Bytes(1024_f64.powi(power as i32));
+        }
+        if options.contains(&of_either) {
+            return FreeUnit::Unsure;
+        }
+    }
+    match (is_human, base == 1024.0) {
+        // The numbers have letters, which are powers of 1000 with --si.
+        (true, false) => FreeUnit::Unsure,
+        (true, true) => FreeUnit::Bytes(1.0),
+        (false, _) => FreeUnit::Bytes(base),
+    }
+}
+
+/// The interval among the arguments of a command line, where what stands before it are options, their values and
+/// names of devices, and not a sentence: `vmstat -S M 5`, `iostat -x sda 5`, not `vmstat of 2 nodes`.
+fn interval_among(tool: &str, arguments: &[&str]) -> Option<u32> {
+    let mut after_option = false;
+    for word in arguments {
+        let number = word.trim_end_matches(['`', '|']).split('|').next().and_then(|w| w.parse::<u32>().ok());
+        if let Some(number) = number.filter(|s| (1..=LONGEST_INTERVAL_S).contains(s)) {
+            return Some(number);
+        }
+        let is_option = word.starts_with('-');
+        let is_name = tool == "iostat" || word.bytes().any(|byte| byte.is_ascii_digit());
+        if !(is_option || is_name || after_option) {
+            return None;
+        }
+        after_option = is_option;
+    }
+    None
 }
 
 /// How far a zone is from UTC at a local time; of an hour that there is twice the first.

@@ -167,7 +167,7 @@ impl Search<'_> {
         let Some(&first) = ranked.first() else { return };
         let alike: Vec<usize> =
             ranked[1..].iter().copied().filter(|at| !self.is_told_apart(first, *at)).collect();
-        let near = |at: usize| self.middle_gap(first, at) <= self.limits.worth;
+        let near = |at: usize| self.middle_gap(first, at) <= self.limits.worth * self.unit();
         let close = alike.iter().copied().filter(|at| near(*at));
         let best = std::iter::once(first).chain(close).min_by(|a, b| self.away(*a).total_cmp(&self.away(*b)));
         self.found.best = best;
@@ -189,7 +189,7 @@ impl Search<'_> {
         let deviation = DEVIATIONS * median(&mut away).unwrap_or(0.0);
         let is_disturbed = away.iter().any(|away| *away > DISTURBED * deviation);
         // A gap has the noise of two figures.
-        let noise = deviation / 2_f64.sqrt();
+        let noise = deviation / 2_f64.sqrt() / self.unit();
         let rounds = FEWEST_ROUNDS as f64 * (noise / QUIET).powi(2);
         let fewest = if is_disturbed { DISTURBED_ROUNDS } else { FEWEST_ROUNDS };
         (rounds.ceil().min(MOST_ROUNDS as f64) as usize).max(fewest)
@@ -199,6 +199,13 @@ impl Search<'_> {
     fn scaled(&self, figure: f64) -> f64 {
         let scaled = if self.is_ratio { figure.ln() } else { figure };
         if self.limits.goal == Goal::Higher { -scaled } else { scaled }
+    }
+
+    /// What a share is of, on that scale: of figures that may be 0 or less, the middle of their sizes.
+    fn unit(&self) -> f64 {
+        let mut sizes: Vec<f64> = self.figures.iter().flatten().map(|figure| figure.abs()).collect();
+        let middle = median(&mut sizes).filter(|middle| !self.is_ratio && *middle > 0.0);
+        middle.unwrap_or(1.0)
     }
 
     /// How much worse a value is than another one, round by round.
@@ -211,9 +218,13 @@ impl Search<'_> {
         median(&mut self.gaps(best, at)).unwrap_or(0.0)
     }
 
-    /// Whether noise tells two values apart, by the pairs of all rounds that both were in.
+    /// Whether noise tells two values apart, by the pairs of all rounds that both were in; of fewer than the first
+    /// rounds have it cannot be known.
     fn is_told_apart(&self, best: usize, at: usize) -> bool {
         let gaps = self.gaps(best, at);
+        if gaps.len() < FEWEST_ROUNDS {
+            return false;
+        }
         let middle = self.middle_gap(best, at);
         let mut away: Vec<f64> = gaps.iter().map(|gap| (gap - middle).abs()).collect();
         let deviation = DEVIATIONS * median(&mut away).unwrap_or(0.0);

@@ -17,6 +17,8 @@ const PAGE_BYTES: f64 = 4096.0;
 #[derive(Default)]
 pub struct Svmon {
     unit_bytes: Option<f64>,
+    /// The line above said a unit that is not known (`auto`: each number has a letter of its own).
+    is_unit_unknown: bool,
     listing: Option<Listing>,
     last_line: u64,
 }
@@ -39,10 +41,17 @@ impl Importer for Svmon {
                 "GB" => Some(1_073_741_824.0),
                 _ => None,
             };
+            self.is_unit_unknown = self.unit_bytes.is_none();
+            if self.is_unit_unknown {
+                document.flaw(line.number, format!("svmon: unit {unit}; expected page, KB, MB or GB"));
+            }
             return Ok(false);
         }
         let is_of_processes = line.words.starts_with(&["Pid", "Command", "Inuse", "Pin"]);
         if !is_of_processes && !line.words.starts_with(&["size", "inuse", "free", "pin"]) {
+            return Ok(false);
+        }
+        if self.is_unit_unknown {
             return Ok(false);
         }
         let goes_on = self.listing.filter(|listing| listing.is_of_processes && is_of_processes);

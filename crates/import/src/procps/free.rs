@@ -9,7 +9,7 @@
 use heldup_model::Record;
 use heldup_model::tables::MemoryRow;
 
-use crate::document::{Document, Line};
+use crate::document::{Document, FreeUnit, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::number::size;
@@ -36,7 +36,7 @@ pub struct Free {
 struct Listing {
     headings: Vec<String>,
     when: When,
-    unit_bytes: Option<f64>,
+    unit: Option<FreeUnit>,
     last_line: u64,
     has_rows: bool,
 }
@@ -49,6 +49,8 @@ impl Importer for Free {
             return Ok(false);
         }
         let is_next = self.listing.as_ref().is_some_and(|before| line.number <= before.last_line + 2);
+        // Those that -s repeats have the unit of the first.
+        let before = self.listing.as_ref().filter(|_| is_next).and_then(|before| before.unit);
         self.ends(document)?;
         if !is_next {
             document.begin(NAME);
@@ -56,7 +58,7 @@ impl Importer for Free {
         self.listing = Some(Listing {
             headings: line.words.iter().map(|word| (*word).to_owned()).collect(),
             when: document.moment(NAME),
-            unit_bytes: document.free_unit(),
+            unit: document.take_free_unit().or(before),
             last_line: line.number,
             has_rows: false,
         });
@@ -86,13 +88,17 @@ impl Importer for Free {
             document.flaw(line.number, what);
             return Ok(true);
         }
-        let unit_bytes = listing.unit_bytes.or_else(|| unit_bytes(numbers));
+        let unit_bytes = match listing.unit {
+            Some(FreeUnit::Bytes(bytes)) => Some(bytes),
+            Some(FreeUnit::Unsure) => None,
+            None => unit_bytes(numbers),
+        };
         let Some(unit_bytes) = unit_bytes else {
             let what = "free: the unit is neither in a command line nor sure from the numbers; expected kB";
             document.flaw(line.number, what.to_owned());
             return Ok(true);
         };
-        listing.unit_bytes = Some(unit_bytes);
+        listing.unit = Some(FreeUnit::Bytes(unit_bytes));
         listing.has_rows = true;
         listing.row(name, numbers, unit_bytes, document);
         Ok(true)

@@ -210,6 +210,46 @@ fn a_unit_of_free_that_is_not_sure_is_not_guessed() {
     assert!(read.flaws[0].what.contains("the unit is neither"), "{:?}", read.flaws);
 }
 
+/// The unit is of the listing after its command line, by the options that every release understands alike.
+#[test]
+fn the_unit_of_free_is_of_its_own_command_line() {
+    let total = |text: &str| number(&import(text.as_bytes()), "memory", "total_bytes", None, 0);
+    let listing =
+        |total: &str| format!("total used free shared buff/cache available\nMem: {total} 120 30 1 352 380\n");
+    let mib = "7865";
+    assert_eq!(total(&format!("most of it is free\n{}", listing(mib))), Some(7865.0 * 1_048_576.0));
+    assert_eq!(total(&format!("# free -m\n{}", listing(mib))), Some(7865.0 * 1_048_576.0));
+    assert_eq!(total(&format!("# free -m --si\n{}", listing(mib))), Some(7865.0 * 1e6));
+    assert_eq!(total(&format!("# free --tebi\n{}", listing("7"))), Some(7.0 * 1_099_511_627_776.0));
+    for unsure in ["--mega", "--kilo", "--tera", "-h --si"] {
+        assert_eq!(total(&format!("# free {unsure}\n{}", listing(mib))), None, "{unsure}");
+    }
+    let later = format!("# free -g\n{}\n\nanother machine\n{}", listing("503"), listing(mib));
+    let read = import(later.as_bytes());
+    assert_eq!(
+        number(&read, "memory", "total_bytes", None, 1),
+        Some(7865.0 * 1_048_576.0),
+        "{}",
+        told(&read)
+    );
+}
+
+#[test]
+fn a_sentence_is_no_command_line() {
+    let listing = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n\
+        \x20r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n\
+        \x201  0      0 500000  20000 300000    0    0     1     2  100  200  1  1 98  0  0\n\
+        \x201  0      0 500000  20000 300000    0    0     1     2  100  200  1  1 98  0  0\n";
+    let is_assumed = |above: &str| {
+        let read = import(format!("{above}\n{listing}").as_bytes());
+        told(&read).contains("one second between")
+    };
+    assert!(is_assumed("vmstat of 2 nodes"));
+    for command in ["$ vmstat 2", "$ vmstat -S k 2 5", "root@db1# /usr/bin/vmstat -w 2"] {
+        assert!(!is_assumed(command), "{command}");
+    }
+}
+
 #[test]
 fn disks_of_vmstat_by_the_command_s_interval() {
     let rows = |reads: u32, sectors: u32| {
