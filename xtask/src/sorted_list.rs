@@ -18,7 +18,7 @@ pub const LISTS: &[List] = &[TABLES, SOURCES];
 pub const TABLES: List =
     List { file: "crates/model/src/tables/mod.rs", start: "pub const ALL: &[&TableDef]", end: "]" };
 /// Live sources.
-pub const SOURCES: List = List { file: "crates/sources/src/lib.rs", start: "fn live_with(", end: "]" };
+pub const SOURCES: List = List { file: "crates/sources/src/lib.rs", start: "fn all(", end: "]" };
 
 /// What items are sorted by: the name in them, not how the item is made of it.
 pub fn key(item: &str) -> &str {
