@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::capture::Flaw;
 use crate::decimal::increase_of;
 use crate::rows::{Cells, Form, RowSet, Text};
-use crate::table::{ColumnKind, TableDef};
+use crate::table::{Column, ColumnKind, TableDef};
 
 #[derive(PartialEq, Eq, Hash)]
 enum KeyPart<'a> {
@@ -43,15 +43,44 @@ pub fn increase(before: Option<&RowSet>, mut now: RowSet, flaws: &mut Vec<Flaw>)
         let from_zero = def.born_at_zero && before.is_some();
         let old = before.map(|b| &b.cells[at]);
         let backwards = subtract(&mut now.cells[at], old, &matching, from_zero);
-        if backwards > 0 {
-            flaws.push(Flaw {
-                place: format!("{}.{}", def.name, column.name),
-                what: format!("ran backwards in {backwards} row(s); left out"),
-            });
-        }
+        tell_backwards(def, column, backwards, flaws);
     }
     now.form = Form::Increases;
     now
+}
+
+/// As [`increase`], for who asks again and again: `before` becomes what the next reading is compared with, and the
+/// rows that are answered have its room. Nothing is copied where both have the same rows in the same order. In
+/// `before` only keys and counters are of `now` afterwards.
+pub fn increase_from(before: &mut RowSet, now: RowSet, flaws: &mut Vec<Flaw>) -> RowSet {
+    let def = now.def;
+    let has_same_rows = now.form == Form::Totals
+        && now.len == before.len
+        && key_columns(def).all(|at| before.cells[at] == now.cells[at]);
+    if !has_same_rows {
+        let old = std::mem::replace(before, now.clone());
+        return increase(Some(&old), now, flaws);
+    }
+    let mut rows = std::mem::replace(before, now);
+    rows.form = Form::Increases;
+    let columns = rows.cells.iter_mut().zip(&mut before.cells).zip(def.columns);
+    for ((cells, totals), column) in columns {
+        match column.kind {
+            ColumnKind::Counter => tell_backwards(def, column, subtract_from(cells, totals), flaws),
+            ColumnKind::Key => {}
+            _ => std::mem::swap(cells, totals),
+        }
+    }
+    rows
+}
+
+fn tell_backwards(def: &TableDef, column: &Column, rows: usize, flaws: &mut Vec<Flaw>) {
+    if rows > 0 {
+        flaws.push(Flaw {
+            place: format!("{}.{}", def.name, column.name),
+            what: format!("ran backwards in {rows} row(s); left out"),
+        });
+    }
 }
 
 fn key(set: &RowSet, row: usize) -> Vec<KeyPart<'_>> {
@@ -96,6 +125,28 @@ fn subtract(cells: &mut Cells, old: Option<&Cells>, matching: &[Option<usize>], 
         }
         _ => 0,
     }
+}
+
+/// Puts the increases up to `now` in the place of the totals before, row by row; returns how many ran backwards.
+fn subtract_from(before: &mut Cells, now: &Cells) -> usize {
+    match (before, now) {
+        (Cells::Int(before), Cells::Int(now)) => each_since(before, now, increase_of_ints),
+        (Cells::Float(before), Cells::Float(now)) => each_since(before, now, increase_of_floats),
+        _ => 0,
+    }
+}
+
+fn each_since<T: Copy>(
+    before: &mut [Option<T>],
+    now: &[Option<T>],
+    increase: fn(Option<T>, Option<T>) -> Option<T>,
+) -> usize {
+    let mut backwards = 0;
+    for (value, total) in before.iter_mut().zip(now) {
+        let base = std::mem::replace(value, increase(*total, *value));
+        backwards += usize::from(total.is_some() && base.is_some() && value.is_none());
+    }
+    backwards
 }
 
 /// Puts increases in the place of totals; returns how many of those that are known ran backwards.
@@ -170,6 +221,27 @@ mod tests {
         let born = ProcessRow { pid: Some(9), start_ms: Some(1), user_s: Some(0.25), ..Default::default() };
         let now = RowSet::totals([born]);
         assert_eq!(user(&increase(Some(&RowSet::totals::<ProcessRow>([])), now, &mut flaws)), [Some(0.25)]);
+    }
+
+    /// Three readings, of which the last has another row.
+    #[test]
+    fn from_reading_to_reading_it_is_the_same() {
+        let row = |cpu_idx, user_s, idle_s| CpuRow { idle_s: Some(idle_s), ..cpu(cpu_idx, user_s) };
+        let readings = [
+            [row(0, 1.0, 9.0), row(1, 5.0, 7.0)],
+            [row(0, 1.25, 9.5), row(1, 4.0, 7.5)],
+            [row(0, 2.0, 9.75), row(2, 8.0, 1.0)],
+            [row(0, 2.5, 9.75), row(2, 8.25, 1.5)],
+        ]
+        .map(RowSet::totals);
+        let mut before = readings[0].clone();
+        for pair in readings.windows(2) {
+            let (mut flaws, mut flaws_by_pair) = (Vec::new(), Vec::new());
+            let rows = increase_from(&mut before, pair[1].clone(), &mut flaws);
+            let by_pair = increase(Some(&pair[0]), pair[1].clone(), &mut flaws_by_pair);
+            assert_eq!((rows.form, &rows.cells, rows.len), (by_pair.form, &by_pair.cells, by_pair.len));
+            assert_eq!(flaws.len(), flaws_by_pair.len());
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use control_group::{Owner, owner_of_cgroup};
 pub use decimal::{Sum, increase_of};
 pub use examination::*;
 pub use experiment::*;
-pub use increase::{increase, increase_of_floats, increase_of_ints};
+pub use increase::{increase, increase_from, increase_of_floats, increase_of_ints};
 pub use profile_plan::*;
 pub use recording::*;
 pub use row_changes::{RowChanges, Step};

@@ -64,10 +64,10 @@ impl Cells {
     /// Makes room for as many more values.
     fn reserve(&mut self, more: usize) {
         match self {
-            Cells::Int(v) => v.reserve(more),
-            Cells::Float(v) => v.reserve(more),
-            Cells::Bool(v) => v.reserve(more),
-            Cells::Text(v) => v.reserve(more),
+            Cells::Int(v) => v.reserve_exact(more),
+            Cells::Float(v) => v.reserve_exact(more),
+            Cells::Bool(v) => v.reserve_exact(more),
+            Cells::Text(v) => v.reserve_exact(more),
         }
     }
 
@@ -247,6 +247,8 @@ impl RowSet {
 
     fn from_rows<R: Record>(form: Form, rows: impl IntoIterator<Item = R>) -> RowSet {
         let mut set = RowSet::empty(R::DEF, form);
+        let rows = rows.into_iter();
+        set.reserve(rows.size_hint().0);
         for row in rows {
             row.push_to(&mut set.cells);
             set.len += 1;

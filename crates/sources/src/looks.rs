@@ -5,7 +5,7 @@
 //! said is not told: neither as a row nor as something that went wrong. A single look has levels only,
 //! since what was counted since boot belongs to no span.
 
-use heldup_hostfs::{Host, NOT_HANDED_OVER};
+use heldup_hostfs::{Host, NOT_HANDED_OVER, thread_cpu_ns};
 use heldup_model::{Cells, ColumnKind, Flaw, Form, RowSet, increase};
 
 use crate::reading_thread::{Due, read_one};
@@ -57,7 +57,7 @@ fn follow(source: Box<dyn Source>, looks: &[Look], take: &mut dyn FnMut(LookRows
             continue;
         }
         let name = reader.name();
-        let one = read_one(Due { at: 0, source: reader }, &look.host);
+        let one = read_one(Due { at: 0, source: reader }, &look.host, &mut thread_cpu_ns());
         flaws.extend(one.failed.clone().map(|what| Flaw { place: format!("source {name}"), what }));
         source = one.source.filter(|_| one.failed.is_none());
         let Reading { rows, flaws: said, .. } = one.reading;

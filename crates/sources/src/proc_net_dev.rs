@@ -68,6 +68,8 @@ pub struct ProcNetDev {
     files: KeptFiles,
     text: Vec<u8>,
     settings: HashMap<Text, Settings>,
+    /// Our own namespace, in which the program stays; none before the first reading.
+    netns: Option<Option<i64>>,
 }
 
 impl Source for ProcNetDev {
@@ -90,7 +92,7 @@ impl Source for ProcNetDev {
             return reading;
         }
         let mut rows = reading.take(PATH, parse(&self.text));
-        let netns = network_namespaces::own(host);
+        let netns = *self.netns.get_or_insert_with(|| network_namespaces::own(host));
         for row in &mut rows {
             let Some(name) = row.name.clone() else { continue };
             let known = self.settings.entry(name).or_insert_with_key(|name| settings(host, name));

@@ -16,6 +16,8 @@ const HOW: &str = "a kernel from 4.20 on with CONFIG_PSI, booted with psi=1";
 pub struct ProcPressure {
     files: KeptFiles,
     buffer: Vec<u8>,
+    /// Files that this kernel does not have.
+    absent: Vec<&'static str>,
 }
 
 impl Source for ProcPressure {
@@ -35,13 +37,16 @@ impl Source for ProcPressure {
         let mut reading = Reading::default();
         let mut rows = Vec::with_capacity(RESOURCES.len());
         for (resource, expected) in RESOURCES {
+            if self.absent.contains(&resource) {
+                continue;
+            }
             let path = format!("/proc/pressure/{resource}");
             match self.files.read_record_into(host, &path, &mut self.buffer) {
                 Ok(()) => {
                     let row = reading.take(&path, parse(&self.buffer));
                     rows.push(of_resource(resource, row));
                 }
-                Err(error) if error.is_absent() && !expected => {}
+                Err(error) if error.is_absent() && !expected => self.absent.push(resource),
                 // The same reason holds for the other files: said once.
                 Err(error) if reading.missing.is_empty() => reading.lacks("pressure", &error, HOW),
                 Err(_) => {}

@@ -109,7 +109,8 @@ impl ReadingThread {
         while !waiting.is_empty() {
             let Some(shared) = self.thread() else {
                 // No thread can be had: without a limit is better than not at all.
-                done.extend(waiting.drain(..).map(|due| read_one(due, &self.host)));
+                let mut spent_ns = thread_cpu_ns();
+                done.extend(waiting.drain(..).map(|due| read_one(due, &self.host, &mut spent_ns)));
                 break;
             };
             shared.lock().waiting = std::mem::take(&mut waiting);
@@ -152,27 +153,31 @@ impl Drop for ReadingThread {
 fn read_until_left_behind(host: &Host, shared: &Shared) {
     let mut round = shared.lock();
     round.thread = own_thread_id();
+    let mut cpu_ns = thread_cpu_ns();
     while !round.left_behind {
         let Some(due) = round.waiting.pop_front() else {
             shared.changed.notify_all();
             round = shared.changed.wait(round).unwrap_or_else(PoisonError::into_inner);
+            cpu_ns = thread_cpu_ns();
             continue;
         };
         round.current = Some((due.at, monotonic_ns()));
         drop(round);
-        let read = read_one(due, host);
+        let read = read_one(due, host, &mut cpu_ns);
         round = shared.lock();
         round.current = None;
         round.done.push(read);
     }
 }
 
-/// One reading, timed. A panic is a bug of the source; it must not take the others along.
-pub(crate) fn read_one(due: Due, host: &Host) -> Read {
+/// One reading, timed: its CPU time is what this thread has used since `spent_ns`, which is moved on. A panic is a
+/// bug of the source; it must not take the others along.
+pub(crate) fn read_one(due: Due, host: &Host, spent_ns: &mut u64) -> Read {
     let Due { at, mut source } = due;
-    let (cpu, began_ns) = (thread_cpu_ns(), monotonic_ns());
+    let began_ns = monotonic_ns();
     let result = catch_unwind(AssertUnwindSafe(|| source.read(host)));
-    let cpu_ns = thread_cpu_ns().saturating_sub(cpu);
+    let now_ns = thread_cpu_ns();
+    let cpu_ns = now_ns.saturating_sub(std::mem::replace(spent_ns, now_ns));
     let wall_ns = monotonic_ns().saturating_sub(began_ns);
     let mut failed = None;
     let reading = result.unwrap_or_else(|panic| {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use heldup_hostfs::{Host, monotonic_ns, recorded_s};
 use heldup_model::tables::SourceCostRow;
-use heldup_model::{ColumnKind, Flaw, Form, Missing, RowChanges, RowSet, Text, increase};
+use heldup_model::{ColumnKind, Flaw, Form, Missing, RowChanges, RowSet, Text, increase, increase_from};
 
 use crate::reading_thread::{Due, Read, ReadingThread, TimeLimits};
 use crate::sampler::ReadingCost;
@@ -136,8 +136,9 @@ impl Recording {
             self.pushed.push((now_ns, rows));
             return None;
         };
-        let (before_ns, before) = std::mem::replace(&mut self.pushed[at], (now_ns, rows.clone()));
-        let rows = increase(Some(&before), rows, flaws);
+        let (before_ns, before) = &mut self.pushed[at];
+        let before_ns = std::mem::replace(before_ns, now_ns);
+        let rows = increase_from(before, rows, flaws);
         Some(RecordedRows { rows, secs: Some(recorded_s(before_ns, now_ns)) })
     }
 
@@ -235,21 +236,29 @@ impl Slot {
             self.failed = true;
             recorded.flaws.push(Flaw { place: format!("source {}", self.name), what: why });
         }
-        let totals = reading.rows.iter().filter(|set| set.form == Form::Totals && has_counters(set));
-        let totals = totals.cloned().collect();
-        let before = self.before.replace((source_ns, totals));
-        let secs = before.as_ref().map(|(before_ns, _)| recorded_s(*before_ns, source_ns));
+        let (before_ns, mut before) = self.before.take().unzip();
+        let secs = before_ns.map(|before_ns| recorded_s(before_ns, source_ns));
+        let mut totals = Vec::new();
         recorded.changes.extend(reading.changes.into_iter().map(|rows| RecordedChanges { rows, secs }));
         for rows in reading.rows {
-            let counts = rows.form == Form::Totals && has_counters(&rows);
-            let old = before.iter().flat_map(|(_, sets)| sets).find(|set| set.def.name == rows.def.name);
-            if counts && old.is_none() {
-                // Totals to compare the next with.
+            if rows.form != Form::Totals || !has_counters(&rows) {
+                recorded.rows.push(RecordedRows { rows: increase(None, rows, &mut recorded.flaws), secs });
                 continue;
             }
-            let rows = increase(old, rows, &mut recorded.flaws);
-            recorded.rows.push(RecordedRows { rows, secs });
+            let is_it = |set: &RowSet| set.def.name == rows.def.name;
+            let known = before.iter_mut().flatten().position(|set| is_it(set));
+            match known.zip(before.as_mut()) {
+                Some((at, before)) => {
+                    let mut old = before.swap_remove(at);
+                    let rows = increase_from(&mut old, rows, &mut recorded.flaws);
+                    totals.push(old);
+                    recorded.rows.push(RecordedRows { rows, secs });
+                }
+                // Totals to compare the next with.
+                None => totals.push(rows),
+            }
         }
+        self.before = Some((source_ns, totals));
     }
 
     fn account(&mut self, read: &Read) {

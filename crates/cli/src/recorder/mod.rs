@@ -73,10 +73,10 @@ pub struct Recorder {
 /// Totals up to the sample before.
 #[derive(Clone, Copy, Debug, Default)]
 struct Costs {
-    /// Whether the kernel counts what eBPF programs cost; to ask it costs a call for each.
+    /// Whether the kernel counts what eBPF programs cost.
     own_cost: bool,
     cpu_s: f64,
-    bpf_s: Option<f64>,
+    bpf_ns: Option<u64>,
     written_bytes: usize,
     /// CPU time of the program itself when the first sample was taken, nanoseconds.
     begun_cpu_ns: u64,
@@ -209,20 +209,19 @@ impl Recorder {
     fn row(&mut self, tick: &Tick, tasks: Option<i64>, processes: Option<i64>) -> RecorderRow {
         let (user_s, kernel_s) = children_cpu_s();
         let cpu_s = cpu_time_ns() as f64 / 1e9 + user_s + kernel_s;
-        let bpf_s = self.bpf_run_time_ns().map(|ns| ns as f64 / 1e9);
+        let bpf_s = self.bpf_growth_s(tick.moment.now_ns);
         let first = self.costs.begun_ns == 0;
         if first {
             (self.costs.begun_ns, self.costs.begun_cpu_ns) = (tick.moment.now_ns, cpu_time_ns());
         }
         let used_s = cpu_s - std::mem::replace(&mut self.costs.cpu_s, cpu_s);
-        let before_s = std::mem::replace(&mut self.costs.bpf_s, bpf_s);
         RecorderRow {
             method: Some(self.everything.method().name().into()),
             // More digits are noise, which an archive would keep.
             coverage: Some((self.everything.coverage() * 1e4).round() / 1e4),
             // What loading the programs took is not what recording costs.
             cpu_s: (!first).then_some(used_s),
-            bpf_s: bpf_s.zip(before_s).map(|(now, before)| (now - before).max(0.0)),
+            bpf_s,
             resident_bytes: resident_bytes(),
             written_bytes: Some(self.costs.written_bytes as i64),
             tasks,
@@ -234,8 +233,15 @@ impl Recorder {
         }
     }
 
-    fn bpf_run_time_ns(&self) -> Option<u64> {
-        self.costs.own_cost.then(|| self.everything.bpf_run_time_ns()).flatten()
+    /// Run time of the eBPF programs since it was asked last, in seconds: when the budget is judged, since
+    /// asking takes a call for each of them.
+    fn bpf_growth_s(&mut self, now_ns: u64) -> Option<f64> {
+        if !self.costs.own_cost || !self.budget.is_due(now_ns) {
+            return None;
+        }
+        let run_ns = self.everything.bpf_run_time_ns();
+        let before_ns = std::mem::replace(&mut self.costs.bpf_ns, run_ns);
+        run_ns.zip(before_ns).map(|(now, before)| now.saturating_sub(before) as f64 / 1e9)
     }
 
     fn keep_to_budget(&mut self) {
@@ -243,7 +249,7 @@ impl Recorder {
         if !self.budget.is_due(now_ns) {
             return;
         }
-        let cpu_ns = cpu_time_ns() + self.bpf_run_time_ns().unwrap_or(0);
+        let cpu_ns = cpu_time_ns() + self.costs.bpf_ns.unwrap_or(0);
         if self.budget.judge(now_ns, cpu_ns, &self.everything.paces()) {
             self.everything.set_times(&self.budget);
             match self.budget.words() {
