@@ -1,7 +1,7 @@
 //! Two recordings of the same thing at the same time: an afternoon of `iostat` and the day of `sar`, a file of
 //! `sadc` and what `sar` printed of it. Summed, each would count again.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use arrow_array::cast::AsArray;
@@ -12,6 +12,7 @@ use heldup_model::batch::{filter_rows, take};
 use heldup_model::{ColumnKind, TableDef, tables};
 
 use crate::Import;
+use crate::covered::Covered;
 use crate::error::ImportError;
 
 /// Columns of the stamp, which stand before a table's own.
@@ -46,22 +47,22 @@ pub fn leave_out_doubled(imports: &mut [Import]) -> Result<(), ImportError> {
         };
         let mut told: Vec<Told> = users.iter().filter_map(|at| told(*at, imports.get(*at)?, def)).collect();
         told.sort_by(|a, b| a.sample_s.total_cmp(&b.sample_s).then(a.import.cmp(&b.import)));
-        for at in 1..told.len() {
-            let (finer, rest) = told.split_at(at);
-            let Some(coarser) = rest.first() else { continue };
-            let finer: Vec<&Told> = finer.iter().filter(|finer| overlap(finer, coarser)).collect();
-            let batches = imports.get_mut(coarser.import).and_then(|import| import.capture.as_mut());
-            let Some(batches) = batches.and_then(|capture| capture.tables.get_mut(&table)) else { continue };
-            for batch in batches.iter_mut() {
-                let kept = without(batch, &finer, def);
-                let (kept, left_out) =
-                    kept.map_err(|source| ImportError::Table { table: def.name, source })?;
-                *batch = kept;
-                for finer in left_out {
-                    notes.entry((coarser.import, finer)).or_default().insert(def.name);
+        let mut finer = Finer::default();
+        for told in told {
+            let batches = imports.get_mut(told.import).and_then(|import| import.capture.as_mut());
+            let batches = batches.and_then(|capture| capture.tables.get_mut(&table));
+            if let Some(batches) = batches.filter(|_| finer.overlaps(&told)) {
+                for batch in batches.iter_mut() {
+                    let (kept, by) = without(batch, &finer, def)
+                        .map_err(|source| ImportError::Table { table: def.name, source })?;
+                    *batch = kept;
+                    for finer in by {
+                        notes.entry((told.import, finer)).or_default().insert(def.name);
+                    }
                 }
+                batches.retain(|batch| batch.num_rows() > 0);
             }
-            batches.retain(|batch| batch.num_rows() > 0);
+            finer.add(told);
         }
     }
     for ((coarser, finer), tables) in notes {
@@ -78,8 +79,52 @@ fn has_counters(def: &TableDef) -> bool {
     def.columns.iter().any(|column| column.kind == ColumnKind::Counter)
 }
 
-fn overlap(one: &Told, other: &Told) -> bool {
-    one.since_ms < other.until_ms && other.since_ms < one.until_ms && !one.columns.is_disjoint(&other.columns)
+/// What the recordings tell of a table that are finer than one.
+#[derive(Default)]
+struct Finer {
+    /// By the columns that they tell: of most tables there are few such sets.
+    of_columns: BTreeMap<BTreeSet<usize>, Times>,
+}
+
+/// When recordings tell the same columns.
+#[derive(Default)]
+struct Times {
+    /// Of anything at all, of all things together, and of each thing.
+    any: Covered,
+    sum: Covered,
+    things: HashMap<u64, Covered>,
+}
+
+impl Finer {
+    fn add(&mut self, told: Told) {
+        let Told { import, since_ms, until_ms, things, has_sum, columns, .. } = told;
+        let times = self.of_columns.entry(columns).or_default();
+        times.any.add(since_ms, until_ms, import);
+        if has_sum {
+            times.sum.add(since_ms, until_ms, import);
+        }
+        for thing in things {
+            times.things.entry(thing).or_default().add(since_ms, until_ms, import);
+        }
+    }
+
+    fn overlaps(&self, told: &Told) -> bool {
+        self.of_columns.iter().any(|(columns, times)| {
+            !columns.is_disjoint(&told.columns) && times.any.by(told.since_ms, told.until_ms).is_some()
+        })
+    }
+
+    /// Who tells a column of a thing, or of all of them together, in an interval.
+    fn by(&self, column: usize, thing: Option<u64>, (since_ms, until_ms): (i64, i64)) -> Option<usize> {
+        let told = self.of_columns.iter().filter(|(columns, _)| columns.contains(&column));
+        told.map(|(_, times)| times).find_map(|times| match thing {
+            None => times.any.by(since_ms, until_ms),
+            Some(thing) => {
+                let of_thing = || times.things.get(&thing)?.by(since_ms, until_ms);
+                times.sum.by(since_ms, until_ms).or_else(of_thing)
+            }
+        })
+    }
 }
 
 fn told(at: usize, import: &Import, def: &'static TableDef) -> Option<Told> {
@@ -151,7 +196,7 @@ pub(crate) fn hash_value(column: &ArrayRef, row: usize, hasher: &mut DefaultHash
 /// With the recordings that tell them.
 fn without(
     batch: &RecordBatch,
-    finer: &[&Told],
+    finer: &Finer,
     def: &'static TableDef,
 ) -> Result<(RecordBatch, BTreeSet<usize>), ArrowError> {
     let mut by = BTreeSet::new();
@@ -163,15 +208,9 @@ fn without(
             continue;
         };
         let mut rows = Vec::with_capacity(values.len());
-        for (row, ((since_ms, until_ms), thing)) in spans.iter().zip(&things).enumerate() {
-            let tells = |told: &&&Told| {
-                told.columns.contains(&at)
-                    && *since_ms < told.until_ms
-                    && told.since_ms < *until_ms
-                    && thing.is_none_or(|thing| told.has_sum || told.things.contains(&thing))
-            };
-            let told = finer.iter().find(tells).filter(|_| values.is_valid(row));
-            by.extend(told.map(|told| told.import));
+        for (row, (span, thing)) in spans.iter().zip(&things).enumerate() {
+            let told = values.is_valid(row).then(|| finer.by(at, *thing, *span)).flatten();
+            by.extend(told);
             rows.push(told.is_none().then_some(row as u32));
         }
         if rows.iter().any(Option::is_none) {

@@ -25,6 +25,7 @@ mod claims;
 mod clock_line;
 mod columns;
 mod counters;
+mod covered;
 mod date_order;
 mod disks;
 mod document;
@@ -180,6 +181,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<sysctl::Sysctl>::default(),
         Box::<systemtap::Systemtap>::default(),
         Box::<unix::mpstat::UnixMpstat>::default(),
+        Box::<unix::paging_space::PagingSpace>::default(),
         Box::<unix::sar::UnixSar>::default(),
         Box::<vmstat::Vmstat>::default(),
         Box::<vxfs::Vxfs>::default(),

@@ -17,6 +17,9 @@ use crate::one_name::name_disks_once;
 /// The name of a host of which a recording does not tell it.
 pub(crate) const UNKNOWN: &str = "unknown";
 
+/// Batches are joined up to so many rows.
+const JOINED_ROWS: usize = 8192;
+
 /// So many hosts are named where there are several.
 const MOST_HOSTS: usize = 20;
 
@@ -48,9 +51,14 @@ pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
     leave_out_copies(imports)?;
     let captures = imports.iter_mut().filter_map(|import| import.capture.take());
     let Some(mut joined) = captures.reduce(both) else { return Ok(Merged::Nothing) };
-    joined.tables.values_mut().for_each(|batches| batches.sort_by_key(crate::sheets::first_ms));
     one_row_of_the_host(&mut joined)
         .map_err(|source| ImportError::Table { table: HostRow::DEF.name, source })?;
+    for (table, batches) in &mut joined.tables {
+        batches.sort_by_key(crate::sheets::first_ms);
+        let table = heldup_model::tables::find(table).map_or("a table", |def| def.name);
+        *batches =
+            joined_small(std::mem::take(batches)).map_err(|source| ImportError::Table { table, source })?;
+    }
     Ok(Merged::One(Box::new(joined)))
 }
 
@@ -80,6 +88,28 @@ fn both(mut first: Capture, second: Capture) -> Capture {
     first
 }
 
+/// Batches of some rows, of which thousands of small files leave thousands, as few that have many.
+fn joined_small(batches: Vec<RecordBatch>) -> Result<Vec<RecordBatch>, ArrowError> {
+    let mut joined = Vec::new();
+    let (mut small, mut rows) = (Vec::new(), 0);
+    for batch in batches {
+        if rows + batch.num_rows() > JOINED_ROWS {
+            joined.extend(one(&mut small)?);
+            rows = 0;
+        }
+        rows += batch.num_rows();
+        small.push(batch);
+    }
+    joined.extend(one(&mut small)?);
+    Ok(joined)
+}
+
+/// Some batches as one; none of none.
+fn one(batches: &mut Vec<RecordBatch>) -> Result<Option<RecordBatch>, ArrowError> {
+    let batches = std::mem::take(batches);
+    batches.first().map(|first| concat(&first.schema(), &batches)).transpose()
+}
+
 /// Each recording tells something of the machine; there is one machine. What was told last counts.
 fn one_row_of_the_host(capture: &mut Capture) -> Result<(), ArrowError> {
     let Some(batches) = capture.tables.get_mut(HostRow::DEF.name) else { return Ok(()) };
@@ -101,7 +131,22 @@ fn one_row_of_the_host(capture: &mut Capture) -> Result<(), ArrowError> {
 
 #[cfg(test)]
 mod tests {
+    use heldup_model::tables::MemoryRow;
+    use heldup_model::{RowSet, Stamp};
+
     use super::*;
+
+    #[test]
+    fn small_batches_become_one_and_large_ones_stay() {
+        let of = |rows: usize| {
+            let rows = RowSet::totals((0..rows).map(|_| MemoryRow::default()));
+            rows.to_batch(&Stamp { time_ms: 0, secs: None, host: "a".into() }).expect("a batch")
+        };
+        let joined = joined_small([3, 5, JOINED_ROWS, JOINED_ROWS - 1, 1, 2].map(of).to_vec());
+        let rows: Vec<usize> = joined.expect("one schema").iter().map(RecordBatch::num_rows).collect();
+        assert_eq!(rows, [8, JOINED_ROWS, JOINED_ROWS, 2]);
+        assert!(joined_small(Vec::new()).expect("nothing").is_empty());
+    }
 
     #[test]
     fn names_of_one_machine() {

@@ -209,21 +209,26 @@ fn batches(def: &TableDef, frozen: Vec<Frozen>, host: &str) -> Result<Vec<Record
     let mut nulls: Vec<(DataType, ArrayRef)> = Vec::new();
     let mut empty = |ty: &DataType, rows: usize| -> Result<ArrayRef, ArrowError> {
         if let Some((_, column)) = nulls.iter().find(|(known, _)| known == ty) {
-            return Ok(column.slice(0, rows));
+            return Ok(first_of(column, rows));
         }
         let column = null_column(ty, most)?;
         nulls.push((ty.clone(), column.clone()));
-        Ok(column.slice(0, rows))
+        Ok(first_of(&column, rows))
     };
     let batch = |frozen: Frozen| {
         let own = schema.fields().iter().skip(3).zip(frozen.columns).map(|(field, column)| match column {
             Some(column) => Ok(column),
             None => empty(field.data_type(), frozen.rows),
         });
-        let stamps = frozen.stamps.into_iter().chain([hosts.slice(0, frozen.rows)]).map(Ok);
+        let stamps = frozen.stamps.into_iter().chain([first_of(&hosts, frozen.rows)]).map(Ok);
         RecordBatch::try_new(schema.clone(), stamps.chain(own).collect::<Result<_, _>>()?)
     };
     frozen.into_iter().map(batch).collect()
+}
+
+/// The first rows of a column; all of them are the column itself, which takes no memory again.
+fn first_of(column: &ArrayRef, rows: usize) -> ArrayRef {
+    if rows == column.len() { Arc::clone(column) } else { column.slice(0, rows) }
 }
 
 /// All things together are not told beside each of them: they would count twice.

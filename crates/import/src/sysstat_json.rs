@@ -2,8 +2,7 @@
 //!
 //! Each sample is handed on as the lines that the tool would have printed: what a heading means is said
 //! once, in [`crate::iostat`] and [`crate::sar`]. `mpstat` tells when a sample ended and not when it
-//! began: the first is taken to be as long as the second. Left out, as in the text: interrupts by CPU and
-//! name, and nodes.
+//! began: the first is taken to be as long as the second. Left out, as in the text: nodes.
 
 use crate::banner::Banner;
 use crate::civil::{DAY_S, date, time_of_day};

@@ -1,7 +1,7 @@
 //! Rows of one table, column by column, before and after they become Arrow batches.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -64,10 +64,10 @@ impl Cells {
     /// Makes room for as many more values.
     fn reserve(&mut self, more: usize) {
         match self {
-            Cells::Int(v) => v.reserve_exact(more),
-            Cells::Float(v) => v.reserve_exact(more),
-            Cells::Bool(v) => v.reserve_exact(more),
-            Cells::Text(v) => v.reserve_exact(more),
+            Cells::Int(v) => v.reserve(more),
+            Cells::Float(v) => v.reserve(more),
+            Cells::Bool(v) => v.reserve(more),
+            Cells::Text(v) => v.reserve(more),
         }
     }
 
@@ -218,6 +218,22 @@ pub struct RowSet {
     pub len: usize,
 }
 
+fn schema_of(def: &TableDef) -> SchemaRef {
+    let fields: Vec<Field> = def
+        .all_columns()
+        .map(|column| {
+            let ty = match column.ty {
+                ColumnType::Int => DataType::Int64,
+                ColumnType::Float => DataType::Float64,
+                ColumnType::Bool => DataType::Boolean,
+                ColumnType::Text => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+            };
+            Field::new(column.name, ty, true)
+        })
+        .collect();
+    Arc::new(Schema::new(fields))
+}
+
 impl RowSet {
     /// No rows yet.
     pub fn empty(def: &'static TableDef, form: Form) -> RowSet {
@@ -247,8 +263,6 @@ impl RowSet {
 
     fn from_rows<R: Record>(form: Form, rows: impl IntoIterator<Item = R>) -> RowSet {
         let mut set = RowSet::empty(R::DEF, form);
-        let rows = rows.into_iter();
-        set.reserve(rows.size_hint().0);
         for row in rows {
             row.push_to(&mut set.cells);
             set.len += 1;
@@ -292,23 +306,14 @@ impl RowSet {
         self.def.position(column).and_then(|at| self.cells.get(at))
     }
 
-    /// The Arrow schema of a table: what the SQL engine, Parquet and every other reader see.
+    /// The Arrow schema of a table: what the SQL engine, Parquet and every other reader see. It is made once, and
+    /// shared: a batch of some rows is smaller than its schema.
     pub fn schema(def: &TableDef) -> SchemaRef {
-        let fields: Vec<Field> = def
-            .all_columns()
-            .map(|column| {
-                let ty = match column.ty {
-                    ColumnType::Int => DataType::Int64,
-                    ColumnType::Float => DataType::Float64,
-                    ColumnType::Bool => DataType::Boolean,
-                    ColumnType::Text => {
-                        DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
-                    }
-                };
-                Field::new(column.name, ty, true)
-            })
-            .collect();
-        Arc::new(Schema::new(fields))
+        // By where the columns are declared, which is for good.
+        static MADE: Mutex<BTreeMap<(usize, usize), SchemaRef>> = Mutex::new(BTreeMap::new());
+        let declared = (def.columns.as_ptr() as usize, def.columns.len());
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        made.entry(declared).or_insert_with(|| schema_of(def)).clone()
     }
 
     /// The rows as one Arrow batch, each with a time and a length of its own: of recordings, where

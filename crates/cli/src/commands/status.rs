@@ -154,18 +154,22 @@ fn row_of(values: Vec<Value>) -> Option<Row> {
 
 /// None where nothing was measured.
 fn cost<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<RecorderCost> {
-    let (mut seconds, mut cpu_s, mut bpf_s) = (0.0, 0.0, None);
+    let (mut seconds, mut cpu_s) = (0.0, 0.0);
+    // Not every row tells what the programs ran: from one that does to the next.
+    let (mut bpf_s, mut bpf_since_s, mut bpf_seconds) = (0.0, None, 0.0);
     for row in rows {
         let (Some(secs), Some(cpu)) = (row.secs, row.cpu_s) else { continue };
         seconds += secs;
         cpu_s += cpu;
-        if let Some(bpf) = row.bpf_s {
-            *bpf_s.get_or_insert(0.0) += bpf;
+        match (row.bpf_s, bpf_since_s) {
+            (Some(bpf), Some(since_s)) => (bpf_s, bpf_seconds) = (bpf_s + bpf, seconds - since_s),
+            (Some(_), None) => bpf_since_s = Some(seconds),
+            (None, _) => {}
         }
     }
     (seconds > 0.0).then(|| RecorderCost {
         cpu_ratio: cpu_s / seconds,
-        bpf_ratio: bpf_s.map(|bpf_s| bpf_s / seconds),
+        bpf_ratio: (bpf_seconds > 0.0).then(|| bpf_s / bpf_seconds),
         seconds,
     })
 }
@@ -250,6 +254,19 @@ mod tests {
         let steps = clock_steps(&all).expect("times");
         assert_eq!(steps.len(), 1);
         assert_eq!((steps[0].seconds, steps[0].until.as_str()), (3600.0, "1970-01-01T01:00:10Z"));
+    }
+
+    #[test]
+    fn what_programs_cost_is_told_of_the_time_that_tells_it() {
+        let rows: Vec<Row> = (0..28)
+            .map(|second| Row {
+                bpf_s: (second % 10 == 5).then_some(0.004),
+                ..row(1000 * second, Some(1.0), Some(0.002))
+            })
+            .collect();
+        // The first tells of time before: two of ten seconds each are left.
+        assert_eq!(cost(rows.iter()).and_then(|cost| cost.bpf_ratio), Some(0.0004));
+        assert_eq!(cost(rows[..12].iter()).and_then(|cost| cost.bpf_ratio), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub enum View {
 }
 
 /// Columns that only one view has together. The first that fits counts.
-const COLUMNS: [(&[&str], View); 12] = [
+const COLUMNS: [(&[&str], View); 24] = [
     (&["pid", "state", "query"], View::Activity),
     (&["pid", "wait_event_type", "wait_event"], View::Activity),
     // Before 9.2.
@@ -41,7 +41,37 @@ const COLUMNS: [(&[&str], View); 12] = [
     (&["num_timed", "num_requested"], View::Counters("pg_stat_checkpointer")),
     (&["buffers_clean", "buffers_alloc"], View::Counters("pg_stat_bgwriter")),
     (&["name", "setting"], View::Settings),
+    (&["wal_records", "wal_fpi", "wal_bytes"], View::Counters("pg_stat_wal")),
+    (&["archived_count", "failed_count"], View::Counters("pg_stat_archiver")),
+    (&["indexrelname", "idx_scan"], View::Counters("pg_stat_indexes")),
+    (&["indexrelname", "idx_blks_read"], View::Counters("pg_statio_indexes")),
+    (&["relname", "seq_scan"], View::Counters("pg_stat_tables")),
+    (&["relname", "heap_blks_read"], View::Counters("pg_statio_tables")),
+    (&["funcname", "self_time"], View::Counters("pg_stat_user_functions")),
+    (&["application_name", "sent_lsn"], View::Counters("pg_stat_replication")),
+    // Before 10.
+    (&["application_name", "sent_location"], View::Counters("pg_stat_replication")),
+    (&["slot_name", "spill_txns"], View::Counters("pg_stat_replication_slots")),
+    (&["name", "blks_zeroed"], View::Counters("pg_stat_slru")),
+    (&["datname", "confl_lock"], View::Counters("pg_stat_database_conflicts")),
 ];
+
+/// Columns that say whose the counters of a row are.
+const OWNERS: [&str; 11] = [
+    "backend_type",
+    "object",
+    "context",
+    "schemaname",
+    "relname",
+    "indexrelname",
+    "funcname",
+    "application_name",
+    "pid",
+    "slot_name",
+    "name",
+];
+/// Numbers that name something and measure nothing.
+const NAMES: [&str; 8] = ["datid", "dbid", "relid", "indexrelid", "funcid", "usesysid", "pid", "client_port"];
 
 impl View {
     /// The view that has these columns.
@@ -199,16 +229,12 @@ fn statement(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(),
     Ok(())
 }
 
-/// Every number of the row is one of the database; of `pg_stat_io` the row says whose.
+/// Every number of the row is one of the database, or of what the row says it is of.
 fn counters(view: &str, row: &Cells<'_>, when: When, document: &mut Document) {
-    let of = ["backend_type", "object", "context"].map(|name| row.text(name));
-    let of = of.into_iter().flatten().collect::<Vec<_>>().join(".");
+    let of = OWNERS.iter().filter_map(|name| row.text(name)).collect::<Vec<_>>().join(".");
     let instance = row.text("datname");
     for (heading, cell) in row.headings.iter().zip(row.cells) {
-        let Some(value) = cell.parse::<f64>().ok().filter(|value| value.is_finite()) else { continue };
-        if matches!(heading.as_str(), "datid" | "dbid") {
-            continue;
-        }
+        let Some(value) = measure(cell).filter(|_| !NAMES.contains(&heading.as_str())) else { continue };
         let name = [view, of.as_str(), heading.as_str()].into_iter().filter(|part| !part.is_empty());
         let name = name.collect::<Vec<_>>().join(".");
         let mut cells = vec![("metric_name", Put::Text(&name)), ("value", Put::Number(Some(value)))];
@@ -217,9 +243,25 @@ fn counters(view: &str, row: &Cells<'_>, when: When, document: &mut Document) {
     }
 }
 
+/// A number; an interval (`00:00:01.5`) in seconds; a place in the log of what was written (`16/B374D848`) in bytes.
+fn measure(cell: &str) -> Option<f64> {
+    if let Some((high, low)) = cell.split_once('/') {
+        let part = |digits: &str| u32::from_str_radix(digits, 16).ok();
+        return Some(f64::from(part(high)?) * 4_294_967_296.0 + f64::from(part(low)?));
+    }
+    let value = match cell.split(':').collect::<Vec<_>>()[..] {
+        [hours, minutes, seconds] => {
+            let part = |digits: &str| digits.parse::<f64>().ok().filter(|part| *part >= 0.0);
+            part(hours)? * 3600.0 + part(minutes)? * 60.0 + part(seconds)?
+        }
+        _ => cell.parse().ok()?,
+    };
+    value.is_finite().then_some(value)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::View;
+    use super::{View, measure};
 
     #[test]
     fn views_by_their_columns() {
@@ -234,6 +276,18 @@ mod tests {
             view("checkpoints_timed checkpoints_req buffers_clean buffers_alloc"),
             Some("pg_stat_bgwriter")
         );
+        assert_eq!(view("relid schemaname relname seq_scan n_live_tup"), Some("pg_stat_tables"));
+        assert_eq!(view("pid application_name state sent_lsn replay_lag"), Some("pg_stat_replication"));
         assert_eq!(view("id name"), None);
+    }
+
+    #[test]
+    fn intervals_are_seconds_and_places_in_the_log_bytes() {
+        assert_eq!(measure("00:01:02.25"), Some(62.25));
+        assert_eq!(measure("16/B374D848"), Some(97_500_059_720.0));
+        assert_eq!(measure("-1"), Some(-1.0));
+        for none in ["", "async", "2026-11-23 10:00:00+00", "0/xyz", "NaN"] {
+            assert_eq!(measure(none), None, "{none}");
+        }
     }
 }

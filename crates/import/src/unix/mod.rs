@@ -1,5 +1,6 @@
 //! Tools that Solaris, AIX and HP-UX have alike, and tell from Linux' by their headings.
 
 pub mod mpstat;
+pub mod paging_space;
 pub mod sar;
 mod sar_sections;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use arrow_array::RecordBatch;
 use heldup_import::{Bundle, Limits, Merged, merge};
 use heldup_model::Capture;
 
@@ -29,6 +30,14 @@ fn only(capture: &Capture, table: &str, column: &str) -> Option<String> {
     let first = values.next();
     assert_eq!(values.next(), None, "{table}.{column}");
     first
+}
+
+/// A column of a table, row by row.
+fn values(capture: &Capture, table: &str, column: &str) -> Vec<Option<String>> {
+    let rows = |batch: &RecordBatch| -> Vec<Option<String>> {
+        (0..batch.num_rows()).map(|row| value(batch, column, row)).collect()
+    };
+    capture.tables[table].iter().flat_map(rows).collect()
 }
 
 const VMSTAT: &str = "debian-12-vmstat";
@@ -164,15 +173,14 @@ fn a_mixed_folder_is_one_capture_in_the_zone_of_its_machine() {
     assert!(notes.iter().any(|note| note.contains("CET, as the bundle tells")), "{notes:?}");
     let capture = whole(bundle);
     assert_eq!(capture.host, "db1.example.com");
-    let times: Vec<String> =
-        capture.tables["cpu"].iter().filter_map(|batch| value(batch, "time", 0)).collect();
+    let times = values(&capture, "cpu", "time");
     // 12:10:01 in Paris is 11:10:01 UTC.
-    assert!(times.contains(&"1646305801000".to_owned()), "{times:?}");
+    assert!(times.contains(&Some("1646305801000".to_owned())), "{times:?}");
     // Of /proc, the time that `date` printed: 11:33:44 UTC.
-    let memory = capture.tables["memory"].iter().find(|batch| value(batch, "total_bytes", 0).is_some());
-    let memory = memory.expect("the snapshot");
-    assert_eq!(value(memory, "time", 0).as_deref(), Some("1646307224000"));
-    assert_eq!(value(memory, "total_bytes", 0).as_deref(), Some("4096000"));
+    let totals = values(&capture, "memory", "total_bytes");
+    let snapshot = totals.iter().position(|total| total.as_deref() == Some("4096000"));
+    let times = values(&capture, "memory", "time");
+    assert_eq!(times[snapshot.expect("the snapshot")].as_deref(), Some("1646307224000"));
     assert!(
         capture
             .tables
@@ -207,11 +215,7 @@ fn sections_of_a_text_are_files_and_listings() {
     assert!(bundle.imports[0].file.file.ends_with("basic-health-check.txt: /usr/bin/vmstat 5 2"));
     let capture = whole(bundle);
     assert_eq!(capture.host, "sles1");
-    assert!(
-        capture.tables["memory"]
-            .iter()
-            .any(|batch| value(batch, "total_bytes", 0).as_deref() == Some("4096000"))
-    );
+    assert!(values(&capture, "memory", "total_bytes").contains(&Some("4096000".to_owned())));
 }
 
 /// A tar archive of files with these names as they are.

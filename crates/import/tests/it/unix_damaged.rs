@@ -41,6 +41,11 @@ fn damaged_rows_are_said_with_their_line() {
             "svmon: expected numbers",
         ),
         (
+            "swapfile dev swaplo blocks free\n/dev/dsk/c0t0d0s1 32,1 16 2097632 2000000\n/dev/dsk/c0t1d0s1 32,9 16 20\n",
+            3,
+            "swap: a damaged row; expected swapfile, dev",
+        ),
+        (
             "syscall seconds calls errors\nread .024 140\nwrite .110 12 1 9\nsys totals: .1 152 0\nelapsed: 1.0\n",
             3,
             "truss: expected a call",
@@ -73,8 +78,8 @@ fn damaged_rows_are_said_with_their_line() {
 fn every_beginning_of_a_listing_is_read_without_panic() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let folders = [
-        "fsadm", "iostat", "kstat", "lparstat", "lsattr", "lsfs", "mount", "mpstat", "prstat", "svmon",
-        "truss", "tunables",
+        "fsadm", "iostat", "kstat", "lparstat", "lsattr", "lsfs", "lsps", "mount", "mpstat", "prstat",
+        "svmon", "swap", "swapinfo", "truss", "tunables",
     ];
     for folder in folders {
         for file in fs::read_dir(root.join(folder)).expect("folder") {
@@ -92,7 +97,7 @@ fn prose_about_unix_is_no_recording() {
     let text = "AIX is a system of IBM, SunOS one of Sun, and HP-UX B.11.31 U too.\nSystem load was high at 10:00:00.\n\
                 The device was busy: r/s and w/s of it were high, said the disk team.\n\
                 sd0 has Soft Errors and Hard Errors\nsize, inuse and free are headings\nThis is not True\n\
-                node by node we mounted it\nName it, Mount it\nUnit: MB\nmodule: none\nfsadm -E /home was run\n\
+                total: 5k of it were used, 3 available\nnode by node we mounted it\nName it, Mount it\nUnit: MB\nmodule: none\nfsadm -E /home was run\n\
                 12:30:01 nobody %usr knows\nmaxfree is a setting = large\nlsattr -El hdisk0 gave nothing that was True\n\
                 strategy is all: device by device\n";
     let read = import(text.as_bytes());

@@ -334,6 +334,50 @@ fn memory_and_partition_of_aix() {
 }
 
 #[test]
+fn paging_space() {
+    check(
+        include_str!("../../fixtures/lsps/hand-made-a.txt"),
+        "lsps, 1 sample",
+        &[
+            // The one that is not active cannot be paged to.
+            ("memory", "swap_total_bytes", None, 0, Some(2560.0 * MIB)),
+            ("memory", "swap_used_bytes", None, 0, Some((2048.0 * 0.05 + 512.0 * 0.25) * MIB)),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/lsps/hand-made-s.txt"),
+        "lsps, 1 sample",
+        &[("memory", "swap_free_bytes", None, 0, Some(2560.0 * 0.91 * MIB))],
+    );
+    check(
+        include_str!("../../fixtures/swap/hand-made-l.txt"),
+        "swap, 1 sample",
+        &[
+            ("memory", "swap_total_bytes", None, 0, Some((2_097_632.0 + 4_194_296.0) * 512.0)),
+            ("memory", "swap_used_bytes", None, 0, Some(97_632.0 * 512.0)),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/swap/hand-made-s.txt"),
+        "swap, 1 sample",
+        &[
+            ("memory", "committed_bytes", None, 0, Some(1_637_736.0 * 1024.0)),
+            ("memory", "commit_limit_bytes", None, 0, Some(8_922_184.0 * 1024.0)),
+            ("memory", "swap_total_bytes", None, 0, None),
+        ],
+    );
+    check(
+        include_str!("../../fixtures/swapinfo/hand-made-tam.txt"),
+        "swapinfo, 1 sample",
+        &[
+            ("memory", "swap_total_bytes", None, 0, Some(6144.0 * MIB)),
+            ("memory", "swap_free_bytes", None, 0, Some(6044.0 * MIB)),
+            ("memory", "committed_bytes", None, 0, Some(5156.0 * MIB)),
+        ],
+    );
+}
+
+#[test]
 fn settings_of_aix() {
     let value = |text: &str, key: &str, expected: f64| {
         let what = if text.starts_with("# lsattr") { "lsattr, 1 sample" } else { "tunables, 1 sample" };

@@ -1,5 +1,7 @@
 //! What each recording was that was examined: its tools, the span that it covers, what was assumed.
 
+use std::collections::{HashMap, HashSet};
+
 use heldup_model::{Examination, FileSummary};
 use jiff::Timestamp;
 
@@ -10,10 +12,17 @@ use crate::quantity::count;
 /// A note that so many files share stands once below them all.
 const SHARED_BY: usize = 3;
 
+/// So many files, and notes that several share, are told without `--details`.
+const MOST_FILES: usize = 40;
+const MOST_NOTES: usize = 12;
+
 /// Writes a line for each, and what is to be known of it.
 pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
-    let shared = shared_notes(&examination.files);
-    for file in &examination.files {
+    let files = &examination.files;
+    let mut shared = shared_notes(files);
+    let told = if options.details { files.len() } else { MOST_FILES };
+    let is_shared: HashSet<&str> = shared.iter().map(|(note, _)| *note).collect();
+    for file in files.iter().take(told) {
         let mut line = match within(&file.file, &examination.host.source) {
             "" => file.what.clone(),
             name => format!("{name}: {}", file.what),
@@ -26,12 +35,20 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOp
             line += &format!(" ({} of {} lines)", number(file.lines_read), number(file.lines));
         }
         page.paragraph(&[(Ink::Plain, line)], 2);
-        for note in file.notes.iter().filter(|note| shared.iter().all(|(of_many, _)| of_many != note)) {
+        for note in file.notes.iter().filter(|note| !is_shared.contains(note.as_str())) {
             page.paragraph(&[(Ink::Dim, format!("  {note}"))], 4);
         }
         for name in file.files.iter().filter(|_| options.details) {
             page.paragraph(&[(Ink::Dim, format!("  {name}"))], 4);
         }
+    }
+    if let Some(more) = files.len().checked_sub(told).filter(|more| *more > 0) {
+        let more = count(i64::try_from(more).unwrap_or(i64::MAX));
+        let line = format!("and {more} files more, in --details and --format json");
+        page.paragraph(&[(Ink::Plain, line)], 2);
+    }
+    if !options.details {
+        shared.truncate(MOST_NOTES);
     }
     for (note, files) in shared {
         page.paragraph(&[(Ink::Dim, format!("of {files} files: {note}"))], 2);
@@ -46,12 +63,14 @@ fn within<'a>(file: &'a str, source: &str) -> &'a str {
 
 /// Notes of several files, and of how many, in the order in which they are met.
 fn shared_notes(files: &[FileSummary]) -> Vec<(&str, usize)> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
     let mut notes: Vec<(&str, usize)> = Vec::new();
     for note in files.iter().flat_map(|file| &file.notes) {
-        match notes.iter_mut().find(|(known, _)| *known == note) {
-            Some((_, files)) => *files += 1,
-            None => notes.push((note, 1)),
+        let place = *places.entry(note).or_insert(notes.len());
+        if place == notes.len() {
+            notes.push((note, 0));
         }
+        notes[place].1 += 1;
     }
     notes.retain(|(_, files)| *files >= SHARED_BY);
     notes
