@@ -213,5 +213,13 @@ fn what_the_kernel_has_is_not_refused() -> Result<()> {
         .filter_map(|line| line["verdict"].as_str())
         .collect();
     ensure!(verdicts == ["obsolete", "out_of_range", "default", "malformed"], "{verdicts:?}");
+    // One that is not there is said, and the other is judged.
+    let missing = folder.path().join("missing.conf");
+    let missing = missing.to_str().context("a folder with a name")?;
+    let output = heldup.run(&["tune", "audit", missing, bad, "--format", "json", "--release", "6.1"])?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.code() == Some(3) && said.contains("missing.conf"), "{}: {said}", output.status);
+    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    ensure!(answer["files"][0]["file"] == bad && answer["lines"][0]["file"] == bad, "{answer}");
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::number::Cell;
+use crate::procps::translated;
 use crate::sheets::{Key, When};
 use crate::stamped;
 
@@ -131,11 +132,13 @@ struct Run {
 
 impl Importer for Vmstat {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some(before) = first_column(line.words) else {
+        let restored = translated::vmstat(line.words);
+        let words = restored.as_deref().unwrap_or(line.words);
+        let Some(before) = first_column(words) else {
             self.take_heads(line);
             return Ok(false);
         };
-        let headings: Vec<String> = line.words.iter().skip(before).map(|word| (*word).to_owned()).collect();
+        let headings: Vec<String> = words.iter().skip(before).map(|word| (*word).to_owned()).collect();
         let zone_s = headings.last().and_then(|last| zone_offset_s(last));
         let host = host_before(line.words, before);
         if let Some(run) = self.run.as_mut().filter(|run| run.headings == headings) {
@@ -150,7 +153,8 @@ impl Importer for Vmstat {
         }
         document.begin(NAME);
         let columns = columns(&headings);
-        let has_slab = self.heads.1 && line.number <= self.heads.0 + 1;
+        // Heads in another language do not tell which release it is.
+        let has_slab = restored.is_some() || (self.heads.1 && line.number <= self.heads.0 + 1);
         let layout = Layout::of(&columns, &fields(&columns, document.memory_unit(), has_slab));
         document.leave_out(NAME, &layout.unkept);
         if columns.contains(&"mf") && columns.contains(&"r") {
@@ -177,7 +181,7 @@ impl Importer for Vmstat {
             self.take_heads(line);
             return Ok(true);
         }
-        if first_column(line.words).is_some() {
+        if first_column(line.words).is_some() || translated::vmstat(line.words).is_some() {
             return self.begins(line, document);
         }
         let Some(run) = self.run.as_mut() else { return Ok(false) };

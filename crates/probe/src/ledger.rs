@@ -106,8 +106,9 @@ pub struct Ledger {
     object: Object,
     cpus: PerCpuArray<MapData, Cpu>,
     ends: RingBuf<MapData>,
-    /// Whether the next pass describes every task.
+    /// Whether the next pass describes every task, and what was last said of that.
     whole: Array<MapData, u32>,
+    said_whole: Option<bool>,
     own_pid: i64,
     books: Books,
     cpus_before: Vec<Option<Cpu>>,
@@ -179,6 +180,7 @@ impl Ledger {
             cpus,
             ends,
             whole,
+            said_whole: None,
             own_pid: own_pid.into(),
             books,
             cpus_before: Vec::new(),
@@ -249,7 +251,10 @@ impl Ledger {
         take_ends(&mut self.ends, &mut self.ended);
         // Rows of threads need what is not told of a task twice.
         let whole = rows.thread.is_some() || self.books.are_empty();
-        self.whole.set(0, u32::from(whole), 0).map_err(|e| refused("map whole", &e))?;
+        if self.said_whole != Some(whole) {
+            self.whole.set(0, u32::from(whole), 0).map_err(|e| refused("map whole", &e))?;
+            self.said_whole = Some(whole);
+        }
         self.object.iterate("read_tasks", &mut self.tasks)?;
         self.ends_meanwhile()?;
         let (cpus, cpus_ns) = self.steady_cpus()?;

@@ -3,6 +3,8 @@
 //!
 //! `used` follows from the others and has no column, neither have `buff/cache` and the `cache` of `-w`,
 //! in which reclaimable objects of the kernel are. `shared` of the old form is always 0 and says nothing.
+//! In other languages columns are where they are in English: that it is this tool, and which of its forms, is told by
+//! what is the sum of what.
 //! The unit is that of the command line, or what the numbers leave no doubt of: of sizes in kB each is
 //! of whole pages; where there is doubt nothing is read.
 
@@ -31,6 +33,8 @@ const MOST_GAP: u64 = 2;
 #[derive(Default)]
 pub struct Free {
     listing: Option<Listing>,
+    /// A line of as many words as headings of this tool in another language may be.
+    candidate: Option<(u64, usize)>,
 }
 
 struct Listing {
@@ -39,29 +43,21 @@ struct Listing {
     unit: Option<FreeUnit>,
     last_line: u64,
     has_rows: bool,
+    is_translated: bool,
 }
 
 impl Importer for Free {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let ["total", "used", "free", rest @ ..] = line.words else { return Ok(false) };
+        let ["total", "used", "free", rest @ ..] = line.words else {
+            return self.take_translated(line, document);
+        };
         let known = ["shared", "buff/cache", "available", "buffers", "cached", "cache"];
         if rest.is_empty() || !rest.iter().all(|word| known.contains(word)) {
             return Ok(false);
         }
-        let is_next = self.listing.as_ref().is_some_and(|before| line.number <= before.last_line + 2);
-        // Those that -s repeats have the unit of the first.
-        let before = self.listing.as_ref().filter(|_| is_next).and_then(|before| before.unit);
-        self.ends(document)?;
-        if !is_next {
-            document.begin(NAME);
-        }
-        self.listing = Some(Listing {
-            headings: line.words.iter().map(|word| (*word).to_owned()).collect(),
-            when: document.moment(NAME),
-            unit: document.take_free_unit().or(before),
-            last_line: line.number,
-            has_rows: false,
-        });
+        // Some translations have English headings and call the memory by another name.
+        self.candidate = Some((line.number, line.words.len()));
+        self.start(line.number, line.words, document)?;
         Ok(true)
     }
 
@@ -78,7 +74,12 @@ impl Importer for Free {
                 return Ok(true);
             }
             [name @ ("Mem:" | "Swap:" | "Comm:"), numbers @ ..] => (*name, numbers),
-            _ => return Ok(false),
+            words => match numbers_of(words, 3).as_deref() {
+                Some([total, used, free]) if listing.is_translated && *total == used + free => {
+                    ("Swap:", &words[words.len() - 3..])
+                }
+                _ => return Ok(false),
+            },
         };
         listing.last_line = line.number;
         let least = if name == "Mem:" { listing.headings.len() } else { 3 };
@@ -109,6 +110,82 @@ impl Importer for Free {
             Some(_) => document.end_sample(NAME),
             None => Ok(()),
         }
+    }
+}
+
+impl Free {
+    fn start(&mut self, number: u64, headings: &[&str], document: &mut Document) -> Result<(), ImportError> {
+        let is_next = self.listing.as_ref().is_some_and(|before| number <= before.last_line + 2);
+        // Those that -s repeats have the unit of the first.
+        let before = self.listing.as_ref().filter(|_| is_next).and_then(|before| before.unit);
+        self.ends(document)?;
+        if !is_next {
+            document.begin(NAME);
+        }
+        self.listing = Some(Listing {
+            headings: headings.iter().map(|word| (*word).to_owned()).collect(),
+            when: document.moment(NAME),
+            unit: document.take_free_unit().or(before),
+            last_line: number,
+            has_rows: false,
+            is_translated: false,
+        });
+        Ok(())
+    }
+
+    /// The line of memory below headings in another language.
+    fn take_translated(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let has_digit = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+        if matches!(line.words.len(), 6 | 7) && !line.words.iter().any(has_digit) {
+            self.candidate = Some((line.number, line.words.len()));
+            return Ok(false);
+        }
+        let Some((number, count)) = self.candidate.filter(|(above, _)| line.number == above + 1) else {
+            return Ok(false);
+        };
+        let Some(headings) = numbers_of(line.words, count).and_then(|numbers| headings_of(&numbers)) else {
+            return Ok(false);
+        };
+        self.start(number, headings, document)?;
+        if let Some(listing) = self.listing.as_mut() {
+            listing.is_translated = true;
+        }
+        let words: Vec<&str> =
+            ["Mem:"].into_iter().chain(line.words[line.words.len() - count..].iter().copied()).collect();
+        self.goes_on(
+            &Line { number: line.number, words: &words, text: line.text, is_cut: line.is_cut },
+            document,
+        )
+    }
+}
+
+/// The last words of a row, which are whole numbers, behind a name with a colon.
+fn numbers_of(words: &[&str], count: usize) -> Option<Vec<f64>> {
+    let (name, numbers) = words.split_at_checked(words.len().checked_sub(count)?)?;
+    let is_named = name.len() <= 2 && name.last().is_some_and(|last| last.ends_with([':', '：']));
+    let numbers = numbers.iter().map(|word| word.parse::<u64>().ok().map(|number| number as f64));
+    numbers.collect::<Option<Vec<f64>>>().filter(|_| is_named)
+}
+
+/// Which form a row of memory is of: what is used is what is neither free nor cached, or not available; before
+/// procps-ng 3.3.10 all that is not free.
+fn headings_of(numbers: &[f64]) -> Option<&'static [&'static str]> {
+    // Each number of MiB is rounded.
+    let is = |one: f64, other: f64| (one - other).abs() <= 3.0;
+    let (total, used, free) = (*numbers.first()?, *numbers.get(1)?, *numbers.get(2)?);
+    let rest = numbers.get(3..)?;
+    let is_new = match rest {
+        [_, cached, available] => is(used, total - available) || is(used, total - free - cached),
+        [_, buffers, cached, available] => {
+            is(used, total - available) || is(used, total - free - buffers - cached)
+        }
+        _ => false,
+    };
+    match (is_new, is(used, total - free), rest.len()) {
+        (true, false, 3) => Some(&["total", "used", "free", "shared", "buff/cache", "available"]),
+        (true, false, 4) => Some(&["total", "used", "free", "shared", "buffers", "cache", "available"]),
+        (false, true, 3) => Some(&["total", "used", "free", "shared", "buffers", "cached"]),
+        _ => None,
     }
 }
 
@@ -162,6 +239,35 @@ fn unit_bytes(numbers: &[&str]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_are_told_by_what_is_the_sum_of_what() {
+        let check = |row: &str, count: usize, expect: Option<&str>| {
+            let words: Vec<&str> = row.split_whitespace().collect();
+            let headings = numbers_of(&words, count).and_then(|numbers| headings_of(&numbers));
+            assert_eq!(headings.and_then(|headings| headings.last().copied()), expect, "{row}");
+        };
+        check(
+            "Speicher:   24684092      534380    23525860       19416      971236    24149712",
+            6,
+            Some("available"),
+        );
+        check(
+            "内存：      24684092      534748    23525120       19416      971976    24149344",
+            6,
+            Some("available"),
+        );
+        check(
+            "Mem:          7982        6113        1869           0         221        4101",
+            6,
+            Some("cached"),
+        );
+        check("Mem:  7982  1791  1869  0  221  4101  6000", 7, Some("available"));
+        // It is the sum of nothing.
+        check("Mem:  7982  1000  1869  0  221  4101", 6, None);
+        check("Speicher  24684092  534380  23525860  19416  971236  24149712", 6, None);
+        check("Mem:  23Gi  510Mi  22Gi  18Mi  948Mi  23Gi", 6, None);
+    }
 
     #[test]
     fn units_that_leave_no_doubt() {

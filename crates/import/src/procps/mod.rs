@@ -6,6 +6,7 @@ pub mod slabtop;
 mod tasks;
 pub mod top;
 mod top_summary;
+pub mod translated;
 pub mod uptime;
 pub mod vmstat_disks;
 pub mod vmstat_sums;

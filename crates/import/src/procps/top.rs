@@ -16,7 +16,7 @@ use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::procps::tasks::{self, Listed};
-use crate::procps::top_summary;
+use crate::procps::{top_summary, translated};
 use crate::put::{Put, put_row};
 use crate::sheets::{Key, When};
 use crate::totals::Totals;
@@ -61,6 +61,8 @@ struct Sample {
     is_old: bool,
     /// Columns of the table of CPUs that has begun.
     cpu_columns: Option<Vec<&'static str>>,
+    /// The line of memory was there: the next is of swap.
+    has_memory: bool,
 }
 
 impl Importer for Top {
@@ -104,7 +106,14 @@ impl Importer for Top {
             when.secs = None;
         }
         let is_old = old.is_some();
-        self.sample = Some(Sample { when, headings: None, is_of_threads: false, is_old, cpu_columns: None });
+        self.sample = Some(Sample {
+            when,
+            headings: None,
+            is_of_threads: false,
+            is_old,
+            cpu_columns: None,
+            has_memory: false,
+        });
         self.last_line = line.number;
         if is_busybox {
             put_memory(line.text, when, document);
@@ -127,11 +136,15 @@ impl Importer for Top {
                 put_threads(line.words, sample.when, document);
             }
             true
+        } else if let Some(threads) = translated::top_threads(line.text) {
+            sample.is_of_threads = true;
+            put_counts(threads.map(Some), sample.when, document);
+            true
         } else if let Some(columns) = heading(line) {
             sample.headings = Some(columns);
             true
         } else if sample.headings.is_none() {
-            sample.summary(line, document)
+            sample.above(line, document)
         } else {
             sample.row(line, &mut self.totals, document)
         };
@@ -180,7 +193,16 @@ impl Top {
 }
 
 impl Sample {
-    /// A line above the tasks.
+    /// A line above the tasks, in whatever language.
+    fn above(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
+        let restored =
+            translated::top_cpus(line.text).or_else(|| translated::top_memory(line.text, self.has_memory));
+        let Some(text) = restored else { return self.summary(line, document) };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let line = Line { number: line.number, words: &words, text: &text, is_cut: line.is_cut };
+        self.summary(&line, document)
+    }
+
     fn summary(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
         if let Some(columns) = top_summary::cpu_columns(line.words) {
             self.cpu_columns = Some(columns);
@@ -206,7 +228,9 @@ impl Sample {
             put_system(line, self.when, document);
             return true;
         }
-        put_memory(line.text, self.when, document)
+        let is_memory = put_memory(line.text, self.when, document);
+        self.has_memory |= is_memory;
+        is_memory
     }
 
     fn row(&self, line: &Line<'_>, totals: &mut Totals, document: &mut Document) -> bool {
@@ -256,7 +280,12 @@ fn put_threads(words: &[&str], when: When, document: &mut Document) {
         let at = words.iter().position(|word| word.trim_end_matches(',') == label)?;
         words.get(at.checked_sub(1)?)?.parse::<f64>().ok()
     };
-    let cells = [("tasks", Put::Number(count("total"))), ("runnable", Put::Number(count("running")))];
+    put_counts([count("total"), count("running")], when, document);
+}
+
+/// How many threads there are, and how many of them run or want to.
+fn put_counts([threads, runnable]: [Option<f64>; 2], when: When, document: &mut Document) {
+    let cells = [("tasks", Put::Number(threads)), ("runnable", Put::Number(runnable))];
     put_row(document, SystemRow::DEF, when, Key::Host, &cells);
 }
 
@@ -283,13 +312,18 @@ fn is_busybox_memory(words: &[&str]) -> bool {
     matches!(words, ["Mem:", _, "used,", _, "free,", _, "shrd,", ..])
 }
 
-/// The headings of the tasks.
+/// The headings of the tasks, in whatever language.
 fn heading(line: &Line<'_>) -> Option<Headings> {
-    let is_one = line.words.contains(&"PID")
-        && line.words.contains(&"COMMAND")
-        && line.words.iter().any(|word| OWN_HEADINGS.contains(word) || *word == "%CPU");
+    let is_row = line.words.first().is_some_and(|first| first.starts_with(|c: char| c.is_ascii_digit()));
+    let restored = if is_row { None } else { translated::top_headings(line.text) };
+    let text = restored.as_deref().unwrap_or(line.text);
+    let words = restored.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>());
+    let words = words.as_deref().unwrap_or(line.words);
+    let is_one = words.contains(&"PID")
+        && words.contains(&"COMMAND")
+        && words.iter().any(|word| OWN_HEADINGS.contains(word) || *word == "%CPU");
     is_one.then(|| {
-        Headings::of(line.words, line.text, |name| match name {
+        Headings::of(words, text, |name| match name {
             name if NUMBERS.contains(&name) => Kind::Number,
             name if TEXTS.contains(&name) => Kind::Text,
             _ => Kind::Word,

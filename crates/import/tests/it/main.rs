@@ -17,6 +17,7 @@ mod json_reports;
 mod listings;
 mod network_listings;
 mod nmon;
+mod other_languages;
 mod pidstat_numbers;
 mod procps_listings;
 mod public_recordings;

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::process::Command;
 
 use heldup_import::Import;
@@ -88,12 +90,17 @@ fn levels(words: &[&str], half: f64, look: impl Fn() -> Said) -> usize {
 
 /// Printed twice: what counters grew by lies between what the inner and what the outer looks differ by.
 fn counters(words: &[&str], look: impl Fn() -> Said) -> usize {
+    counters_while(words, look, true, || std::thread::sleep(std::time::Duration::from_millis(200)))
+}
+
+/// The same while something is done; of a tool that leaves counters out, only those that it prints.
+fn counters_while(words: &[&str], look: impl Fn() -> Said, prints_all: bool, act: impl Fn()) -> usize {
     let mut wrong = String::new();
     for _ in 0..LOOKS {
         let outer_before = look();
         let Some(first) = listing(words) else { return 0 };
         let inner_before = look();
-        std::thread::sleep(std::time::Duration::from_millis(200));
+        act();
         let inner_after = look();
         let Some(second) = listing(words) else { return 0 };
         let outer_after = look();
@@ -110,6 +117,9 @@ fn counters(words: &[&str], look: impl Fn() -> Said) -> usize {
                 continue;
             };
             let is = at(&read, cell, 1);
+            if is.is_none() && !prints_all {
+                continue;
+            }
             found += 1;
             if !is.is_some_and(|is| (inner - 1e-6..=outer + 1e-6).contains(&is)) {
                 wrong += &format!("{cell:?}: {is:?}, the kernel says {inner} to {outer}\n");
@@ -307,6 +317,73 @@ fn protocols() -> Said {
 fn counters_of_protocols_grow_as_those_of_the_kernel() {
     let found = counters(&["nstat", "-a", "-z", "-s"], protocols);
     assert!(found == 0 || found >= 100, "{found}");
+}
+
+/// Connections that are made and end, and a packet that nobody waits for.
+fn traffic() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let place = listener.local_addr().expect("its place");
+    for _ in 0..20 {
+        let mut client = TcpStream::connect(place).expect("a connection");
+        let (mut server, _) = listener.accept().expect("its other end");
+        client.write_all(b"hello").expect("written");
+        drop(client);
+        server.read_to_end(&mut Vec::new()).expect("read");
+    }
+    drop(listener);
+    let _ = TcpStream::connect(place);
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    socket.send_to(b"nobody", place).expect("sent");
+}
+
+#[test]
+fn what_netstat_says_of_protocols_grows_as_the_kernel_says() {
+    let found = counters_while(&["netstat", "-s"], protocols, false, traffic);
+    assert!(found == 0 || found >= 30, "{found}");
+}
+
+/// `/proc/net/tcp`: bytes that wait, by the local port where only one socket has it.
+fn sockets() -> Said {
+    let mut by_port: BTreeMap<u16, Vec<(bool, f64, f64)>> = BTreeMap::new();
+    for line in file("/proc/net/tcp").lines().chain(file("/proc/net/tcp6").lines()) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some((_, port)) = words.get(1).and_then(|local| local.rsplit_once(':')) else { continue };
+        let Some((sent, received)) = words.get(4).and_then(|queues| queues.split_once(':')) else { continue };
+        let number = |hex: &str| f64::from(u32::from_str_radix(hex, 16).expect("a number"));
+        let port = u16::from_str_radix(port, 16).expect("a port");
+        by_port.entry(port).or_default().push((words[3] == "0A", number(sent), number(received)));
+    }
+    let mut said = Said::new();
+    for (port, sockets) in by_port {
+        let [(is_listening, sent, received)] = sockets[..] else { continue };
+        let key = Some(("local_port", port.to_string()));
+        said.insert(("socket", "receive_queue", key.clone()), received);
+        // Of a listener it is how many may wait.
+        if !is_listening {
+            said.insert(("socket", "send_queue", key), sent);
+        }
+    }
+    said
+}
+
+#[test]
+fn ss_says_of_sockets_what_the_kernel_says() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let place = listener.local_addr().expect("its place");
+    let clients: Vec<TcpStream> = (1..=3)
+        .map(|client| {
+            let mut stream = TcpStream::connect(place).expect("a connection");
+            stream.write_all(&vec![b'x'; 1000 * client]).expect("written");
+            stream
+        })
+        .collect();
+    // One of three is taken, and nobody reads what it was sent.
+    let taken = listener.accept().expect("its other end");
+    for words in [&["ss", "-t", "-a", "-n"][..], &["ss", "-t", "-a", "-n", "-i", "-e", "-m"]] {
+        let found = levels(words, 0.0, sockets);
+        assert!(found == 0 || found >= 6, "{words:?}: {found}");
+    }
+    drop((taken, clients));
 }
 
 #[test]

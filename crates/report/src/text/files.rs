@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heldup_model::{Examination, FileSummary};
+use heldup_model::FileSummary;
 use jiff::Timestamp;
 
 use super::TextOptions;
@@ -16,14 +16,13 @@ const SHARED_BY: usize = 3;
 const MOST_FILES: usize = 40;
 const MOST_NOTES: usize = 12;
 
-/// Writes a line for each, and what is to be known of it.
-pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
-    let files = &examination.files;
+/// Writes a line for each file of a source, and what is to be known of it.
+pub(crate) fn write(page: &mut Page, files: &[FileSummary], source: &str, options: &TextOptions) {
     let mut shared = shared_notes(files);
     let told = if options.details { files.len() } else { MOST_FILES };
     let is_shared: HashSet<&str> = shared.iter().map(|(note, _)| *note).collect();
     for file in files.iter().take(told) {
-        let mut line = match within(&file.file, &examination.host.source) {
+        let mut line = match within(&file.file, source) {
             "" => file.what.clone(),
             name => format!("{name}: {}", file.what),
         };
@@ -100,6 +99,27 @@ mod tests {
         let files = [with(&["no times", "rounded"]), with(&["no times"]), with(&["no times", "rounded"])];
         assert_eq!(shared_notes(&files), [("no times", 3)]);
         assert!(shared_notes(&files[..2]).is_empty());
+    }
+
+    #[test]
+    fn of_thousands_of_files_the_first_are_told() {
+        let file = |at: usize| FileSummary {
+            file: format!("day/{at}"),
+            what: "free, 1 sample".to_owned(),
+            notes: vec![format!("a note of {}", at % 20)],
+            ..FileSummary::default()
+        };
+        let files: Vec<FileSummary> = (0..2000).map(file).collect();
+        let lines = |details: bool| {
+            let mut page = Page::new(80, false, false);
+            write(&mut page, &files, "day", &TextOptions { details, ..TextOptions::default() });
+            page.finish()
+        };
+        let (short, long) = (lines(false), lines(true));
+        assert_eq!(short.lines().count(), MOST_FILES + 1 + MOST_NOTES, "{short}");
+        assert!(short.contains("\nand 1,960 files more, in --details and --format json\n"), "{short}");
+        assert!(short.contains("of 100 files: a note of 0"), "{short}");
+        assert_eq!(long.lines().count(), 2000 + 20);
     }
 
     #[test]

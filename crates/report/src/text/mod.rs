@@ -62,7 +62,7 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     let width = options.width.clamp(LEAST_WIDTH, MOST_WIDTH);
     let mut page = Page::new(width, options.color, options.ascii);
     header::write(&mut page, examination, &options.time_zone);
-    files::write(&mut page, examination, options);
+    files::write(&mut page, &examination.files, &examination.host.source, options);
     page.gap();
     match &examination.command {
         Some(command) => command::write(&mut page, command, examination, options.bars),

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use heldup_hostfs::Host;
 use heldup_model::{AUDIT_SCHEMA, AuditAnswer, AuditRemark, AuditedFile, AuditedLine};
 use heldup_report::audit as report;
@@ -20,31 +20,51 @@ use crate::terminal;
 /// Larger files are no settings.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Judges files.
+/// Judges files. One that cannot be read is said, and costs the others nothing.
 pub fn run(args: &TuneAuditArgs) -> anyhow::Result<Exit> {
-    let texts: Vec<String> = args.files.iter().map(|file| text_of(file)).collect::<anyhow::Result<_>>()?;
+    let (mut names, mut texts, mut unread) = (Vec::new(), Vec::new(), Vec::new());
+    for file in &args.files {
+        match text_of(file) {
+            Ok(text) => {
+                names.push(file.clone());
+                texts.push(text);
+            }
+            Err(error) => unread.push(error),
+        }
+    }
+    if texts.is_empty()
+        && let Some(error) = unread.pop()
+    {
+        return Err(error);
+    }
     let documents: Vec<Document> = texts.iter().map(|text| read_document(text)).collect();
     let host = Host::live();
     let asked = args.release.as_deref().map(Asked::of).transpose()?;
     let target = target(&host, asked.as_ref(), &documents)?;
     let judged = audit(&Catalogue::builtin(), &documents, &target);
     let found = args.check && judged.iter().any(|line| line.verdict().is_warning());
-    let answer = answer(&args.files, &documents, &target, &judged);
+    let answer = answer(&names, &documents, &target, &judged);
     match args.format {
         Format::Text => print!("{}", report::text(&answer, terminal::width(), args.all)),
         Format::Json => print!("{}", report::json(&answer)),
     }
-    Ok(if found { Exit::FOUND } else { Exit::DONE })
+    unread.iter().for_each(|error| eprintln!("heldup: {error:#}"));
+    Ok(match (unread.is_empty(), found) {
+        (false, _) => Exit::COULD_NOT,
+        (true, true) => Exit::FOUND,
+        (true, false) => Exit::DONE,
+    })
 }
 
 /// `-` is standard input.
 fn text_of(file: &str) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let read = match file {
-        "-" => std::io::stdin().take(MOST_BYTES).read_to_end(&mut bytes).map(drop),
-        file => std::fs::read(file).map(|read| bytes = read),
+        "-" => std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes),
+        file => std::fs::File::open(file).and_then(|open| open.take(MOST_BYTES + 1).read_to_end(&mut bytes)),
     };
-    read.with_context(|| format!("cannot read {file}"))?;
+    let length = read.with_context(|| format!("cannot read {file}"))?;
+    ensure!(length as u64 <= MOST_BYTES, "{file} has more than {MOST_BYTES} bytes: no settings");
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
