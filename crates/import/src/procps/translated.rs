@@ -20,6 +20,8 @@ const TOP: [&str; 12] =
 const SHARES: [&str; 8] = ["us", "sy", "ni", "id", "wa", "hi", "si", "st"];
 const MEMORY: [&str; 4] = ["total", "free", "used", "buff/cache"];
 const SWAP: [&str; 4] = ["total", "free", "used", "avail Mem"];
+/// What releases before procps-ng 3.3.10 have there besides, in another order.
+const BEFORE: [&str; 2] = ["buffers", "cached"];
 /// What `top -H` counts.
 const THREADS: [&str; 8] =
     ["Fire exec", "Hilos", "Trådar", "Tuyến trình", "Wątki", "Потоки", "ნაკადები", "스레드"];
@@ -90,7 +92,8 @@ pub fn top_cpus(text: &str) -> Option<String> {
     Some(format!("%Cpu{who}: {}", joined(&pairs, &SHARES)))
 }
 
-/// A line of `top` of memory, or of swap, which stands below it.
+/// A line of `top` of memory, or of swap, which stands below it. What is used and what is free changed places with
+/// procps-ng 3.3.10: where both together are all memory, as before, nothing is told.
 pub fn top_memory(text: &str, is_swap: bool) -> Option<String> {
     let (head, rest) = text.split_once(':')?;
     let mut names = head.split_whitespace();
@@ -103,7 +106,15 @@ pub fn top_memory(text: &str, is_swap: bool) -> Option<String> {
     let pairs = pairs(rest);
     let (english, labels) = if is_swap { ("Swap", SWAP) } else { ("Mem", MEMORY) };
     let is_english = name == english && pairs.iter().map(|(_, label)| *label).eq(labels);
-    if pairs.len() != labels.len() || is_english || pairs.iter().any(|(_, label)| label.is_empty()) {
+    let is_other = |((_, label), here): (&(&str, &str), &&str)| {
+        label.is_empty() || (label != here && (labels.contains(label) || BEFORE.contains(label)))
+    };
+    if pairs.len() != labels.len() || is_english || pairs.iter().zip(&labels).any(is_other) {
+        return None;
+    }
+    let number = |at: usize| crate::number::cell(pairs[at].0.trim_end_matches(['+', ','])).value();
+    let (all, second, third) = (number(0)?, number(1)?, number(2)?);
+    if !is_swap && (all - second - third).abs() <= 0.001 * all {
         return None;
     }
     Some(format!("{prefix}iB {english}: {}", joined(&pairs, &labels)))
@@ -213,6 +224,14 @@ mod tests {
             top_memory("MiB Mem :  24105.6 total,  22975.5 free,    520.3 used,    949.1 buff/cache", false),
             None
         );
+        // Before 3.3.10.
+        for line in [
+            "KiB Mem:   8053804 total,  7985720 used,    68084 free,   177636 buffers",
+            "KiB Spch:  8053804 gesamt, 7985720 benutzt,  68084 frei,   177636 Puffer",
+            "KiB Minne:  8053804 total,  7985720 used,    68084 free,   177636 buffers",
+        ] {
+            assert_eq!(top_memory(line, false), None, "{line}");
+        }
         assert_eq!(top_threads("Wątki:razem: 125, działających:   1, śpiących: 124"), Some([125.0, 1.0]));
         assert_eq!(top_threads("Zadania:razem: 107, działających:   1, śpiących: 106"), None);
         assert_eq!(top_memory("Zadania:razem: 107, działających:   1, śpiących: 106", false), None);
