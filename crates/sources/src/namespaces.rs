@@ -157,7 +157,9 @@ impl Namespaces {
         let mut lists = self.lock();
         lists.processes = Some((now, seen.iter().map(|one| one.pid).collect()));
         if lists.follows {
-            lists.known = seen.iter().map(Seen::known).collect();
+            // The kernel's threads stay what they are, which a pass does not tell.
+            lists.known.retain(|_, known| !known.has_program);
+            lists.known.extend(seen.iter().map(Seen::known));
         } else {
             lists.seen = Some((now, seen.into()));
         }

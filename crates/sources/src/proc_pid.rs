@@ -6,7 +6,7 @@
 //! said once for all processes. The `start_ms` of a process equals that of its first
 //! thread in `thread` and `task_time`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use heldup_hostfs::{BootTime, Host, HostError, KeptRecord, SmallFiles};
@@ -20,7 +20,7 @@ use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
 use crate::ran_processes::RanProcesses;
 use crate::source::{Cadence, Pace, Reading, Source};
-use crate::user_limits::UserLimits;
+use crate::user_limits::{LimitUses, UserLimits};
 
 /// Files of processes are found from here: a folder of a process that is opened for itself costs as
 /// much as the way through it to eight files, and most processes are kernel threads, with two or three.
@@ -107,6 +107,21 @@ struct Command {
     text: Text,
 }
 
+/// A process as a pass over all of them tells it.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub(crate) row: ProcessRow,
+    /// What it uses of its limits; none where that was not looked at.
+    pub(crate) limits: Option<LimitUses>,
+}
+
+/// What is known of a process that has rested since all of its files were read.
+#[derive(Debug)]
+pub(crate) struct Rest<'a> {
+    pub(crate) row: ProcessRow,
+    pub(crate) limits: &'a LimitUses,
+}
+
 /// Processes whose I/O counters and namespaces the rights do not allow to read: those of
 /// other users and, without CAP_SYS_PTRACE, those with more capabilities than ours.
 #[derive(Debug, Default)]
@@ -172,11 +187,11 @@ impl Source for ProcPid {
 
     fn read(&mut self, host: &Host) -> Reading {
         self.who_ran = self.ran.take().map(|ran| ran.ran);
-        let (rows, mut reading) = self.all(host);
+        let (all, mut reading) = self.all(host, |_, _| None);
         self.who_ran = None;
-        if let Some(rows) = rows {
-            self.tell_seen(&rows);
-            reading.rows.insert(0, RowSet::totals(rows));
+        if let Some(all) = all {
+            self.tell_seen(all.iter().map(|whole| &whole.row));
+            reading.rows.insert(0, RowSet::totals(all.into_iter().map(|whole| whole.row)));
         }
         reading
     }
@@ -189,8 +204,13 @@ impl ProcPid {
         ProcPid { ran, io_before: Some(HashMap::new()), ..ProcPid::default() }
     }
 
-    /// Every process, apart from the rest of the reading; none where they cannot be listed.
-    pub(crate) fn all(&mut self, host: &Host) -> (Option<Vec<ProcessRow>>, Reading) {
+    /// Every process, apart from the rest of the reading; none where they cannot be listed. Of whom `rest`
+    /// knows, no file but `stat` is read.
+    pub(crate) fn all<'a>(
+        &mut self,
+        host: &Host,
+        rest: impl Fn(&TaskStat, BootTime) -> Option<Rest<'a>>,
+    ) -> (Option<Vec<Whole>>, Reading) {
         let mut reading = Reading::default();
         let (pids, boot) = match host.list_numbers("/proc").and_then(|pids| Ok((pids, host.boot_time()?))) {
             Ok(read) => read,
@@ -203,13 +223,18 @@ impl ProcPid {
         let units = host.units();
         let mut files = host.records_in(PROC);
         let mut denied = Denied::default();
-        let mut rows = Vec::with_capacity(pids.len());
+        let mut all = Vec::with_capacity(pids.len());
         for &pid in &pids {
             let Some(stat) = self.stat(&mut files, pid, &mut reading) else { continue };
+            if let Some(Rest { row, limits }) = rest(&stat, boot) {
+                self.limits.add_known(&row, limits);
+                all.push(Whole { row, limits: None });
+                continue;
+            }
             let ticks_per_s = units.ticks_per_s as f64;
-            rows.extend(self.process(&mut files, &stat, boot, ticks_per_s, &mut reading, &mut denied));
+            all.extend(self.process(&mut files, &stat, boot, ticks_per_s, &mut reading, &mut denied));
         }
-        self.forget_ended(&rows);
+        self.forget_ended(&all);
         self.cgroups.clear();
         self.cgroups_of_bound = None;
         self.is_base = false;
@@ -218,12 +243,12 @@ impl ProcPid {
         let (limits, uncounted) = self.limits.finish(hidden.is_some());
         reading.missing.extend(hidden.or_else(|| denied.missing()).into_iter().chain(uncounted));
         reading.rows.push(RowSet::totals(limits));
-        (Some(rows), reading)
+        (Some(all), reading)
     }
 
     /// Tells other sources what a pass over all processes saw of them.
-    pub(crate) fn tell_seen(&self, rows: &[ProcessRow]) {
-        self.namespaces.note(rows.iter().filter_map(seen).collect());
+    pub(crate) fn tell_seen<'a>(&self, rows: impl Iterator<Item = &'a ProcessRow>) {
+        self.namespaces.note(rows.filter_map(seen).collect());
     }
 
     /// One process, by all of its files; none when it has ended meanwhile.
@@ -231,12 +256,12 @@ impl ProcPid {
         let (mut reading, mut denied) = (Reading::default(), Denied::default());
         let ticks_per_s = host.units().ticks_per_s as f64;
         let mut files = host.records_in(PROC);
-        let row = self.process(&mut files, stat, boot, ticks_per_s, &mut reading, &mut denied);
+        let whole = self.process(&mut files, stat, boot, ticks_per_s, &mut reading, &mut denied);
         // Limits are counted over all processes, with the next reading of all.
         self.limits = UserLimits::default();
         self.cgroups.clear();
         self.cgroups_of_bound = None;
-        row
+        whole.map(|whole| whole.row)
     }
 
     /// What the file `stat` of a process says.
@@ -308,7 +333,7 @@ impl ProcPid {
         ticks_per_s: f64,
         reading: &mut Reading,
         denied: &mut Denied,
-    ) -> Option<ProcessRow> {
+    ) -> Option<Whole> {
         let pid = stat.id;
         let name: Text = stat.name.as_str().into();
         let status = self.status(files, stat, reading)?;
@@ -364,8 +389,8 @@ impl ProcPid {
             // Both modes are told.
             cpu_s: None,
         };
-        self.limits.add(files, &row, &status, reading);
-        Some(row)
+        let limits = Some(self.limits.add(files, &row, &status, reading));
+        Some(Whole { row, limits })
     }
 
     fn io(
@@ -466,9 +491,9 @@ impl ProcPid {
         Some(text)
     }
 
-    fn forget_ended(&mut self, rows: &[ProcessRow]) {
-        if self.commands.len() > rows.len() {
-            let alive: std::collections::HashSet<i64> = rows.iter().filter_map(|row| row.pid).collect();
+    fn forget_ended(&mut self, all: &[Whole]) {
+        if self.commands.len() > all.len() {
+            let alive: HashSet<i64> = all.iter().filter_map(|whole| whole.row.pid).collect();
             self.commands.retain(|(pid, _), _| alive.contains(pid));
             self.io_before.iter_mut().for_each(|known| known.retain(|(pid, _), _| alive.contains(pid)));
         }

@@ -4,8 +4,10 @@
 //! Who has not been on a CPU since the sample before has used nothing and done nothing, and the
 //! ledger knows who has, and who of them ran for a moment without a fault, I/O or a change of its
 //! memory's size. So two small files are read of who did something, `status` as well where its memory
-//! moved, all of who is new or has called exec, and all of everybody once a minute, which finds what
-//! else can change (a user id, a control group). Where there is no ledger, everybody counts as having run.
+//! moved, all of who is new or has called exec, and once a minute all of everybody who was on a CPU since
+//! all was read, which finds what else can change (a user id, open files). Who was not, cannot have changed that
+//! by itself; what others can do to it meanwhile is found in `stat`, or every ten minutes, when all is read of
+//! everybody (a control group, a limit). Where there is no ledger, everybody counts as having run.
 
 use std::time::Duration;
 
@@ -15,12 +17,14 @@ use heldup_model::{Form, Record, RowChanges, RowSet, TableDef};
 
 use crate::Namespaces;
 use crate::known_process::{Known, News, Records, Told, still};
-use crate::proc_pid::{ProcPid, RecordSlot};
+use crate::proc_pid::{ProcPid, RecordSlot, Whole};
 use crate::ran_processes::{Ran, RanProcesses};
 use crate::source::{Cadence, Pace, Reading, Source};
 
-/// Everybody is read anew after this long.
+/// Everybody is read anew after this long, who has rested by one file.
 const WHOLE_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
+/// One of so many of these readings is by all files of everybody.
+const WHOLE_READINGS: u64 = 10;
 
 /// Who runs twice within so many readings has its files kept open, and closed again when it has not run
 /// for so many: to open and close them takes longer than to read them.
@@ -41,6 +45,8 @@ pub struct ProcessBook {
     /// Rows that the reading before told.
     told: usize,
     whole_ns: Option<u64>,
+    /// Readings of everybody so far.
+    wholes: u64,
     /// Number of this reading.
     reading: u64,
     /// Processes whose files may be kept open, and those whose are.
@@ -56,21 +62,41 @@ impl ProcessBook {
         ProcessBook { ran, most_kept, ..ProcessBook::default() }
     }
 
-    /// Everybody, by all files; nobody where they cannot be listed.
+    /// Everybody, by all files of who may have changed; nobody where they cannot be listed.
     fn read_all(&mut self, host: &Host) -> Reading {
-        let (all, reading) = self.files.all(host);
-        let mut rows = all.unwrap_or_default();
-        self.files.tell_seen(&rows);
-        rows.retain(|row| row.pid.is_some());
-        rows.sort_by_key(|row| row.pid);
+        let (known, units) = (&self.known, host.units());
+        let (ticks_per_s, page_bytes) = (units.ticks_per_s as f64, units.page_bytes as i64);
+        let reads_all = self.wholes.is_multiple_of(WHOLE_READINGS);
+        let (all, reading) = self.files.all(host, |stat, boot| {
+            let at = known.binary_search_by_key(&stat.id, |known| known.pid).ok().filter(|_| !reads_all)?;
+            let is_it = known[at].start_ms == Some(boot.start_ms_of_ticks(stat.start_ticks));
+            known[at].rest(stat, ticks_per_s, page_bytes).filter(|_| is_it)
+        });
+        self.wholes += 1;
+        let mut all = all.unwrap_or_default();
+        self.files.tell_seen(all.iter().map(|whole| &whole.row));
+        all.retain(|whole| whole.row.pid.is_some());
+        all.sort_by_key(|whole| whole.row.pid);
         let mut before = std::mem::take(&mut self.known).into_iter().peekable();
-        for row in rows {
-            let pid = row.pid.unwrap_or_default();
+        for whole in all {
+            let pid = whole.row.pid.unwrap_or_default();
             while before.next_if(|old| old.pid < pid).is_some() {}
-            let old = before.next_if(|old| old.pid == pid).filter(|old| old.row.start_ms == row.start_ms);
-            self.known.push(Known::read(pid, row, old));
+            let old = before.next_if(|old| old.pid == pid);
+            let old = old.filter(|old| old.start_ms == whole.row.start_ms);
+            self.known.push(Known::read(pid, whole, old));
         }
         reading
+    }
+
+    /// Notes who was on a CPU; everybody where that is not known.
+    fn note_woken(&mut self, ran: Option<&Ran>) {
+        let mut woken = ran.map(|ran| ran.woke.iter().peekable());
+        for known in &mut self.known {
+            known.has_woken |= woken.as_mut().is_none_or(|woken| {
+                while woken.next_if(|pid| **pid < known.pid).is_some() {}
+                woken.peek() == Some(&&known.pid)
+            });
+        }
     }
 
     /// Who ran, by what changes; all of who is new.
@@ -122,7 +148,7 @@ impl ProcessBook {
             let row = self.files.one(host, &stat, boot)?;
             let old = place.ok().map(|at| self.known.remove(at));
             let old = old.filter(|old| old.row.start_ms == row.start_ms);
-            let known = Known { records, ..Known::read(pid, row, old) };
+            let known = Known { records, ..Known::read(pid, Whole { row, limits: None }, old) };
             let (Ok(at) | Err(at)) = place;
             self.known.insert(at, known);
             return Some(());
@@ -265,6 +291,7 @@ impl Source for ProcessBook {
         let is_base = self.whole_ns.is_none();
         let is_whole = self.whole_ns.is_none_or(|last| now_ns.saturating_sub(last) >= WHOLE_NS);
         let mut reading = Reading::default();
+        self.note_woken(ran.as_ref());
         match host.boot_time() {
             Ok(boot) if !is_whole => {
                 let Some(ran) = ran.or_else(|| everybody(host)) else { return reading };
@@ -290,7 +317,8 @@ fn everybody(host: &Host) -> Option<Ran> {
     let pids = host.list_numbers("/proc").ok()?;
     let mut alive: Vec<(i64, Option<i64>)> = pids.iter().map(|pid| (*pid, None)).collect();
     alive.sort_unstable();
-    Some(Ran { alive, ran: pids.into_iter().collect(), ..Ran::default() })
+    let woke = alive.iter().map(|(pid, _)| *pid).collect();
+    Some(Ran { alive, ran: pids.into_iter().collect(), woke, ..Ran::default() })
 }
 
 #[cfg(test)]
@@ -369,6 +397,46 @@ mod tests {
             before = rows;
         }
         assert!(same > 0 && new > 0, "{same} runs of rows as they were, {new} new ones");
+    }
+
+    #[test]
+    fn who_has_rested_is_read_by_one_file() {
+        let (host, mut book) = (Host::live(), ProcessBook::default());
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep");
+        let pid = i64::from(child.id());
+        let is_asleep = || {
+            let stat = host.read_text(format!("/proc/{pid}/stat")).expect("it sleeps");
+            stat.contains("(sleep) S ")
+        };
+        while !is_asleep() {}
+        book.read(&host);
+        let told = book.known.iter().find(|known| known.pid == pid).and_then(|known| known.row.oom_score_adj);
+        assert!(told.is_some_and(|told| told <= 1000), "{told:?}");
+        // What only other files than `stat` say: known again shows that they were not read.
+        let at = |book: &ProcessBook| book.known.binary_search_by_key(&pid, |known| known.pid).expect("it");
+        let read = |book: &mut ProcessBook, woke: Vec<i64>| {
+            let place = at(book);
+            book.known[place].row.oom_score_adj = Some(1001);
+            book.note_woken(Some(&Ran { woke, ..Ran::default() }));
+            let limits = book.read_all(&host).rows.remove(0);
+            let files = limits.ints("pid").iter().zip(limits.texts("limit_name"));
+            let has_files =
+                files.clone().any(|(of, name)| *of == Some(pid) && name.as_deref() == Some("open_files"));
+            assert!(has_files, "its limits are told either way");
+            book.known[at(book)].row.oom_score_adj
+        };
+        assert_eq!(read(&mut book, vec![]), Some(1001));
+        let renice = std::process::Command::new("renice").args(["-n", "5", "-p", &pid.to_string()]).output();
+        assert!(renice.expect("renice").status.success());
+        assert_eq!(read(&mut book, vec![1]), Some(1001));
+        assert_eq!(book.known[at(&book)].row.nice, Some(5), "others may change it");
+        assert_eq!(read(&mut book, vec![pid]), told, "it was on a CPU");
+        for _ in book.wholes..WHOLE_READINGS {
+            assert_eq!(read(&mut book, vec![]), Some(1001));
+        }
+        assert_eq!(read(&mut book, vec![]), told, "everybody is read by all files now and then");
+        child.kill().expect("killed");
+        child.wait().expect("ended");
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub struct Ran {
     pub alive: Vec<(i64, Option<i64>)>,
     /// Those that were on a CPU.
     pub ran: BTreeSet<i64>,
+    /// Those and who was there for a moment without doing anything, by number.
+    pub woke: Vec<i64>,
     /// Number of tasks.
     pub tasks: usize,
     /// Whether rows are wanted by what changed since the reading before.
@@ -42,6 +44,7 @@ impl Ran {
             }
         }
         ran.alive = alive.into_iter().collect();
+        ran.woke = ran.ran.iter().copied().collect();
         ran
     }
 }
@@ -65,6 +68,9 @@ impl RanProcesses {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(ran), Some(before)) = (&mut ran, left.take()) {
             ran.ran.extend(before.ran);
+            ran.woke.extend(before.woke);
+            ran.woke.sort_unstable();
+            ran.woke.dedup();
         }
         *left = ran;
     }

@@ -15,6 +15,21 @@ use crate::source::Reading;
 
 const PROCESSES: &str = "processes";
 
+/// What a process uses of its limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LimitUses {
+    /// The real user, whose processes are counted.
+    uid: Option<i64>,
+    uses: Box<[LimitUse]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct LimitUse {
+    name: Text,
+    limit: Limit,
+    used: Option<i64>,
+}
+
 /// Gathers the rows of one pass.
 #[derive(Debug, Default)]
 pub struct UserLimits {
@@ -24,88 +39,95 @@ pub struct UserLimits {
     /// Processes whose open files the rights do not allow to count.
     denied: usize,
     names: HashMap<&'static str, Text>,
+    /// Of the process that is looked at.
+    uses: Vec<LimitUse>,
     text: Vec<u8>,
 }
 
 impl UserLimits {
-    /// Adds the limits of a process that the pass has just read.
+    /// Adds the limits of a process that the pass has just read; answers them for [`UserLimits::add_known`].
     pub fn add(
         &mut self,
         files: &mut SmallFiles,
         process: &ProcessRow,
         status: &TaskStatus,
         reading: &mut Reading,
-    ) {
+    ) -> LimitUses {
+        self.uses.clear();
+        self.look(files, process, status, reading);
         let uid = status.real_uid.or(process.uid);
-        if let (Some(uid), Some(threads)) = (uid, process.threads) {
+        let known = LimitUses { uid, uses: self.uses.drain(..).collect() };
+        self.add_known(process, &known);
+        known
+    }
+
+    /// Adds the limits of a process of which nothing has changed since they were added.
+    pub fn add_known(&mut self, process: &ProcessRow, known: &LimitUses) {
+        if let (Some(uid), Some(threads)) = (known.uid, process.threads) {
             *self.threads.entry(uid).or_default() += threads;
         }
+        self.rows.extend(known.uses.iter().map(|of| UserLimitRow {
+            pid: process.pid,
+            start_ms: process.start_ms,
+            limit_name: Some(of.name.clone()),
+            name: process.name.clone(),
+            uid: known.uid,
+            unit: process.unit.clone(),
+            container: process.container.clone(),
+            used: of.used,
+            soft_max: of.limit.soft,
+            hard_max: of.limit.hard,
+        }));
+    }
+
+    /// Looks at what the process uses of its limits.
+    fn look(
+        &mut self,
+        files: &mut SmallFiles,
+        process: &ProcessRow,
+        status: &TaskStatus,
+        reading: &mut Reading,
+    ) {
         let Some(pid) = process.pid.filter(|_| process.kernel_thread != Some(true)) else { return };
         // Ended meanwhile, or a recording without it.
         let Ok(()) = files.read_into(&format!("{pid}/limits"), &mut self.text) else { return };
         let limits = reading.take(&format!("/proc/{pid}/limits"), proc_pid_limits::parse(&self.text));
         let cpu_s = process.user_s.zip(process.system_s).map(|(user, system)| (user + system) as i64);
-        let mut add = |name, limit, used| self.row(process, uid, name, limit, used);
+        let mut add = |name, limit, used| self.note_used(name, limit, used);
         add("address_space", limits.address_space, process.virtual_bytes);
         add("cpu_time", limits.cpu_time, cpu_s);
         add("data", limits.data, status.data_bytes);
         add("pending_signals", limits.pending_signals, status.queued_signals);
         add("stack", limits.stack, status.stack_bytes);
         // Whoever may lock too little has often locked nothing.
-        self.push(process, uid, "locked_memory", limits.locked_memory, status.locked_bytes);
+        self.note("locked_memory", limits.locked_memory, status.locked_bytes);
         // How many there are is known after the pass.
-        self.push(process, uid, PROCESSES, limits.processes, None);
-        self.open_files(files.host(), process, uid, pid, limits.open_files);
+        self.note(PROCESSES, limits.processes, None);
+        self.open_files(files.host(), pid, limits.open_files);
     }
 
-    fn open_files(&mut self, host: &Host, process: &ProcessRow, uid: Option<i64>, pid: i64, limit: Limit) {
+    fn open_files(&mut self, host: &Host, pid: i64, limit: Limit) {
         match host.open_files(pid) {
-            Ok(used) => self.row(process, uid, "open_files", limit, Some(used as i64)),
+            Ok(used) => self.note_used("open_files", limit, Some(used as i64)),
             Err(error) => {
                 self.denied += usize::from(error.is_denied());
-                self.push(process, uid, "open_files", limit, None);
+                self.note("open_files", limit, None);
             }
         }
     }
 
-    /// A row where something is used.
-    fn row(
-        &mut self,
-        process: &ProcessRow,
-        uid: Option<i64>,
-        name: &'static str,
-        limit: Limit,
-        used: Option<i64>,
-    ) {
+    /// Notes a limit of which something is used.
+    fn note_used(&mut self, name: &'static str, limit: Limit, used: Option<i64>) {
         if used.is_some_and(|used| used > 0) {
-            self.push(process, uid, name, limit, used);
+            self.note(name, limit, used);
         }
     }
 
-    fn push(
-        &mut self,
-        process: &ProcessRow,
-        uid: Option<i64>,
-        name: &'static str,
-        limit: Limit,
-        used: Option<i64>,
-    ) {
-        if limit.soft.is_none() {
-            return;
+    fn note(&mut self, name: &'static str, limit: Limit, used: Option<i64>) {
+        if limit.soft.is_some() {
+            let name = self.names.entry(name).or_insert_with(|| name.into()).clone();
+            self.uses.push(LimitUse { name, limit, used });
         }
-        let limit_name = self.names.entry(name).or_insert_with(|| name.into()).clone();
-        self.rows.push(UserLimitRow {
-            pid: process.pid,
-            start_ms: process.start_ms,
-            limit_name: Some(limit_name),
-            name: process.name.clone(),
-            uid,
-            unit: process.unit.clone(),
-            container: process.container.clone(),
-            used,
-            soft_max: limit.soft,
-            hard_max: limit.hard,
-        });
     }
 
     /// The rows of the pass, and what of them could not be seen. Where `/proc` hides other
@@ -139,13 +161,9 @@ mod tests {
         let mut limits = UserLimits::default();
         let mut reading = Reading::default();
         let mut files = host.records_in("/proc");
-        limits.add(&mut files, &process, &status, &mut reading);
-        limits.add(
-            &mut files,
-            &ProcessRow { pid: Some(2), kernel_thread: Some(true), ..process },
-            &status,
-            &mut reading,
-        );
+        let known = limits.add(&mut files, &process, &status, &mut reading);
+        let of_kernel = ProcessRow { pid: Some(2), kernel_thread: Some(true), ..process.clone() };
+        limits.add(&mut files, &of_kernel, &status, &mut reading);
         let (rows, missing) = limits.finish(false);
         assert_eq!((missing, reading.flaws.len()), (None, 0));
         let row = |name: &str| rows.iter().find(|row| row.limit_name.as_deref() == Some(name));
@@ -156,5 +174,12 @@ mod tests {
         }
         assert_eq!(row("pending_signals"), None, "none is queued");
         assert_eq!(limits.finish(false).0, [], "each pass has its own");
+        limits.add_known(&process, &known);
+        let again = limits.finish(false).0;
+        let alone = rows.iter().map(|row| UserLimitRow { used: row.used.map(|_| 0), ..row.clone() });
+        let of_again = again.iter().map(|row| UserLimitRow { used: row.used.map(|_| 0), ..row.clone() });
+        assert!(of_again.eq(alone), "{again:?}");
+        let processes = again.iter().find(|row| row.limit_name.as_deref() == Some(PROCESSES));
+        assert!(processes.is_none_or(|row| row.used == Some(3)), "its own threads alone: {processes:?}");
     }
 }

@@ -264,9 +264,9 @@ impl Everything {
         taken.flaws.extend(sampled.flaws.into_iter().map(words));
         let mut has_rows = sampled.changes.is_some();
         taken.changed.extend(sampled.changes.map(|rows| ChangedReading { rows, secs }));
-        if let Some(WhoRan { alive, ran, tasks }) = sampled.who {
+        if let Some(WhoRan { alive, ran, woke, tasks }) = sampled.who {
             self.ledger.tasks = Some(tasks as i64);
-            let ran = Ran { alive, ran: ran.into_iter().collect(), tasks, changes: takes.process };
+            let ran = Ran { alive, ran: ran.into_iter().collect(), woke, tasks, changes: takes.process };
             self.ran.set(Some(ran).filter(|_| self.knows_who_ran));
         }
         for rows in sampled.rows {

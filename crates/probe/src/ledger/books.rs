@@ -39,6 +39,8 @@ pub(crate) struct Books {
     is_whole: bool,
     /// Processes that were on a CPU, and did something there.
     ran: Vec<i64>,
+    /// Processes that were on a CPU at all.
+    woke: Vec<i64>,
     /// Classes of the task at hand; kept for their room.
     times: Vec<ClassTime>,
     /// Processes whose first thread has got another name in this reading.
@@ -119,6 +121,8 @@ pub struct WhoRan {
     /// Those that were on a CPU, by number; also of those that have ended. Left out is who ran for less than a
     /// millisecond since it was named last, and had no fault, did no I/O and has as much memory.
     pub ran: Vec<i64>,
+    /// Those that were on a CPU at all, by number; also of those that have ended.
+    pub woke: Vec<i64>,
     /// Number of tasks.
     pub tasks: usize,
 }
@@ -143,6 +147,7 @@ impl Books {
             before_ns: 0,
             is_whole: true,
             ran: Vec::new(),
+            woke: Vec::new(),
             times: Vec::new(),
             renamed: HashMap::new(),
             desk: Desk {
@@ -191,6 +196,7 @@ impl Books {
         self.accounts.rewind();
         self.renamed.clear();
         self.ran.clear();
+        self.woke.clear();
         self.before_ns = self.began_ns;
         rows.task_time.set_still(now_ns.saturating_sub(self.before_ns));
         self.desk.groups.next_reading();
@@ -234,6 +240,7 @@ impl Books {
             }
         }
         known.rename_process(&self.renamed, &mut self.desk.words);
+        self.woke.push(known.header.tgid.into());
         if renamed || known.acted(brief) {
             self.ran.push(known.header.tgid.into());
         }
@@ -322,6 +329,7 @@ impl Books {
         known.deeds = Deeds { sum: None, on_cpu_ns: header.on_cpu };
         if header.on_cpu > known.account.on_cpu() {
             self.ran.push(header.tgid.into());
+            self.woke.push(header.tgid.into());
         }
         let interval = self.desk.book(known, times, false, self.reading > 1);
         self.tell(place, &interval, rows);
@@ -410,7 +418,8 @@ impl Books {
             return WhoRan::default();
         }
         let reading = self.reading;
-        let mut who = WhoRan { ran: std::mem::take(&mut self.ran), ..WhoRan::default() };
+        let (ran, woke) = (std::mem::take(&mut self.ran), std::mem::take(&mut self.woke));
+        let mut who = WhoRan { ran, woke, ..WhoRan::default() };
         for quick in self.quick.iter().filter(|quick| quick.reading == reading) {
             who.tasks += 1;
             let start_ms = (quick.tid == quick.pid).then_some(quick.start_ms);
@@ -421,8 +430,10 @@ impl Books {
         }
         who.alive.sort_unstable_by_key(|(pid, start_ms)| (*pid, start_ms.is_none()));
         who.alive.dedup_by_key(|(pid, _)| *pid);
-        who.ran.sort_unstable();
-        who.ran.dedup();
+        for pids in [&mut who.ran, &mut who.woke] {
+            pids.sort_unstable();
+            pids.dedup();
+        }
         who
     }
 
