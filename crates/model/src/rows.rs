@@ -262,7 +262,9 @@ impl RowSet {
     }
 
     fn from_rows<R: Record>(form: Form, rows: impl IntoIterator<Item = R>) -> RowSet {
+        let rows = rows.into_iter();
         let mut set = RowSet::empty(R::DEF, form);
+        set.reserve(rows.size_hint().0);
         for row in rows {
             row.push_to(&mut set.cells);
             set.len += 1;

@@ -124,7 +124,7 @@ impl GroupFiles<'_> {
 /// A group that was listed.
 #[derive(Debug)]
 struct Group {
-    /// Its names, and what somebody set, as it was read last.
+    /// Its names, and what somebody set, with what that counts, as it was read last.
     row: CgroupRow,
     /// Its folder in each hierarchy that has it, by position.
     folders: Vec<(usize, String)>,
@@ -346,7 +346,7 @@ impl Cgroup {
     }
 }
 
-/// What somebody sets, from a row that was read with it.
+/// What somebody sets, from a row that was read with it, and what stays where nothing is set.
 fn keep_settings(from: &CgroupRow, to: &mut CgroupRow) {
     to.cpu_weight = from.cpu_weight;
     to.cpu_quota = from.cpu_quota;
@@ -354,6 +354,10 @@ fn keep_settings(from: &CgroupRow, to: &mut CgroupRow) {
     to.memory_limit_bytes = from.memory_limit_bytes;
     to.memory_high_bytes = from.memory_high_bytes;
     to.processes_max = from.processes_max;
+    to.periods = from.periods;
+    to.throttled_periods = from.throttled_periods;
+    to.throttled_s = from.throttled_s;
+    to.memory_limit_hits = from.memory_limit_hits;
 }
 
 /// Paths of all groups and the hierarchies (by position) that have them, level by level, so

@@ -29,11 +29,15 @@ pub fn fill(controller: &str, files: &mut GroupFiles, row: &mut CgroupRow) {
 }
 
 fn fill_cpu(files: &mut GroupFiles, row: &mut CgroupRow) {
-    let stat = files.read("cpu.stat", |text| named(text, ["nr_periods", "nr_throttled", "throttled_time"]));
-    let [periods, throttled_periods, throttled_ns] = stat.unwrap_or_default();
-    row.periods = periods;
-    row.throttled_periods = throttled_periods;
-    row.throttled_s = throttled_ns.map(|ns| ns as f64 / 1e9);
+    // Without a quota the counts stay.
+    if files.with_settings || row.cpu_quota.is_some() {
+        let names = ["nr_periods", "nr_throttled", "throttled_time"];
+        let [periods, throttled_periods, throttled_ns] =
+            files.read("cpu.stat", |text| named(text, names)).unwrap_or_default();
+        row.periods = periods;
+        row.throttled_periods = throttled_periods;
+        row.throttled_s = throttled_ns.map(|ns| ns as f64 / 1e9);
+    }
     if !files.with_settings {
         return;
     }
@@ -58,7 +62,10 @@ fn fill_memory(files: &mut GroupFiles, row: &mut CgroupRow) {
     if files.with_settings {
         row.memory_limit_bytes = files.read("memory.limit_in_bytes", limit).flatten();
     }
-    row.memory_limit_hits = files.read("memory.failcnt", single).flatten();
+    // What has no limit does not hit it.
+    if files.with_settings || row.memory_limit_bytes.is_some() {
+        row.memory_limit_hits = files.read("memory.failcnt", single).flatten();
+    }
     row.oom_kills =
         files.read("memory.oom_control", |text| named(text, ["oom_kill"])).and_then(|[kills]| kills);
     let stat = files.read("memory.stat", |text| {

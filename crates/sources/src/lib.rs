@@ -118,7 +118,8 @@ pub fn live_to_record(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
     let mut sources = all(proc_pid::ProcPid::default());
     let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
     sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
-    sources.push(Box::new(ProcessBook::new(ran.clone())));
+    // Before those that ask who lives.
+    sources.insert(0, Box::new(ProcessBook::new(ran.clone())));
     sharing(sources)
 }
 
@@ -166,7 +167,7 @@ fn all(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
         Box::new(setting_line::SettingLine),
         Box::<sock_diag::Socket>::default(),
         Box::new(sys_hugepages::SysHugepages),
-        Box::new(sys_ksm::SysKsm),
+        Box::<sys_ksm::SysKsm>::default(),
         Box::<sys_node::SysNode>::default(),
         Box::<sys_partition::SysPartition>::default(),
         Box::<system::System>::default(),

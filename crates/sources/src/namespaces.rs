@@ -69,6 +69,8 @@ pub struct Namespaces {
 #[derive(Debug, Default)]
 struct Lists {
     processes: Option<(u64, Arc<[i64]>)>,
+    /// Everybody who lives, kernel threads included.
+    alive: Option<(u64, Arc<[i64]>)>,
     others: BTreeMap<&'static str, (u64, Arc<OtherNamespaces>)>,
     seen: Option<(u64, Arc<[Seen]>)>,
     /// What is known of each process since the last pass, for a recorder; taken while somebody looks.
@@ -123,7 +125,9 @@ impl Namespaces {
         if let Some(known) = self.lock().processes.as_ref().and_then(|list| fresh(host, list)) {
             return known;
         }
-        let mut pids = host.list_numbers("/proc").unwrap_or_default();
+        let alive = self.lock().alive.as_ref().and_then(|list| fresh(host, list));
+        let listed = |alive: Arc<[i64]>| alive.to_vec();
+        let mut pids = alive.map_or_else(|| host.list_numbers("/proc").unwrap_or_default(), listed);
         let mut known = self.take_known(host);
         if host.is_live() {
             known.retain(|pid, _| pids.binary_search(pid).is_ok());
@@ -149,6 +153,11 @@ impl Namespaces {
         }
         let seen = lists.seen.as_ref().and_then(|list| fresh(host, list));
         seen.iter().flat_map(|seen| seen.iter()).map(Seen::known).collect()
+    }
+
+    /// Takes over who lives, by number, from who knows it without listing `/proc`.
+    pub fn note_alive(&self, pids: impl Iterator<Item = i64>) {
+        self.lock().alive = Some((monotonic_ns(), pids.collect()));
     }
 
     /// Takes over what a pass over all processes saw, in the order of their ids.

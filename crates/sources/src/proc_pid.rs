@@ -190,7 +190,7 @@ impl Source for ProcPid {
         let (all, mut reading) = self.all(host, |_, _| None);
         self.who_ran = None;
         if let Some(all) = all {
-            self.tell_seen(all.iter().map(|whole| &whole.row));
+            self.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
             reading.rows.insert(0, RowSet::totals(all.into_iter().map(|whole| whole.row)));
         }
         reading
@@ -244,11 +244,6 @@ impl ProcPid {
         reading.missing.extend(hidden.or_else(|| denied.missing()).into_iter().chain(uncounted));
         reading.rows.push(RowSet::totals(limits));
         (Some(all), reading)
-    }
-
-    /// Tells other sources what a pass over all processes saw of them.
-    pub(crate) fn tell_seen<'a>(&self, rows: impl Iterator<Item = &'a ProcessRow>) {
-        self.namespaces.note(rows.filter_map(seen).collect());
     }
 
     /// One process, by all of its files; none when it has ended meanwhile.
@@ -525,7 +520,7 @@ fn parse_stat(text: &[u8], path: &str, pid: i64, reading: &mut Reading) -> Optio
 }
 
 /// What other sources need of a process; not of the kernel's threads, and not of what has ended.
-fn seen(row: &ProcessRow) -> Option<Seen> {
+pub(crate) fn seen(row: &ProcessRow) -> Option<Seen> {
     let lives = row.kernel_thread != Some(true) && !matches!(row.state.as_deref(), Some("Z" | "X"));
     let namespaces = [row.netns, row.ipcns, row.mntns];
     lives.then_some(Seen { pid: row.pid?, namespaces })

@@ -17,7 +17,7 @@ use heldup_model::{Form, Record, RowChanges, RowSet, TableDef};
 
 use crate::Namespaces;
 use crate::known_process::{Known, News, Records, Told, still};
-use crate::proc_pid::{ProcPid, RecordSlot, Whole};
+use crate::proc_pid::{ProcPid, RecordSlot, Whole, seen};
 use crate::ran_processes::{Ran, RanProcesses};
 use crate::source::{Cadence, Pace, Reading, Source};
 
@@ -40,6 +40,7 @@ const MOST_KEPT: u64 = 512;
 pub struct ProcessBook {
     files: ProcPid,
     ran: RanProcesses,
+    namespaces: Namespaces,
     /// By number.
     known: Vec<Known>,
     /// Rows that the reading before told.
@@ -74,7 +75,7 @@ impl ProcessBook {
         });
         self.wholes += 1;
         let mut all = all.unwrap_or_default();
-        self.files.tell_seen(all.iter().map(|whole| &whole.row));
+        self.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
         all.retain(|whole| whole.row.pid.is_some());
         all.sort_by_key(|whole| whole.row.pid);
         let mut before = std::mem::take(&mut self.known).into_iter().peekable();
@@ -102,6 +103,7 @@ impl ProcessBook {
     /// Who ran, by what changes; all of who is new.
     fn read_changed(&mut self, host: &Host, boot: BootTime, ran: &Ran) {
         let alive = &ran.alive;
+        self.namespaces.note_alive(alive.iter().map(|(pid, _)| *pid));
         let mut at = 0;
         // The ledger has no zombies: they go with the next reading of all.
         self.known.retain(|known| {
@@ -281,7 +283,7 @@ impl Source for ProcessBook {
 
     fn share(&mut self, namespaces: &Namespaces) {
         namespaces.follow();
-        self.files.share(namespaces);
+        self.namespaces = namespaces.clone();
     }
 
     fn read(&mut self, host: &Host) -> Reading {

@@ -11,7 +11,14 @@ const FOLDER: &str = "/sys/kernel/mm/ksm";
 
 /// The source.
 #[derive(Debug, Default)]
-pub struct SysKsm;
+pub struct SysKsm {
+    follows: bool,
+    /// What was read last, where nothing was merged and nothing looked for, and how many readings ago.
+    rest: Option<(KsmRow, u32)>,
+}
+
+/// A recorder reads one file only of a merger that is stopped and has merged nothing, but for each reading after so many.
+const REST_READINGS: u32 = 5;
 
 impl Source for SysKsm {
     fn name(&self) -> &'static str {
@@ -26,8 +33,19 @@ impl Source for SysKsm {
         Cadence::Ends
     }
 
+    fn follow(&mut self) {
+        self.follows = true;
+    }
+
     fn read(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
+        if let Some((row, readings)) = self.rest.take_if(|(_, readings)| *readings < REST_READINGS)
+            && host.read(format!("{FOLDER}/run")).is_ok_and(|run| run.trim_ascii() == b"0")
+        {
+            self.rest = Some((row.clone(), readings + 1));
+            reading.rows.push(RowSet::totals([row]));
+            return reading;
+        }
         if let Err(error) = host.list(FOLDER) {
             reading.lacks("ksm", &error, "a kernel with CONFIG_KSM, and sysfs mounted on /sys");
             return reading;
@@ -53,6 +71,8 @@ impl Source for SysKsm {
             sleep_s: number("sleep_millisecs").map(|ms| ms as f64 / 1000.0),
             merge_across_nodes: number("merge_across_nodes").map(|on| on != 0),
         };
+        let rests = self.follows && run == Some(0) && row.sharing_pages == Some(0);
+        self.rest = rests.then(|| (row.clone(), 0));
         reading.rows.push(RowSet::totals([row]));
         reading
     }
