@@ -4,6 +4,7 @@
 use jiff::civil::Date;
 
 use crate::civil::{DateOrder, date, midnight_s, time_of_day, zone_offset_s};
+use crate::date_words;
 
 /// Names of months, as `date` and `ps` print them in the locale of the programs themselves.
 const MONTHS: [&str; 12] =
@@ -23,7 +24,7 @@ pub struct Told {
 }
 
 /// The time that a line is: `Sun Nov 22 16:06:57 UTC 2026`, `Sun 22 Nov 2026 04:06:57 PM UTC`,
-/// `2026-11-22 16:06:57 +0100`, `2026-11-22T16:06:57+01:00`; `zzz ***` before it is of OSWatcher.
+/// `2026-11-22 16:06:57 +0100`, `2026-11-22T16:06:57+01:00`, also in other languages; `zzz ***` before it is of OSWatcher.
 ///
 /// Of a date whose order nothing tells, `order` is taken.
 pub fn told(words: &[&str], order: DateOrder) -> Option<Told> {
@@ -48,7 +49,7 @@ pub fn told(words: &[&str], order: DateOrder) -> Option<Told> {
     if let Some(word) = bare.last_mut().filter(|_| words.len() > 1) {
         *word = last;
     }
-    in_words(&bare).or_else(|| in_digits(&bare, order))
+    in_words(&bare).or_else(|| in_digits(&bare, order)).or_else(|| date_words::told(&bare))
 }
 
 /// The instant that a line is, and how far its zone is from UTC; none where it does not tell the zone.
@@ -165,7 +166,7 @@ mod tests {
             ("zzz *** Thu Mar 3 12:33:44 CET 2022", noon),
             ("2022-03-03T12:33:44+01:00", noon),
             ("Thu Mar  3 12:33:44 XYZ 2022", None),
-            ("Do 3. M\u{e4}r 12:33:44 CET 2022", None),
+            ("Do 3. M\u{e4}r 12:33:44 CET 2022", noon),
             ("Since Thu Mar 3 12:33:44 CET 2022 it is slow", None),
             ("Thu Mar  3 12:33:44 CET 2022 kernel: x", None),
             ("zzz", None),

@@ -27,6 +27,7 @@ mod columns;
 mod counters;
 mod covered;
 mod date_order;
+mod date_words;
 mod disks;
 mod document;
 mod doubled;
@@ -38,6 +39,7 @@ mod iostat;
 mod ipcs;
 mod journal_entries;
 mod journal_json;
+mod json_token;
 mod kernel_line;
 mod kernel_log;
 mod kernel_stack;
@@ -145,6 +147,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<net::ethtool::Ethtool>::default(),
         Box::<net::ifconfig::Ifconfig>::default(),
         Box::<net::interfaces::Interfaces>::default(),
+        Box::<net::json::NetJson>::default(),
         Box::<net::netstat_sums::NetstatSums>::default(),
         Box::<net::nstat::Nstat>::default(),
         Box::<net::socket_sums::SocketSums>::default(),
@@ -166,6 +169,7 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<procps::top::Top>::default(),
         Box::<procps::uptime::Uptime>::default(),
         Box::<procps::vmstat_disks::VmstatDisks>::default(),
+        Box::<procps::vmstat_slabs::VmstatSlabs>::default(),
         Box::<procps::vmstat_sums::VmstatSums>::default(),
         Box::<profile::Profile>::default(),
         Box::<sadf_lines::SadfLines>::default(),

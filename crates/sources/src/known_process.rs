@@ -1,6 +1,8 @@
 //! A process as the book of processes knows it between two readings: its totals, what the last
 //! reading brought of it, and what was told of it.
 
+use std::sync::Arc;
+
 use heldup_model::Record;
 use heldup_model::tables::ProcessRow;
 
@@ -27,7 +29,7 @@ pub(crate) struct Known {
     /// Resident memory when `status` was read.
     pub(crate) resident_then: Option<i64>,
     /// What it used of its limits when all of its files were read.
-    pub(crate) limits: LimitUses,
+    pub(crate) limits: Arc<LimitUses>,
     pub(crate) records: Records,
     /// What this reading brought; none where it is as it was.
     pub(crate) news: Option<Box<News>>,
@@ -72,7 +74,7 @@ impl Known {
         let has_woken = limits.is_none() && old.as_ref().is_none_or(|old| old.has_woken);
         let (records, told, before, known_limits) = match old {
             Some(old) => (old.records, old.told, Some(*old.row), old.limits),
-            None => (Records::default(), Told::Not, None, LimitUses::default()),
+            None => (Records::default(), Told::Not, None, Arc::default()),
         };
         let limits = limits.unwrap_or(known_limits);
         let changed = before.as_ref() != Some(&row);

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use heldup_hostfs::{BootTime, Host, HostError, KeptRecord, SmallFiles};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
@@ -112,7 +113,7 @@ struct Command {
 pub(crate) struct Whole {
     pub(crate) row: ProcessRow,
     /// What it uses of its limits; none where that was not looked at.
-    pub(crate) limits: Option<LimitUses>,
+    pub(crate) limits: Option<Arc<LimitUses>>,
 }
 
 /// What is known of a process that has rested since all of its files were read.

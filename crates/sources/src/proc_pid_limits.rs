@@ -3,7 +3,7 @@
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
 
 /// Soft and hard limit; none for unlimited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Limit {
     /// The one that holds.
     pub soft: Option<i64>,

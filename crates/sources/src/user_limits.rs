@@ -3,7 +3,8 @@
 //!
 //! Only limits of which something is used have a row: an unlimited one cannot hold anybody up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use heldup_hostfs::{Host, SmallFiles};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
@@ -16,14 +17,14 @@ use crate::source::Reading;
 const PROCESSES: &str = "processes";
 
 /// What a process uses of its limits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct LimitUses {
     /// The real user, whose processes are counted.
     uid: Option<i64>,
     uses: Box<[LimitUse]>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct LimitUse {
     name: Text,
     limit: Limit,
@@ -39,6 +40,8 @@ pub struct UserLimits {
     /// Processes whose open files the rights do not allow to count.
     denied: usize,
     names: HashMap<&'static str, Text>,
+    /// Those of the pass: most processes of a service have the same.
+    alike: HashSet<Arc<LimitUses>>,
     /// Of the process that is looked at.
     uses: Vec<LimitUse>,
     text: Vec<u8>,
@@ -52,11 +55,19 @@ impl UserLimits {
         process: &ProcessRow,
         status: &TaskStatus,
         reading: &mut Reading,
-    ) -> LimitUses {
+    ) -> Arc<LimitUses> {
         self.uses.clear();
         self.look(files, process, status, reading);
         let uid = status.real_uid.or(process.uid);
-        let known = LimitUses { uid, uses: self.uses.drain(..).collect() };
+        let uses = LimitUses { uid, uses: self.uses.drain(..).collect() };
+        let known = match self.alike.get(&uses) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let known = Arc::new(uses);
+                self.alike.insert(Arc::clone(&known));
+                known
+            }
+        };
         self.add_known(process, &known);
         known
     }
@@ -138,6 +149,7 @@ impl UserLimits {
         for row in rows.iter_mut().filter(|row| row.limit_name.as_deref() == Some(PROCESSES) && !hidden) {
             row.used = row.uid.and_then(|uid| threads.get(&uid).copied());
         }
+        self.alike.clear();
         let denied = std::mem::take(&mut self.denied);
         let missing = (denied > 0).then(|| Missing {
             what: "user_limit.used".to_owned(),

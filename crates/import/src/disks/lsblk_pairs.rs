@@ -5,6 +5,7 @@ use crate::disks::lsblk::{device, put_device};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::json_token::token;
 use crate::sheets::When;
 
 const NAME: &str = "lsblk";
@@ -142,21 +143,6 @@ impl Tree {
         let Some(object) = self.open.last_mut().filter(|object| !object.is_written) else { return };
         object.is_written = true;
         object.device = write(&object.values, parent.as_deref(), when, document);
-    }
-}
-
-/// A word of JSON, without its quotes, and what stands behind it.
-fn token(text: &str) -> (&str, bool, &str) {
-    match text.strip_prefix('"') {
-        Some(quoted) => match quoted.split_once('"') {
-            Some((word, behind)) => (word, true, behind),
-            None => (quoted, true, ""),
-        },
-        None => {
-            let end = text.find([',', '}', ']', ' ']).unwrap_or(text.len()).max(1);
-            let end = (end..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-            (&text[..end], false, &text[end..])
-        }
     }
 }
 

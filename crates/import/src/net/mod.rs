@@ -4,6 +4,7 @@ pub mod ethtool;
 mod ethtool_features;
 pub mod ifconfig;
 pub mod interfaces;
+pub mod json;
 pub mod netstat_sums;
 pub mod nstat;
 mod socket_line;

@@ -9,4 +9,5 @@ mod top_summary;
 pub mod translated;
 pub mod uptime;
 pub mod vmstat_disks;
+pub mod vmstat_slabs;
 pub mod vmstat_sums;

@@ -72,6 +72,64 @@ fn interfaces_by_two_tools() {
     assert_eq!(number(&by_ip, "net_if", "secs", lo, 1), Some(2.0));
 }
 
+/// The rows that were read, without what the file was.
+fn rows(name: &str) -> Vec<String> {
+    let read = import(&fixture(name));
+    assert!(read.flaws.is_empty(), "{name}: {:?}", read.flaws);
+    let rows: Vec<String> =
+        told(&read).lines().skip(1).filter(|line| !line.starts_with("note: ")).map(str::to_owned).collect();
+    assert!(rows.len() >= 6, "{name}: {}", told(&read));
+    rows
+}
+
+#[test]
+fn json_tells_what_the_text_tells() {
+    let of = |form: &str| format!("debian-12-6.18.44-iproute2-6.1.0-{form}.txt");
+    for (tool, text, forms) in
+        [("ip", "s-s-twin", ["s-s-j", "s-s-j-p"]), ("nstat", "a-twin", ["a-j", "a-j-p"])]
+    {
+        let text = rows(&format!("{tool}/{}", of(text)));
+        for form in forms {
+            assert_eq!(rows(&format!("{tool}/{}", of(form))), text, "{tool} {form}");
+        }
+    }
+    let drops = import(&fixture(&format!("ip/{}", of("s-s-j"))));
+    assert_eq!(number(&drops, "net_if", "rx_drops", Some(("name", "veth1")), 1), Some(23.0));
+}
+
+#[test]
+fn json_of_links_without_what_was_missed_tells_no_drops() {
+    let name = "debian-12-6.18.44-iproute2-6.1.0-s-j.txt";
+    let read = import(&fixture(&format!("ip/{name}")));
+    let peer = Some(("name", "veth1"));
+    assert_eq!(number(&read, "net_if", "rx_drops", peer, 1), None);
+    assert_eq!(number(&read, "net_if", "tx_drops", peer, 1), Some(0.0));
+    let all = import(&fixture("ip/debian-12-6.18.44-iproute2-6.1.0-s-s-j.txt"));
+    for column in
+        ["rx_bytes", "rx_packets", "rx_errors", "tx_bytes", "tx_packets", "collisions", "mtu_bytes", "secs"]
+    {
+        let told = number(&read, "net_if", column, peer, 1);
+        assert!(told.is_some() && told == number(&all, "net_if", column, peer, 1), "{column}: {told:?}");
+    }
+}
+
+#[test]
+fn json_that_is_cut_tells_what_is_whole() {
+    let whole = String::from_utf8(fixture("ip/debian-12-6.18.44-iproute2-6.1.0-s-s-j-p.txt")).expect("text");
+    let end = whole.rfind("missed_errors").expect("the last link");
+    let read = import(&whole.as_bytes()[..end]);
+    assert_eq!(number(&read, "net_if", "rx_drops", Some(("name", "veth1")), 1), Some(23.0));
+    assert_eq!(number(&read, "net_if", "rx_drops", Some(("name", "veth0")), 1), None, "it is not whole");
+    let flaws: Vec<&str> = read.flaws.iter().map(|flaw| flaw.what.as_str()).collect();
+    assert!(matches!(flaws[..], [flaw] if flaw.starts_with("ip -j: ends within a link")), "{flaws:?}");
+    let counters = import(b"{\"kernel\":{\"IpInReceives\":58,\"IpInDel");
+    assert_eq!(counters.flaws.len(), 1, "{:?}", counters.flaws);
+    assert!(counters.capture.is_none_or(|capture| capture.tables.is_empty()), "a number may be cut");
+    for deep in ["[{\"ifindex\":1,\"a\":".to_owned() + &"[".repeat(99), "{\"kernel\":{}}}}]]]".to_owned()] {
+        assert!(import(deep.as_bytes()).flaws.len() <= 1, "{deep}");
+    }
+}
+
 #[test]
 fn links_of_old_iproute() {
     let listing = |packets: u32, dropped: u32| {
