@@ -44,13 +44,14 @@ const MAPPED_FROM_BYTES: libc::c_int = 128 << 10;
 ///
 /// glibc does so until the first of them is given up; from then on it takes pieces of that size, up to
 /// 32 MiB, from a heap that shrinks only at its end (mallopt(3), `M_MMAP_THRESHOLD`). So one crowded second would
-/// stay for as long as the program runs. Setting the threshold stops that. Other libraries, as
-/// musl, have no such habit.
+/// stay for as long as the program runs. Setting the threshold stops that. And all threads share one heap, where each
+/// would have its own: here one works at a time. Other libraries, as musl, have no such habits.
 pub fn give_back_large_memory() {
     #[cfg(target_env = "gnu")]
     // SAFETY: takes two numbers; refusing them changes nothing.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_FROM_BYTES);
+        libc::mallopt(libc::M_ARENA_MAX, 1);
     }
 }
 

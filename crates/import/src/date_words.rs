@@ -114,7 +114,7 @@ fn in_signs(words: &[&str]) -> Option<Date> {
     }?;
     let is_so =
         |signs: &&str| signs.chars().position(|there| there == sign).is_some_and(|at| is_on(date, at));
-    DAY_SIGNS.iter().any(|signs| is_so(signs)).then_some(date)
+    DAY_SIGNS.iter().any(is_so).then_some(date)
 }
 
 fn date(year: i16, month: usize, day: i8) -> Option<Date> {

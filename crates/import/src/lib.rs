@@ -116,8 +116,14 @@ pub use merge::{Merged, merge};
 use stamped::Stamped;
 use what::Encoding;
 
-/// Every format. A new one adds its line here.
+/// Every format. A new one adds its line here, or in [`net::formats`].
 fn formats() -> Vec<Box<dyn Importer>> {
+    let mut formats = net::formats();
+    formats.extend(others());
+    formats
+}
+
+fn others() -> Vec<Box<dyn Importer>> {
     vec![
         Box::<aix::errpt::Errpt>::default(),
         Box::<aix::iostat::AixIostat>::default(),
@@ -144,14 +150,6 @@ fn formats() -> Vec<Box<dyn Importer>> {
         Box::<kernel_log::KernelLog>::default(),
         Box::<kernel_stats::KernelStats>::default(),
         Box::<mpstat_table::MpstatTable>::default(),
-        Box::<net::ethtool::Ethtool>::default(),
-        Box::<net::ifconfig::Ifconfig>::default(),
-        Box::<net::interfaces::Interfaces>::default(),
-        Box::<net::json::NetJson>::default(),
-        Box::<net::netstat_sums::NetstatSums>::default(),
-        Box::<net::nstat::Nstat>::default(),
-        Box::<net::socket_sums::SocketSums>::default(),
-        Box::<net::sockets::Sockets>::default(),
         Box::<nmon::Nmon>::default(),
         Box::<numastat::Numastat>::default(),
         Box::<numastat_memory::NumastatMemory>::default(),

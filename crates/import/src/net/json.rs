@@ -17,24 +17,23 @@ const MOST_GAP: u64 = 2;
 const MOST_VALUES: usize = 1 << 16;
 /// Deeper than either tool nests.
 const DEEPEST: usize = 16;
-/// Numbers of a link: where they stand, and under which headings in the text.
-const HEADINGS: [(&str, &str, &[(&str, &str)]); 3] = [
-    ("rx", "RX:", &[("bytes", "bytes"), ("packets", "packets"), ("errors", "errors")]),
-    ("rx", "RX errors:", &[("fifo_errors", "fifo")]),
-    (
-        "tx",
-        "TX:",
-        &[
-            ("bytes", "bytes"),
-            ("packets", "packets"),
-            ("errors", "errors"),
-            ("dropped", "dropped"),
-            ("collisions", "collsns"),
-        ],
-    ),
+/// What `ip` prints before the headings of its text.
+const LABELS: [&str; 3] = ["RX:", "RX errors:", "TX:"];
+/// Numbers of a link: where they stand, under which name, and below which heading of the text.
+const HEADINGS: [(&str, &str, &str, &str); 9] = [
+    ("rx", "bytes", "RX:", "bytes"),
+    ("rx", "packets", "RX:", "packets"),
+    ("rx", "errors", "RX:", "errors"),
+    ("rx", "fifo_errors", "RX errors:", "fifo"),
+    ("tx", "bytes", "TX:", "bytes"),
+    ("tx", "packets", "TX:", "packets"),
+    ("tx", "errors", "TX:", "errors"),
+    ("tx", "dropped", "TX:", "dropped"),
+    ("tx", "collisions", "TX:", "collsns"),
 ];
 /// What makes the drops of a link, only together.
-const DROPS: [(&str, &str); 2] = [("dropped", "dropped"), ("missed_errors", "missed")];
+const DROPS: [(&str, &str, &str, &str); 2] =
+    [("rx", "dropped", "RX:", "dropped"), ("rx", "missed_errors", "RX:", "missed")];
 
 /// Reads both.
 #[derive(Default)]
@@ -187,12 +186,14 @@ impl NetJson {
             words.extend(value("", key).into_iter().flat_map(|value| [label, value]));
         }
         self.interfaces.begins(&line(number, &words), document)?;
-        for (direction, label, known) in HEADINGS {
-            let (mut headings, mut numbers): (Vec<&str>, Vec<&str>) =
-                (label.split(' ').collect(), Vec::new());
-            let drops = DROPS.iter().all(|(key, _)| value(direction, key).is_some()) && label == "RX:";
-            for (key, heading) in known.iter().chain(drops.then_some(&DROPS).into_iter().flatten()) {
-                if let Some(number) = value(direction, key) {
+        let drops =
+            DROPS.iter().filter(|_| DROPS.iter().all(|(group, name, ..)| value(group, name).is_some()));
+        let told: Vec<_> = HEADINGS.iter().chain(drops).collect();
+        for label in LABELS {
+            let mut headings: Vec<&str> = label.split(' ').collect();
+            let mut numbers = Vec::new();
+            for (group, name, _, heading) in told.iter().filter(|(_, _, below, _)| *below == label) {
+                if let Some(number) = value(group, name) {
                     headings.push(heading);
                     numbers.push(number);
                 }

@@ -46,11 +46,11 @@ impl Importer for VmstatSlabs {
             return Ok(true);
         }
         let [name, numbers @ ..] = line.words else { return Ok(false) };
-        let are_numbers = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let are_numbers = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         if self.when.is_none()
             || line.number > self.last_line + MOST_GAP
             || numbers.is_empty()
-            || !numbers.iter().all(|word| are_numbers(&word))
+            || !numbers.iter().all(|word| are_numbers(word))
         {
             return Ok(false);
         }
