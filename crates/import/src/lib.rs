@@ -128,6 +128,7 @@ fn others() -> Vec<Box<dyn Importer>> {
         Box::<aix::errpt::Errpt>::default(),
         Box::<aix::iostat::AixIostat>::default(),
         Box::<aix::lparstat::Lparstat>::default(),
+        Box::<aix::lparstat_settings::LparstatSettings>::default(),
         Box::<aix::mounts::AixMounts>::default(),
         Box::<aix::oslevel::Oslevel>::default(),
         Box::<aix::settings::AixSettings>::default(),

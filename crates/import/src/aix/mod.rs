@@ -3,6 +3,7 @@
 pub mod errpt;
 pub mod iostat;
 pub mod lparstat;
+pub mod lparstat_settings;
 pub mod mounts;
 pub mod oslevel;
 pub mod settings;

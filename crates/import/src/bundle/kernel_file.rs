@@ -152,13 +152,23 @@ fn by_content(first: &[&str], second: &[&str]) -> Option<&'static str> {
     })
 }
 
-/// Two numbers may be anything, and the three files of pressure are the same but for their names.
+/// Two numbers may be anything, and the three files of pressure and those of UDP and raw sockets are the same but
+/// for their names.
 fn by_name(name: &str, first: &[&str]) -> Option<&'static str> {
     let base = name.rsplit('/').next().unwrap_or(name);
     let has = |word: &str| base.split(|sign: char| !sign.is_ascii_alphanumeric()).any(|part| part == word);
     match first {
         [uptime, idle] if has("uptime") && is_hundredths(uptime) && is_hundredths(idle) => {
             Some("/proc/uptime")
+        }
+        ["sl", "local_address", remote, "st", rest @ ..] if !has("raw") && !has("raw6") => {
+            Some(match (*remote, rest.contains(&"drops")) {
+                ("rem_address", false) => "/proc/net/tcp",
+                ("rem_address", true) => "/proc/net/udp",
+                ("remote_address", false) => "/proc/net/tcp6",
+                ("remote_address", true) => "/proc/net/udp6",
+                _ => return None,
+            })
         }
         ["some", average, ..] if average.starts_with("avg10=") && has("pressure") => {
             let of = ["cpu", "io", "memory"].iter().position(|word| has(word))?;
@@ -248,6 +258,9 @@ mod tests {
             ("some avg10=0.00 avg60=0.00\n", "io.txt", None),
             ("           CPU0       CPU1\n  0:  5 6\n", "x", Some("/proc/interrupts")),
             ("           CPU0       CPU1\n HI:  5 6\n", "x", Some("/proc/softirqs")),
+            ("  sl  local_address rem_address   st tx_queue rx_queue\n", "x", Some("/proc/net/tcp")),
+            ("  sl  local_address remote_address st inode ref pointer drops\n", "x", Some("/proc/net/udp6")),
+            ("  sl  local_address rem_address st inode ref pointer drops\n", "net_raw", None),
             ("Node 0, zone      DMA\n  pages free 5\n", "x", Some("/proc/zoneinfo")),
             ("Node 0, zone DMA 1 1 1 1 1 1 1 1 1 1 3\n", "x", Some("/proc/buddyinfo")),
             ("25 30 0:23 / /sys rw,nosuid shared:7 - sysfs sysfs rw\n", "x", Some("/proc/self/mountinfo")),

@@ -233,6 +233,10 @@ fn import(series: &[Taken]) -> Result<Import, ImportError> {
         flaws: Vec::new(),
     };
     let mut file = describe(series);
+    if capture.tables.is_empty() && flaws.is_empty() && series.len() == 1 {
+        file.what += ", which has only what was counted since the machine was started: a second one, taken later, \
+                      tells what it grew by";
+    }
     file.rows = counts.into_iter().collect();
     file.is_known = !capture.tables.is_empty();
     let flaws = said(series, flaws);

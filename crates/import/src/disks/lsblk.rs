@@ -254,7 +254,8 @@ fn number_of_device(word: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// A line of headings: a name, numbers of devices or their sizes, and others of the tool.
+/// A line of headings: a name, numbers of devices or their sizes, and others of the tool. `swapon --show` has priorities
+/// besides.
 fn is_heading(words: &[&str]) -> bool {
     words.first() == Some(&"NAME")
         && words.len() >= 3
@@ -263,6 +264,7 @@ fn is_heading(words: &[&str]) -> bool {
             || words.contains(&"PHY-SEC")
             || words.contains(&"TYPE"))
         && words.iter().any(|word| NUMBERS.contains(word))
+        && !words.contains(&"PRIO")
         && words.iter().all(|word| !word.bytes().any(|byte| byte.is_ascii_lowercase()))
 }
 
@@ -283,7 +285,7 @@ mod tests {
         let is = |line: &str| is_heading(&line.split_whitespace().collect::<Vec<_>>());
         assert!(is("NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINTS"));
         assert!(is("NAME ALIGNMENT MIN-IO OPT-IO PHY-SEC LOG-SEC ROTA SCHED RQ-SIZE   RA WSAME"));
-        assert!(!is("NAME TYPE SIZE USED PRIO"[..10].trim()));
+        assert!(!is("NAME TYPE SIZE USED PRIO"[..10].trim()) && !is("NAME TYPE SIZE USED PRIO"));
         assert!(!is("NAME of the TYPE"));
     }
 }

@@ -1,4 +1,5 @@
-//! What memory is paged to: `lsps -a` and `-s` of AIX, `swap -l` and `-s` of Solaris, `swapinfo` of HP-UX.
+//! What memory is paged to: `/proc/swaps` and `swapon` of Linux, `lsps -a` and `-s` of AIX, `swap -l` and `-s` of Solaris,
+//! `swapinfo` of HP-UX.
 //!
 //! Of several devices the sum is told. Where a tool counts memory and devices together (`swap -s`, the line `total` of
 //! `swapinfo`), that is what the system can promise and has promised, not what lies on a disk.
@@ -31,7 +32,13 @@ enum Tool {
     LspsEach,
     LspsSum,
     SwapList,
-    SwapInfo { unit_bytes: f64 },
+    SwapInfo {
+        unit_bytes: f64,
+    },
+    /// `/proc/swaps`, `swapon -s`, and `swapon --show`, which rounds.
+    Swapon {
+        unit_bytes: f64,
+    },
 }
 
 impl Tool {
@@ -40,6 +47,7 @@ impl Tool {
             Tool::LspsEach | Tool::LspsSum => "lsps",
             Tool::SwapList => "swap",
             Tool::SwapInfo { .. } => "swapinfo",
+            Tool::Swapon { .. } => "swapon",
         }
     }
 
@@ -49,6 +57,7 @@ impl Tool {
             Tool::LspsSum => "size and percent",
             Tool::SwapList => "swapfile, dev, swaplo, blocks, free",
             Tool::SwapInfo { .. } => "type, avail, used, free",
+            Tool::Swapon { .. } => "file, type, size, used, priority",
         }
     }
 }
@@ -79,6 +88,11 @@ impl Importer for PagingSpace {
             }
             ["Total", "Paging", "Space", "Percent", "Used"] => Tool::LspsSum,
             ["swapfile", "dev", "swaplo", "blocks", "free", ..] => Tool::SwapList,
+            ["Filename", "Type", "Size", "Used", "Priority"] => Tool::Swapon { unit_bytes: 1024.0 },
+            ["NAME", "TYPE", "SIZE", "USED", "PRIO"] => {
+                document.note("swapon --show rounds sizes, but with --bytes");
+                Tool::Swapon { unit_bytes: 1.0 }
+            }
             ["TYPE", "AVAIL", "USED", "FREE", "USED", ..] => {
                 let unit = self.unit.filter(|(number, _)| line.number <= number + MOST_GAP);
                 let Some((_, unit_bytes)) = unit else { return Ok(false) };
@@ -157,6 +171,13 @@ impl Listing {
                 [blocks, free, ..] => {
                     let sizes = size(blocks, BLOCK_BYTES).zip(size(free, BLOCK_BYTES));
                     sizes.filter(|(all, free)| free <= all).map(|(all, free)| Row::Device([all, all - free]))
+                }
+                _ => None,
+            },
+            (Tool::Swapon { unit_bytes }, [_, "partition" | "file", rest @ ..]) => match rest {
+                [all, used, _] => {
+                    let sizes = size(all, unit_bytes).zip(size(used, unit_bytes));
+                    sizes.map(|(all, used)| Row::Device([all, used]))
                 }
                 _ => None,
             },

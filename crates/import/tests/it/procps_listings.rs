@@ -455,3 +455,24 @@ fn pages_that_systemtap_saw_given() {
         read.file.notes
     );
 }
+
+#[test]
+fn devices_of_swap_are_summed() {
+    let proc_swaps = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n\
+                      /swap.img                               file\t\t3996668\t\t1024\t\t-2\n\
+                      /dev/sda2                               partition\t1000\t\t24\t\t-3\n";
+    let expected = [
+        ("memory", "swap_total_bytes", None, 0, Some(3_997_668.0 * 1024.0)),
+        ("memory", "swap_used_bytes", None, 0, Some(1048.0 * 1024.0)),
+        ("memory", "swap_free_bytes", None, 0, Some(3_996_620.0 * 1024.0)),
+    ];
+    check(proc_swaps, "swapon, 1 sample", &expected);
+    let show = "NAME      TYPE       SIZE USED PRIO\n/dev/sda2 partition    2G   0B   -2\n";
+    check(show, "swapon, 1 sample", &[("memory", "swap_total_bytes", None, 0, Some(2_147_483_648.0))]);
+    let damaged = import(proc_swaps.replace("1024", "x").as_bytes());
+    assert!(
+        damaged.flaws.iter().any(|flaw| flaw.what.contains("swapon: a damaged row")),
+        "{:?}",
+        damaged.flaws
+    );
+}
