@@ -122,6 +122,8 @@ impl TriedPart {
 const ARCHIVE_TESTS: [&str; 3] = ["journal_ends", "kept", "kept_days"];
 const KILLS: &str = "200";
 const TUNE_KILLS: &str = "500";
+/// Time that a load may take to settle before it is recorded, and to be looked at behind that.
+const LOAD_BEFORE_S: u32 = 120;
 
 /// Least share of the troubles that a method must name which sees less: of the whole machine
 /// as root, and of one's own processes.
@@ -185,6 +187,8 @@ impl Arguments {
     fn environment(&self) -> Vec<(&'static str, String)> {
         let yes = |asked: bool| asked.then(|| "1".to_owned());
         let seconds = self.compare_self.map(|seconds| seconds.to_string());
+        // Programs end by themselves, as a rule before that.
+        let load_seconds = self.compare_self.map(|seconds| (seconds + LOAD_BEFORE_S).to_string());
         let all = [
             ("HELDUP_IT_METHOD", self.method.clone()),
             ("HELDUP_IT_ADVICE", yes(self.advice)),
@@ -195,6 +199,7 @@ impl Arguments {
             ("HELDUP_IT_TUNE_KILLS", self.tune_kills.map(|kills| kills.to_string())),
             ("HELDUP_IT_COMPARE", yes(self.compare)),
             ("HELDUP_IT_COMPARE_SELF", seconds),
+            ("HELDUP_TEST_LOAD_SECONDS", load_seconds),
             ("HELDUP_IT_TRY", self.tried.map(|part| part.name().to_owned())),
             (
                 "HELDUP_IT_TRY_TIMES",
