@@ -18,6 +18,10 @@ use crate::live::{Request, Window, look};
 
 /// How long the machine is looked at where no workload is run.
 const WINDOW: Duration = Duration::from_secs(10);
+/// Part of a workload's time in which it still runs, also when it takes less long than before.
+const PART: f64 = 0.6;
+/// A shorter look tells too little.
+const SHORTEST: Duration = Duration::from_secs(1);
 /// How often it is looked whether somebody answered or asked to stop.
 const LOOK_NS: u64 = 100_000_000;
 
@@ -44,6 +48,9 @@ pub struct Suffering<'a> {
 
 /// Looks at the machine, while the workload runs where there is one. None where nothing that was
 /// found proposes a setting that can be switched, or somebody asked to stop.
+///
+/// What a process read and wrote is told by files that go with it. So where a look to the workload's end finds
+/// nothing, it is run once more, and looked at for a part of that time.
 pub fn proposal(
     host: &Host,
     catalogue: &Catalogue,
@@ -51,23 +58,36 @@ pub fn proposal(
     method: MethodChoice,
     interrupts: &Interrupts,
 ) -> anyhow::Result<Option<Proposal>> {
-    if let Some(line) = suffering.prepare {
-        prepare(line, interrupts)?;
-    }
-    if interrupts.stopped() {
+    let prepared = || -> anyhow::Result<bool> {
+        if let Some(line) = suffering.prepare {
+            prepare(line, interrupts)?;
+        }
+        Ok(!interrupts.stopped())
+    };
+    let found = |window| -> anyhow::Result<(Option<Proposal>, Duration)> {
+        let looked = look(&Request::of(window, method))?;
+        let options =
+            Options { own_pid: looked.own_pid, focus: None, clock: Some(heldup_hostfs::thread_cpu_ns) };
+        let ruleset: Ruleset = crate::commands::rules::ruleset(None);
+        let diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
+        let of_change = diagnosis.findings.iter().find_map(|finding| of_finding(host, catalogue, finding));
+        let span = looked.capture.span;
+        Ok((of_change, Duration::from_millis(span.until_ms.abs_diff(span.since_ms))))
+    };
+    if !prepared()? {
         return Ok(None);
     }
-    let window = match suffering.workload {
-        Some(line) => {
-            Window::Command { command: ["sh", "-c", line].map(Into::into).to_vec(), answer_on_stdout: true }
-        }
-        None => Window::For(WINDOW),
-    };
-    let looked = look(&Request::of(window, method))?;
-    let options = Options { own_pid: looked.own_pid, focus: None, clock: Some(heldup_hostfs::thread_cpu_ns) };
-    let ruleset: Ruleset = crate::commands::rules::ruleset(None);
-    let diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
-    Ok(diagnosis.findings.iter().find_map(|finding| of_finding(host, catalogue, finding)))
+    let Some(line) = suffering.workload else { return Ok(found(Window::For(WINDOW))?.0) };
+    let words = ["sh", "-c", line].map(OsString::from);
+    let whole = Window::Command { command: words.to_vec(), answer_on_stdout: true };
+    let (of_change, length) = found(whole)?;
+    let part = length.mul_f64(PART).min(WINDOW);
+    if of_change.is_some() || part < SHORTEST || !prepared()? {
+        return Ok(of_change);
+    }
+    // Dropped, it is ended.
+    let _run = ClockedRun::start(&words)?;
+    Ok(found(Window::For(part))?.0)
 }
 
 /// Runs a line for sh to its end, or until somebody asks to stop.
