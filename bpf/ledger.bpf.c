@@ -89,6 +89,9 @@ struct scratch {
 	 */
 	u64 now;
 	u32 known, torn;
+	/* Of the task when its account was copied. */
+	u64 exec;
+	u32 runs;
 };
 
 struct {

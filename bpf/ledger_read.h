@@ -7,18 +7,54 @@
 #pragma once
 
 /* Copies an account that others may change; whether it held still for as long. */
-static __always_inline bool copy(struct scratch *to, struct ledger_account *from, u64 *now)
+static __always_inline bool copy(struct scratch *to, struct ledger_account *from, struct task_struct *task,
+				 u64 *now)
 {
 	for (int attempt = 0; attempt < 4; attempt++) {
 		u32 seq = *(volatile u32 *)&from->seq;
 		barrier();
 		copy_times(to, from);
+		to->exec = task->se.sum_exec_runtime;
+		to->runs = task->on_cpu;
 		*now = bpf_ktime_get_ns();
 		barrier();
 		if (!(seq & 1) && seq == *(volatile u32 *)&from->seq)
 			return true;
 	}
 	return false;
+}
+
+/* Between a hook of a switch and what the scheduler notes of it pass some microseconds. */
+#define SWITCH_NS 1000000
+
+/*
+ * Closes the copied account's open period at `now`. Where the switch into it was not seen (some
+ * kernels hide those of a task that they protect), the account waits and the task is on a CPU, or
+ * the other way round. What the scheduler has counted since tells how much of the period ran, as
+ * `repair` will say once the task moves: told as it looks, it would be taken back then.
+ */
+static __always_inline u64 close_checked(struct scratch *scratch, u64 now)
+{
+	struct ledger_account *s = &scratch->account;
+	u64 open = s->since && now > s->since ? now - s->since : 0;
+	bool runs = scratch->runs;
+	if (open < SWITCH_NS || runs == !!s->on)
+		return close_copy(scratch, now);
+	u64 ran = scratch->exec - s->exec;
+	if (ran > open)
+		ran = open;
+	s->repaired += open;
+	if (!runs) {
+		s->on = 0;
+		s->kind = KIND_UNKNOWN;
+		s->since += ran;
+		s->on_cpu += ran;
+		return close_copy(scratch, now);
+	}
+	close_copy(scratch, now - ran);
+	s->on = 1;
+	s->on_cpu += ran;
+	return 0;
 }
 
 /* First sight of a task that is off the CPU: its wait begins now. */
@@ -49,12 +85,12 @@ static __noinline void open_late(struct scratch *scratch, struct ledger_account 
 }
 
 /* When the task was seen to be where it was told to be; 0 when it has moved since. */
-static __always_inline u64 still_at(struct ledger_account *s)
+static __always_inline u64 still_at(struct ledger_account *s, struct task_struct *task)
 {
 	u32 seq = *(volatile u32 *)&s->seq;
 	barrier();
-	bool still = !(seq & 1) && !s->on && s->since && s->since == s->told_since && s->woken < s->since &&
-		     (s->kind >= KINDS_LATE || s->told_late);
+	bool still = !(seq & 1) && !s->on && !task->on_cpu && s->since && s->since == s->told_since &&
+		     s->woken < s->since && (s->kind >= KINDS_LATE || s->told_late);
 	if (!still)
 		return 0;
 	u64 now = bpf_ktime_get_ns();
@@ -160,19 +196,19 @@ int read_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	scratch->known = !*wanted && s->told && s->told_groups == groups;
 	if (scratch->known) {
-		u64 still = still_at(s);
+		u64 still = still_at(s, task);
 		if (still) {
 			write_still(ctx, task, still);
 			return 0;
 		}
 	}
 	seed(s, task);
-	scratch->torn = !copy(scratch, s, &scratch->now);
+	scratch->torn = !copy(scratch, s, task, &scratch->now);
 	struct ledger_account *copied = &scratch->account;
 	u64 now = *(volatile u64 *)&scratch->now;
 	if (copied->assumed && !copied->on && now - copied->since > LEDGER_FILE_SURE_NS)
 		make_sure(copied, task);
-	u64 open_ns = close_copy(scratch, now);
+	u64 open_ns = close_checked(scratch, now);
 	bool late = copied->kind < KINDS_LATE && open_ns >= late_ns;
 	bool torn = *(volatile u32 *)&scratch->torn;
 	long failed;
