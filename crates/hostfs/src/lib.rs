@@ -74,8 +74,8 @@ pub use memory_tree::MemoryTree;
 pub use netlink::NetlinkDump;
 
 pub use own::{
-    MACHINE_CONFIG, default_sigpipe, give_back_large_memory, is_root, machine_state_dir, most_open_files,
-    own_pid, own_uid, peak_rss_bytes, resident_bytes, state_dir, user_config_dir,
+    MACHINE_CONFIG, ResidentMemory, default_sigpipe, give_back_large_memory, is_root, machine_state_dir,
+    most_open_files, own_pid, own_uid, peak_rss_bytes, state_dir, user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
 pub use recorded_file::RecordedFile;

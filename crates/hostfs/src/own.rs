@@ -1,5 +1,7 @@
 //! This program itself: its id, its rights, what it used, where it remembers.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 /// Process id of this program.
@@ -27,13 +29,29 @@ pub fn peak_rss_bytes() -> i64 {
     usage.ru_maxrss as i64 * 1024
 }
 
-/// Resident memory of this program now, in bytes; none where /proc does not say.
-pub fn resident_bytes() -> Option<i64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: i64 = statm.split(' ').nth(1)?.parse().ok()?;
-    // SAFETY: takes a number.
-    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    Some(pages * page_bytes as i64)
+/// Resident memory of this program, through a file that is kept open: asked each second, opening it again is most
+/// of what asking costs.
+pub struct ResidentMemory {
+    statm: Option<File>,
+    page_bytes: i64,
+}
+
+impl ResidentMemory {
+    /// Of the process that calls; a fork of it has to open its own.
+    pub fn open() -> ResidentMemory {
+        // SAFETY: takes a number.
+        let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as i64;
+        ResidentMemory { statm: File::open("/proc/self/statm").ok(), page_bytes }
+    }
+
+    /// Now, in bytes; none where /proc does not say.
+    pub fn bytes(&self) -> Option<i64> {
+        // Seven numbers of at most twenty digits.
+        let mut text = [0; 160];
+        let length = self.statm.as_ref()?.read_at(&mut text, 0).ok()?;
+        let pages: i64 = std::str::from_utf8(&text[..length]).ok()?.split(' ').nth(1)?.parse().ok()?;
+        Some(pages * self.page_bytes)
+    }
 }
 
 /// From which size on what is allocated is a mapping of its own, bytes: what glibc begins with.
@@ -115,7 +133,9 @@ mod tests {
     /// stay resident when the pieces are given up.
     fn left_of_a_crowd() -> i64 {
         const PIECES: usize = 64;
-        let before = resident_bytes().expect("/proc says it");
+        let memory = ResidentMemory::open();
+        let resident_bytes = || memory.bytes().expect("/proc says it");
+        let before = resident_bytes();
         let mut kept = Vec::new();
         let crowd: Vec<Vec<u8>> = (0..PIECES)
             .map(|at| {
@@ -123,10 +143,10 @@ mod tests {
                 vec![1; 1 << 20]
             })
             .collect();
-        let full = resident_bytes().expect("/proc says it") - before;
+        let full = resident_bytes() - before;
         assert!(full >= (PIECES << 20) as i64, "{full}");
         drop(crowd);
-        resident_bytes().expect("/proc says it") - before
+        resident_bytes() - before
     }
 
     #[test]

@@ -57,6 +57,14 @@ impl RowChanges {
         RowChanges { def, before, len: 0, steps: Vec::new(), but: None, now: none.clone(), old: none }
     }
 
+    /// Room for as many rows that are told whole as the reading before had: a column grown row by row is
+    /// moved a dozen times, and there are two dozen columns.
+    pub fn with_room_of(mut self, before: usize) -> RowChanges {
+        self.now.reserve(before);
+        self.old.reserve(before);
+        self
+    }
+
     /// The value of a column of floats in all rows of [`RowChanges::but`].
     pub fn with_but(self, column: &str, value: f64) -> RowChanges {
         let at = self.def.position(column).filter(|at| self.def.columns[*at].ty == ColumnType::Float);

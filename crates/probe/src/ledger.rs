@@ -112,8 +112,12 @@ pub struct Ledger {
     own_pid: i64,
     books: Books,
     cpus_before: Vec<Option<Cpu>>,
+    /// CPUs that were online when that was asked last.
+    online: Option<Vec<usize>>,
     /// Rows of the reading before: the next will need as much room.
     rows_before: usize,
+    /// How many of them were told whole, on top of the reading before that.
+    told_whole_before: usize,
     /// Whether the reading before was followed, and brought rows: changes are told on top of them.
     followed: bool,
     /// Emptied rows of `task_time` that were given back.
@@ -184,7 +188,9 @@ impl Ledger {
             own_pid: own_pid.into(),
             books,
             cpus_before: Vec::new(),
+            online: None,
             rows_before: 0,
+            told_whole_before: 0,
             followed: false,
             used: None,
             tasks,
@@ -217,7 +223,7 @@ impl Ledger {
         self.books.follow();
         let followed = std::mem::replace(&mut self.followed, false);
         let sheet = match changes && followed {
-            true => Sheet::changes(self.rows_before),
+            true => Sheet::changes(self.rows_before, self.told_whole_before),
             false => Sheet::whole(None),
         };
         let reading = self.read_rows(sheet, threads)?;
@@ -270,7 +276,10 @@ impl Ledger {
         let cpu_time = self.cpu_time(&cpus, cpus_ns);
         let (task_time, changes) = match rows.task_time {
             Sheet::Whole { rows, .. } => (Some(rows), None),
-            Sheet::Changes { rows, .. } => (None, Some(rows)),
+            Sheet::Changes { rows, .. } => {
+                self.told_whole_before = rows.now.len;
+                (None, Some(rows))
+            }
         };
         let rows = task_time.into_iter().chain([cpu_time]).chain(rows.thread).collect();
         let who = self.books.who_ran();
@@ -351,8 +360,11 @@ impl Ledger {
 
     /// Rows of the CPUs that are online and have switched before both readings.
     fn cpu_time(&mut self, cpus: &[Cpu], now: u64) -> RowSet {
-        let online = self.online_cpus();
         let closed: Vec<Option<Cpu>> = cpus.iter().map(|cpu| close_cpu(cpu, now)).collect();
+        if self.online_may_have_changed(&closed) {
+            self.online = self.online_cpus();
+        }
+        let online = &self.online;
         let pairs = self.cpus_before.iter().zip(&closed).enumerate();
         let rows = pairs.filter(|(at, _)| online.as_ref().is_none_or(|on| on.contains(at)));
         let rows = RowSet::increases(
@@ -360,6 +372,16 @@ impl Ledger {
         );
         self.cpus_before = closed;
         rows
+    }
+
+    /// Whether a CPU that was online has not switched since the last reading, or one that was not has.
+    fn online_may_have_changed(&self, cpus: &[Option<Cpu>]) -> bool {
+        let Some(online) = self.online.as_ref().filter(|_| self.cpus_before.len() == cpus.len()) else {
+            return true;
+        };
+        let switches = |cpu: &Option<Cpu>| cpu.as_ref().map(|cpu| cpu.switches);
+        let mut pairs = self.cpus_before.iter().zip(cpus).enumerate();
+        pairs.any(|(at, (before, now))| (switches(before) != switches(now)) != online.contains(&at))
     }
 
     /// All CPUs' records at one time; a record that is being written is read again.

@@ -62,12 +62,12 @@ fn fill_memory(files: &mut GroupFiles, row: &mut CgroupRow) {
     if files.with_settings {
         row.memory_limit_bytes = files.read("memory.limit_in_bytes", limit).flatten();
     }
-    // What has no limit does not hit it.
+    // What has no limit does not hit it; who is killed in it then, the whole machine was out of memory.
     if files.with_settings || row.memory_limit_bytes.is_some() {
         row.memory_limit_hits = files.read("memory.failcnt", single).flatten();
+        let control = files.read("memory.oom_control", |text| named(text, ["oom_kill"]));
+        row.oom_kills = control.and_then(|[kills]| kills);
     }
-    row.oom_kills =
-        files.read("memory.oom_control", |text| named(text, ["oom_kill"])).and_then(|[kills]| kills);
     let stat = files.read("memory.stat", |text| {
         named(
             text,

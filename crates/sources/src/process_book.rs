@@ -45,6 +45,8 @@ pub struct ProcessBook {
     known: Vec<Known>,
     /// Rows that the reading before told.
     told: usize,
+    /// Those of them that it told whole, on top of the reading before that.
+    told_whole: usize,
     whole_ns: Option<u64>,
     /// Readings of everybody so far.
     wholes: u64,
@@ -208,7 +210,7 @@ impl ProcessBook {
 
     /// The rows of this reading, by what changed.
     fn changes(&mut self) -> RowChanges {
-        let mut changes = RowChanges::new(ProcessRow::DEF, self.told);
+        let mut changes = RowChanges::new(ProcessRow::DEF, self.told).with_room_of(self.told_whole);
         for at in 0..self.known.len() {
             let known = &mut self.known[at];
             let news = known.news.take();
@@ -238,7 +240,7 @@ impl ProcessBook {
                 known.told = Told::Still(at);
             }
         }
-        self.told = changes.len;
+        (self.told, self.told_whole) = (changes.len, changes.now.len);
         changes
     }
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 use heldup_archive::journal::{Reading, Sample};
 use heldup_archive::kept::{ArchiveFolder, HouseKeeping, RecorderFile};
 use heldup_hostfs::{
-    Host, Interrupts, children_cpu_s, cpu_time_ns, monotonic_ns, resident_bytes, thread_cpu_ns,
+    Host, Interrupts, ResidentMemory, children_cpu_s, cpu_time_ns, monotonic_ns, thread_cpu_ns,
 };
 use heldup_model::tables::{ProcessRow, RecorderRow, TaskTimeRow};
 use heldup_model::{Missing, Record, RowSet, Text};
@@ -63,6 +63,7 @@ pub struct Recorder {
     housekeeper: Housekeeper,
     state: State,
     costs: Costs,
+    memory: ResidentMemory,
     /// Errors that were told.
     told: BTreeSet<String>,
     /// Samples in a row that could not be written.
@@ -107,6 +108,7 @@ impl Recorder {
             housekeeper,
             state,
             costs: Costs { own_cost, ..Costs::default() },
+            memory: ResidentMemory::open(),
             told: BTreeSet::new(),
             lost: 0,
             samples: 0,
@@ -222,7 +224,7 @@ impl Recorder {
             // What loading the programs took is not what recording costs.
             cpu_s: (!first).then_some(used_s),
             bpf_s,
-            resident_bytes: resident_bytes(),
+            resident_bytes: self.memory.bytes(),
             written_bytes: Some(self.costs.written_bytes as i64),
             tasks,
             processes,

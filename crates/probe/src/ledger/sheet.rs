@@ -102,9 +102,10 @@ impl Sheet {
         Sheet::Whole { rows, of_task: Vec::new() }
     }
 
-    /// No rows yet, after a reading of so many.
-    pub(crate) fn changes(before: usize) -> Sheet {
-        Sheet::Changes { rows: RowChanges::new(TaskTimeRow::DEF, before), still_ns: 0, above: None }
+    /// No rows yet, after a reading of `before`, of which so many were told whole.
+    pub(crate) fn changes(before: usize, told_whole: usize) -> Sheet {
+        let rows = RowChanges::new(TaskTimeRow::DEF, before).with_room_of(told_whole);
+        Sheet::Changes { rows, still_ns: 0, above: None }
     }
 
     /// How long the interval of who did nothing is.
