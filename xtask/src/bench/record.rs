@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -38,6 +38,10 @@ const LONG_ENOUGH: u64 = 600;
 const SEGMENTS: f64 = 24.0;
 /// Length of a day.
 const DAY_S: f64 = 86_400.0;
+/// Length of a segment.
+const HOUR_S: u64 = 3600;
+/// What starting and ending a recording may take beside it.
+const SPARE_S: u64 = 30;
 
 fn measure(setting: &Setting) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
@@ -125,6 +129,7 @@ fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
     let half_folder = folder.with_extension("half");
     let _ = std::fs::remove_dir_all(folder);
     let _ = std::fs::remove_dir_all(&half_folder);
+    wait_for_room_in_the_hour(seconds)?;
     let mut recorder = Command::new(&setting.heldup);
     recorder.arg("record").arg(folder).stderr(Stdio::null());
     let mut recorder = Ends(recorder.spawn().context("start the recorder")?);
@@ -154,6 +159,19 @@ fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
         Figure::shown("the same, sealed by the hour", format!("{by_the_hour:.1} MB ({parts_by_the_hour})")),
         Figure::shown("sealing, of one CPU, apart from the recorder", sealing),
     ])
+}
+
+/// Waits for the next hour where this one ends too soon: what is sealed at its end is in no journal any more, and
+/// the half would lack what the whole has.
+fn wait_for_room_in_the_hour(seconds: u64) -> Result<()> {
+    let into = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs() % HOUR_S;
+    let needed = seconds + SPARE_S;
+    if needed < HOUR_S && into + needed > HOUR_S {
+        let left = HOUR_S - into + 1;
+        eprintln!("a recording of {seconds} s has to lie within an hour: the next begins in {left} s");
+        sleep(Duration::from_secs(left));
+    }
+    Ok(())
 }
 
 /// An archive that was sealed.

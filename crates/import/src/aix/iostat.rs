@@ -1,4 +1,5 @@
-//! `iostat` of AIX: the CPUs and the disks, adapters (`-a`), and the long report of each disk (`-D`, `-Dl`).
+//! `iostat` of AIX: the CPUs, also beside asynchronous I/O (`-A`), and the disks, adapters (`-a`), and the long
+//! report of each disk (`-D`, `-Dl`).
 //!
 //! Sums (`Kb_read`) and rates (`Kbps`) of the interval stand side by side, so that a report says how long it was.
 //! Of the long report the two lines of a disk, in the driver and at the device, are what was in flight.
@@ -21,13 +22,19 @@ const DISK: &TableDef = DiskRow::DEF;
 const KIB: f64 = 1024.0;
 
 /// `tty: tin tout avg-cpu: % user % sys % idle % iowait`.
-const CPU_FIELDS: [Field; 6] = [
+/// With `-A` `aio: avgc avfc maxg maif maxr` stands for the terminals.
+const CPU_FIELDS: [Field; 11] = [
     field("user", CPU, "user_s", Share),
     field("sys", CPU, "system_s", Share),
     field("idle", CPU, "idle_s", Share),
     field("iowait", CPU, "iowait_s", Share),
     field("tin", CPU, "user_s", Derived),
     field("tout", CPU, "user_s", Derived),
+    field("avgc", CPU, "user_s", Derived),
+    field("avfc", CPU, "user_s", Derived),
+    field("maxg", CPU, "user_s", Derived),
+    field("maif", CPU, "user_s", Derived),
+    field("maxr", CPU, "user_s", Derived),
 ];
 
 const DISK_FIELDS: [Field; 6] = [
@@ -100,7 +107,7 @@ impl Importer for AixIostat {
                 self.end_report(document)?;
             }
             let headings: Vec<&str> =
-                words.iter().copied().filter(|word| !matches!(*word, "tty:" | "avg-cpu:")).collect();
+                words.iter().copied().filter(|word| !matches!(*word, "tty:" | "aio:" | "avg-cpu:")).collect();
             let layout = Layout::of(&headings, &CPU_FIELDS);
             document.leave_out(NAME, &layout.unkept);
             self.cpu = Some(layout);
@@ -370,7 +377,9 @@ fn without_percent<'w>(words: &[&'w str]) -> Vec<&'w str> {
 }
 
 fn is_cpu_heading(words: &[&str]) -> bool {
-    matches!(words.first(), Some(&"tty:")) && words.contains(&"avg-cpu:") && words.contains(&"idle")
+    matches!(words.first(), Some(&("tty:" | "aio:")))
+        && words.contains(&"avg-cpu:")
+        && words.contains(&"idle")
 }
 
 /// `Disks: xfers read write queue`, with `time` where the report says when.

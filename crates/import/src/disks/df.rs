@@ -1,7 +1,9 @@
-//! `df`: how full file systems are, with `-k`, `-h`, `-T`, `-i`, `-P` and blocks of any size.
+//! `df`: how full file systems are, with `-k`, `-h`, `-T`, `-i`, `-P` and blocks of any size, of Linux, the BSDs,
+//! Solaris, AIX (`-g`, `-m`, `-v`, `-M` too) and HP-UX (`bdf`).
 //!
 //! Sizes for people (`-h`) are rounded: of these the free space is the available one alone. The free space
-//! with what is kept for root is the size without what is used. A long name of a device has a line of its own.
+//! with what is kept for root is the size without what is used; AIX tells what is free, and keeps nothing. A long
+//! name of a device has a line of its own.
 
 use heldup_model::Record;
 use heldup_model::tables::FilesystemRow;
@@ -14,6 +16,8 @@ use crate::put::{Put, put_row};
 use crate::sheets::{Key, When};
 
 const NAME: &str = "df";
+/// Blocks of so many bytes are hundredths and whole numbers of megabytes.
+const ROUNDED_FROM_BYTES: f64 = 1e6;
 /// Lines between two of one listing.
 const MOST_GAP: u64 = 2;
 
@@ -25,11 +29,7 @@ pub struct Df {
 
 struct Listing {
     when: When,
-    /// Bytes of a block; none where sizes have letters.
-    block_bytes: Option<f64>,
-    has_type: bool,
-    is_translated: bool,
-    is_of_inodes: bool,
+    heading: Heading,
     /// The device of a row that goes on in the next line.
     begun: Option<String>,
     last_line: u64,
@@ -40,22 +40,14 @@ impl Importer for Df {
         let Some(heading) = heading(line.words) else { return Ok(false) };
         self.ends(document)?;
         document.begin(NAME);
-        if heading.block_bytes.is_none() && !heading.is_of_inodes {
-            document.note("df: sizes are rounded, and their letters are taken for powers of 1024");
+        match heading.block_bytes {
+            _ if !heading.columns.contains(&Column::Total) => {}
+            None => document.note("df: sizes are rounded, and their letters are taken for powers of 1024"),
+            Some(bytes) if bytes >= ROUNDED_FROM_BYTES => document.note("df: sizes are rounded"),
+            Some(_) => {}
         }
         let when = document.moment(NAME);
-        let (block_bytes, has_type) = (heading.block_bytes, heading.has_type);
-        let Heading { is_of_inodes, is_translated, .. } = heading;
-        let last_line = line.number;
-        self.listing = Some(Listing {
-            when,
-            block_bytes,
-            has_type,
-            is_translated,
-            is_of_inodes,
-            begun: None,
-            last_line,
-        });
+        self.listing = Some(Listing { when, heading, begun: None, last_line: line.number });
         Ok(true)
     }
 
@@ -70,10 +62,7 @@ impl Importer for Df {
         let begun = listing.begun.take();
         words.extend(begun.as_deref());
         words.extend(line.words);
-        // In another language the headings do not tell whether types are among them.
-        let has_type = listing.has_type
-            || listing.is_translated && words.get(1).is_some_and(|word| size(word, 1.0).is_none());
-        let Some(row) = row(&words, has_type) else {
+        let Some(row) = listing.heading.row(&words) else {
             let is_device = words.len() == 1 && (words[0].contains('/') || words[0].contains(':'));
             if is_device {
                 listing.begun = words.first().map(|word| (*word).to_owned());
@@ -84,8 +73,8 @@ impl Importer for Df {
             if numbers < 2 {
                 return Ok(false);
             }
-            let what =
-                format!("df: {} words; expected a device, three numbers, a share and a mount", words.len());
+            let columns = listing.heading.columns.len();
+            let what = format!("df: {} words; expected a device, {columns} numbers and a mount", words.len());
             document.flaw(line.number, what);
             listing.last_line = line.number;
             return Ok(true);
@@ -105,25 +94,30 @@ impl Importer for Df {
 
 impl Listing {
     fn write(&self, row: &Row<'_>, document: &mut Document) {
-        let unit = self.block_bytes.unwrap_or(1.0);
-        let [total, used, free] =
-            row.numbers.map(|word| size(word, if self.is_of_inodes { 1.0 } else { unit }));
-        let device = kernel_name(row.device);
-        let mut cells = vec![("device", Put::Text(device))];
+        let Heading { block_bytes, columns, .. } = &self.heading;
+        let value = |column: Column| {
+            let at = columns.iter().position(|it| *it == column)?;
+            size(row.cells.get(at)?, if column.is_of_inodes() { 1.0 } else { block_bytes.unwrap_or(1.0) })
+        };
+        let mut cells = vec![("device", Put::Text(kernel_name(row.device)))];
         if let Some(kind) = row.kind {
             cells.push(("fs_type", Put::Text(kind)));
         }
-        if self.is_of_inodes {
+        let inodes_free = value(Column::InodesFree);
+        let inodes = value(Column::Inodes)
+            .or_else(|| value(Column::InodesUsed).zip(inodes_free).map(|(used, free)| used + free));
+        if inodes_free.is_some() {
             // Some make inodes as needed.
-            let has_inodes = total.is_some_and(|total| total > 0.0);
-            cells.push(("inodes", Put::Number(total.filter(|_| has_inodes))));
-            cells.push(("inodes_free", Put::Number(free.filter(|_| has_inodes))));
-        } else {
-            let exact =
-                total.zip(used).map(|(total, used)| total - used).filter(|_| self.block_bytes.is_some());
+            let has_inodes = inodes.is_some_and(|total| total > 0.0);
+            cells.push(("inodes", Put::Number(inodes.filter(|_| has_inodes))));
+            cells.push(("inodes_free", Put::Number(inodes_free.filter(|_| has_inodes))));
+        }
+        if columns.contains(&Column::Total) {
+            let (total, used, free) = (value(Column::Total), value(Column::Used), value(Column::Free));
+            let unused = total.zip(used).map(|(total, used)| total - used).filter(|_| block_bytes.is_some());
             cells.push(("size_bytes", Put::Number(total)));
-            cells.push(("free_bytes", Put::Number(exact)));
-            cells.push(("available_bytes", Put::Number(free)));
+            cells.push(("free_bytes", Put::Number(free.or(unused))));
+            cells.push(("available_bytes", Put::Number(value(Column::Available).or(free))));
         }
         put_row(document, FilesystemRow::DEF, self.when, Key::Name(&row.mount), &cells);
     }
@@ -137,11 +131,69 @@ pub fn kernel_name(device: &str) -> &str {
     }
 }
 
+/// What stands between the device and the mount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Total,
+    Used,
+    /// Free, with what is kept for root.
+    Free,
+    Available,
+    Share,
+    Inodes,
+    InodesUsed,
+    InodesFree,
+    InodesShare,
+}
+
+impl Column {
+    fn is_of_inodes(self) -> bool {
+        matches!(self, Column::Inodes | Column::InodesUsed | Column::InodesFree)
+    }
+
+    /// What it is where the sizes are numbers of inodes (busybox: `Inodes Used Available Use%`).
+    fn in_inodes(self) -> Column {
+        match self {
+            Column::Used => Column::InodesUsed,
+            Column::Free | Column::Available => Column::InodesFree,
+            Column::Share => Column::InodesShare,
+            other => other,
+        }
+    }
+
+    fn takes(self, word: &str) -> bool {
+        match self {
+            Column::Share | Column::InodesShare => {
+                word.strip_suffix('%').is_some_and(|n| n.parse::<u32>().is_ok())
+            }
+            _ => size(word, 1.0).is_some(),
+        }
+    }
+
+    /// By its heading, in small letters.
+    fn of(heading: &str) -> Option<Column> {
+        Some(match heading {
+            "used" => Column::Used,
+            "free" => Column::Free,
+            "avail" | "available" => Column::Available,
+            "capacity" | "%used" | "use%" | "%cap" => Column::Share,
+            "inodes" => Column::Inodes,
+            "iused" => Column::InodesUsed,
+            "ifree" => Column::InodesFree,
+            "iuse%" | "%iused" | "%iuse" => Column::InodesShare,
+            _ => return None,
+        })
+    }
+}
+
 struct Heading {
+    /// Bytes of a block; none where sizes have letters.
     block_bytes: Option<f64>,
+    columns: Vec<Column>,
     has_type: bool,
-    is_of_inodes: bool,
     is_translated: bool,
+    /// The mount stands right behind the device.
+    is_mount_first: bool,
 }
 
 /// `Dateisystem 1K-Blöcke Benutzt Verfügbar Verw% Eingehängt auf`, `S.ficheros bloques de 1K Usados …`: the blocks and the share are told.
@@ -155,32 +207,58 @@ fn translated(words: &[&str]) -> Option<Heading> {
         words.iter().any(|word| word.starts_with(|sign: char| sign.is_ascii_digit()) && !is_block(&word));
     let is_one =
         (6..=12).contains(&words.len()) && blocks > 0 && share > blocks + 1 && share + 1 < words.len();
-    (is_one && shares == 1 && !has_digits).then_some(Heading {
+    (is_one && shares == 1 && !has_digits).then(|| Heading {
         block_bytes: Some(1024.0),
+        columns: vec![Column::Total, Column::Used, Column::Available, Column::Share],
         has_type: false,
-        is_of_inodes: false,
         is_translated: true,
+        is_mount_first: false,
     })
 }
 
-/// `Filesystem [Type] 1K-blocks Used Available Use% Mounted on`, with `Size` for people.
+/// `Filesystem [Type] 1K-blocks Used Available Use% Mounted on`, with `Size` for people; AIX `Filesystem GB blocks Free
+/// %Used Iused %Iused Mounted on`; Solaris and HP-UX `Filesystem kbytes used avail capacity Mounted on`.
 fn heading(words: &[&str]) -> Option<Heading> {
     let ["Filesystem", rest @ ..] = words else { return translated(words) };
     let (has_type, rest) = match rest {
         ["Type", rest @ ..] => (true, rest),
         rest => (false, rest),
     };
-    let [unit, _, _, share, "Mounted", "on"] = rest else { return None };
-    if !share.ends_with('%') && *share != "Capacity" {
-        return None;
+    let (is_mount_first, rest) = match rest {
+        ["Mounted", "on", rest @ ..] => (true, rest),
+        [rest @ .., "Mounted", "on"] => (false, rest),
+        _ => return None,
+    };
+    let is_of_inodes = rest.first() == Some(&"Inodes");
+    let (block_bytes, rest) = if is_of_inodes { (None, rest) } else { unit(rest)? };
+    let told = rest.iter().map(|heading| Column::of(&heading.to_ascii_lowercase()));
+    let mut columns = told.collect::<Option<Vec<Column>>>()?;
+    if is_of_inodes {
+        columns.iter_mut().for_each(|column| *column = column.in_inodes());
+    } else {
+        columns.insert(0, Column::Total);
     }
-    if *unit == "Inodes" {
-        return Some(Heading { block_bytes: None, has_type, is_of_inodes: true, is_translated: false });
-    }
-    let block_bytes = match *unit {
-        "Size" => None,
-        unit => {
-            let of = unit.strip_suffix("-blocks")?;
+    let shares =
+        columns.iter().filter(|column| matches!(column, Column::Share | Column::InodesShare)).count();
+    (shares > 0 && columns.len() >= 3).then_some(Heading {
+        block_bytes,
+        columns,
+        has_type,
+        is_translated: false,
+        is_mount_first,
+    })
+}
+
+/// The heading of sizes: bytes of a block, none where sizes have letters; and the headings after it.
+fn unit<'h, 'w>(headings: &'h [&'w str]) -> Option<(Option<f64>, &'h [&'w str])> {
+    let (first, rest) = headings.split_first()?;
+    let bytes = match (*first, rest) {
+        ("MB", ["blocks", rest @ ..]) => return Some((Some(1_048_576.0), rest)),
+        ("GB", ["blocks", rest @ ..]) => return Some((Some(1_073_741_824.0), rest)),
+        ("Size" | "size", _) => None,
+        ("kbytes", _) => Some(1024.0),
+        (blocks, _) => {
+            let of = blocks.strip_suffix("-blocks")?;
             // In powers of 1000 where a B follows: `1MB-blocks`.
             let decimal = of.strip_suffix('B').and_then(|of| {
                 let (number, factor) = match of.char_indices().next_back()? {
@@ -194,31 +272,37 @@ fn heading(words: &[&str]) -> Option<Heading> {
             Some(decimal.or_else(|| size(of, 1.0))?)
         }
     };
-    Some(Heading { block_bytes, has_type, is_of_inodes: false, is_translated: false })
+    Some((bytes, rest))
 }
 
 struct Row<'w> {
     device: &'w str,
     kind: Option<&'w str>,
-    numbers: [&'w str; 3],
+    cells: Vec<&'w str>,
     mount: String,
 }
 
-/// A row: names of devices and mounts may have blanks in them, so that it is read from its share on.
-fn row<'w>(words: &[&'w str], has_type: bool) -> Option<Row<'w>> {
-    let is_share =
-        |word: &&str| *word == "-" || word.strip_suffix('%').is_some_and(|n| n.parse::<u32>().is_ok());
-    let names = 1 + usize::from(has_type);
-    let share = words.iter().enumerate().skip(names + 3).find(|(at, word)| {
-        let before = words.get(at - 3..*at).unwrap_or_default();
-        is_share(word) && before.iter().all(|word| *word == "-" || size(word, 1.0).is_some())
-    })?;
-    let at = share.0;
-    let [total, used, free] = words.get(at - 3..at)? else { return None };
-    let kind = if has_type { Some(*words.get(at - 4)?) } else { None };
-    let mount = words.get(at + 1..)?.join(" ");
-    let device = words.first()?;
-    (mount.starts_with('/')).then_some(Row { device, kind, numbers: [total, used, free], mount })
+impl Heading {
+    /// A row: names of devices and mounts may have blanks in them, so that it begins where its numbers fit.
+    fn row<'w>(&self, words: &[&'w str]) -> Option<Row<'w>> {
+        // In another language the headings do not tell whether types are among them.
+        let has_type =
+            self.has_type || self.is_translated && words.get(1).is_some_and(|word| size(word, 1.0).is_none());
+        let width = self.columns.len();
+        let names = 1 + usize::from(has_type) + usize::from(self.is_mount_first);
+        let fits = |at: &usize| {
+            let Some(cells) = words.get(*at..*at + width) else { return false };
+            cells.iter().zip(&self.columns).all(|(word, column)| *word == "-" || column.takes(word))
+        };
+        let at = (names..words.len()).find(fits)?;
+        let kind = if has_type { Some(*words.get(at - 1)?) } else { None };
+        let mount = match self.is_mount_first {
+            true => words.get(1..at)?.join(" "),
+            false => words.get(at + width..)?.join(" "),
+        };
+        let cells = words.get(at..at + width)?.to_vec();
+        mount.starts_with('/').then_some(Row { device: words.first()?, kind, cells, mount })
+    }
 }
 
 #[cfg(test)]
@@ -247,9 +331,12 @@ mod tests {
 
     #[test]
     fn rows_with_blanks_in_their_names() {
-        let row = row(&words("//nas/My Files 100 40 60 40% /mnt/My Files"), false).expect("a row");
+        let heading =
+            heading(&words("Filesystem 1K-blocks Used Available Use% Mounted on")).expect("a heading");
+        let row = words("//nas/My Files 100 40 60 40% /mnt/My Files");
+        let row = heading.row(&row).expect("a row");
         assert_eq!((row.device, row.mount.as_str()), ("//nas/My", "/mnt/My Files"));
-        assert_eq!(row.numbers, ["100", "40", "60"]);
+        assert_eq!(row.cells, ["100", "40", "60", "40%"]);
         assert_eq!(kernel_name("/dev/sda1"), "sda1");
         assert_eq!(kernel_name("/dev/mapper/vg-root"), "/dev/mapper/vg-root");
     }

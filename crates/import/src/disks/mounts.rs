@@ -1,7 +1,9 @@
-//! `mount` of Linux, and `findmnt`: what is mounted where, how.
+//! `mount` of Linux, the BSDs, Solaris and HP-UX, and `findmnt`: what is mounted where, how.
 //!
-//! Both print the options of a mount and of its file system in one. Columns of `findmnt` beside the four that it
+//! Those of Linux print the options of a mount and of its file system in one. Columns of `findmnt` beside the four that it
 //! prints by itself are left out.
+
+use std::borrow::Cow;
 
 use heldup_model::Record;
 use heldup_model::tables::MountRow;
@@ -31,13 +33,15 @@ pub struct Mounts {
 struct Mount<'t> {
     source: &'t str,
     mount: &'t str,
-    fs_type: &'t str,
-    options: &'t str,
+    /// Solaris and HP-UX do not tell it.
+    fs_type: Option<&'t str>,
+    /// Separated by commas.
+    options: Cow<'t, str>,
 }
 
 impl Importer for Mounts {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let row = mount(line.text);
+        let row = mount(line.text).or_else(|| mount_of_bsd(line.text)).or_else(|| mount_of_unix(line.text));
         let format = match row {
             Some(_) => MOUNT,
             None if line.words == HEADINGS => FINDMNT,
@@ -84,7 +88,8 @@ impl Importer for Mounts {
             return Ok(false);
         }
         self.last_line = line.number;
-        self.write(&Mount { source, mount: target, fs_type, options }, document);
+        let options = Cow::Borrowed(options);
+        self.write(&Mount { source, mount: target, fs_type: Some(fs_type), options }, document);
         Ok(true)
     }
 
@@ -102,11 +107,14 @@ impl Mounts {
         self.rows += 1;
         let mut cells = vec![
             ("mount", Put::Text(row.mount)),
-            ("fs_type", Put::Text(row.fs_type)),
             ("source", Put::Text(row.source)),
-            ("options", Put::Text(row.options)),
-            ("read_only", Put::Is(row.options.split(',').any(|option| option == "ro"))),
+            ("options", Put::Text(&row.options)),
+            (
+                "read_only",
+                Put::Is(row.options.split(',').any(|it| matches!(it, "ro" | "read-only" | "read only"))),
+            ),
         ];
+        cells.extend(row.fs_type.map(|fs_type| ("fs_type", Put::Text(fs_type))));
         let device = kernel_name(row.source);
         if device != row.source {
             cells.push(("device", Put::Text(device)));
@@ -127,7 +135,62 @@ fn mount(text: &str) -> Option<Mount<'_>> {
         && !fs_type.contains(' ')
         && (label.is_empty() || label.trim_start().starts_with('['))
         && options.split(',').any(|option| matches!(option, "rw" | "ro"));
-    is_one.then_some(Mount { source, mount, fs_type, options })
+    is_one.then_some(Mount { source, mount, fs_type: Some(fs_type), options: options.into() })
+}
+
+/// `/dev/ada0p2 on / (ufs, local, soft-updates)`.
+fn mount_of_bsd(text: &str) -> Option<Mount<'_>> {
+    let (source, rest) = text.trim().split_once(" on ")?;
+    let (mount, options) = rest.strip_suffix(')')?.rsplit_once(" (")?;
+    let (fs_type, options) = options.split_once(", ")?;
+    let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let is_known = options.split(", ").any(|option| {
+        matches!(
+            option,
+            "local"
+                | "nfs"
+                | "read-only"
+                | "noatime"
+                | "nosuid"
+                | "journaled"
+                | "soft-updates"
+                | "automounted"
+        )
+    });
+    let is_one = is_known && mount.starts_with('/') && !source.contains(' ') && is_word(fs_type);
+    is_one.then(|| Mount {
+        source,
+        mount,
+        fs_type: Some(fs_type),
+        options: options.replace(", ", ",").into(),
+    })
+}
+
+/// `/export on /dev/dsk/c0t0d0s7 read/write/setuid/logging on Sat Nov 21 10:11:20 2009`, with commas on HP-UX: the mount
+/// comes first.
+fn mount_of_unix(text: &str) -> Option<Mount<'_>> {
+    let (mount, rest) = text.trim().split_once(" on ")?;
+    let (rest, since) = rest.rsplit_once(" on ")?;
+    let (source, options) = rest.split_once(' ')?;
+    let since: Vec<&str> = since.split_whitespace().collect();
+    let [day, month, number, time, year] = since[..] else { return None };
+    let is_date = day.len() == 3
+        && month.len() == 3
+        && number.parse::<u32>().is_ok_and(|number| number <= 31)
+        && time.split(':').count() == 3
+        && year.len() == 4
+        && year.parse::<u32>().is_ok();
+    if !is_date || !mount.starts_with('/') {
+        return None;
+    }
+    let options = match options.contains(',') {
+        true => Cow::Borrowed(options),
+        // Of Solaris `read/write` is one.
+        false => {
+            Cow::Owned(options.replacen("read/write", "rw", 1).replace('/', ",").replace("read only", "ro"))
+        }
+    };
+    Some(Mount { source, mount, fs_type: None, options })
 }
 
 #[cfg(test)]
@@ -137,7 +200,7 @@ mod tests {
     #[test]
     fn mounts_are_told_from_prose() {
         let check = |line: &str| {
-            mount(line).map(|it| format!("{}|{}|{}|{}", it.source, it.mount, it.fs_type, it.options))
+            mount(line).map(|it| [it.source, it.mount, it.fs_type.unwrap_or(""), &it.options].join("|"))
         };
         assert_eq!(
             check("/dev/sda1 on / type ext4 (rw,relatime) [root]").as_deref(),

@@ -1,5 +1,6 @@
-//! Traffic of interfaces since boot: `ip -s link` (also `-s -s`) and `netstat -i`.
+//! Traffic of interfaces since boot: `ip -s link` (also `-s -s`) and `netstat -i`, of Linux and of Unix.
 //!
+//! Of an interface with several addresses Unix has a line for each; the first is the interface's own.
 //! Of several listings it is what came between. What `ip` prints as dropped and as missed is one number to the
 //! kernel's own list of interfaces, and so it is here. Sizes for people (`-h`, `1.2G`) are no counters.
 
@@ -46,6 +47,21 @@ const NETSTAT_COLUMNS: [(&str, &str); 8] = [
     ("MTU", ""),
 ];
 
+/// The same of Solaris, AIX, HP-UX and the BSDs.
+const UNIX_COLUMNS: [(&str, &str); 11] = [
+    ("Ipkts", "rx_packets"),
+    ("Ierrs", "rx_errors"),
+    ("Idrop", "rx_drops"),
+    ("Ibytes", "rx_bytes"),
+    ("Opkts", "tx_packets"),
+    ("Oerrs", "tx_errors"),
+    ("Odrop", "tx_drops"),
+    ("Drop", "tx_drops"),
+    ("Obytes", "tx_bytes"),
+    ("Coll", "collisions"),
+    ("Collis", "collisions"),
+];
+
 /// Reads traffic of interfaces.
 #[derive(Default)]
 pub struct Interfaces {
@@ -71,7 +87,7 @@ impl Importer for Interfaces {
         if matches!(line.words, ["Kernel", "Interface", "table"]) {
             return Ok(true);
         }
-        if is_netstat_heading(line.words) {
+        if is_netstat_heading(line.words) || is_unix_heading(line.words) {
             self.start(NETSTAT, document)?;
             if let Some(listing) = self.listing.as_mut() {
                 listing.headings = line.words.iter().map(|word| (*word).to_owned()).collect();
@@ -106,6 +122,9 @@ impl Importer for Interfaces {
             return Ok(false);
         };
         let is_taken = match listing.format {
+            NETSTAT if is_unix_heading(&listing.headings) => {
+                listing.unix_row(line, &mut self.totals, document)
+            }
             NETSTAT => listing.netstat_row(line, &mut self.totals, document),
             _ => listing.ip_line(line, document),
         };
@@ -233,6 +252,43 @@ impl Listing {
         put_row(document, NetIfRow::DEF, self.when, Key::Name(name), &cells);
         true
     }
+
+    /// Networks and addresses may lack, so that numbers are counted from the end.
+    fn unix_row(&mut self, line: &Line<'_>, totals: &mut Totals, document: &mut Document) -> bool {
+        let [name, mtu, rest @ ..] = line.words else { return false };
+        let headings = self.headings.get(4..).unwrap_or_default();
+        let is_number = |word: &&str| *word == "-" || word.parse::<u64>().is_ok();
+        let numbers = rest.iter().rev().take_while(|word| is_number(word)).count();
+        if !is_number(mtu) || numbers == 0 {
+            return false;
+        }
+        if numbers < headings.len() {
+            let what = format!("{NETSTAT}: {numbers} numbers of {name}; expected {}", headings.join(" "));
+            document.flaw(line.number, what);
+            return true;
+        }
+        // `en1*` is down.
+        let name = name.trim_end_matches('*');
+        if self.seen.iter().any(|there| there == name) {
+            return true;
+        }
+        self.seen.push(name.to_owned());
+        let mut cells = vec![("mtu_bytes", Put::Number(mtu.parse().ok()))];
+        for (heading, word) in headings.iter().zip(&rest[rest.len() - headings.len()..]) {
+            let column = UNIX_COLUMNS.iter().find(|(known, _)| known == heading);
+            let (Some((_, column)), Ok(total)) = (column, word.parse::<u64>()) else { continue };
+            let growth = totals.growth(&format!("{NETSTAT} {name} {column}"), total as f64);
+            cells.push((*column, Put::Number(growth)));
+        }
+        put_row(document, NetIfRow::DEF, self.when, Key::Name(name), &cells);
+        true
+    }
+}
+
+/// `Name Mtu Network Address Ipkts Ierrs Opkts Oerrs Coll`, of Solaris with `Net/Dest` and a `Queue`.
+fn is_unix_heading(words: &[impl AsRef<str>]) -> bool {
+    let is = |at: usize, heading: &str| words.get(at).is_some_and(|word| word.as_ref() == heading);
+    is(0, "Name") && is(1, "Mtu") && is(3, "Address") && is(4, "Ipkts")
 }
 
 /// `Iface MTU RX-OK RX-ERR …`; before net-tools 2 with `Met` between.
@@ -273,7 +329,7 @@ mod tests {
     #[test]
     fn columns_exist() {
         let columns = IP_COLUMNS.iter().map(|(.., column)| *column);
-        let others = NETSTAT_COLUMNS.iter().map(|(_, column)| *column);
+        let others = NETSTAT_COLUMNS.iter().chain(&UNIX_COLUMNS).map(|(_, column)| *column);
         for column in columns.chain(others).filter(|column| !column.is_empty()) {
             assert!(NetIfRow::DEF.position(column).is_some(), "{column}");
         }
