@@ -62,6 +62,7 @@ mod pidstat;
 mod pidstat_fields;
 mod postgres;
 mod process_maps;
+mod process_status;
 mod procps;
 mod profile;
 mod put;
@@ -162,6 +163,7 @@ fn others() -> Vec<Box<dyn Importer>> {
         Box::<postgres::Psql>::default(),
         Box::<postgres::Settings>::default(),
         Box::<process_maps::ProcessMaps>::default(),
+        Box::<process_status::ProcessStatus>::default(),
         Box::<procps::free::Free>::default(),
         Box::<procps::ps::Ps>::default(),
         Box::<procps::slabtop::Slabtop>::default(),
