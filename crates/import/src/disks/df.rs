@@ -97,7 +97,15 @@ impl Listing {
         let Heading { block_bytes, columns, .. } = &self.heading;
         let value = |column: Column| {
             let at = columns.iter().position(|it| *it == column)?;
-            size(row.cells.get(at)?, if column.is_of_inodes() { 1.0 } else { block_bytes.unwrap_or(1.0) })
+            let word = row.cells.get(at)?;
+            match column.is_of_inodes() {
+                // Beside sizes with letters macOS gives inodes letters for powers of 1000.
+                true if columns.contains(&Column::Total) => {
+                    word.parse::<u64>().ok().map(|inodes| inodes as f64)
+                }
+                true => size(word, 1.0),
+                false => size(word, block_bytes.unwrap_or(1.0)),
+            }
         };
         let mut cells = vec![("device", Put::Text(kernel_name(row.device)))];
         if let Some(kind) = row.kind {
