@@ -645,6 +645,9 @@ pub struct RulesTestArgs {
     /// Test again whenever a rule or its cases change, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
+    /// Test whether answers stand when readings are 5 % off and when a sample is missing
+    #[arg(long)]
+    pub robust: bool,
 }
 
 #[cfg(test)]

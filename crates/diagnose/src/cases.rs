@@ -15,6 +15,7 @@ use toml::{Table, Value};
 
 use crate::captures::{Sample, Setting, small_capture};
 use crate::document::{Rule, RuleError, parse_toml};
+use crate::robust::wobbles;
 use crate::ruleset::Ruleset;
 use crate::run::{Diagnosis, diagnose};
 
@@ -142,6 +143,24 @@ impl Ruleset {
         let lacking = kinds.into_iter().filter(|(_, wanted)| !has(wanted));
         let lacking = lacking.map(|(name, _)| result(name, Some(format!("the rule has no {name} case"))));
         lacking.chain(cases.iter().map(|case| result(&case.name, run(rule, case).err()))).collect()
+    }
+}
+
+impl Ruleset {
+    /// Whether the answers of the firing cases of a rule stand when the readings are a little different.
+    pub fn robustness_of(&self, rule: &Rule) -> Vec<CaseResult> {
+        let cases = self.cases.get(&rule.id).map(Vec::as_slice).unwrap_or_default();
+        let only = Ruleset { rules: vec![rule.clone()], ..Ruleset::default() };
+        let firing = cases.iter().filter(|case| case.expect == Expect::Found);
+        let told = |case: &Case| {
+            let wobbles = wobbles(&case.capture()?, &only);
+            let said: Vec<String> =
+                wobbles.iter().map(|wobble| format!("{}: {}", wobble.change, wobble.what)).collect();
+            if said.is_empty() { Ok(()) } else { Err(said.join("; ")) }
+        };
+        firing
+            .map(|case| CaseResult { id: rule.id.clone(), name: case.name.clone(), wrong: told(case).err() })
+            .collect()
     }
 }
 

@@ -11,7 +11,8 @@ use heldup_model::{
 use crate::document::{ChangeTemplate, Rule};
 use crate::query::finding_query;
 use crate::row::Row;
-use crate::severity::{HOURS, Harm, nearness, severity};
+use crate::run::Margin;
+use crate::severity::{HOURS, Harm, is_near_a_step, nearness, severity};
 use crate::template::{Format, format_value};
 use crate::written::Written;
 
@@ -46,6 +47,8 @@ pub struct Draft<'a> {
     pub rule: &'a Rule,
     /// How near it is to a warning, where it is information.
     pub nearness: f64,
+    /// How far it is from being told otherwise.
+    pub margin: Margin,
 }
 
 /// Makes the finding of one row.
@@ -64,6 +67,7 @@ pub fn draft<'a>(
     let weight = row.number("weight").unwrap_or(1.0);
     let harm = Harm { kind: impact.kind, amount, unit, cost, weight, active_s, window_s: around.window_s };
     let nearness = nearness(&harm);
+    let margin = Margin { is_near_a_step: is_near_a_step(&harm), lasted_s: active_s };
     let finding = Finding {
         key: format!("{}/{}:{}", rule.id, subject.kind, subject.name),
         id: rule.id.clone(),
@@ -84,7 +88,7 @@ pub fn draft<'a>(
         in_command: None,
         focus: None,
     };
-    Draft { finding, row, rule, nearness }
+    Draft { finding, row, rule, nearness, margin }
 }
 
 fn subject(row: &Row) -> Subject {

@@ -21,6 +21,7 @@ mod ledger;
 mod on_recordings;
 mod query;
 mod rank;
+mod robust;
 mod row;
 mod rule_files;
 mod ruleset;
@@ -42,8 +43,9 @@ pub use explain::explain;
 pub use focus::{Cut, Focus, cut};
 pub use ledger::OTHERS;
 pub use on_recordings::Recording;
+pub use robust::{Wobble, wobbles};
 pub use ruleset::Ruleset;
-pub use run::{Diagnosis, Options, RuleCost, diagnose, diagnose_with};
+pub use run::{Diagnosis, Margin, Options, RuleCost, diagnose, diagnose_with};
 pub use severity::{
     BURST_SECONDS, CRITICAL_COST, CRITICAL_HOURS, FULL_SECONDS, FULL_VOLUME_TASKS, Harm, LASTING_SECONDS,
     LEAST_ACTIVE_SECONDS, OF_RECORDING, WARNING_COST, WARNING_HOURS, WARNING_WASTE, score, severity,

@@ -15,7 +15,7 @@ use crate::finding::Draft;
 use crate::severity::HOURS;
 
 /// Findings in rank order, joined.
-pub fn rank(mut drafts: Vec<Draft>) -> Vec<Finding> {
+pub fn rank(mut drafts: Vec<Draft>) -> Vec<Draft> {
     name_apart(&mut drafts);
     drafts.sort_by(|a, b| harm_order(a, b));
     let causes = causes_of(&drafts);
@@ -28,8 +28,8 @@ pub fn rank(mut drafts: Vec<Draft>) -> Vec<Finding> {
         }
     }
     let order = causes_first(&causes);
-    let mut findings: Vec<Option<Finding>> = drafts.into_iter().map(|draft| Some(draft.finding)).collect();
-    order.into_iter().filter_map(|at| findings[at].take()).collect()
+    let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|at| drafts[at].take()).collect()
 }
 
 /// Two processes may have one name: from the second on, the key carries the process id.

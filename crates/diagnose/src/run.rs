@@ -3,6 +3,8 @@
 //! Each rule answers *found*, *ruled out* or *could not be checked*; one that fails is
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
+use std::collections::BTreeMap;
+
 use heldup_archive::{Answer, Database, SqlError};
 use heldup_model::{Capture, CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
 
@@ -55,6 +57,17 @@ pub struct Diagnosis {
     pub errors: Vec<ErrorNote>,
     /// What each rule cost.
     pub rule_costs: Vec<RuleCost>,
+    /// How far each finding is from being told otherwise, by its key.
+    pub margins: BTreeMap<String, Margin>,
+}
+
+/// How far a finding is from being told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margin {
+    /// A tenth more or less would change its severity.
+    pub is_near_a_step: bool,
+    /// Seconds that it lasted.
+    pub lasted_s: f64,
 }
 
 /// What one rule cost.
@@ -132,7 +145,9 @@ fn judge(capture: &Capture, rules: &Ruleset, clock: Option<fn() -> u64>) -> Diag
         let cpu_s = clock().saturating_sub(begun) as f64 / 1e9;
         out.rule_costs.push(RuleCost { id: rule.id.clone(), cpu_s });
     }
-    out.findings = rank(drafts);
+    let ranked = rank(drafts);
+    out.margins = ranked.iter().map(|one| (one.finding.key.clone(), one.margin)).collect();
+    out.findings = ranked.into_iter().map(|one| one.finding).collect();
     out
 }
 

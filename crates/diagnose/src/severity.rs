@@ -99,6 +99,24 @@ fn ramp(value: f64, from: f64, to: f64) -> f64 {
     if value.is_nan() || to <= from { 0.0 } else { ((value - from) / (to - from)).clamp(0.0, 1.0) }
 }
 
+/// Whether a tenth more or less of what decides would change the severity: only then may a reading that is
+/// a little larger or smaller be told otherwise (`robust.rs`).
+pub fn is_near_a_step(harm: &Harm) -> bool {
+    let near = |value: f64, step: f64| (0.9 * step..=step / 0.9).contains(&value);
+    match harm.kind {
+        ImpactKind::Time if harm.unit == OF_RECORDING => {
+            let lengths = [LASTING_SECONDS, LEAST_ACTIVE_SECONDS, WARNING_COST * harm.window_s, 0.5 * harm.window_s];
+            lengths.into_iter().any(|step| near(harm.active_s, step))
+        }
+        ImpactKind::Time => [CRITICAL_COST, WARNING_COST].into_iter().any(|step| near(score(harm), step)),
+        ImpactKind::Risk if harm.unit == HOURS => {
+            [CRITICAL_HOURS, WARNING_HOURS].into_iter().any(|step| near(harm.amount, step))
+        }
+        ImpactKind::Waste => near(harm.amount, WARNING_WASTE),
+        ImpactKind::Failure | ImpactKind::Risk => false,
+    }
+}
+
 /// How near a harm that is only information is to a warning: 1 is a warning's size. 0 where nothing tells.
 pub fn nearness(harm: &Harm) -> f64 {
     let near = match harm.kind {
@@ -155,7 +173,7 @@ mod tests {
         };
         for step in 1..200 {
             let x = f64::from(step) / 100.0;
-            let (low, high) = (at(x, x / 2.0, 1.0 + x), at(1.02 * x, 1.02 * x / 2.0, 1.02 * (1.0 + x)));
+            let (low, high) = (at(x, x / 2.0, 1.0 + x), at(1.02 * x, 1.02 * x / 2.0, 1.0 + x));
             assert!(high >= low && high - low <= 0.1 * high.max(0.5), "{x}: {low} {high}");
         }
     }

@@ -68,7 +68,7 @@ fn inside(batch: &RecordBatch, span: Span, name: &str, flaws: &mut Vec<Flaw>) ->
 }
 
 /// The host's row says how long the capture is: rules divide by it.
-fn with_length(batch: RecordBatch, secs: f64) -> RecordBatch {
+pub(crate) fn with_length(batch: RecordBatch, secs: f64) -> RecordBatch {
     let Ok(at) = batch.schema().index_of("window_s") else { return batch };
     let mut columns: Vec<ArrayRef> = batch.columns().to_vec();
     columns[at] = Arc::new(Float64Array::from(vec![secs; batch.num_rows()]));

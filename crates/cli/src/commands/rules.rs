@@ -120,7 +120,8 @@ fn test(args: &RulesTestArgs) -> anyhow::Result<Exit> {
             println!("none    {}: it has no cases ({}.cases.toml beside it)", rule.id, rule.id);
             continue;
         }
-        for result in set.run_cases_of(rule) {
+        let results = if args.robust { set.robustness_of(rule) } else { set.run_cases_of(rule) };
+        for result in results {
             run += 1;
             match &result.wrong {
                 None => println!("ok      {}: {}", result.id, result.name),
