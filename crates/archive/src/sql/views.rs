@@ -96,6 +96,26 @@ pub const VIEWS: &[View] = &[
             group by pid, class_name",
     },
     View {
+        name: "process_group",
+        meaning: "One row a process that lived in the window: pid, cgroup, unit, cgroup_cpu, cgroup_memory, cgroup_io, \
+                  cgroup_pids. Its control group in the tree of each controller, as it was last seen: of those that ended too. \
+                  Where all controllers have one tree (version 2), the group that the ledger names is the group in each",
+        select: "
+            select pid, last_at(cgroup, time) as cgroup, last_at(unit, time) as unit, last_at(cgroup_cpu, time) as cgroup_cpu,
+                   last_at(cgroup_memory, time) as cgroup_memory, last_at(cgroup_io, time) as cgroup_io,
+                   last_at(cgroup_pids, time) as cgroup_pids
+            from (select pid, time, cgroup, unit, cgroup_cpu, cgroup_memory, cgroup_io, cgroup_pids from process
+                  union all
+                  select pid, time, cgroup, null, cgroup, cgroup_memory, cgroup_io, cgroup_pids from ended_process
+                  union all
+                  select pid, null, cgroup, unit, cgroup, of_all, of_all, of_all
+                  from (select pid, max(cgroup) as cgroup, max(unit) as unit,
+                               case when (select total(version = 'v1') from cgroup) = 0 then max(cgroup) end as of_all
+                        from task_time where cgroup is not null group by pid))
+            where pid is not null
+            group by pid",
+    },
+    View {
         name: "recorded_wait",
         meaning: "What a recording tells of waits by stacks of the kernel: a row for each held-up class and how it is \
                   known: hung (tasks that the kernel found hung), seen (tasks that it was asked to show, within a \
