@@ -121,7 +121,7 @@ const ROOTS_OWN: &[(&str, &[&str])] = &[
     ("only root mounts", &["fs.remote-slow"]),
     (
         "only root makes links and networks of its own",
-        &["net.conntrack-full", "net.drops", "net.errors", "net.retransmits", "net.saturated"],
+        &["net.conntrack-full", "net.drops", "net.errors", "net.retransmits", "net.saturated", "net.throttled"],
     ),
     ("only root runs in real time", &["cpu.realtime-hog"]),
 ];
@@ -251,6 +251,7 @@ pub const ALL: &[TroubleMaker] = &[
     net_retransmits::MAKER,
     net_saturated::MAKER,
     net_socket_buffer_drops::MAKER,
+    net_saturated::THROTTLED,
     net_time_wait::MAKER,
 ];
 
