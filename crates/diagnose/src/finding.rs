@@ -11,7 +11,7 @@ use heldup_model::{
 use crate::document::{ChangeTemplate, Rule};
 use crate::query::finding_query;
 use crate::row::Row;
-use crate::severity::{HOURS, Harm, severity};
+use crate::severity::{HOURS, Harm, nearness, severity};
 use crate::template::{Format, format_value};
 use crate::written::Written;
 
@@ -44,6 +44,8 @@ pub struct Draft<'a> {
     pub row: Row,
     /// Its rule.
     pub rule: &'a Rule,
+    /// How near it is to a warning, where it is information.
+    pub nearness: f64,
 }
 
 /// Makes the finding of one row.
@@ -59,7 +61,9 @@ pub fn draft<'a>(
     let cost = row.number("cost").map(|cost| cost.clamp(0.0, 1.0));
     let active_s = row.number("active_s").unwrap_or(0.0);
     let (amount, unit) = (impact.amount, impact.unit.as_str());
-    let harm = Harm { kind: impact.kind, amount, unit, cost, active_s, window_s: around.window_s };
+    let weight = row.number("weight").unwrap_or(1.0);
+    let harm = Harm { kind: impact.kind, amount, unit, cost, weight, active_s, window_s: around.window_s };
+    let nearness = nearness(&harm);
     let finding = Finding {
         key: format!("{}/{}:{}", rule.id, subject.kind, subject.name),
         id: rule.id.clone(),
@@ -80,7 +84,7 @@ pub fn draft<'a>(
         in_command: None,
         focus: None,
     };
-    Draft { finding, row, rule }
+    Draft { finding, row, rule, nearness }
 }
 
 fn subject(row: &Row) -> Subject {

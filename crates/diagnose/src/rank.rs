@@ -12,12 +12,12 @@ use heldup_model::{Finding, Severity};
 
 use crate::document::SymptomOf;
 use crate::finding::Draft;
-use crate::severity::{HOURS, nearness};
+use crate::severity::HOURS;
 
 /// Findings in rank order, joined.
 pub fn rank(mut drafts: Vec<Draft>) -> Vec<Finding> {
     name_apart(&mut drafts);
-    drafts.sort_by(|a, b| harm_order(&a.finding, &b.finding));
+    drafts.sort_by(|a, b| harm_order(a, b));
     let causes = causes_of(&drafts);
     for (symptom, causes) in causes.iter().enumerate() {
         for &cause in causes {
@@ -47,14 +47,13 @@ fn name_apart(drafts: &mut [Draft]) {
     }
 }
 
-fn harm_order(a: &Finding, b: &Finding) -> Ordering {
-    let info = |f: &Finding| f.severity == Severity::Info;
-    let near = |f: &Finding| {
-        if info(f) { nearness(f.impact.kind, f.impact.amount, &f.impact.unit, f.cost) } else { 0.0 }
-    };
-    info(a)
-        .cmp(&info(b))
-        .then_with(|| near(b).total_cmp(&near(a)))
+fn harm_order(a: &Draft, b: &Draft) -> Ordering {
+    let info = |draft: &Draft| draft.finding.severity == Severity::Info;
+    let near = |draft: &Draft| if info(draft) { draft.nearness } else { 0.0 };
+    let nearest = near(b).total_cmp(&near(a));
+    let by_kind = info(a).cmp(&info(b)).then(nearest);
+    let (a, b) = (&a.finding, &b.finding);
+    by_kind
         .then(a.impact.kind.cmp(&b.impact.kind))
         .then_with(|| weight(b).total_cmp(&weight(a)))
         .then_with(|| b.impact.amount.total_cmp(&a.impact.amount))

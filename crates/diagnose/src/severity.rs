@@ -1,23 +1,30 @@
 //! How bad a finding is: the levels, all of them, in this one place.
 //!
-//! The levels are the starting ones of the design: a failure hurts now; a quarter of
-//! all wanted time is what a user feels as "slow"; a twentieth is worth a person's
-//! time, when there is enough of it (half a task-second over two seconds of the
-//! window) that it is no accident of one moment. A rule supplies amounts and never a
-//! severity, so that a level can be moved here and nowhere else.
+//! A failure hurts now. A time finding has a **score**, one continuous function without gates: its cost
+//! (share of active time), reduced where the loss did not last and where there was little of it. A quarter
+//! is what a user feels as "slow"; a twentieth is worth a person's time. A rule supplies amounts and never a
+//! severity, so that a level can be moved here and nowhere else, and so that 2 % more or less of a loss move
+//! its severity by one step at most. The constants were chosen by quiet machines, troubles and servers
+//! together: docs/decisions/0018-severity.md.
 //!
 //! A recording of a tool that knows no waits tells for how long a state was there, and not whom it
 //! held up. Such a finding is a warning where the state lasted, and never critical.
 
 use heldup_model::{ImpactKind, Severity};
 
-/// Cost from which a time finding is critical.
+/// Score from which a time finding is critical: the share of active time that is felt as "slow".
 pub const CRITICAL_COST: f64 = 0.25;
-/// Cost from which a time finding is a warning.
+/// Score from which a time finding is a warning.
 pub const WARNING_COST: f64 = 0.05;
-/// Task-seconds that a time finding needs at least to be more than information.
-pub const LEAST_TASK_SECONDS: f64 = 0.5;
-/// Seconds of the window in which it must have been going on: twice a burst of a second.
+/// Tasks that wait on average below which a loss counts less: where a fifth of one task's time is
+/// lost, one client in five waits at any moment.
+pub const FULL_VOLUME_TASKS: f64 = 0.2;
+/// Seconds that a loss must have lasted to count at all. A burst of a second gives two at most, wherever
+/// the samples cut it ([`heldup_stats::lasted`]).
+pub const BURST_SECONDS: f64 = 2.0;
+/// Seconds from which a loss has lasted.
+pub const FULL_SECONDS: f64 = 3.0;
+/// Seconds of the window in which a state must have been going on: twice a burst of a second.
 pub const LEAST_ACTIVE_SECONDS: f64 = 2.0;
 /// Hours until exhaustion from which a risk is critical.
 pub const CRITICAL_HOURS: f64 = 1.0;
@@ -45,9 +52,11 @@ pub struct Harm<'a> {
     pub amount: f64,
     /// Unit of the amount.
     pub unit: &'a str,
-    /// Share of wanted time, 0 to 1.
+    /// Share of active time, 0 to 1.
     pub cost: Option<f64>,
-    /// Seconds of the window in which the harm was done.
+    /// What part of the cost is felt, 0 to 1: a rule's own measure where time alone does not tell.
+    pub weight: f64,
+    /// For how long the harm went on, as [`heldup_stats::lasted`] measures it.
     pub active_s: f64,
     /// Length of the window, in seconds.
     pub window_s: f64,
@@ -60,14 +69,11 @@ pub fn severity(harm: &Harm) -> Severity {
         ImpactKind::Failure => Severity::Info,
         ImpactKind::Time if harm.unit == OF_RECORDING && has_lasted(harm) => Severity::Warning,
         ImpactKind::Time if harm.unit == OF_RECORDING => Severity::Info,
-        ImpactKind::Time => {
-            let enough = harm.amount >= LEAST_TASK_SECONDS && harm.active_s >= LEAST_ACTIVE_SECONDS;
-            match harm.cost {
-                Some(cost) if enough && cost >= CRITICAL_COST => Severity::Critical,
-                Some(cost) if enough && cost >= WARNING_COST => Severity::Warning,
-                _ => Severity::Info,
-            }
-        }
+        ImpactKind::Time => match score(harm) {
+            score if score >= CRITICAL_COST => Severity::Critical,
+            score if score >= WARNING_COST => Severity::Warning,
+            _ => Severity::Info,
+        },
         ImpactKind::Risk if harm.unit == HOURS && harm.amount <= CRITICAL_HOURS => Severity::Critical,
         ImpactKind::Risk if harm.unit == HOURS && harm.amount <= WARNING_HOURS => Severity::Warning,
         ImpactKind::Waste if harm.amount >= WARNING_WASTE => Severity::Warning,
@@ -75,13 +81,30 @@ pub fn severity(harm: &Harm) -> Severity {
     }
 }
 
-/// How near a harm that is only information is to a warning: 1 is a warning's size, which it
-/// may have and not be one, as it was too short. 0 where nothing tells.
-pub fn nearness(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>) -> f64 {
-    let near = match kind {
-        ImpactKind::Time => cost.map_or(0.0, |cost| cost / WARNING_COST),
-        ImpactKind::Risk if unit == HOURS => WARNING_HOURS / amount.max(WARNING_HOURS),
-        ImpactKind::Waste => amount / WARNING_WASTE,
+/// Score of a time finding, 0 to 1: cost x part that is felt x how long it lasted x how many tasks it held.
+///
+/// In a short window there is no room for three seconds: from half of it a loss has lasted, up to a
+/// quarter of it is a burst.
+pub fn score(harm: &Harm) -> f64 {
+    let burst_s = BURST_SECONDS.min(harm.window_s / 4.0);
+    let full_s = FULL_SECONDS.min(harm.window_s / 2.0);
+    // A loss of one sample lasts as long as the sample; rounding may make it a little longer.
+    let lasted = ramp(harm.active_s, burst_s, full_s);
+    let volume = ramp(harm.amount / harm.window_s, 0.0, FULL_VOLUME_TASKS);
+    harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
+}
+
+/// 0 up to `from`, 1 from `to`, straight between.
+fn ramp(value: f64, from: f64, to: f64) -> f64 {
+    if value.is_nan() || to <= from { 0.0 } else { ((value - from) / (to - from)).clamp(0.0, 1.0) }
+}
+
+/// How near a harm that is only information is to a warning: 1 is a warning's size. 0 where nothing tells.
+pub fn nearness(harm: &Harm) -> f64 {
+    let near = match harm.kind {
+        ImpactKind::Time => score(harm) / WARNING_COST,
+        ImpactKind::Risk if harm.unit == HOURS => WARNING_HOURS / harm.amount.max(WARNING_HOURS),
+        ImpactKind::Waste => harm.amount / WARNING_WASTE,
         // Nothing has failed yet, and a failure is never information.
         ImpactKind::Failure => 1.0,
         ImpactKind::Risk => 0.0,
@@ -101,13 +124,19 @@ fn has_lasted(harm: &Harm) -> bool {
 mod tests {
     use super::*;
 
+    /// A window of 20 s.
+    fn harm(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, active_s: f64) -> Harm<'_> {
+        Harm { kind, amount, unit, cost, weight: 1.0, active_s, window_s: 20.0 }
+    }
+
     #[test]
     fn what_is_nearest_to_a_warning() {
         use ImpactKind::{Failure, Risk, Time, Waste};
-        let near = |kind, amount, unit, cost| nearness(kind, amount, unit, cost);
+        let near = |kind, amount, unit, cost| nearness(&harm(kind, amount, unit, cost, 8.0));
         assert_eq!(near(Time, 3.0, "s", None), 0.0);
-        assert!((near(Time, 0.4, "s", Some(0.04)) - 0.8).abs() < 1e-9);
-        assert_eq!(near(Time, 0.4, "s", Some(0.9)), 1.0);
+        assert!((near(Time, 4.0, "s", Some(0.04)) - 0.8).abs() < 1e-9);
+        assert!((near(Time, 2.0, "s", Some(0.04)) - 0.4).abs() < 1e-9, "half of the volume");
+        assert_eq!(near(Time, 4.0, "s", Some(0.9)), 1.0);
         assert!((near(Risk, 48.0, HOURS, None) - 0.5).abs() < 1e-9);
         assert!((near(Waste, 0.095, "ratio", None) - 0.95).abs() < 1e-9);
         assert_eq!(near(Failure, 0.0, "connections", None), 1.0);
@@ -115,18 +144,38 @@ mod tests {
     }
 
     fn check(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, active_s: f64, expect: Severity) {
-        assert_eq!(
-            severity(&Harm { kind, amount, unit, cost, active_s, window_s: 20.0 }),
-            expect,
-            "{kind:?} {amount} {cost:?}"
-        );
+        let harm = harm(kind, amount, unit, cost, active_s);
+        assert_eq!(severity(&harm), expect, "{kind:?} {amount} {cost:?} {active_s}");
+    }
+
+    #[test]
+    fn no_step_of_two_percent_moves_a_score_by_more_than_a_tenth() {
+        let at = |amount: f64, cost: f64, active_s: f64| {
+            score(&Harm { window_s: 8.0, ..harm(ImpactKind::Time, amount, "s", Some(cost), active_s) })
+        };
+        for step in 1..200 {
+            let x = f64::from(step) / 100.0;
+            let (low, high) = (at(x, x / 2.0, 1.0 + x), at(1.02 * x, 1.02 * x / 2.0, 1.02 * (1.0 + x)));
+            assert!(high >= low && high - low <= 0.1 * high.max(0.5), "{x}: {low} {high}");
+        }
+    }
+
+    #[test]
+    fn a_short_window_has_room_for_a_short_loss() {
+        let at = |active_s, window_s| {
+            score(&Harm { window_s, ..harm(ImpactKind::Time, window_s, "s", Some(0.5), active_s) })
+        };
+        assert_eq!(at(2.0, 20.0), 0.0, "a burst");
+        assert_eq!(at(2.0, 4.0), 0.5, "half of a short window");
+        assert_eq!(at(8.0, 8.0), 0.5);
+        assert_eq!(at(0.0, 0.0), 0.0);
     }
 
     #[test]
     fn a_state_of_a_recording_is_a_warning_where_it_lasted() {
         let level = |active_s, window_s| {
             let (kind, unit, amount) = (ImpactKind::Time, OF_RECORDING, active_s);
-            severity(&Harm { kind, amount, unit, cost: None, active_s, window_s })
+            severity(&Harm { kind, amount, unit, cost: None, weight: 1.0, active_s, window_s })
         };
         assert_eq!(level(10.0, 20.0), Severity::Warning);
         assert_eq!(level(1.0, 20.0), Severity::Info, "a burst");
@@ -140,11 +189,13 @@ mod tests {
     fn levels() {
         use ImpactKind::{Failure, Risk, Time, Waste};
         check(Failure, 1.0, "connections", None, 0.0, Severity::Critical);
-        check(Time, 3.0, "s", Some(0.25), 8.0, Severity::Critical);
-        check(Time, 3.0, "s", Some(0.05), 8.0, Severity::Warning);
-        check(Time, 3.0, "s", Some(0.049), 8.0, Severity::Info);
-        check(Time, 0.4, "s", Some(0.9), 8.0, Severity::Info);
+        check(Time, 4.0, "s", Some(0.25), 8.0, Severity::Critical);
+        check(Time, 4.0, "s", Some(0.05), 8.0, Severity::Warning);
+        check(Time, 4.0, "s", Some(0.049), 8.0, Severity::Info);
+        check(Time, 2.0, "s", Some(0.25), 8.0, Severity::Warning);
+        check(Time, 0.2, "s", Some(0.9), 8.0, Severity::Info);
         check(Time, 4.0, "s", Some(0.9), 1.0, Severity::Info);
+        check(Time, 4.0, "s", Some(0.9), 2.0, Severity::Info);
         check(Time, 4.0, "s", None, 9.0, Severity::Info);
         check(Risk, 0.5, HOURS, None, 0.0, Severity::Critical);
         check(Risk, 5.0, HOURS, None, 0.0, Severity::Warning);

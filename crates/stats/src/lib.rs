@@ -1,4 +1,4 @@
-//! Pure numerics: quantiles, means, slopes, differences, phases.
+//! Pure numerics: quantiles, means, slopes, differences, phases, how long a loss lasted.
 //!
 //! Every function takes plain numbers and gives none where the question has no
 //! answer (no values, no spread). Nothing here knows where a number came from.
@@ -6,6 +6,7 @@
 mod between;
 mod combinations;
 mod difference;
+mod lasted;
 mod many;
 mod paired;
 mod phases;
@@ -17,6 +18,7 @@ mod student;
 pub use between::{LEAST_MEMBERS, between};
 pub use combinations::{at_least, binomial};
 pub use difference::{Difference, LEAST_SAMPLES, difference};
+pub use lasted::{SampleLoss, lasted};
 pub use many::{benjamini_hochberg, holm};
 pub use paired::{NoiseFloor, Pairs, Standing, least_pairs};
 pub use phases::{Phases, phases};

@@ -3,6 +3,8 @@
 //! The numerics are those of `heldup-stats`. NULL is left out, as in SQLite's own
 //! aggregates; text where a number belongs is an error, not a zero.
 
+use std::collections::BTreeMap;
+
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Result};
@@ -27,6 +29,12 @@ pub fn sql_functions() -> &'static [SqlFunction] {
         function("clamp01", "clamp01(x)", "x, but at least 0 and at most 1"),
         function("first_at", "first_at(x, time)", "Aggregate: the x that is not NULL with the least time"),
         function("last_at", "last_at(x, time)", "Aggregate: the x that is not NULL with the greatest time"),
+        function(
+            "lasted",
+            "lasted(time, secs, seconds)",
+            "Aggregate: for how many seconds of the window a loss went on. Rows of one time are one sample; n equal samples \
+             give n times their length, and what falls on one sample gives one, however small the others are",
+        ),
         function("median", "median(x)", "Aggregate: the middle value"),
         function(
             "quantile",
@@ -58,6 +66,7 @@ pub(super) fn register(connection: &Connection) -> Result<()> {
     })?;
     connection.create_aggregate_function("first_at", 2, flags, AtEdge { name: "first_at", sign: -1.0 })?;
     connection.create_aggregate_function("last_at", 2, flags, AtEdge { name: "last_at", sign: 1.0 })?;
+    connection.create_aggregate_function("lasted", 3, flags, Lasted)?;
     connection.create_aggregate_function("median", 1, flags, Quantile { name: "median" })?;
     connection.create_aggregate_function("quantile", 2, flags, Quantile { name: "quantile" })?;
     connection.create_aggregate_function("share", 1, flags, Share)?;
@@ -175,6 +184,38 @@ impl Aggregate<Vec<(f64, f64)>, Option<f64>> for WeightedMean {
     }
 }
 
+/// For how long a loss went on: the square of its sum over the sum of its squares (the participation
+/// ratio), in seconds. It needs no level from which a sample counts, does not change when all losses are
+/// scaled, and assumes nothing of how the waits of many tasks lie within a sample. A burst of a second
+/// that the samples cut in two gives two seconds at most.
+struct Lasted;
+
+impl Aggregate<BTreeMap<i64, heldup_stats::SampleLoss>, Option<f64>> for Lasted {
+    fn init(&self, _: &mut Context<'_>) -> Result<BTreeMap<i64, heldup_stats::SampleLoss>> {
+        Ok(BTreeMap::new())
+    }
+
+    fn step(&self, context: &mut Context<'_>, samples: &mut BTreeMap<i64, heldup_stats::SampleLoss>) -> Result<()> {
+        let time = number(context, 0, "lasted")?;
+        let secs = number(context, 1, "lasted")?;
+        let lost_s = number(context, 2, "lasted")?;
+        let (Some(time), Some(secs), Some(lost_s)) = (time, secs, lost_s) else { return Ok(()) };
+        // Milliseconds since 1970: exact as an integer.
+        let sample = samples.entry(time as i64).or_default();
+        sample.secs = sample.secs.max(secs);
+        sample.lost_s += lost_s;
+        Ok(())
+    }
+
+    fn finalize(
+        &self,
+        _: &mut Context<'_>,
+        samples: Option<BTreeMap<i64, heldup_stats::SampleLoss>>,
+    ) -> Result<Option<f64>> {
+        Ok(samples.and_then(|samples| heldup_stats::lasted(samples.into_values())))
+    }
+}
+
 /// The value at the least or greatest time.
 struct AtEdge {
     name: &'static str,
@@ -227,6 +268,7 @@ mod tests {
         check("weighted_mean(x, y)", Value::Real(3.0));
         check("first_at(name, at)", Value::Text("a".into()));
         check("last_at(name, at)", Value::Text("d".into()));
+        check("lasted(at, 1.0, y)", Value::Real(400.0 / 120.0));
         check("max(ratio(7, 2))", Value::Real(3.5));
         check("max(ratio(7, 0))", Value::Null);
         check("max(clamp01(x))", Value::Real(1.0));
@@ -241,6 +283,7 @@ mod tests {
             "slope(y, x)",
             "weighted_mean(x, y)",
             "first_at(x, at)",
+            "lasted(at, 1.0, x)",
         ] {
             check(&format!("{function} filter (where x > 99)"), Value::Null);
         }

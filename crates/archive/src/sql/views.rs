@@ -30,15 +30,15 @@ pub const VIEWS: &[View] = &[
     View {
         name: "wanted",
         meaning: "One row: running_s, held_up_s, wanted_s, denominator_s, least_s. Task time of the window without \
-                  kernel threads; the denominator of a cost is wanted time, but at least 5 % of CPUs x window, so that \
-                  one wait on an idle machine is not 100 %. Of a recording that tells no task's time, running_s is \
+                  kernel threads; the denominator of a cost is wanted time, but at least a quarter of a task over the window, \
+                  so that one wait on an idle machine is not 100 %. Of a recording that tells no task's time, running_s is \
                   that of the CPUs, and held_up_s is not known: NULL. A time is worth a finding from least_s on: 1 % of that, in \
                   which the queue for CPUs counts no more than running, so that a crowd there hides nobody's wait",
         select: "
             select running_s, held_up_s, running_s + held_up_s as wanted_s,
-                   max(running_s + held_up_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as denominator_s,
+                   max(running_s + held_up_s, 0.25 * w.secs) as denominator_s,
                    0.01 * max(running_s + held_up_s - max(queue_s - running_s, 0.0),
-                              coalesce(0.05 * w.cpus * w.secs, 0.0)) as least_s
+                              0.25 * w.secs) as least_s
             from window_span w cross join (select total(seconds) filter (where group_name = 'running') as running_s,
                          total(seconds) filter (where group_name = 'held_up') as held_up_s,
                          total(seconds) filter (where class_name = 'cpu_queue') as queue_s
@@ -82,15 +82,15 @@ pub const VIEWS: &[View] = &[
     View {
         name: "process_wait",
         meaning: "One row for each process and class of held-up time: pid, class_name, process_name, cgroup, unit, \
-                  wait_s, waits, each_s, threads, active_s. active_s adds up what the longest-waiting thread of each \
-                  sample waited, so that many threads in one short pile-up do not look like a lasting one",
+                  wait_s, waits, each_s, threads, active_s. active_s is lasted() of its waits: for how long they went on, \
+                  so that many threads in one short pile-up do not look like a lasting one",
         select: "
             select pid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
                    sum(seconds) as wait_s, sum(waits) as waits, ratio(sum(seconds), sum(waits)) as each_s,
-                   max(threads) as threads, sum(min(longest, secs)) as active_s
+                   max(threads) as threads, lasted(time, secs, seconds) as active_s
             from (select pid, class_name, time, max(secs) as secs, max(process_name) as process_name,
                          max(cgroup) as cgroup, max(unit) as unit, sum(seconds) as seconds, sum(waits) as waits,
-                         max(seconds) as longest, count(distinct tid) as threads
+                         count(distinct tid) as threads
                   from task_time where group_name = 'held_up' and kernel_thread is not 1
                   group by pid, class_name, time)
             group by pid, class_name",
@@ -232,8 +232,8 @@ pub const VIEWS: &[View] = &[
 /// divided by it comes out too large, since what was waited for is not in it.
 const WANTED_OF_CPUS: &str = "
     select running_s, null as held_up_s, running_s as wanted_s,
-           max(running_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as denominator_s,
-           0.01 * max(running_s, coalesce(0.05 * w.cpus * w.secs, 0.0)) as least_s
+           max(running_s, 0.25 * w.secs) as denominator_s,
+           0.01 * max(running_s, 0.25 * w.secs) as least_s
     from window_span w cross join (
         select sum(coalesce(user_s, 0.0) + coalesce(nice_s, 0.0) + coalesce(system_s, 0.0) + coalesce(irq_s, 0.0)
                    + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0)) as running_s

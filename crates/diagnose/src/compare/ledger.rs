@@ -157,6 +157,7 @@ pub fn judge(all: &mut [LedgerDifference], seconds: f64) {
                     amount,
                     unit: "s",
                     cost: Some(class.cost),
+                    weight: 1.0,
                     active_s: seconds,
                     window_s: seconds,
                 };
