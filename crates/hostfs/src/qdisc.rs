@@ -24,7 +24,8 @@ impl Host {
                 recorded_bytes::read(self, &recorded_bytes::path("netlink", namespace_of, "qdisc"))?;
             return Ok(NetlinkDump { messages, cut: false });
         }
-        Netlink::open(libc::NETLINK_ROUTE, PLACE, namespace_of)?.dump(&request(libc::RTM_GETQDISC, 0), max_bytes)
+        Netlink::open(libc::NETLINK_ROUTE, PLACE, namespace_of)?
+            .dump(&request(libc::RTM_GETQDISC, 0), max_bytes)
     }
 
     /// Lists the classes of the disciplines of one interface, by its number, as [`Host::qdiscs`] does.

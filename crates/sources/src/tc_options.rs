@@ -56,7 +56,8 @@ pub fn parse(kind: &str, of_class: bool, options: &[u8]) -> TcOptions {
 /// A rate in a structure of attribute `parameters`, or in one of 64 bits.
 fn rate(options: &[u8], parameters: u16, at: usize, wide: u16) -> Option<i64> {
     let wide = attribute(options, wide).and_then(|rate| long(rate, 0)).filter(|rate| *rate > 0);
-    let narrow = || attribute(options, parameters).and_then(|spec| word(spec, at + RATE_IN_SPEC)).map(i64::from);
+    let narrow =
+        || attribute(options, parameters).and_then(|spec| word(spec, at + RATE_IN_SPEC)).map(i64::from);
     wide.or_else(narrow).filter(|rate| *rate > 0).and_then(bits)
 }
 
@@ -126,8 +127,7 @@ mod tests {
         assert_eq!(parse("fq", false, &put(7, &words(&[1000]))).rate_bits_per_s, Some(8000));
         let ticks = words(&[781_250, 0, 0, 0, 0, 0]);
         assert_eq!(parse("netem", false, &ticks).delay_s, Some(0.05));
-        let netem =
-            [ticks, put(10, &20_000_000u64.to_ne_bytes()), put(6, &words(&[1250, 0, 0, 0]))].concat();
+        let netem = [ticks, put(10, &20_000_000u64.to_ne_bytes()), put(6, &words(&[1250, 0, 0, 0]))].concat();
         let read = parse("netem", false, &netem);
         assert_eq!((read.delay_s, read.rate_bits_per_s), (Some(0.02), Some(10_000)));
     }

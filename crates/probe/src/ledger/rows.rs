@@ -90,8 +90,15 @@ impl Rows {
     }
 
     /// Where a process was that ended.
-    pub(crate) fn ended_process(&mut self, boot: BootTime, header: &Header, label: &Label, groups: [Option<Text>; 3]) {
-        let set = self.ended_process.get_or_insert_with(|| RowSet::empty(EndedProcessRow::DEF, Form::Increases));
+    pub(crate) fn ended_process(
+        &mut self,
+        boot: BootTime,
+        header: &Header,
+        label: &Label,
+        groups: [Option<Text>; 3],
+    ) {
+        let set =
+            self.ended_process.get_or_insert_with(|| RowSet::empty(EndedProcessRow::DEF, Form::Increases));
         let [cgroup_memory, cgroup_io, cgroup_pids] = groups;
         push(
             set,
