@@ -29,6 +29,8 @@ const volatile u64 late_ns = 5000000;
 const volatile bool create_at_switch = true;
 /* Name tasks by their group of the v1 cpu controller instead of the v2 one. */
 const volatile bool cpu_controller_groups = false;
+/* Controllers have trees of their own (version 1): a task has a group in each. */
+const volatile bool several_trees = false;
 /* Tasks born later are accounted from their birth. */
 const volatile u64 attached_ns = 0;
 /* What the reader starts, and all that comes of it, is the command under examination. */
@@ -304,15 +306,35 @@ static __always_inline void copy_times(struct scratch *to, struct ledger_account
 	bpf_probe_read_kernel(to->times, used * sizeof(*to->times), from->times);
 }
 
+/* The group of one controller, by the place that it has among the controllers of this kernel. */
+static __always_inline u64 group_at(struct css_set *set, u64 at)
+{
+	struct cgroup_subsys_state *state = 0;
+	bpf_probe_read_kernel(&state, sizeof(state), (void *)&set->subsys[0] + at * sizeof(void *));
+	return BPF_CORE_READ(state, cgroup, kn, id);
+}
+
+#define GROUP_OF(set, id)                                           \
+	(bpf_core_enum_value_exists(enum cgroup_subsys_id, id) ?    \
+		 group_at(set, bpf_core_enum_value(enum cgroup_subsys_id, id)) : 0)
+
 static __always_inline u64 control_group(struct task_struct *task)
 {
 	struct css_set *set = BPF_CORE_READ(task, cgroups);
 	if (!cpu_controller_groups)
 		return BPF_CORE_READ(set, dfl_cgrp, kn, id);
-	u64 at = bpf_core_enum_value(enum cgroup_subsys_id, cpu_cgrp_id);
-	struct cgroup_subsys_state *state = 0;
-	bpf_probe_read_kernel(&state, sizeof(state), (void *)&set->subsys[0] + at * sizeof(void *));
-	return BPF_CORE_READ(state, cgroup, kn, id);
+	return group_at(set, bpf_core_enum_value(enum cgroup_subsys_id, cpu_cgrp_id));
+}
+
+/* Of who ends: nobody can read its /proc/PID/cgroup any more. */
+static __always_inline void describe_groups(struct ledger_record *r, struct task_struct *task)
+{
+	if (!several_trees)
+		return;
+	struct css_set *set = BPF_CORE_READ(task, cgroups);
+	r->cgroup_memory = GROUP_OF(set, memory_cgrp_id);
+	r->cgroup_io = GROUP_OF(set, io_cgrp_id);
+	r->cgroup_pids = GROUP_OF(set, pids_cgrp_id);
 }
 
 static __always_inline void describe(struct ledger_record *r, struct task_struct *task)
@@ -423,6 +445,7 @@ static __noinline void report_end(struct ledger_account *s, struct task_struct *
 	s->dead = 1;
 	copy_times(scratch, s);
 	describe(&scratch->record, task);
+	describe_groups(&scratch->record, task);
 	scratch->record.torn = 0;
 	tell(scratch, now, close_copy(scratch, task, now));
 	if (bpf_ringbuf_output(&ends, &scratch->record, sizeof(scratch->record) + times_length(scratch),

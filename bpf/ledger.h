@@ -162,6 +162,7 @@ struct ledger_record {
 	__u64 start_boot_ns; /* CLOCK_BOOTTIME */
 	__u64 now;
 	__u64 cgroup;
+	__u64 cgroup_memory, cgroup_io, cgroup_pids; /* at the end of a task, where they have trees of their own */
 	__u64 utime_ns, stime_ns; /* by ticks */
 	__u64 exec_ns, run_delay_ns; /* as the scheduler counts */
 	__u64 voluntary, involuntary; /* switches */
@@ -227,7 +228,7 @@ struct ledger_cpu {
 };
 
 _Static_assert(sizeof(struct ledger_object) == 24, "record.rs");
-_Static_assert(sizeof(struct ledger_record) == 240, "record.rs");
+_Static_assert(sizeof(struct ledger_record) == 264, "record.rs");
 _Static_assert(sizeof(struct ledger_still) == 24, "record.rs");
 _Static_assert(sizeof(struct ledger_brief) == 88, "record.rs");
 _Static_assert(sizeof(struct ledger_time) == 16, "record.rs");

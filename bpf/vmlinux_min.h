@@ -24,7 +24,12 @@ typedef _Bool bool;
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-enum cgroup_subsys_id { cpu_cgrp_id = 1 };
+enum cgroup_subsys_id {
+	cpu_cgrp_id = 1,
+	io_cgrp_id,
+	memory_cgrp_id,
+	pids_cgrp_id
+};
 
 struct pt_regs {
 	unsigned long r10, dx, si, di, orig_ax, sp;

@@ -160,7 +160,7 @@ fn matches(batch: &RecordBatch, row: usize, focus: &Focus) -> bool {
         Focus::Container(id) => {
             text(batch, "container", row).is_some_and(|found| found.starts_with(id.as_str()))
         }
-        Focus::Cgroup(path) => ["path", "cgroup", "cgroup_cpu", "cgroup_memory", "cgroup_io"]
+        Focus::Cgroup(path) => ["path", "cgroup", "cgroup_cpu", "cgroup_memory", "cgroup_io", "cgroup_pids"]
             .iter()
             .filter_map(|column| text(batch, column, row))
             .any(|found| is_below(found, path)),

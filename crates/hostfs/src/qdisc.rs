@@ -1,4 +1,5 @@
-//! Queueing disciplines with their statistics, over rtnetlink(7), what `tc -s qdisc` lists.
+//! Queueing disciplines and their classes with their statistics, over rtnetlink(7), what `tc -s qdisc`
+//! and `tc -s class` list.
 //!
 //! Only bytes pass this door; what the messages mean is read elsewhere.
 
@@ -23,10 +24,35 @@ impl Host {
                 recorded_bytes::read(self, &recorded_bytes::path("netlink", namespace_of, "qdisc"))?;
             return Ok(NetlinkDump { messages, cut: false });
         }
-        let mut request = [0u8; REQUEST_BYTES];
-        request[..HEADER_BYTES].copy_from_slice(&dump_header(REQUEST_BYTES, libc::RTM_GETQDISC));
-        Netlink::open(libc::NETLINK_ROUTE, PLACE, namespace_of)?.dump(&request, max_bytes)
+        Netlink::open(libc::NETLINK_ROUTE, PLACE, namespace_of)?
+            .dump(&request(libc::RTM_GETQDISC, 0), max_bytes)
     }
+
+    /// Lists the classes of the disciplines of one interface, by its number, as [`Host::qdiscs`] does.
+    /// A recorded tree has them in `/netlink/self/class-N`.
+    pub fn traffic_classes(
+        &self,
+        namespace_of: Option<i64>,
+        interface: i32,
+        max_bytes: usize,
+    ) -> Result<NetlinkDump, HostError> {
+        if !self.is_live() {
+            let name = format!("class-{interface}");
+            let messages = recorded_bytes::read(self, &recorded_bytes::path("netlink", namespace_of, &name))?;
+            return Ok(NetlinkDump { messages, cut: false });
+        }
+        let asked = request(libc::RTM_GETTCLASS, interface);
+        Netlink::open(libc::NETLINK_ROUTE, PLACE, namespace_of)?.dump(&asked, max_bytes)
+    }
+}
+
+/// A question for a list; 0: of every interface.
+fn request(kind: u16, interface: i32) -> [u8; REQUEST_BYTES] {
+    let mut request = [0u8; REQUEST_BYTES];
+    request[..HEADER_BYTES].copy_from_slice(&dump_header(REQUEST_BYTES, kind));
+    // `tcm_ifindex`, behind the family and its padding.
+    request[HEADER_BYTES + 4..HEADER_BYTES + 8].copy_from_slice(&interface.to_ne_bytes());
+    request
 }
 
 #[cfg(test)]

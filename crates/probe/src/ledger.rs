@@ -32,7 +32,7 @@ use crate::map_drain::DrainedMap;
 use crate::pid_namespace::{numbers_differ, processes};
 pub use books::WhoRan;
 use books::{Beginning, Books};
-use cgroup::Groups;
+use cgroup::{Groups, Trees};
 pub(crate) use kind::class_of_kind;
 use late::LateBook;
 use record::{Cpu, each_record, each_task};
@@ -90,7 +90,7 @@ pub struct LedgerGaps {
 #[derive(Clone, Debug)]
 pub struct LedgerReading {
     /// `task_time` (unless it is in `changes`) and `cpu_time` (increases) and, where they were asked
-    /// for, `thread` (totals).
+    /// for, `thread` (totals); where somebody ended in a group of version 1, `ended_process`.
     pub rows: Vec<RowSet>,
     /// `task_time` by what changed since the reading before.
     pub changes: Option<RowChanges>,
@@ -151,12 +151,13 @@ impl Ledger {
             return Err(ProbeError::NotLive { what: "the ledger" });
         }
         let boot = host.boot_time()?;
-        let groups = Groups::find(host);
+        let (groups, trees) = (Groups::find(host), Trees::find(host));
         let words = cpu_words(host).to_ne_bytes();
         let constants = [
             Constant { name: "late_ns", bytes: &options.late_ns.to_ne_bytes() },
             Constant { name: "create_at_switch", bytes: &[at_switch.into()] },
             Constant { name: "cpu_controller_groups", bytes: &[groups.cpu_controller.into()] },
+            Constant { name: "several_trees", bytes: &[trees.is_some().into()] },
             Constant { name: "with_command", bytes: &[options.with_command.into()] },
             Constant { name: "cpu_words", bytes: &words },
             Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
@@ -185,7 +186,7 @@ impl Ledger {
         let own_pid = reader.get(&0, 0).map_err(|e| refused("map reader", &e))?;
         let processes = processes(host, own_pid.into());
         let late = LateBook::new(host, &processes, late, stacks)?;
-        let books = Books::new(host, &processes, own_pid, boot, groups, late, options.with_command);
+        let books = Books::new(host, &processes, own_pid, boot, (groups, trees), late, options.with_command);
         Ok(Ledger {
             host: host.clone(),
             object,
@@ -291,7 +292,8 @@ impl Ledger {
                 (None, Some(rows))
             }
         };
-        let rows = task_time.into_iter().chain([cpu_time]).chain(rows.thread).collect();
+        let others = rows.thread.into_iter().chain(rows.ended_process);
+        let rows = task_time.into_iter().chain([cpu_time]).chain(others).collect();
         let who = self.books.who_ran();
         Ok(LedgerReading { rows, changes, who, coverage: self.books.coverage(), gaps })
     }

@@ -23,9 +23,17 @@ pub fn fill(controller: &str, files: &mut GroupFiles, row: &mut CgroupRow) {
             if files.with_settings {
                 row.processes_max = files.read("pids.max", limit).flatten();
             }
+            row.forks_refused = refused(files, row.processes_max);
         }
         _ => {}
     }
+}
+
+/// Tasks that the pids controller did not let start. Without a limit the count stays, and its file is not read.
+pub(crate) fn refused(files: &mut GroupFiles, limit: Option<i64>) -> Option<i64> {
+    limit?;
+    let [refused] = files.read("pids.events", |text| named(text, ["max"]))?;
+    refused
 }
 
 fn fill_cpu(files: &mut GroupFiles, row: &mut CgroupRow) {

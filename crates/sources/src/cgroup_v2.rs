@@ -4,6 +4,7 @@ use heldup_model::tables::CgroupRow;
 
 use crate::cgroup::GroupFiles;
 use crate::cgroup_text::{io_stat, limit, named, pressure, quota, single};
+use crate::cgroup_v1::refused;
 
 /// Fills what version 1 has not filled already; `controllers` are those of the hierarchy.
 /// CPU use and stalls are there without any controller.
@@ -25,6 +26,7 @@ pub fn fill(controllers: &[String], files: &mut GroupFiles, row: &mut CgroupRow)
         if files.with_settings {
             row.processes_max = files.read("pids.max", limit).flatten();
         }
+        row.forks_refused = refused(files, row.processes_max);
     }
     (row.cpu_some_s, _) = files.read("cpu.pressure", pressure).unwrap_or_default();
     (row.memory_some_s, row.memory_full_s) = files.read("memory.pressure", pressure).unwrap_or_default();

@@ -87,6 +87,7 @@ mod sysfs_folder;
 pub mod system;
 mod taskstats;
 mod tc_message;
+mod tc_options;
 pub mod thermal;
 mod user_limits;
 mod wrapping;

@@ -4,7 +4,7 @@
 //! Read at both ends of the window: each question takes the lock that all of networking
 //! shares, and some drivers ask their firmware. What a driver does not tell has no row.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use heldup_hostfs::{Ethtool, EthtoolQuestion, Host, HostError};
 use heldup_model::tables::{NetDriverRow, NetQdiscRow, NetQueueRow};
@@ -212,9 +212,19 @@ fn qdiscs(
         Ok(dump) => dump,
         Err(error) => return lacks(reading, door, "net_qdisc", &error),
     };
-    let found = reading.take("rtnetlink qdisc", tc_message::parse(&dump.messages));
+    let mut found = reading.take("rtnetlink qdisc", tc_message::parse(&dump.messages));
     if found.is_empty() {
         return;
+    }
+    // Of htb the classes have the rates.
+    let with_classes: BTreeSet<i64> =
+        found.iter().filter(|(_, row)| row.kind.as_deref() == Some("htb")).map(|(index, _)| *index).collect();
+    for index in with_classes {
+        let Ok(number) = i32::try_from(index) else { continue };
+        match host.traffic_classes(door.pid, number, MAX_QDISC_BYTES) {
+            Ok(dump) => found.extend(reading.take("rtnetlink class", tc_message::parse(&dump.messages))),
+            Err(error) => lacks(reading, door, "net_qdisc.rate_bits_per_s", &error),
+        }
     }
     let index = |name: &Text| Some((ethtool?.index(name).ok()?, name.clone()));
     let by_index: HashMap<i64, Text> = names.iter().filter_map(index).collect();

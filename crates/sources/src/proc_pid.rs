@@ -357,6 +357,7 @@ impl ProcPid {
             cgroup_cpu: groups.cpu,
             cgroup_memory: groups.memory,
             cgroup_io: groups.io,
+            cgroup_pids: groups.pids,
             unit: groups.unit,
             container: groups.container,
             netns,

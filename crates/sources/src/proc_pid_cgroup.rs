@@ -15,6 +15,8 @@ pub struct TaskCgroups {
     pub memory: Option<Text>,
     /// Of the io controller (blkio in v1).
     pub io: Option<Text>,
+    /// Of the pids controller.
+    pub pids: Option<Text>,
     /// systemd unit.
     pub unit: Option<Text>,
     /// Container id.
@@ -27,7 +29,7 @@ pub fn parse(text: &[u8]) -> Parsed<TaskCgroups> {
     let mut v2: Option<Text> = None;
     let mut longest: Option<Text> = None;
     let mut systemd: Option<Text> = None;
-    let mut controllers: [Option<Text>; 3] = [None, None, None];
+    let mut controllers: [Option<Text>; 4] = [None, None, None, None];
     for (line, content) in lines(parsed.whole_lines(text)) {
         // A path may hold colons.
         let mut parts = content.splitn(3, |b| *b == b':').map(String::from_utf8_lossy);
@@ -45,6 +47,7 @@ pub fn parse(text: &[u8]) -> Parsed<TaskCgroups> {
                 "cpu" => controllers[0] = Some(path.clone()),
                 "memory" => controllers[1] = Some(path.clone()),
                 "blkio" => controllers[2] = Some(path.clone()),
+                "pids" => controllers[3] = Some(path.clone()),
                 "name=systemd" => systemd = Some(path.clone()),
                 _ => {}
             }
@@ -57,9 +60,9 @@ pub fn parse(text: &[u8]) -> Parsed<TaskCgroups> {
     let shown = v2.clone().filter(|path| &**path != "/").or(longest).or_else(|| v2.clone());
     let owner = shown.as_deref().map(owner_of_cgroup).unwrap_or_default();
     let of_systemd = systemd.as_deref().map(owner_of_cgroup).unwrap_or_default();
-    let [cpu, memory, io] = controllers.map(|path| path.or_else(|| v2.clone()));
+    let [cpu, memory, io, pids] = controllers.map(|path| path.or_else(|| v2.clone()));
     let (unit, container) = (owner.unit.or(of_systemd.unit), owner.container.or(of_systemd.container));
-    parsed.value = TaskCgroups { shown, cpu, memory, io, unit, container };
+    parsed.value = TaskCgroups { shown, cpu, memory, io, pids, unit, container };
     parsed
 }
 
@@ -72,19 +75,20 @@ mod tests {
         let shown = |text: &[u8]| {
             let groups = parse(text).value;
             let text = |path: Option<Text>| path.unwrap_or_else(|| "-".into());
-            [groups.shown, groups.cpu, groups.memory, groups.io, groups.unit].map(text).join(" ")
+            [groups.shown, groups.cpu, groups.memory, groups.io, groups.pids, groups.unit].map(text).join(" ")
         };
         assert_eq!(
             shown(b"0::/system.slice/a.service\n"),
-            "/system.slice/a.service /system.slice/a.service /system.slice/a.service /system.slice/a.service a.service"
+            ["/system.slice/a.service"; 5].join(" ") + " a.service"
         );
         assert_eq!(
             shown(b"4:memory:/m\n2:cpu,cpuacct:/c/deep\n1:name=systemd:/system.slice/b.service\n"),
-            "/system.slice/b.service /c/deep /m - b.service"
+            "/system.slice/b.service /c/deep /m - - b.service"
         );
-        assert_eq!(shown(b"4:memory:/m:1\n3:blkio:/\n1:cpu:/\n0::/\n"), "/m:1 / /m:1 / -");
-        assert_eq!(shown(b"0::/\n"), "/ / / / -");
-        assert_eq!(shown(b""), "- - - - -");
+        assert_eq!(shown(b"4:memory:/m:1\n3:blkio:/\n1:cpu:/\n0::/\n"), "/m:1 / /m:1 / / -");
+        assert_eq!(shown(b"8:pids:/few\n0::/\n"), "/few / / / /few -");
+        assert_eq!(shown(b"0::/\n"), "/ / / / / -");
+        assert_eq!(shown(b""), "- - - - - -");
     }
 
     #[test]

@@ -1,15 +1,17 @@
-//! Messages of the kernel's list of queueing disciplines (`struct tcmsg` of
-//! linux/rtnetlink.h, `struct gnet_stats_…` of linux/gen_stats.h): only the parser.
+//! Messages of the kernel's lists of queueing disciplines and of their classes (`struct tcmsg`
+//! of linux/rtnetlink.h, `struct gnet_stats_…` of linux/gen_stats.h): only the parser.
 
 use heldup_model::tables::NetQdiscRow;
 
 use crate::kernel_text::{ParseError, Parsed};
+use crate::tc_options;
 
 const HEADER_BYTES: usize = 16;
 /// `struct nlmsghdr` and `struct tcmsg`, then attributes.
 const MESSAGE_BYTES: usize = HEADER_BYTES + 20;
 /// Attributes of the message, and within the second those of its statistics.
 const KIND: u16 = 1;
+const OPTIONS: u16 = 2;
 const STATISTICS: u16 = 7;
 const BASIC: u16 = 1;
 const QUEUE: u16 = 3;
@@ -19,7 +21,10 @@ const PACKETS_64: u16 = 8;
 const ROOT: u32 = 0xffff_ffff;
 const INGRESS: u32 = 0xffff_fff1;
 /// Flags in the type of an attribute: nested, and in network order.
-const TYPE_MASK: u16 = 0x3fff;
+pub(crate) const TYPE_MASK: u16 = 0x3fff;
+
+/// `RTM_NEWTCLASS`: the message is about a class.
+const CLASS: u16 = 40;
 
 /// Reads messages into rows, each with the number of its interface. Errors count messages
 /// from 1. An interface without any queue has the discipline `noqueue`, which is left out.
@@ -48,24 +53,31 @@ pub fn parse(messages: &[u8]) -> Parsed<Vec<(i64, NetQdiscRow)>> {
 }
 
 fn row(message: &[u8]) -> Option<(i64, NetQdiscRow)> {
+    let of_class = u16::from_ne_bytes(message.get(4..6)?.try_into().ok()?) == CLASS;
     let body = message.get(HEADER_BYTES..)?;
     let interface = i64::from(word(body, 4)?);
     let attributes = message.get(MESSAGE_BYTES..)?;
     let kind = attribute(attributes, KIND)?.split(|byte| *byte == 0).next()?;
+    let kind = String::from_utf8_lossy(kind);
+    let set = tc_options::parse(&kind, of_class, attribute(attributes, OPTIONS).unwrap_or_default());
     let statistics = attribute(attributes, STATISTICS).unwrap_or_default();
     let basic = attribute(statistics, BASIC).unwrap_or_default();
     let queue = attribute(statistics, QUEUE).unwrap_or_default();
     let packets = attribute(statistics, PACKETS_64).and_then(|packets| long(packets, 0));
     let of_queue = |at: usize| word(queue, at).map(i64::from);
     let row = NetQdiscRow {
-        handle: Some(handle(word(body, 8)?).into()),
+        handle: Some(if of_class { class(word(body, 8)?) } else { handle(word(body, 8)?) }.into()),
         parent: Some(parent(word(body, 12)?).into()),
-        kind: Some(String::from_utf8_lossy(kind).into()),
+        kind: Some(if of_class { format!("{kind} class") } else { kind.to_string() }.into()),
+        rate_bits_per_s: set.rate_bits_per_s,
+        ceil_bits_per_s: set.ceil_bits_per_s,
+        delay_s: set.delay_s,
         sent_bytes: long(basic, 0),
         sent_packets: packets.or_else(|| word(basic, 8).map(i64::from)),
         drops: of_queue(8),
         overlimits: of_queue(16),
         requeues: of_queue(12),
+        throttled: tc_options::throttled(&kind, statistics),
         backlog_bytes: of_queue(4),
         backlog_packets: of_queue(0),
         ..NetQdiscRow::default()
@@ -82,8 +94,13 @@ fn parent(parent: u32) -> String {
     match parent {
         ROOT => "root".to_owned(),
         INGRESS => "ingress".to_owned(),
-        class => format!("{:x}:{:x}", class >> 16, class & 0xffff),
+        other => class(other),
     }
+}
+
+/// `1:10`, hexadecimal too.
+fn class(class: u32) -> String {
+    format!("{:x}:{:x}", class >> 16, class & 0xffff)
 }
 
 /// The content of an attribute: `struct rtattr` is length and type.
@@ -100,11 +117,11 @@ pub(crate) fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
     }
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-fn long(bytes: &[u8], at: usize) -> Option<i64> {
+pub(crate) fn long(bytes: &[u8], at: usize) -> Option<i64> {
     i64::try_from(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?)).ok()
 }
 

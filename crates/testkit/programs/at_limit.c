@@ -161,6 +161,7 @@ static const struct kind {
 } kinds[] = {
     { "open-files", few_open_files, open_file, EMFILE },
     { "processes", few_processes, start_process, EAGAIN },
+    { "group-processes", no_limit_of_its_own, start_process, EAGAIN },
     { "locked-memory", little_locked_memory, lock_memory, ENOMEM },
     { "map-count", no_limit_of_its_own, map_memory, ENOMEM },
     { "shared-memory", no_limit_of_its_own, share_memory, ENOSPC },

@@ -17,6 +17,8 @@ pub enum Controller {
     Memory,
     /// Block I/O.
     Io,
+    /// Numbers of tasks.
+    Pids,
 }
 
 impl Controller {
@@ -25,6 +27,7 @@ impl Controller {
             Controller::Cpu => "cpu",
             Controller::Memory => "memory",
             Controller::Io => "blkio",
+            Controller::Pids => "pids",
         }
     }
 
@@ -146,6 +149,11 @@ impl ControlGroup {
             return write(&self.folder.join("io.max"), &format!("{device} rbps={bytes}"));
         }
         write(&self.folder.join("blkio.throttle.read_bps_device"), &format!("{device} {bytes}"))
+    }
+
+    /// Lets so many tasks be in it.
+    pub fn limit_tasks(&self, tasks: u32) -> Result<()> {
+        write(&self.folder.join("pids.max"), &tasks.to_string())
     }
 
     /// One number of a flat-keyed file of the group, such as `nr_throttled` of `cpu.stat`.

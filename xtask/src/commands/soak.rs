@@ -12,6 +12,7 @@
 //! With `--archive` the archive's own tests, its writer killed 200 times: to
 //! `docs/measured/soak-archive-<date>.md`. With `--recorder-kills` `heldup record` itself is killed
 //! 200 times: to `docs/measured/soak-recorder-kills-<date>.md`.
+//! With `--limits` the troubles that are limits somebody set, once each: to `docs/measured/soak-limits-<date>.md`.
 //! With `--tune-kills` `heldup tune` is killed 500 times, step after step of what changes settings: to
 //! `docs/measured/soak-tune-kills-<date>.md`.
 //! With `--fuzz` importers read damaged recordings, and 2 GB of the large ones: to `docs/measured/soak-fuzz-<date>.md`.
@@ -63,6 +64,10 @@ pub struct Arguments {
     /// What is said of ten stressors of stress-ng, chosen by their place in its list
     #[arg(long, conflicts_with_all = ["only", "times", "method", "advice"])]
     stressors: bool,
+    /// Limits that somebody set around a program, each once: at least nine of ten must be named, with what they are a
+    /// limit of
+    #[arg(long, conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors"])]
+    limits: bool,
     /// The archive: its writer killed 200 times, sealing and compaction stopped at every step
     #[arg(long, conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors"])]
     archive: bool,
@@ -120,6 +125,29 @@ impl TriedPart {
 
 /// The archive's tests that stop it, and how often its writer is killed.
 const ARCHIVE_TESTS: [&str; 3] = ["journal_ends", "kept", "kept_days"];
+/// The troubles that are limits somebody set; with what follows a dot behind the name.
+const LIMITS: [&str; 20] = [
+    "trouble::cpu.pinned",
+    "trouble::cpu.throttled",
+    "trouble::disk.readahead-off",
+    "trouble::disk.scheduler",
+    "trouble::disk.sync-bound",
+    "trouble::disk.throttled",
+    "trouble::limit.aio",
+    "trouble::limit.locked-memory",
+    "trouble::limit.map-count",
+    "trouble::limit.open-files",
+    "trouble::limit.processes",
+    "trouble::limit.shared-memory",
+    "trouble::mem.cgroup-limit",
+    "trouble::mem.dirty-throttle",
+    "trouble::mem.exhausted",
+    "trouble::mem.oom-kill",
+    "trouble::net.listen-overflow",
+    "trouble::net.saturated",
+    "trouble::net.socket-buffer-drops",
+    "trouble::net.throttled",
+];
 const KILLS: &str = "200";
 const TUNE_KILLS: &str = "500";
 /// Time that a load may take to settle before it is recorded, and to be looked at behind that.
@@ -135,6 +163,9 @@ const WRONGLY: &str = "NAMED WRONGLY";
 
 impl Arguments {
     fn filters(&self) -> Vec<String> {
+        if self.limits {
+            return LIMITS.map(str::to_owned).to_vec();
+        }
         if self.recorder_kills.is_some() {
             return vec!["record::survives::kills".to_owned()];
         }
@@ -173,6 +204,7 @@ impl Arguments {
             self.method.is_some(),
             self.advice,
             self.archive,
+            self.limits,
             self.recorder_kills.is_some(),
             self.tune_kills.is_some(),
             self.compare_self.is_some(),
@@ -216,6 +248,9 @@ impl Arguments {
         if self.archive {
             return "cargo xtask soak --archive".to_owned();
         }
+        if self.limits {
+            return "cargo xtask soak --limits".to_owned();
+        }
         if let Some(minutes) = self.fuzz {
             return format!("cargo xtask soak --fuzz {minutes}");
         }
@@ -253,6 +288,7 @@ impl Arguments {
             _ if self.recorder_kills.is_some() => "soak-recorder-kills",
             _ if self.tune_kills.is_some() => "soak-tune-kills",
             _ if self.fuzz.is_some() => "soak-fuzz",
+            _ if self.limits => "soak-limits",
             (_, _, true, _) => "soak-compare",
             (.., Some(_)) => "soak-compare-self",
             _ => "soak",
@@ -343,7 +379,7 @@ fn imports(tree: &Tree, minutes: u32, records: &mut BTreeMap<String, Record>) ->
 fn written(tree: &Tree, arguments: &Arguments, records: &BTreeMap<String, Record>, said: &str) -> Result<()> {
     let file = keep(tree, arguments, arguments.rounds(), records, said)?;
     println!("wrote {file}");
-    if arguments.method.is_some() {
+    if arguments.method.is_some() || arguments.limits {
         return meets_its_bar(records, LEAST_NAMED[usize::from(arguments.as_user)]);
     }
     let wrong: Vec<&str> =

@@ -195,7 +195,11 @@ impl Aggregate<BTreeMap<i64, heldup_stats::SampleLoss>, Option<f64>> for Lasted 
         Ok(BTreeMap::new())
     }
 
-    fn step(&self, context: &mut Context<'_>, samples: &mut BTreeMap<i64, heldup_stats::SampleLoss>) -> Result<()> {
+    fn step(
+        &self,
+        context: &mut Context<'_>,
+        samples: &mut BTreeMap<i64, heldup_stats::SampleLoss>,
+    ) -> Result<()> {
         let time = number(context, 0, "lasted")?;
         let secs = number(context, 1, "lasted")?;
         let lost_s = number(context, 2, "lasted")?;

@@ -96,6 +96,62 @@ pub const VIEWS: &[View] = &[
             group by pid, class_name",
     },
     View {
+        name: "process_group",
+        meaning: "One row a process that lived in the window: pid, cgroup, unit, cgroup_cpu, cgroup_memory, cgroup_io, \
+                  cgroup_pids. Its control group in the tree of each controller, as it was last seen: of those that ended too (a zombie, which \
+                  the kernel has moved to the roots, does not count as seen). \
+                  Where all controllers have one tree (version 2), the group that the ledger names is the group in each",
+        select: "
+            select pid, last_at(cgroup, time) as cgroup, last_at(unit, time) as unit, last_at(cgroup_cpu, time) as cgroup_cpu,
+                   last_at(cgroup_memory, time) as cgroup_memory, last_at(cgroup_io, time) as cgroup_io,
+                   last_at(cgroup_pids, time) as cgroup_pids
+            from (select pid, time, cgroup, unit, cgroup_cpu, cgroup_memory, cgroup_io, cgroup_pids from process
+                  where state is not 'Z'
+                  union all
+                  select pid, time, cgroup, null, cgroup, cgroup_memory, cgroup_io, cgroup_pids from ended_process
+                  union all
+                  select pid, null, cgroup, unit, cgroup, of_all, of_all, of_all
+                  from (select pid, max(cgroup) as cgroup, max(unit) as unit,
+                               case when (select total(version = 'v1') from cgroup) = 0 then max(cgroup) end as of_all
+                        from task_time where cgroup is not null group by pid))
+            where pid is not null
+            group by pid",
+    },
+    View {
+        name: "disk_wait_group",
+        meaning: "One row a device, controller and control group below the root: object_device, controller (memory, io), \
+                  path, seconds, share. What share of the waits for a device that stacks name, as object, the group's \
+                  processes have: whose limit may be what makes the device look slow or full",
+        select: "
+            with waited as materialized (
+                select object_device, pid, sum(seconds) as seconds
+                from stack
+                where kind = 'wait' and kernel_thread is not 1 and object_device is not null
+                      and class_name in ('disk_read', 'disk_write', 'disk_sync', 'disk_fault', 'disk_async', 'disk_throttle',
+                                         'mem_dirty', 'mem_swap_in')
+                group by object_device, pid),
+            in_all as materialized (select object_device, sum(seconds) as seconds from waited group by object_device),
+            member as materialized (
+                select pid, 'memory' as controller, coalesce(cgroup_memory, cgroup) as path from process_group
+                union all
+                select pid, 'io', cgroup_io from process_group)
+            select w.object_device, m.controller, m.path, sum(w.seconds) as seconds,
+                   sum(w.seconds) / max(a.seconds) as share
+            from waited w join member m on m.pid = w.pid join in_all a on a.object_device = w.object_device
+            where m.path <> '/'
+            group by w.object_device, m.controller, m.path",
+    },
+    View {
+        name: "queue_group",
+        meaning: "One row a control group below the root whose tasks waited in the run queue: path, seconds, share of \
+                  all waiting there of user tasks",
+        select: "
+            select path, seconds, seconds / in_all_s as share
+            from (select cgroup as path, sum(seconds) as seconds, sum(sum(seconds)) over () as in_all_s
+                  from task_time where class_name = 'cpu_queue' and kernel_thread is not 1 group by cgroup)
+            where path <> '/' and in_all_s > 0",
+    },
+    View {
         name: "recorded_wait",
         meaning: "What a recording tells of waits by stacks of the kernel: a row for each held-up class and how it is \
                   known: hung (tasks that the kernel found hung), seen (tasks that it was asked to show, within a \

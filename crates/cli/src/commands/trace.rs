@@ -219,8 +219,7 @@ struct Drill {
 }
 
 /// What tells which process a focus means.
-const WHOSE: &str =
-    "pid cgroup cgroup_cpu cgroup_memory cgroup_io unit container in_command from task_time from process";
+const WHOSE: &str = "pid cgroup cgroup_cpu cgroup_memory cgroup_io cgroup_pids unit container in_command from task_time from process";
 
 /// The tables that tell of time, and by the minute.
 const BY_THE_MINUTE: [(&str, &str); 2] =

@@ -33,6 +33,7 @@ crate::table! {
     counter writes: Int, Count, "Writes sent to block devices";
     gauge processes: Int, Count, "Tasks in it (pids.current)";
     gauge processes_max: Int, Count, "Limit on tasks (pids.max); NULL without one";
+    counter forks_refused: Int, Count, "Tasks that were not started because of a limit on tasks (max of pids.events); before 6.11 counted in the group of the parent, not in that of the limit. NULL without a limit";
     counter cpu_some_s: Float, Seconds, "Time in which a task of it waited for a CPU";
     counter memory_some_s: Float, Seconds, "Time in which a task of it was stalled on memory";
     counter memory_full_s: Float, Seconds, "Time in which all its tasks were stalled on memory";

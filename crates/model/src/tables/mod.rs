@@ -24,6 +24,7 @@ mod db_session;
 mod db_sql;
 mod db_wait;
 mod disk;
+mod ended_process;
 mod event;
 mod file_extents;
 mod file_lock;
@@ -96,6 +97,7 @@ pub use db_session::DbSessionRow;
 pub use db_sql::DbSqlRow;
 pub use db_wait::DbWaitRow;
 pub use disk::DiskRow;
+pub use ended_process::EndedProcessRow;
 pub use event::EventRow;
 pub use file_extents::FileExtentsRow;
 pub use file_lock::FileLockRow;
@@ -174,6 +176,7 @@ pub const ALL: &[&TableDef] = &[
     DbSqlRow::DEF,
     DbWaitRow::DEF,
     DiskRow::DEF,
+    EndedProcessRow::DEF,
     EventRow::DEF,
     FileExtentsRow::DEF,
     FileLockRow::DEF,

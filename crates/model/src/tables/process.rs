@@ -14,6 +14,7 @@ crate::table! {
     label cgroup_cpu: Text(Path), None, "Control group of the cpu controller";
     label cgroup_memory: Text(Path), None, "Control group of the memory controller";
     label cgroup_io: Text(Path), None, "Control group of the io (blkio) controller";
+    label cgroup_pids: Text(Path), None, "Control group of the pids controller";
     label unit: Text(Name), None, "systemd unit";
     label container: Text(Name), None, "Container: twelve digits of its id, or its name (LXC, systemd-nspawn)";
     label netns: Int, None, "Inode of its network namespace; NULL for a kernel thread, like the next two";

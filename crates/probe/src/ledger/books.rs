@@ -9,7 +9,7 @@ use heldup_hostfs::{BootTime, Host};
 use heldup_model::{Class, RowSet};
 
 use super::account::{Account, Interval, TaskId, TaskMap};
-use super::cgroup::Groups;
+use super::cgroup::{Groups, Trees};
 use super::kind::{FUTEX_PARK, LATE, STOPPED};
 use super::late::LateBook;
 use super::object::ObjectNames;
@@ -56,6 +56,8 @@ struct Desk {
     host: Host,
     boot: BootTime,
     groups: Groups,
+    /// None where all controllers have one tree.
+    trees: Option<Trees>,
     runtimes: Runtimes,
     words: Words,
     /// Whether a command is examined, to which tasks belong or not.
@@ -133,7 +135,7 @@ impl Books {
         processes: &Host,
         own_pid: u32,
         boot: BootTime,
-        groups: Groups,
+        (groups, trees): (Groups, Option<Trees>),
         late: LateBook,
         with_command: bool,
     ) -> Books {
@@ -154,6 +156,7 @@ impl Books {
                 host: host.clone(),
                 boot,
                 groups,
+                trees,
                 runtimes: Runtimes::new(processes),
                 words: Words::new(),
                 with_command,
@@ -200,6 +203,7 @@ impl Books {
         self.before_ns = self.began_ns;
         rows.task_time.set_still(now_ns.saturating_sub(self.before_ns));
         self.desk.groups.next_reading();
+        self.desk.trees.iter_mut().for_each(Trees::next_reading);
         self.desk.runtimes.next_reading();
         self.based_ns.get_or_insert(now_ns);
         self.began_ns = now_ns;
@@ -307,6 +311,9 @@ impl Books {
             rows.thread(&mut self.desk.words, self.desk.boot, header, &group);
         }
         let label = self.desk.label(header);
+        if ended && header.tid == header.tgid && !self.is_base() {
+            self.desk.note_end(header, &label, rows);
+        }
         let born_after_base = !self.is_base() && self.based_ns.is_some_and(|base| header.start_ns > base);
         if place.is_none() && !born_after_base {
             // The base, or a task that was hidden: nothing to compare with.
@@ -486,6 +493,14 @@ impl Desk {
             name: self.words.name(&header.comm),
             process: self.words.name(&header.process),
             group: self.groups.name(&self.host, header.cgroup),
+        }
+    }
+
+    /// The groups of a process whose first thread ended.
+    fn note_end(&mut self, header: &Header, label: &Label, rows: &mut Rows) {
+        let groups = self.trees.as_mut().and_then(|trees| trees.of_ended(&self.host, header));
+        if let Some(groups) = groups {
+            rows.ended_process(self.boot, header, label, groups);
         }
     }
 

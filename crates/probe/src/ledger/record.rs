@@ -69,6 +69,9 @@ pub(crate) struct Header {
     pub(crate) start_boot_ns: u64,
     pub(crate) now: u64,
     pub(crate) cgroup: u64,
+    pub(crate) cgroup_memory: u64,
+    pub(crate) cgroup_io: u64,
+    pub(crate) cgroup_pids: u64,
     pub(crate) utime_ns: u64,
     pub(crate) stime_ns: u64,
     pub(crate) exec_ns: u64,
@@ -160,7 +163,7 @@ pub(crate) struct Cpu {
 }
 
 const _: () = assert!(size_of::<Object>() == 24);
-const _: () = assert!(size_of::<Header>() == 240);
+const _: () = assert!(size_of::<Header>() == 264);
 const _: () = assert!(size_of::<Still>() == 24);
 const _: () = assert!(size_of::<Brief>() == 88);
 const _: () = assert!(size_of::<KindTime>() == 16);

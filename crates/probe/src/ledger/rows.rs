@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use heldup_hostfs::BootTime;
-use heldup_model::tables::{CpuTimeRow, ThreadRow};
+use heldup_model::tables::{CpuTimeRow, EndedProcessRow, ThreadRow};
 use heldup_model::{Class, Form, Record as Row, RowSet, Text};
 
 use super::cgroup::GroupName;
@@ -78,12 +78,40 @@ pub(crate) struct Rows {
     pub(crate) task_time: Sheet,
     /// None where nobody asked.
     pub(crate) thread: Option<RowSet>,
+    /// None where all controllers have one tree.
+    pub(crate) ended_process: Option<RowSet>,
 }
 
 impl Rows {
     /// No rows yet.
     pub(crate) fn new(task_time: Sheet, threads: bool) -> Rows {
-        Rows { task_time, thread: threads.then(|| RowSet::empty(ThreadRow::DEF, Form::Totals)) }
+        let thread = threads.then(|| RowSet::empty(ThreadRow::DEF, Form::Totals));
+        Rows { task_time, thread, ended_process: None }
+    }
+
+    /// Where a process was that ended.
+    pub(crate) fn ended_process(
+        &mut self,
+        boot: BootTime,
+        header: &Header,
+        label: &Label,
+        groups: [Option<Text>; 3],
+    ) {
+        let set =
+            self.ended_process.get_or_insert_with(|| RowSet::empty(EndedProcessRow::DEF, Form::Increases));
+        let [cgroup_memory, cgroup_io, cgroup_pids] = groups;
+        push(
+            set,
+            EndedProcessRow {
+                pid: Some(header.tgid.into()),
+                start_ms: Some(boot.start_ms_of_ns(header.start_boot_ns)),
+                name: Some(label.process.clone()),
+                cgroup: label.group.path.clone(),
+                cgroup_memory,
+                cgroup_io,
+                cgroup_pids,
+            },
+        );
     }
 
     /// The task's running totals as the kernel counts them.

@@ -24,6 +24,22 @@ pub(super) const MAKER: TroubleMaker = TroubleMaker {
     make,
 };
 
+/// Four programs that keep sixteen requests each under way, at a queue that has room for four in all.
+pub(super) const LITTLE_ROOM: TroubleMaker = TroubleMaker {
+    name: "disk.scheduler.room",
+    needs: &[Need::Root, Need::Tool("losetup"), Need::Tool("fio"), Need::File("/dev/loop-control")],
+    make: || {
+        let device = LoopDevice::new("narrow", 128 << 20, Backing::Direct)?;
+        let name = device.name();
+        let room = KernelSetting::set(format!("/sys/block/{name}/queue/nr_requests"), "4")?;
+        let mut command = one_at_a_time(device.path(), "randread", 4096);
+        command.args(["--ioengine=libaio", "--iodepth=16", "--numjobs=4"]);
+        let fio = started_reading(command, &device, 500)?;
+        let expected = Expected { id: "disk.scheduler", subject: vec![name], culprits: vec![] };
+        Ok(Trouble::new(expected, vec![Box::new(fio), Box::new(room), Box::new(device)]))
+    },
+};
+
 fn make() -> Result<Trouble> {
     let device = LoopDevice::new("held", 128 << 20, Backing::Direct)?;
     let name = device.name();

@@ -8,6 +8,7 @@ use std::fs;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::control_group::{ControlGroup, Controller};
 use crate::expect::{Expected, Suspect};
 use crate::kernel_setting::KernelSetting;
 use crate::needs::Need;
@@ -66,6 +67,27 @@ pub(super) const PROCESSES: TroubleMaker = TroubleMaker {
     name: "limit.processes",
     needs: NEEDS,
     make: || at_limit("limit.processes", "processes", 1, None),
+};
+
+/// The limit is that of a control group; of version 1 in a tree of its own, where the program is
+/// in a group of no other tree.
+pub(super) const PROCESSES_OF_GROUP: TroubleMaker = TroubleMaker {
+    name: "limit.processes.group",
+    needs: &[Need::Root, Need::File("/sys/kernel/btf/vmlinux"), Need::Controller(Controller::Pids)],
+    make: || {
+        let group = ControlGroup::new(Controller::Pids, "few")?;
+        group.limit_tasks(8)?;
+        let mut program = Running::program_in(&group, "at_limit", &[&"group-processes", &"0", &"1"])?;
+        let said = program.line()?;
+        ensure!(said == "at the limit", "at_limit said {said}");
+        ensure!(group.figure("pids.events", "max")? > 0, "no refusal is counted");
+        let expected = Expected {
+            id: "limit.processes",
+            subject: vec!["at_limit".to_owned()],
+            culprits: vec![Suspect::Process(program.pid())],
+        };
+        Ok(Trouble::new(expected, vec![Box::new(program), Box::new(group)]))
+    },
 };
 
 pub(super) const SEMAPHORES: TroubleMaker = TroubleMaker {

@@ -38,6 +38,7 @@ mod lock_mmap_contention;
 mod lock_user_contention;
 mod mem_cgroup_limit;
 mod mem_dirty_throttle;
+mod mem_exhausted;
 mod mem_hugepages_short;
 mod mem_hugepages_unused;
 mod mem_leak;
@@ -113,15 +114,24 @@ const ROOTS_OWN: &[(&str, &[&str])] = &[
             "disk.latency-bound",
             "disk.readahead-off",
             "disk.scheduler",
+            "disk.scheduler.room",
             "disk.slow",
             "disk.small-io",
             "disk.throttled",
+            "disk.throttled.in-turn",
         ],
     ),
     ("only root mounts", &["fs.remote-slow"]),
     (
         "only root makes links and networks of its own",
-        &["net.conntrack-full", "net.drops", "net.errors", "net.retransmits", "net.saturated"],
+        &[
+            "net.conntrack-full",
+            "net.drops",
+            "net.errors",
+            "net.retransmits",
+            "net.saturated",
+            "net.throttled",
+        ],
     ),
     ("only root runs in real time", &["cpu.realtime-hog"]),
 ];
@@ -210,10 +220,12 @@ pub const ALL: &[TroubleMaker] = &[
     disk_readahead_off::MAKER,
     disk_saturated::MAKER,
     disk_scheduler::MAKER,
+    disk_scheduler::LITTLE_ROOM,
     disk_slow::MAKER,
     disk_small_io::MAKER,
     disk_sync_bound::MAKER,
     disk_throttled::MAKER,
+    disk_throttled::IN_TURN,
     fs_full::MAKER,
     fs_inodes_full::MAKER,
     fs_remote_slow::MAKER,
@@ -224,6 +236,7 @@ pub const ALL: &[TroubleMaker] = &[
     limits::MESSAGE_QUEUES,
     limits::OPEN_FILES,
     limits::PROCESSES,
+    limits::PROCESSES_OF_GROUP,
     limits::SEMAPHORES,
     limits::SHARED_MEMORY,
     lock_file_lock_contention::MAKER,
@@ -233,7 +246,9 @@ pub const ALL: &[TroubleMaker] = &[
     lock_user_contention::RUNNING_HOLDER,
     lock_user_contention::SLEEPING_HOLDER,
     mem_cgroup_limit::MAKER,
+    mem_cgroup_limit::IN_TURN,
     mem_dirty_throttle::MAKER,
+    mem_exhausted::MAKER,
     mem_hugepages_short::MAKER,
     mem_hugepages_unused::MAKER,
     mem_leak::MAKER,
@@ -251,6 +266,7 @@ pub const ALL: &[TroubleMaker] = &[
     net_retransmits::MAKER,
     net_saturated::MAKER,
     net_socket_buffer_drops::MAKER,
+    net_saturated::THROTTLED,
     net_time_wait::MAKER,
 ];
 
