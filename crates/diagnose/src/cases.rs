@@ -13,11 +13,12 @@ use heldup_model::{
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use crate::accounts::Accounted;
 use crate::captures::{Sample, Setting, small_capture};
 use crate::document::{Rule, RuleError, parse_toml};
 use crate::robust::wobbles;
 use crate::ruleset::Ruleset;
-use crate::run::{Diagnosis, diagnose};
+use crate::run::{Diagnosis, diagnose_beside};
 
 /// A document of cases.
 #[derive(Clone, Debug, Deserialize)]
@@ -68,12 +69,42 @@ pub struct Case {
     pub victim: Option<String>,
     /// Value of its first change; an empty text means that there is none.
     pub change: Option<String>,
+    /// What findings of other rules account for, for a rule that is asked after the others.
+    #[serde(default)]
+    pub accounted: Vec<CaseAccounted>,
     /// Words in its title.
     pub says: Option<String>,
     /// Rows by table. `at` is a sample number or a list of them, from 1; without it the
     /// row is in every sample. `secs` is the length of its interval where it is not 1.
     #[serde(default)]
     pub rows: BTreeMap<String, Vec<Table>>,
+}
+
+/// Time of one thread that another rule's finding accounts for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseAccounted {
+    /// Thread; its process has the same number.
+    pub tid: i64,
+    /// Class of time.
+    pub class_name: Class,
+    /// What was waited for.
+    pub object: Option<String>,
+    /// Seconds over the window.
+    pub seconds: f64,
+}
+
+impl CaseAccounted {
+    fn row(&self) -> Accounted {
+        Accounted {
+            pid: self.tid,
+            tid: self.tid,
+            class_name: self.class_name.name().to_string(),
+            object: self.object.clone(),
+            finding: "another finding".to_string(),
+            seconds: self.seconds,
+        }
+    }
 }
 
 fn ten() -> i64 {
@@ -167,7 +198,8 @@ impl Ruleset {
 fn run(rule: &Rule, case: &Case) -> Result<(), String> {
     let capture = case.capture()?;
     let only = Ruleset { rules: vec![rule.clone()], ..Ruleset::default() };
-    let answer = diagnose(&capture, &only);
+    let accounted: Vec<Accounted> = case.accounted.iter().map(CaseAccounted::row).collect();
+    let answer = diagnose_beside(&capture, &only, &accounted);
     if let Some(error) = answer.errors.first() {
         return Err(format!("{}: {}", error.place, error.what));
     }

@@ -52,6 +52,9 @@ pub fn put_first(all: &mut Diagnosis, only: Option<Diagnosis>, pids: &HashSet<i6
         for (cost, more) in all.rule_costs.iter_mut().zip(&only.rule_costs) {
             cost.cpu_s += more.cpu_s;
         }
+        if let Some(ledger) = all.command.as_mut().and_then(|command| command.ledger.as_mut()) {
+            ledger.explained = only.ledger.explained;
+        }
         first = only.findings.into_iter().filter(|one| concerns(one) || names_a_group(one)).collect();
     }
     for finding in &mut first {

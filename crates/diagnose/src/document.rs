@@ -100,6 +100,11 @@ pub struct Rule {
     pub culprits: Option<String>,
     /// SQL: who suffers from it; linked by `subject_name`.
     pub victims: Option<String>,
+    /// SQL: which time of `task_time` a finding accounts for; linked by `subject_name`.
+    pub accounts: Option<String>,
+    /// It is asked after all others, when the view `accounted` has what their findings account for.
+    #[serde(default)]
+    pub after_others: bool,
     /// The numbers that are shown, in order.
     #[serde(default)]
     pub evidence: Vec<EvidenceColumn>,

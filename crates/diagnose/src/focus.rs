@@ -33,6 +33,21 @@ pub enum Focus {
     Command,
 }
 
+impl Focus {
+    /// Kind and name of what findings about the whole of it are about. None where that is the host: the
+    /// command takes over what is found of the machine, and no time is cut to a device.
+    pub(crate) fn subject(&self) -> Option<(&'static str, String)> {
+        Some(match self {
+            Focus::Pid(pid) => ("pid", pid.to_string()),
+            Focus::Cgroup(path) => ("cgroup", path.clone()),
+            Focus::Unit(name) => ("unit", name.clone()),
+            Focus::Container(id) => ("container", id.clone()),
+            Focus::Port(port) => ("port", port.to_string()),
+            Focus::Device(_) | Focus::Command => return None,
+        })
+    }
+}
+
 impl FromStr for Focus {
     type Err = String;
 

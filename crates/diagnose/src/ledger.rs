@@ -48,7 +48,7 @@ fn ledger_of(answer: Answer) -> Ledger {
     };
     let held_up_seconds = seconds_of(Group::HeldUp);
     let wanted_seconds = seconds_of(Group::Running) + held_up_seconds;
-    Ledger { wanted_seconds, held_up_seconds, classes, kernel_threads: totals(kernel) }
+    Ledger { wanted_seconds, held_up_seconds, explained: None, classes, kernel_threads: totals(kernel) }
 }
 
 /// Classes in the order of the groups, largest first within each.

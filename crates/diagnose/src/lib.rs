@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod accounts;
 mod availability;
 mod captures;
 mod cases;
@@ -33,7 +34,7 @@ mod window;
 mod written;
 
 pub use captures::{Sample, Setting, small_capture};
-pub use cases::{Case, CaseFile, CaseResult, Expect};
+pub use cases::{Case, CaseAccounted, CaseFile, CaseResult, Expect};
 pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, compare_groups};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Rule, RuleError, SymptomOf,

@@ -60,6 +60,7 @@ impl Recording {
             rules_out_with: Vec::new(),
             first_look: None,
             victims: None,
+            accounts: None,
             symptom_of: Vec::new(),
             changes: Vec::new(),
             supplied_by: "a recording that has it, or heldup on that machine".to_owned(),

@@ -15,10 +15,16 @@ pub fn finding_query(sql: &str, subject_kind: &str, subject_name: &str) -> Strin
     )
 }
 
+/// The SQL that shows one finding of a rule that is asked after the others: it has what they accounted
+/// for, and what was examined, in itself, because neither is in a kept examination.
+pub fn finding_query_with(relations: &str, sql: &str, subject_kind: &str, subject_name: &str) -> String {
+    format!("with {relations} {}", finding_query(sql, subject_kind, subject_name))
+}
+
 /// The SQL of a rule's culprits or victims, which may join the rule's own findings as
 /// the table `finding`: the rows that `sql` gave, written out, so that nothing is
 /// computed twice. Only the columns that it names are: each has to be parsed.
-pub fn linked_query(sql: &str, columns: &[String], findings: &[Vec<Value>]) -> String {
+pub fn linked_query<R: AsRef<[Value]>>(sql: &str, columns: &[String], findings: &[R]) -> String {
     let sql = sql.trim_start();
     if !sql.contains("finding") {
         return sql.to_string();
@@ -27,8 +33,8 @@ pub fn linked_query(sql: &str, columns: &[String], findings: &[Vec<Value>]) -> S
     let is_named = |column: &String| sql.contains(column.as_str());
     let every = sql.contains(".*") || sql.contains("select *") || !columns.iter().any(is_named);
     let named: Vec<usize> = (0..columns.len()).filter(|at| every || is_named(&columns[*at])).collect();
-    let row = |values: &Vec<Value>| {
-        let cells: Vec<String> = named.iter().filter_map(|at| values.get(*at)).map(literal).collect();
+    let row = |values: &R| {
+        let cells: Vec<String> = named.iter().filter_map(|at| values.as_ref().get(*at)).map(literal).collect();
         format!("({})", cells.join(", "))
     };
     let rows = if findings.is_empty() {
@@ -116,7 +122,7 @@ mod tests {
             "with finding(pid) as materialized (values (1)), x as (select 1)\nselect f.pid from finding f, x"
         );
         assert_eq!(
-            linked_query("select * from finding", &columns, &[]),
+            linked_query("select * from finding", &columns, &[] as &[Vec<Value>]),
             "with finding(subject_name, pid, title) as materialized (select null, null, null where false) \
              select * from finding"
         );

@@ -16,8 +16,7 @@ use crate::severity::HOURS;
 
 /// Findings in rank order, joined.
 pub fn rank(mut drafts: Vec<Draft>) -> Vec<Draft> {
-    name_apart(&mut drafts);
-    drafts.sort_by(|a, b| harm_order(a, b));
+    drafts.sort_by(harm_order);
     let causes = causes_of(&drafts);
     for (symptom, causes) in causes.iter().enumerate() {
         for &cause in causes {
@@ -32,8 +31,16 @@ pub fn rank(mut drafts: Vec<Draft>) -> Vec<Draft> {
     order.into_iter().filter_map(|at| drafts[at].take()).collect()
 }
 
+/// Drafts in rank order, each behind its causes; not joined yet.
+pub fn in_order(mut drafts: Vec<Draft>) -> Vec<Draft> {
+    drafts.sort_by(harm_order);
+    let order = causes_first(&causes_of(&drafts));
+    let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|at| drafts[at].take()).collect()
+}
+
 /// Two processes may have one name: from the second on, the key carries the process id.
-fn name_apart(drafts: &mut [Draft]) {
+pub fn name_apart(drafts: &mut [Draft]) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for draft in drafts {
         let finding = &mut draft.finding;

@@ -22,6 +22,16 @@ impl Row {
         rows.into_iter().map(|values| Row { columns: columns.clone(), values }).collect()
     }
 
+    /// Names of its columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Its values, in the order of the columns.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
     /// A row of the given values.
     #[cfg(test)]
     pub fn of<const N: usize>(values: [(&str, Value); N]) -> Row {

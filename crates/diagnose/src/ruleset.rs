@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use heldup_archive::Database;
+use heldup_archive::{Database, Value};
 
+use crate::accounts;
 use crate::cases::{Case, CaseFile};
 use crate::document::{Origin, Rule, RuleError};
 use crate::query::linked_query;
@@ -16,6 +17,9 @@ use crate::rule_files::{Found, Writers, read};
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded_rules.rs"));
 
 const CASES_SUFFIX: &str = ".cases.toml";
+
+/// The findings that a lint joins: none, with every column.
+const NO_ROWS: &[Vec<Value>] = &[];
 
 /// Rules by id, with their cases.
 #[derive(Clone, Debug, Default)]
@@ -239,9 +243,14 @@ fn check_rule(rule: &Rule, database: &Database, wrong: &mut Vec<RuleError>) {
     let Some(columns) = columns else { return };
     for (key, sql) in [("culprits", &rule.culprits), ("victims", &rule.victims)] {
         if let Some(sql) = sql {
-            let sql = linked_query(sql, &columns, &[]);
+            let sql = linked_query(sql, &columns, NO_ROWS);
             check_answer(rule, key, &sql, &["subject_name", "name", "pid", "seconds"], database, wrong);
         }
+    }
+    if let Some(sql) = &rule.accounts {
+        let linked = linked_query(sql, &columns, NO_ROWS);
+        check_answer(rule, "accounts", &linked, &accounts::COLUMNS, database, wrong);
+        wrong.extend(accounts::object_not_named(sql).map(|what| at(rule, format!("accounts: {what}"))));
     }
     let known = |name: &str| columns.iter().any(|column| column == name);
     let mut need = |key: &str, name: &str| {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use heldup_archive::{Answer, Database, SqlError};
 use heldup_model::{Capture, CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
 
+use crate::accounts::{self, Accounted};
 use crate::availability::{blind, is_missing, lacking};
 use crate::command;
 use crate::cpu_use;
@@ -16,8 +17,8 @@ use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
 use crate::on_recordings::{is_recording, questions};
-use crate::query::{linked_query, literal};
-use crate::rank::rank;
+use crate::query::{finding_query_with, linked_query, literal};
+use crate::rank::{in_order, name_apart, rank};
 use crate::row::Row;
 use crate::ruleset::Ruleset;
 
@@ -88,20 +89,41 @@ pub fn diagnose(capture: &Capture, rules: &Ruleset) -> Diagnosis {
 /// over what is left of that when only the command is looked at.
 pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> Diagnosis {
     let whole = cut(capture, options.focus.as_ref(), options.own_pid);
-    let mut out = judge(&whole.capture, rules, options.clock);
+    let asked = Asked { clock: options.clock, focus: options.focus.as_ref(), accounted: &[] };
+    let mut out = judge(&whole.capture, rules, &asked);
     out.errors.splice(0..0, whole.errors);
     if out.command.as_ref().is_some_and(|command| command.ledger.is_some()) {
         let only = (options.focus != Some(Focus::Command)).then(|| {
             let narrow = cut(&whole.capture, Some(&Focus::Command), None);
-            judge(&narrow.capture, rules, options.clock)
+            judge(&narrow.capture, rules, &Asked { focus: None, ..asked })
         });
+        if options.focus == Some(Focus::Command) {
+            let explained = out.ledger.explained;
+            let ledger = out.command.as_mut().and_then(|command| command.ledger.as_mut());
+            ledger.into_iter().for_each(|ledger| ledger.explained = explained);
+        }
         command::put_first(&mut out, only, &command::pids(&whole.capture));
     }
     out
 }
 
+/// Runs the rules of a case, beside findings that others would have made.
+pub(crate) fn diagnose_beside(capture: &Capture, rules: &Ruleset, accounted: &[Accounted]) -> Diagnosis {
+    judge(capture, rules, &Asked { clock: None, focus: None, accounted })
+}
+
+/// What one run over a capture is asked.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    clock: Option<fn() -> u64>,
+    /// What the capture is cut to.
+    focus: Option<&'a Focus>,
+    /// What is accounted for by findings of rules that are not run.
+    accounted: &'a [Accounted],
+}
+
 /// Runs the rules over a capture.
-fn judge(capture: &Capture, rules: &Ruleset, clock: Option<fn() -> u64>) -> Diagnosis {
+fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
     let mut out = Diagnosis::default();
     out.errors.extend(
         rules.flaws.iter().map(|flaw| ErrorNote { place: flaw.place.clone(), what: flaw.what.clone() }),
@@ -130,25 +152,74 @@ fn judge(capture: &Capture, rules: &Ruleset, clock: Option<fn() -> u64>) -> Diag
         Ok(command) => out.command = command,
         Err(error) => out.errors.push(ErrorNote { place: "command".into(), what: error.to_string() }),
     }
-    let clock = clock.unwrap_or(|| 0);
     let mut drafts = Vec::new();
-    for rule in &rules.rules {
-        let begun = clock();
-        match run(rule, capture, &database) {
-            Ok(Outcome::Found(found)) => drafts.extend(found),
-            Ok(Outcome::RuledOut(why)) => out.ruled_out.push(RuledOut { id: rule.id.clone(), why }),
-            Ok(Outcome::Unchecked(unchecked)) => out.unchecked.push(unchecked),
-            Err(error) => out
-                .errors
-                .push(ErrorNote { place: format!("rule {}", rule.named()), what: error.to_string() }),
-        }
-        let cpu_s = clock().saturating_sub(begun) as f64 / 1e9;
-        out.rule_costs.push(RuleCost { id: rule.id.clone(), cpu_s });
+    for rule in rules.rules.iter().filter(|rule| !rule.after_others) {
+        drafts.extend(answer_of(rule, capture, &database, asked.clock, &mut out));
     }
+    name_apart(&mut drafts);
+    let mut drafts = in_order(drafts);
+    let mut accounted = accounts::of(&drafts, &database, &mut out.errors);
+    accounted.extend_from_slice(asked.accounted);
+    out.ledger.explained = accounts::explained(&accounted, out.ledger.held_up_seconds);
+    drafts.extend(after_others(rules, capture, &database, asked, &accounted, &mut out));
     let ranked = rank(drafts);
     out.margins = ranked.iter().map(|one| (one.finding.key.clone(), one.margin)).collect();
     out.findings = ranked.into_iter().map(|one| one.finding).collect();
     out
+}
+
+/// What rules find that ask what the others have left.
+fn after_others<'a>(
+    rules: &'a Ruleset,
+    capture: &Capture,
+    database: &Database,
+    asked: &Asked<'_>,
+    accounted: &[Accounted],
+    out: &mut Diagnosis,
+) -> Vec<Draft<'a>> {
+    let examined = asked.focus.and_then(Focus::subject);
+    let examined = examined.as_ref().map(|(kind, name)| (*kind, name.as_str()));
+    if let Err(error) = accounts::define_views(accounted, examined, database) {
+        out.errors.push(ErrorNote { place: "accounted".into(), what: error.to_string() });
+        return Vec::new();
+    }
+    let mut drafts = Vec::new();
+    for rule in rules.rules.iter().filter(|rule| rule.after_others) {
+        drafts.extend(answer_of(rule, capture, database, asked.clock, out));
+    }
+    if !drafts.is_empty() {
+        let relations = accounts::relations(accounted, examined);
+        for Draft { finding, rule, .. } in &mut drafts {
+            let subject = &finding.subject;
+            finding.query = finding_query_with(&relations, &rule.sql, &subject.kind, &subject.name);
+        }
+    }
+    name_apart(&mut drafts);
+    drafts
+}
+
+/// What one rule found; where it found nothing, why goes into the diagnosis.
+fn answer_of<'a>(
+    rule: &'a Rule,
+    capture: &Capture,
+    database: &Database,
+    clock: Option<fn() -> u64>,
+    out: &mut Diagnosis,
+) -> Vec<Draft<'a>> {
+    let clock = clock.unwrap_or(|| 0);
+    let begun = clock();
+    let mut drafts = Vec::new();
+    match run(rule, capture, database) {
+        Ok(Outcome::Found(found)) => drafts = found,
+        Ok(Outcome::RuledOut(why)) => out.ruled_out.push(RuledOut { id: rule.id.clone(), why }),
+        Ok(Outcome::Unchecked(unchecked)) => out.unchecked.push(unchecked),
+        Err(error) => {
+            out.errors.push(ErrorNote { place: format!("rule {}", rule.named()), what: error.to_string() });
+        }
+    }
+    let cpu_s = clock().saturating_sub(begun) as f64 / 1e9;
+    out.rule_costs.push(RuleCost { id: rule.id.clone(), cpu_s });
+    drafts
 }
 
 /// Every rule about time divides by wanted time; it is summed once and not once a rule.

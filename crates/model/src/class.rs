@@ -170,6 +170,62 @@ impl Class {
             _ => Group::HeldUp,
         }
     }
+
+    /// Whether `stack` names what a wait of this class is for: a device, a lock, a file or a peer.
+    /// A task waits for a CPU, for its group's quota or for free memory of whatever kind, and the
+    /// lock of an address space is that of the process.
+    pub const fn has_object(self) -> bool {
+        match self {
+            Class::DiskRead
+            | Class::DiskWrite
+            | Class::DiskSync
+            | Class::DiskFault
+            | Class::DiskAsync
+            | Class::DiskThrottle
+            | Class::MemSwapIn
+            | Class::MemDirty
+            | Class::LockUser
+            | Class::LockKernel
+            | Class::LockInode
+            | Class::LockFile
+            | Class::RemoteFs
+            | Class::Peer => true,
+            Class::User
+            | Class::Kernel
+            | Class::Irq
+            | Class::CpuQueue
+            | Class::CpuThrottled
+            | Class::MemReclaim
+            | Class::LockMmap
+            | Class::Timer
+            | Class::Poll
+            | Class::Accept
+            | Class::Read
+            | Class::Child
+            | Class::Park
+            | Class::Stopped
+            | Class::Unknown => false,
+        }
+    }
+
+    /// Why no rule accounts for time of this class; none where one does. A test of `diagnose` holds
+    /// each class against the rules.
+    pub const fn without_rule(self) -> Option<&'static str> {
+        match self {
+            Class::Irq => Some(
+                "the CPUs' own and no task's: cpu.interrupt-imbalance reads it from the kernel's counters",
+            ),
+            Class::Timer => Some("idle: the task asked to sleep"),
+            Class::Poll | Class::Accept | Class::Read => {
+                Some("idle: nobody asked the task for anything; a wait for an answer is of class peer")
+            }
+            Class::Child => Some("idle: what the child waits for is in classes of its own"),
+            Class::Park => Some("idle: the task waits until another has work for it"),
+            Class::Stopped => Some("somebody stopped the task on purpose"),
+            Class::Unknown => Some("what is not told apart cannot be explained; it is shown, never ranked"),
+            _ => None,
+        }
+    }
 }
 
 impl Group {

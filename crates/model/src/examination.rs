@@ -112,6 +112,10 @@ pub struct Ledger {
     pub wanted_seconds: f64,
     /// Held up, of user tasks.
     pub held_up_seconds: f64,
+    /// Share of the waiting (`held_up_seconds`) that findings of warning or worse account for, 0 to 1; null where
+    /// nothing waited.
+    #[serde(default)]
+    pub explained: Option<f64>,
     /// By class, largest first within each group.
     pub classes: Vec<ClassTotal>,
     /// Classes of the kernel's own threads: work for somebody else, and no part of the above.

@@ -152,6 +152,53 @@ pub const VIEWS: &[View] = &[
             where path <> '/' and in_all_s > 0",
     },
     View {
+        name: "wait_object",
+        meaning: "One row for each user task, class of waiting time (and peer) and object: pid, tid, class_name, \
+                  process_name, cgroup, unit, object, seconds. task_time has no object and stack has: the seconds of \
+                  task_time are divided as stack divides its own. object is the whole disk of a class of disks, of swap \
+                  or of dirty pages, else object_name; NULL where it is not known and where the class has none",
+        select: "
+            with whole as materialized (
+                select device, max(coalesce(parent, device)) as whole from disk group by device),
+            named as materialized (
+                select s.tid, s.class_name,
+                       case when s.class_name glob 'disk_*' or s.class_name in ('mem_swap_in', 'mem_dirty')
+                            then coalesce(d.whole, s.object_device)
+                            when s.class_name in ('lock_user', 'lock_kernel', 'lock_inode', 'lock_file', 'remote_fs', 'peer')
+                            then s.object_name end as object, sum(s.seconds) as seconds
+                from stack s left join whole d on d.device = s.object_device
+                where s.kind = 'wait' and s.seconds > 0
+                group by 1, 2, 3),
+            part as materialized (
+                select tid, class_name, object, seconds / sum(seconds) over (partition by tid, class_name) as share
+                from named),
+            held as materialized (
+                select pid, tid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
+                       sum(seconds) as seconds
+                from task_time
+                where group_name in ('held_up', 'peer') and kernel_thread is not 1
+                group by pid, tid, class_name)
+            select h.pid, h.tid, h.class_name, h.process_name, h.cgroup, h.unit, p.object,
+                   h.seconds * coalesce(p.share, 1.0) as seconds
+            from held h left join part p on p.tid = h.tid and p.class_name = h.class_name",
+    },
+    View {
+        name: "accounted",
+        meaning: "One row for each task, class, object and finding: pid, tid, class_name, object, finding (its key), \
+                  seconds. Time of task_time that the findings of an examination account for, each second once; filled \
+                  for rules that are asked after the others, elsewhere empty",
+        select: "
+            select null as pid, null as tid, null as class_name, null as object, null as finding, 0.0 as seconds
+            where false",
+    },
+    View {
+        name: "examined",
+        meaning: "One row: subject_kind, subject_name, focus_option. What is examined: the host, or within an \
+                  examination the focus, with the option that asks for it",
+        select: "
+            select 'host' as subject_kind, max(name) as subject_name, '' as focus_option from host",
+    },
+    View {
         name: "recorded_wait",
         meaning: "What a recording tells of waits by stacks of the kernel: a row for each held-up class and how it is \
                   known: hung (tasks that the kernel found hung), seen (tasks that it was asked to show, within a \
@@ -317,6 +364,16 @@ mod tests {
     use heldup_model::{Class, Group};
 
     use super::VIEWS;
+
+    #[test]
+    fn wait_object_names_the_objects_of_the_classes_that_have_one() {
+        let view = VIEWS.iter().find(|view| view.name == "wait_object").expect("the view");
+        let quoted: Vec<&str> = view.select.split('\'').skip(1).step_by(2).collect();
+        for class in Class::ALL {
+            let by_name = quoted.contains(&class.name()) || class.name().starts_with("disk_");
+            assert_eq!(by_name, class.has_object(), "{}", class.name());
+        }
+    }
 
     #[test]
     fn recorded_wait_has_the_classes_that_hold_up_and_no_others() {

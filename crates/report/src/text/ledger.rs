@@ -17,6 +17,11 @@ const LEAST_SHARE: f64 = 0.005;
 /// A task below this share of its class is not named.
 const LEAST_PART: f64 = 0.02;
 
+/// Waiting from which it is said how much of it is explained: share of active time, and task-seconds. Of less
+/// nobody asks why; `time.unexplained` begins there too.
+const LEAST_WAITING: f64 = 0.05;
+const LEAST_WAITING_S: f64 = 0.5;
+
 /// Seconds below this are not told beside the wanted time.
 const LEAST_BESIDE: f64 = 0.005;
 
@@ -98,7 +103,7 @@ fn classes(page: &mut Page, ledger: &Ledger, (whose, most): (&str, usize), bars:
     }
     let held = percent(ledger.held_up_seconds / wanted);
     let head = format!("What {} of {whose} went into ({held} held up)", seconds(wanted));
-    page.paragraph(&[(Ink::Bold, head)], 2);
+    page.paragraph(&[(Ink::Bold, head), (Ink::Plain, explained(ledger))], 2);
 
     let mut classes: Vec<&ClassTotal> =
         ledger.classes.iter().filter(|c| is_wanted(c) && c.seconds > 0.0).collect();
@@ -119,6 +124,16 @@ fn classes(page: &mut Page, ledger: &Ledger, (whose, most): (&str, usize), bars:
         page.row(&[(Ink::Dim, ellipsis + &numbers + &names)]);
     }
     beside(page, ledger);
+}
+
+/// ` · explained: 94 % of waiting`, where enough was waited to ask.
+fn explained(ledger: &Ledger) -> String {
+    let waiting = ledger.held_up_seconds;
+    let is_enough = waiting >= LEAST_WAITING_S && waiting >= LEAST_WAITING * ledger.wanted_seconds;
+    match ledger.explained.filter(|_| is_enough) {
+        Some(share) => format!(" · explained: {} of waiting", percent(share)),
+        None => String::new(),
+    }
 }
 
 /// Whether the class is part of wanted time. Interrupts belong to the host, not to a task.
