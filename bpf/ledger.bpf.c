@@ -33,6 +33,8 @@ const volatile bool cpu_controller_groups = false;
 const volatile u64 attached_ns = 0;
 /* What the reader starts, and all that comes of it, is the command under examination. */
 const volatile bool with_command = false;
+/* Words of a set of CPUs in this kernel: a bit for each CPU that may be there. */
+const volatile u32 cpu_words = 1;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -49,6 +51,14 @@ struct {
 	__type(key, u32);
 	__type(value, struct ledger_cpu);
 } cpus SEC(".maps");
+
+static __always_inline struct ledger_cpu *this_cpu(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&cpus, &zero);
+}
+
+#include "ledger_idle.h"
 
 /* Ends of tasks: a ledger_record each. */
 struct {
@@ -92,6 +102,7 @@ struct scratch {
 	/* Of the task when its account was copied. */
 	u64 exec;
 	u32 runs;
+	u64 waits_until; /* it waits, or waited, until then */
 };
 
 struct {
@@ -139,12 +150,6 @@ static __always_inline void finish(volatile u32 *seq)
 {
 	barrier();
 	*seq += 1;
-}
-
-static __always_inline struct ledger_cpu *this_cpu(void)
-{
-	u32 zero = 0;
-	return bpf_map_lookup_elem(&cpus, &zero);
 }
 
 /* The stack's hash (FNV-1a by words), its frames stored under it; 0 when there is none. */
@@ -263,6 +268,17 @@ static __always_inline u64 add(struct ledger_account *s, u32 kind, u64 ns)
 	return time->ns;
 }
 
+/* Adds a wait in the run queue, which another kind may have led to. */
+static __always_inline void add_queued(struct ledger_account *s, struct task_struct *task, struct ledger_cpu *cpu,
+				       u64 from, u64 now)
+{
+	u64 idle = idle_of_wait(s, task, cpu, from, now);
+	add(s, KIND_QUEUE, now - from - idle);
+	struct ledger_time *time = idle ? time_in(s, s->times, KIND_QUEUE_IDLE) : 0;
+	if (time)
+		time->ns += idle;
+}
+
 /* A period whose switch was not seen: the scheduler's run time tells how much of it ran. */
 static __always_inline void repair(struct ledger_account *s, struct task_struct *task, u32 kind, u64 ns)
 {
@@ -331,8 +347,21 @@ static __always_inline void describe(struct ledger_record *r, struct task_struct
 	BPF_CORE_READ_INTO(&r->process, task, group_leader, comm);
 }
 
+/* Adds what has passed of an open wait in the run queue to the copied account's times. */
+static __always_inline void add_open_queue(struct scratch *scratch, struct task_struct *task, u64 from, u64 now)
+{
+	struct ledger_account *s = &scratch->account;
+	u64 idle = idle_of_wait(s, task, 0, from, now);
+	struct ledger_time *time = time_in(s, scratch->times, KIND_QUEUE);
+	if (time)
+		time->ns += now - from - idle;
+	time = idle ? time_in(s, scratch->times, KIND_QUEUE_IDLE) : 0;
+	if (time)
+		time->ns += idle;
+}
+
 /* Length of the open wait of the copied account at `now`, which its times then hold. */
-static __always_inline u64 close_copy(struct scratch *scratch, u64 now)
+static __noinline u64 close_copy(struct scratch *scratch, struct task_struct *task, u64 now)
 {
 	struct ledger_account *s = &scratch->account;
 	u64 open = s->since && now > s->since ? now - s->since : 0;
@@ -341,12 +370,14 @@ static __always_inline u64 close_copy(struct scratch *scratch, u64 now)
 		return 0;
 	}
 	u64 queued = 0;
-	if (s->kind < KIND_QUEUE && s->woken >= s->since && s->woken <= now && s->since) {
+	if (s->kind == KIND_QUEUE)
+		queued = open;
+	else if (s->kind < KIND_QUEUE && s->woken >= s->since && s->woken <= now && s->since)
 		queued = now - s->woken;
-		struct ledger_time *queue = time_in(s, scratch->times, KIND_QUEUE);
-		if (queue)
-			queue->ns += queued;
-	}
+	if (queued)
+		add_open_queue(scratch, task, now - queued, now);
+	if (s->kind == KIND_QUEUE)
+		return open;
 	struct ledger_time *time = time_in(s, scratch->times, s->kind);
 	if (!time)
 		return 0;
@@ -393,7 +424,7 @@ static __noinline void report_end(struct ledger_account *s, struct task_struct *
 	copy_times(scratch, s);
 	describe(&scratch->record, task);
 	scratch->record.torn = 0;
-	tell(scratch, now, close_copy(scratch, now));
+	tell(scratch, now, close_copy(scratch, task, now));
 	if (bpf_ringbuf_output(&ends, &scratch->record, sizeof(scratch->record) + times_length(scratch),
 			       BPF_RB_NO_WAKEUP)) {
 		struct ledger_cpu *cpu = this_cpu();
@@ -429,6 +460,8 @@ static __always_inline void leave(struct task_struct *task, u32 state, u64 now, 
 	s->kind = wait_kind(s, task, state);
 	if (state)
 		s->called = 1;
+	if (s->kind == KIND_QUEUE)
+		note_idle(s, task, now);
 	if (state & TASK_DEAD)
 		report_end(s, task, now);
 	finish(&s->seq);
@@ -444,26 +477,27 @@ static __always_inline void come(struct task_struct *task, u64 now, struct ledge
 	}
 	begin(&s->seq);
 	u32 kind = s->kind;
+	u64 queued_at = now;
 	if (!s->since) {
 		/* A task's first time on a CPU: it has been in the queue since its birth. */
 		if (task->start_time > attached_ns)
-			add(s, KIND_QUEUE, now - task->start_time);
+			queued_at = task->start_time;
 	} else if (s->on) {
 		cpu->missed_out++;
 		repair(s, task, KIND_UNKNOWN, now - s->since);
 	} else if (kind < KIND_QUEUE) {
-		u64 ns = now - s->since;
-		if (s->woken >= s->since && s->woken <= now) {
-			u64 queued = now - s->woken;
-			add(s, KIND_QUEUE, queued);
-			ns -= queued;
-		}
-		u64 all = add(s, kind, ns);
+		if (s->woken >= s->since && s->woken <= now)
+			queued_at = s->woken;
+		u64 all = add(s, kind, queued_at - s->since);
 		if (kind < KINDS_LATE && all - s->stacked[kind] >= late_ns)
 			record_late(s, task, kind);
+	} else if (kind == KIND_QUEUE) {
+		queued_at = s->since;
 	} else {
 		add(s, kind, now - s->since);
 	}
+	if (queued_at != now)
+		add_queued(s, task, cpu, queued_at, now);
 	s->since = now;
 	s->exec = task->se.sum_exec_runtime;
 	s->on = 1;
@@ -479,10 +513,13 @@ static __always_inline int switched(bool preempted, struct task_struct *prev, st
 	begin(&cpu->seq);
 	if (cpu->since) {
 		u64 ns = now - cpu->since;
-		if (prev->pid)
+		if (prev->pid) {
 			cpu->busy_ns += ns;
-		else
+		} else {
 			cpu->idle_ns += ns;
+			cpu->idle_from = cpu->since;
+			cpu->idle_until = now;
+		}
 	}
 	cpu->since = now;
 	cpu->switches++;
@@ -493,6 +530,9 @@ static __always_inline int switched(bool preempted, struct task_struct *prev, st
 		leave(prev, preempted ? 0 : state, now, cpu);
 	if (next->pid)
 		come(next, now, cpu);
+	/* By what was said before: of a switch that was not seen the next one tells. */
+	if (cpu->told_idle != 1 + cpu->idle_now)
+		turn_idle(now);
 	return 0;
 }
 
@@ -532,6 +572,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	}
 	if (s->file_type == FILE_UNIX_PAIR && (s->kind == KIND_SOCKET_READ || s->kind == KIND_PEER))
 		note_request(s, (struct task_struct *)bpf_get_current_task_btf());
+	note_idle(s, task, now);
 	s->woken = now;
 	return 0;
 }

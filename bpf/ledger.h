@@ -53,6 +53,7 @@ enum ledger_kind {
 	KIND_KTHREAD_IDLE,
 	KIND_STOPPED,
 	KIND_QUEUE, /* runnable, waiting for a CPU */
+	KIND_QUEUE_IDLE, /* the same, while a CPU that it may use was idle; counts no waits */
 	KIND_THROTTLED, /* runnable, its control group has used up its quota */
 	KIND_UNKNOWN, /* time that missed events left unexplained */
 	KINDS,
@@ -119,7 +120,9 @@ struct ledger_account {
 	__u8 in_command; /* made by the command under examination, or by what that made */
 	/* A kind's place in `times`, from 1; 0: none yet. Few kinds are ever used by one task. */
 	__u8 place[KINDS];
-	__u8 pad[6];
+	__u8 idle_seen; /* a CPU that the task may use was idle as it began to wait in the run queue */
+	__u8 pad[4];
+	__u64 idle_at; /* for how long any CPU had been idle then; ledger_idle.h */
 	struct ledger_time times[KINDS];
 	__u64 stacked[KINDS_LATE]; /* part of times[].ns that late records carry */
 	__u32 stacked_waits[KINDS_LATE];
@@ -211,7 +214,8 @@ struct ledger_stack {
 struct ledger_cpu {
 	__u32 seq; /* odd while it changes */
 	__u8 idle_now;
-	__u8 pad[3];
+	__u8 told_idle; /* what ledger_idle.h was told: 0 nothing, 1 that it is busy, 2 idle */
+	__u8 pad[2];
 	__u64 since; /* 0: has not switched yet */
 	__u64 idle_ns, busy_ns;
 	__u64 switches;
@@ -219,6 +223,7 @@ struct ledger_cpu {
 	__u64 no_account; /* task storage could not be had */
 	__u64 exits_dropped, late_dropped, stacks_dropped;
 	__u64 late_recorded; /* counted when the record is in its map */
+	__u64 idle_from, idle_until; /* the last idle period that has ended */
 };
 
 _Static_assert(sizeof(struct ledger_object) == 24, "record.rs");
@@ -227,4 +232,4 @@ _Static_assert(sizeof(struct ledger_still) == 24, "record.rs");
 _Static_assert(sizeof(struct ledger_brief) == 88, "record.rs");
 _Static_assert(sizeof(struct ledger_time) == 16, "record.rs");
 _Static_assert(sizeof(struct ledger_late_key) == 64, "record.rs");
-_Static_assert(sizeof(struct ledger_cpu) == 96, "record.rs");
+_Static_assert(sizeof(struct ledger_cpu) == 112, "record.rs");

@@ -33,40 +33,44 @@ static __always_inline bool copy(struct scratch *to, struct ledger_account *from
  * the other way round. What the scheduler has counted since tells how much of the period ran, as
  * `repair` will say once the task moves: told as it looks, it would be taken back then.
  */
-static __always_inline u64 close_checked(struct scratch *scratch, u64 now)
+static __always_inline u64 close_checked(struct scratch *scratch, struct task_struct *task, u64 now)
 {
 	struct ledger_account *s = &scratch->account;
 	u64 open = s->since && now > s->since ? now - s->since : 0;
-	bool runs = scratch->runs;
-	if (open < SWITCH_NS || runs == !!s->on)
-		return close_copy(scratch, now);
-	u64 ran = scratch->exec - s->exec;
-	if (ran > open)
-		ran = open;
-	s->repaired += open;
-	if (!runs) {
-		s->on = 0;
-		s->kind = KIND_UNKNOWN;
-		s->since += ran;
+	scratch->waits_until = now;
+	if (open >= SWITCH_NS && !!scratch->runs != !!s->on) {
+		u64 ran = scratch->exec - s->exec;
+		if (ran > open)
+			ran = open;
+		s->repaired += open;
 		s->on_cpu += ran;
-		return close_copy(scratch, now);
+		if (s->on) {
+			s->on = 0;
+			s->kind = KIND_UNKNOWN;
+			s->since += ran;
+		} else {
+			scratch->waits_until = now - ran;
+		}
 	}
-	close_copy(scratch, now - ran);
+	u64 waits = close_copy(scratch, task, *(volatile u64 *)&scratch->waits_until);
+	if (*(volatile u64 *)&scratch->waits_until == now)
+		return waits;
 	s->on = 1;
-	s->on_cpu += ran;
 	return 0;
 }
 
 /* First sight of a task that is off the CPU: its wait begins now. */
-static __always_inline void seed(struct ledger_account *s, struct task_struct *task)
+static __noinline int seed(struct ledger_account *s, struct task_struct *task)
 {
 	if (s->since || task->on_cpu)
-		return;
+		return 0;
 	s->kind = wait_kind(s, task, raw_state(task));
 	s->exec = task->se.sum_exec_runtime;
-	u64 since = task->start_time > attached_ns ? task->start_time : bpf_ktime_get_ns();
+	u64 now = bpf_ktime_get_ns(), since = task->start_time > attached_ns ? task->start_time : now;
+	note_idle(s, task, now);
 	/* A switch meanwhile has set it and knows better. */
 	__sync_val_compare_and_swap(&s->since, 0, since);
+	return 0;
 }
 
 /* A long wait that is still open is told by its stack and object too. */
@@ -90,7 +94,7 @@ static __always_inline u64 still_at(struct ledger_account *s, struct task_struct
 	u32 seq = *(volatile u32 *)&s->seq;
 	barrier();
 	bool still = !(seq & 1) && !s->on && !task->on_cpu && s->since && s->since == s->told_since &&
-		     s->woken < s->since && (s->kind >= KINDS_LATE || s->told_late);
+		     s->woken < s->since && s->kind != KIND_QUEUE && (s->kind >= KINDS_LATE || s->told_late);
 	if (!still)
 		return 0;
 	u64 now = bpf_ktime_get_ns();
@@ -189,6 +193,8 @@ int read_tasks(struct bpf_iter__task *ctx)
 	if (!task || !scratch || !wanted || !own)
 		return 0;
 	*own = bpf_get_current_pid_tgid() >> 32;
+	if (!ctx->meta->seq_num)
+		drop_offline(bpf_ktime_get_ns());
 	u64 groups = (u64)task->cgroups;
 	begin_brief(&scratch->brief, task);
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -208,7 +214,7 @@ int read_tasks(struct bpf_iter__task *ctx)
 	u64 now = *(volatile u64 *)&scratch->now;
 	if (copied->assumed && !copied->on && now - copied->since > LEDGER_FILE_SURE_NS)
 		make_sure(copied, task);
-	u64 open_ns = close_checked(scratch, now);
+	u64 open_ns = close_checked(scratch, task, now);
 	bool late = copied->kind < KINDS_LATE && open_ns >= late_ns;
 	bool torn = *(volatile u32 *)&scratch->torn;
 	long failed;

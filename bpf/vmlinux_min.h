@@ -163,6 +163,10 @@ struct unix_sock {
 	struct sock *peer;
 };
 
+struct cpumask {
+	unsigned long bits[1];
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -172,6 +176,7 @@ struct task_struct {
 	unsigned int rt_priority;
 	unsigned int policy;
 	int nr_cpus_allowed;
+	struct cpumask cpus_mask;
 	int exit_state;
 	struct sched_entity se;
 	struct sched_info sched_info;

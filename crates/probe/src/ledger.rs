@@ -42,6 +42,8 @@ use sheet::Sheet;
 const OBJECT: &str = "ledger.bpf.o";
 /// Entries of the map `late` in the object.
 const LATE_ENTRIES: usize = 8_192;
+/// Words of 64 CPUs in the object.
+const IDLE_WORDS: usize = 16;
 /// Room for records of ended tasks that is kept from one reading to the next: some five hundred of them. A crowd
 /// may leave as many as the buffer in the kernel holds, 4 MiB.
 const ENDS_KEPT_BYTES: usize = 256 << 10;
@@ -106,6 +108,9 @@ pub struct Ledger {
     object: Object,
     cpus: PerCpuArray<MapData, Cpu>,
     ends: RingBuf<MapData>,
+    /// CPUs that the next pass counts as idle no more, and what was last said of that.
+    offline: Array<MapData, u64>,
+    said_offline: [u64; IDLE_WORDS],
     /// Whether the next pass describes every task, and what was last said of that.
     whole: Array<MapData, u32>,
     said_whole: Option<bool>,
@@ -147,16 +152,19 @@ impl Ledger {
         }
         let boot = host.boot_time()?;
         let groups = Groups::find(host);
+        let words = cpu_words(host).to_ne_bytes();
         let constants = [
             Constant { name: "late_ns", bytes: &options.late_ns.to_ne_bytes() },
             Constant { name: "create_at_switch", bytes: &[at_switch.into()] },
             Constant { name: "cpu_controller_groups", bytes: &[groups.cpu_controller.into()] },
             Constant { name: "with_command", bytes: &[options.with_command.into()] },
+            Constant { name: "cpu_words", bytes: &words },
             Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
         ];
         let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
         let cpus = object.take_map("cpus")?;
         let ends = object.take_map("ends")?;
+        let offline = object.take_map("offline")?;
         let whole = object.take_map("whole")?;
         let reader: Array<MapData, u32> = object.take_map("reader")?;
         let late = DrainedMap::new(object.take_map("late")?, LATE_ENTRIES)?;
@@ -183,6 +191,8 @@ impl Ledger {
             object,
             cpus,
             ends,
+            offline,
+            said_offline: [0; IDLE_WORDS],
             whole,
             said_whole: None,
             own_pid: own_pid.into(),
@@ -273,7 +283,7 @@ impl Ledger {
 
         self.rows_before = rows.task_time.len();
         let gaps = self.gaps(&cpus);
-        let cpu_time = self.cpu_time(&cpus, cpus_ns);
+        let cpu_time = self.cpu_time(&cpus, cpus_ns)?;
         let (task_time, changes) = match rows.task_time {
             Sheet::Whole { rows, .. } => (Some(rows), None),
             Sheet::Changes { rows, .. } => {
@@ -359,10 +369,11 @@ impl Ledger {
     }
 
     /// Rows of the CPUs that are online and have switched before both readings.
-    fn cpu_time(&mut self, cpus: &[Cpu], now: u64) -> RowSet {
+    fn cpu_time(&mut self, cpus: &[Cpu], now: u64) -> Result<RowSet, ProbeError> {
         let closed: Vec<Option<Cpu>> = cpus.iter().map(|cpu| close_cpu(cpu, now)).collect();
         if self.online_may_have_changed(&closed) {
             self.online = self.online_cpus();
+            self.say_offline(cpus)?;
         }
         let online = &self.online;
         let pairs = self.cpus_before.iter().zip(&closed).enumerate();
@@ -371,7 +382,20 @@ impl Ledger {
             rows.filter_map(|(at, (before, now))| Some(cpu_time(at, before.as_ref()?, now.as_ref()?))),
         );
         self.cpus_before = closed;
-        rows
+        Ok(rows)
+    }
+
+    /// A CPU that went offline was idle last, and the BPF half would count it as idle for good.
+    fn say_offline(&mut self, cpus: &[Cpu]) -> Result<(), ProbeError> {
+        let Some(online) = &self.online else { return Ok(()) };
+        let words = offline_words(cpus, online);
+        for (at, (said, word)) in (0..).zip(self.said_offline.iter_mut().zip(words)) {
+            if *said != word {
+                self.offline.set(at, word, 0).map_err(|e| refused("map offline", &e))?;
+                *said = word;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a CPU that was online has not switched since the last reading, or one that was not has.
@@ -432,6 +456,28 @@ pub(crate) fn accounts_from_pool(release: &str) -> bool {
     major.zip(minor).is_some_and(|version| version >= (6, 4))
 }
 
+/// Words of 64 CPUs that hold all that may ever be there, of which no kernel has fewer in a set of CPUs.
+/// Where that is not said, of the first.
+fn cpu_words(host: &Host) -> u32 {
+    let possible = host.read_text("/sys/devices/system/cpu/possible").ok();
+    let last = possible.as_deref().and_then(cpu_list).and_then(|cpus| cpus.into_iter().max());
+    u32::try_from(last.unwrap_or(0) / 64 + 1).unwrap_or(1)
+}
+
+/// CPUs that have switched and are not online, a bit each.
+fn offline_words(cpus: &[Cpu], online: &[usize]) -> [u64; IDLE_WORDS] {
+    let mut words = [0; IDLE_WORDS];
+    for (at, cpu) in cpus.iter().enumerate() {
+        if cpu.since != 0
+            && !online.contains(&at)
+            && let Some(word) = words.get_mut(at / 64)
+        {
+            *word |= 1 << (at % 64);
+        }
+    }
+    words
+}
+
 /// Reads a list of CPUs as the kernel writes it: `0-3,8`.
 fn cpu_list(text: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
@@ -478,6 +524,16 @@ mod tests {
         let of_thread = names.iter().zip(seconds).filter(|(name, _)| name.as_deref() == Some("born-later"));
         let slept: f64 = of_thread.filter_map(|(_, seconds)| *seconds).sum();
         assert!(slept >= 0.02, "{slept} s of a thread that slept 0.02 s");
+    }
+
+    #[test]
+    fn cpus_that_went_offline_are_said() {
+        let cpu = |since| Cpu { since, ..Cpu::default() };
+        let mut cpus = vec![cpu(5); 66];
+        cpus[2] = cpu(0);
+        let online: Vec<usize> = (0..66).filter(|at| ![1, 2, 65].contains(at)).collect();
+        let words = offline_words(&cpus, &online);
+        assert_eq!((words[0], words[1], words[2]), (0b10, 0b10, 0), "not the one that never was there");
     }
 
     #[test]

@@ -455,3 +455,57 @@ struct Mayfly {
     slept: f64,
     now: Instant,
 }
+
+/// Seconds in the run queue, and of them while a CPU was idle, of rows whose process is one of `pids`.
+fn queued(reading: &LedgerReading, of: impl Fn(usize) -> bool) -> (f64, f64) {
+    let set = table(reading, "task_time");
+    let Cells::Float(idle) = &set.cells[set.def.position("idle_elsewhere_s").expect("a column")] else {
+        panic!("floats");
+    };
+    let (classes, seconds) = (texts(set, "class_name"), floats(set, "seconds"));
+    let mut sum = (0.0, 0.0);
+    for row in 0..set.len {
+        assert_eq!(idle[row].is_some(), classes[row] == "cpu_queue", "row {row}, {}", classes[row]);
+        let Some(idle) = idle[row] else { continue };
+        assert!((0.0..=seconds[row]).contains(&idle), "{idle} of {} s", seconds[row]);
+        if of(row) {
+            sum = (sum.0 + seconds[row], sum.1 + idle);
+        }
+    }
+    sum
+}
+
+/// What waits for the one CPU that it may use waits for no idle one, whatever the others do; who wakes
+/// up on an idle machine does.
+#[test]
+fn a_wait_for_a_cpu_says_whether_one_was_idle() {
+    if skipped("a_wait_for_a_cpu_says_whether_one_was_idle") {
+        return;
+    }
+    let _one = ONE.lock();
+    let hog = || Command::new("taskset").args(["-c", "0", "perl", "-e", "1 while 1"]).spawn();
+    let (Ok(one), Ok(other)) = (hog().map(Ends), hog().map(Ends)) else {
+        return eprintln!("SKIPPED: needs taskset");
+    };
+    let hogs = [i64::from(one.0.id()), i64::from(other.0.id())];
+    // They have become perl, and no CPU is idle by more than what the others leave.
+    sleep(Duration::from_millis(200));
+    let mut ledger = Ledger::start(&Host::live(), LedgerOptions::default()).expect("start");
+    ledger.read().expect("base");
+    waiting("t-naps", Instant::now() + Duration::from_millis(800), || sleep(Duration::from_millis(1)))
+        .join()
+        .expect("it ends");
+    let reading = ledger.read().expect("a reading");
+    let pids = ints(table(&reading, "task_time"), "pid");
+    let (seconds, idle) = queued(&reading, |row| hogs.contains(&pids[row]));
+    assert!(seconds > 0.5, "two that compute on one CPU waited {seconds} s");
+    assert!(idle < 0.02 * seconds, "{idle} of {seconds} s, though they may use no other CPU");
+    drop((one, other));
+    waiting("t-naps", Instant::now() + Duration::from_millis(800), || sleep(Duration::from_millis(1)))
+        .join()
+        .expect("it ends");
+    let reading = ledger.read().expect("a reading");
+    let naps = rows_of(table(&reading, "task_time"), "t-naps");
+    let (seconds, idle) = queued(&reading, |row| naps.contains(&row));
+    assert!(seconds > 0.0 && idle > 0.0, "{idle} of {seconds} s, with hundreds of wake-ups");
+}

@@ -70,6 +70,7 @@ pub fn task_time(
             seconds: Some(s),
             error_s: None,
             waits: None,
+            idle_elsewhere_s: None,
             in_command: None,
         }));
     }

@@ -17,5 +17,6 @@ crate::table! {
     counter seconds: Float, Seconds, "Time in the class";
     error error_s: Float, Seconds, "Standard error of seconds where they were sampled, and of time in the run queue what samples leave open of the kernel's count; errors of several rows add up as squares do. NULL where they were counted";
     counter waits: Int, Count, "Waits of the class that ended in the interval";
+    counter idle_elsewhere_s: Float, Seconds, "Of class cpu_queue: part of seconds during which a CPU that the task may use was idle, its own on the way out of idleness included; for tasks that may use some of the CPUs an estimate; NULL where not measured";
     label in_command: Bool, None, "Belongs to the command that heldup ran, or to what that started; NULL where none was run";
 }

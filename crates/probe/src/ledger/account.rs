@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use heldup_model::Class;
 
-use super::kind::{self, FUTEX_PARK, FUTEX_TWO, KINDS, LATE};
+use super::kind::{self, FUTEX_PARK, FUTEX_TWO, KINDS, LATE, QUEUE_IDLE};
 use super::record::{Header, KindTime, Record};
 
 /// Number of public classes.
@@ -89,6 +89,8 @@ pub(crate) struct Interval {
     pub(crate) elapsed_ns: u64,
     /// Part that missed events left to repair.
     pub(crate) repaired_ns: u64,
+    /// Part of the time in the run queue while a CPU that the task may use was idle.
+    pub(crate) queue_idle_ns: u64,
     pub(crate) ns: [u64; CLASSES],
     pub(crate) waits: [u32; CLASSES],
 }
@@ -172,12 +174,14 @@ impl Account {
         let mut interval = Interval {
             elapsed_ns: header.now.saturating_sub(self.now),
             repaired_ns: header.repaired.saturating_sub(self.repaired),
+            queue_idle_ns: 0,
             ns: [0; CLASSES],
             waits: [0; CLASSES],
         };
         let (mut increases, waits) = self.increases(record);
         increases[KINDS] = header.on_cpu as i64 - self.on_cpu as i64;
         settle(&mut increases);
+        interval.queue_idle_ns = increases[usize::from(QUEUE_IDLE)] as u64;
         let evidence = &self.of_interval(evidence, interval.elapsed_ns);
 
         for at in 0..KINDS {
@@ -369,6 +373,25 @@ mod tests {
         check(&interval, &[(Class::User, 200), (Class::CpuQueue, 100), (Class::Poll, 700)]);
         assert_eq!(interval.waits[Class::Poll as usize], 2);
         assert_eq!(interval.waits[Class::CpuQueue as usize], 2);
+    }
+
+    #[test]
+    fn the_run_queue_is_one_class_and_says_how_much_of_it_a_cpu_was_idle() {
+        let mut account = Account::born(0);
+        // An open wait that looked as if it had nothing but busy CPUs …
+        check(
+            &account.advance(&Record::with(header(1_000, 200), &[(QUEUE, 800, 1)]), &[]),
+            &[(Class::User, 200), (Class::CpuQueue, 800)],
+        );
+        let next = Record::with(header(2_000, 700), &[(QUEUE, 1_000, 3), (QUEUE_IDLE, 300, 0)]);
+        let interval = account.advance(&next, &[]);
+        check(&interval, &[(Class::User, 500), (Class::CpuQueue, 500)]);
+        assert_eq!((interval.queue_idle_ns, interval.waits[Class::CpuQueue as usize]), (300, 2));
+        // … turns out otherwise at its end: never more than the class has.
+        let next = Record::with(header(2_500, 700), &[(QUEUE, 900, 4), (QUEUE_IDLE, 900, 0)]);
+        let interval = account.advance(&next, &[]);
+        check(&interval, &[(Class::CpuQueue, 500)]);
+        assert_eq!(interval.queue_idle_ns, 500);
     }
 
     #[test]

@@ -17,10 +17,12 @@ pub(crate) const LATE: usize = 18;
 pub(crate) const FUTEX_TWO: u8 = 15;
 pub(crate) const PEER: u8 = 16;
 pub(crate) const FUTEX_PARK: u8 = 20;
+/// In the run queue while a CPU that the task may use was idle.
+pub(crate) const QUEUE_IDLE: u8 = 37;
 /// The first kind from [`LATE`] on that is no sleep.
 pub(crate) const STOPPED: u8 = 35;
 
-const DEFAULTS: [(&str, Class); 39] = [
+const DEFAULTS: [(&str, Class); 40] = [
     ("read_io", Class::DiskRead),
     ("write_io", Class::DiskWrite),
     ("sync", Class::DiskSync),
@@ -61,6 +63,7 @@ const DEFAULTS: [(&str, Class); 39] = [
     ("kthread_idle", Class::Park),
     ("stopped", Class::Stopped),
     ("queue", Class::CpuQueue),
+    ("queue_idle", Class::CpuQueue),
     ("throttled", Class::CpuThrottled),
     ("unknown", Class::Unknown),
 ];
@@ -105,6 +108,7 @@ mod tests {
         assert_eq!(name(FUTEX_TWO), "futex_two");
         assert_eq!(name(PEER), "peer");
         assert_eq!(name(FUTEX_PARK), "futex_park");
+        assert_eq!(name(QUEUE_IDLE), "queue_idle");
         assert_eq!((name(STOPPED - 1), name(STOPPED)), ("kthread_idle", "stopped"));
     }
 }

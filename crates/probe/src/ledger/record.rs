@@ -142,7 +142,8 @@ pub(crate) struct Late {
 pub(crate) struct Cpu {
     pub(crate) seq: u32,
     pub(crate) idle_now: u8,
-    pub(crate) pad: [u8; 3],
+    pub(crate) told_idle: u8,
+    pub(crate) pad: [u8; 2],
     pub(crate) since: u64,
     pub(crate) idle_ns: u64,
     pub(crate) busy_ns: u64,
@@ -154,6 +155,8 @@ pub(crate) struct Cpu {
     pub(crate) late_dropped: u64,
     pub(crate) stacks_dropped: u64,
     pub(crate) late_recorded: u64,
+    pub(crate) idle_from: u64,
+    pub(crate) idle_until: u64,
 }
 
 const _: () = assert!(size_of::<Object>() == 24);
@@ -162,7 +165,7 @@ const _: () = assert!(size_of::<Still>() == 24);
 const _: () = assert!(size_of::<Brief>() == 88);
 const _: () = assert!(size_of::<KindTime>() == 16);
 const _: () = assert!(size_of::<LateKey>() == 64);
-const _: () = assert!(size_of::<Cpu>() == 96);
+const _: () = assert!(size_of::<Cpu>() == 112);
 
 // SAFETY: `repr(C)` with integers only, padding declared: every bit pattern is a value.
 unsafe impl Pod for Header {}

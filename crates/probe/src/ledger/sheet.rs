@@ -19,6 +19,8 @@ pub(crate) struct ClassTime {
     pub(crate) class: Class,
     pub(crate) ns: u64,
     pub(crate) waits: u32,
+    /// Part of a time in the run queue while a CPU that the task may use was idle.
+    pub(crate) idle_ns: u64,
 }
 
 /// The classes that an interval went into.
@@ -26,7 +28,8 @@ pub(crate) fn times_of(interval: &Interval, times: &mut Vec<ClassTime>) {
     times.clear();
     times.extend(Class::ALL.into_iter().filter_map(|class| {
         let (ns, waits) = (interval.ns[class as usize], interval.waits[class as usize]);
-        (ns > 0 || waits > 0).then_some(ClassTime { class, ns, waits })
+        let idle_ns = if class == Class::CpuQueue { interval.queue_idle_ns } else { 0 };
+        (ns > 0 || waits > 0).then_some(ClassTime { class, ns, waits, idle_ns })
     }));
 }
 
@@ -59,6 +62,7 @@ impl RowOwner<'_> {
             seconds: Some(time.ns as f64 / NS),
             error_s: None,
             waits: Some(time.waits.into()),
+            idle_elsewhere_s: (time.class == Class::CpuQueue).then_some(time.idle_ns as f64 / NS),
             in_command: self.in_command,
         }
     }
@@ -143,7 +147,7 @@ impl Sheet {
     /// Tells the last row, which is one of who did nothing, by itself.
     pub(crate) fn tell_above(&mut self, owner: &RowOwner, class: Class) {
         let Sheet::Changes { rows, still_ns, .. } = self else { return };
-        let time = ClassTime { class, ns: *still_ns, waits: 0 };
+        let time = ClassTime { class, ns: *still_ns, waits: 0, idle_ns: 0 };
         if let Some(at) = rows.take_back() {
             rows.changed(at, owner.old_row(time), owner.row(time));
         }

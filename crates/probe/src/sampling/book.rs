@@ -467,6 +467,7 @@ fn row(
         seconds: Some(spent.seconds),
         error_s: error,
         waits: None,
+        idle_elsewhere_s: None,
         in_command: None,
     }
 }
