@@ -18,8 +18,6 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "ledger.h"
-#include "ledger_kind.h"
-#include "ledger_object.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -45,6 +43,8 @@ struct {
 	__type(value, struct ledger_account);
 } accounts SEC(".maps");
 
+#include "ledger_kind.h"
+#include "ledger_object.h"
 #include "ledger_request.h"
 
 struct {
@@ -239,7 +239,7 @@ static __noinline void record_late(struct ledger_account *s, struct task_struct 
 		key.waker_tgid = s->waker_tgid;
 	}
 	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
-		object_of(&key.object, task, kind);
+		object_of(&key.object, s, task, kind);
 	struct ledger_late gathered = {
 		.ns = time->ns - s->stacked[kind],
 		.waits = time->waits - s->stacked_waits[kind],
@@ -587,7 +587,9 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	u64 now = bpf_ktime_get_ns();
 	if (s->assumed && now - s->since > LEDGER_FILE_SURE_NS)
 		make_sure(s, task);
-	if (may_be_lock(s) || has_waker(s->kind)) {
+	if (s->timed & (WAITS_TIMED | WAITS_BESIDE)) {
+		end_condition(s, task);
+	} else if (may_be_lock(s) || has_waker(s->kind)) {
 		struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
 		s->waker_tid = waker->pid;
 		s->waker_tgid = waker->tgid;

@@ -30,6 +30,7 @@ enum ledger_kind {
 	/* The object tells more. */
 	KIND_FUTEX_LOCK = KINDS_STACKED, /* futex value that only a lock has */
 	KIND_FUTEX_TWO, /* futex value 2: a lock, or a counter that happens to be 2 */
+	KIND_FUTEX_CONDITION, /* the condition of a lock that is handed over; ledger_condition.h */
 	KIND_PEER, /* reading from a connected peer after an own request */
 	KIND_FILE_LOCK, /* flock, fcntl(F_SETLKW) */
 	KINDS_LATE,
@@ -121,8 +122,10 @@ struct ledger_account {
 	/* A kind's place in `times`, from 1; 0: none yet. Few kinds are ever used by one task. */
 	__u8 place[KINDS];
 	__u8 idle_seen; /* a CPU that the task may use was idle as it began to wait in the run queue */
-	__u8 pad[4];
+	__u8 timed; /* bits of ledger_condition.h */
+	__u8 pad[2];
 	__u64 idle_at; /* for how long any CPU had been idle then; ledger_idle.h */
+	__u64 handed; /* condition of a lock that the task has handed over since it waited last */
 	struct ledger_time times[KINDS];
 	__u64 stacked[KINDS_LATE]; /* part of times[].ns that late records carry */
 	__u32 stacked_waits[KINDS_LATE];

@@ -76,6 +76,8 @@ static __noinline int forget_counter(u32 tgid, u64 address)
 	return bpf_map_delete_elem(&counters, &word);
 }
 
+#include "ledger_condition.h"
+
 /*
  * A futex wait is a wait for a lock when the expected value is one that only lock
  * words have. Values seen: glibc and Rust mutexes 2; glibc rwlocks 2 and 3 with the
@@ -89,8 +91,9 @@ static __noinline int forget_counter(u32 tgid, u64 address)
 static __always_inline u8 futex_kind(struct ledger_account *s, struct task_struct *task, struct pt_regs *regs,
 				     u32 op, u32 value)
 {
-	u64 address = regs->di;
+	u64 address = regs->di, before = s->futex, handed = s->handed;
 	u32 command = op & FUTEX_CMD_MASK;
+	s->handed = 0;
 	if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
 		return KIND_FUTEX_LOCK;
 	if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)
@@ -127,7 +130,11 @@ static __always_inline u8 futex_kind(struct ledger_account *s, struct task_struc
 		return KIND_FUTEX_LOCK;
 	if (kind == KIND_FUTEX_TWO && counts && is_counter(task->tgid, address))
 		return KIND_FUTEX_PARK;
-	return kind;
+	if (kind != KIND_FUTEX_PARK)
+		return kind;
+	if (regs->r10)
+		return condition_kind(s, task, before);
+	return beside_kind(s, task, before, handed);
 }
 
 /*

@@ -110,6 +110,7 @@ static __always_inline u8 wait_kind(struct ledger_account *s, struct task_struct
 			return throttled(task) ? KIND_THROTTLED : KIND_QUEUE;
 		return state & (TASK_STOPPED_OR_TRACED | TASK_FROZEN) ? KIND_STOPPED : KIND_KTHREAD_IDLE;
 	}
+	s->timed = of_last_wait(s->timed);
 	bool stalled = BPF_CORE_READ_BITFIELD(task, in_memstall);
 	bool io = BPF_CORE_READ_BITFIELD(task, in_iowait);
 	if (task->flags & (PF_KTHREAD | PF_IO_WORKER))

@@ -54,13 +54,19 @@ static __always_inline void peer_object(struct ledger_object *o, struct file *fi
 }
 
 /* The object of a wait in `kind`; the registers still hold the call's arguments. */
-static __always_inline void object_of(struct ledger_object *o, struct task_struct *task, u8 kind)
+static __always_inline void object_of(struct ledger_object *o, struct ledger_account *s, struct task_struct *task,
+				      u8 kind)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	u64 fd = regs->orig_ax == CALL_SENDFILE ? regs->si : regs->di;
 	if (kind == KIND_FUTEX_LOCK || kind == KIND_FUTEX_TWO) {
 		o->kind = OBJECT_FUTEX;
 		o->a = regs->di;
+		return;
+	}
+	if (kind == KIND_FUTEX_CONDITION) {
+		o->kind = OBJECT_FUTEX;
+		o->a = CONDITION_OF(s->futex);
 		return;
 	}
 	bool peer = kind == KIND_PEER;

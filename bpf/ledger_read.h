@@ -85,7 +85,7 @@ static __noinline void open_late(struct scratch *scratch, struct ledger_account 
 	if (kind < KINDS_STACKED)
 		r->open_stack = stack_of(task, SCRATCH_ITERATOR);
 	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
-		object_of(&r->open_object, task, kind);
+		object_of(&r->open_object, &scratch->account, task, kind);
 }
 
 /* When the task was seen to be where it was told to be; 0 when it has moved since. */

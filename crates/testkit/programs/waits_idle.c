@@ -253,6 +253,95 @@ static void park_condition(struct waiter *waiter)
     pthread_mutex_unlock(&gate);
 }
 
+/* Work is looked for every 5 ms, and is announced now and then. */
+static int tickets_open;
+
+static void wait_for_work(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 5000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(&opened, &gate, &until);
+}
+
+static void *compute_and_announce(void *unused)
+{
+    prctl(PR_SET_NAME, "helper");
+    while (waits_go_on()) {
+        spin_for_ns(20000000);
+        pthread_mutex_lock(&gate);
+        pthread_cond_signal(&opened);
+        pthread_mutex_unlock(&gate);
+    }
+    return unused;
+}
+
+/* An idle worker beside one that computes all the time and now and then has work to share. */
+static void park_polling(struct waiter *waiter)
+{
+    start_thread(compute_and_announce, NULL);
+    pthread_mutex_lock(&gate);
+    while (waits_go_on())
+        CLOCKED(waiter, wait_for_work());
+    pthread_mutex_unlock(&gate);
+}
+
+/* Takes a ticket, wakes the next worker and works beside it. */
+static void take_ticket(void)
+{
+    int more = --tickets_open > 0;
+    if (more)
+        pthread_cond_signal(&opened);
+    pthread_mutex_unlock(&gate);
+    spin_for_ns(300000);
+    pthread_mutex_lock(&gate);
+}
+
+static void *work_in_crew(void *unused)
+{
+    prctl(PR_SET_NAME, "helper");
+    pthread_mutex_lock(&gate);
+    while (waits_go_on()) {
+        while (tickets_open > 0)
+            take_ticket();
+        wait_for_work();
+    }
+    pthread_mutex_unlock(&gate);
+    return unused;
+}
+
+static void *hand_out_tickets(void *unused)
+{
+    prctl(PR_SET_NAME, "helper");
+    while (waits_go_on()) {
+        sleep_us(20000);
+        pthread_mutex_lock(&gate);
+        tickets_open = 3;
+        pthread_cond_signal(&opened);
+        pthread_mutex_unlock(&gate);
+    }
+    return unused;
+}
+
+/* Workers that wait for the same condition and wake each other when there is work for more of them. */
+static void park_crew(struct waiter *waiter)
+{
+    start_thread(hand_out_tickets, NULL);
+    for (int i = 0; i < 4; i++)
+        start_thread(work_in_crew, NULL);
+    pthread_mutex_lock(&gate);
+    while (waits_go_on()) {
+        while (tickets_open > 0)
+            take_ticket();
+        CLOCKED(waiter, wait_for_work());
+    }
+    pthread_mutex_unlock(&gate);
+}
+
 static void park_semaphore(struct waiter *waiter)
 {
     start_thread(wake_sleepers, NULL);
@@ -312,6 +401,8 @@ int main(int argc, char **argv)
         { "peer-unix", "peer", 1, 1, peer_unix, NULL },
         { "child", "child", 1, 1, child, NULL },
         { "park-condition", "park", 1, 1, park_condition, NULL },
+        { "park-polling", "park", 1, 1, park_polling, NULL },
+        { "park-crew", "park", 1, 1, park_crew, NULL },
         { "park-semaphore", "park", 1, 1, park_semaphore, NULL },
         { "park-signal", "park", 1, 1, park_signal, block_usr1 },
         { "stopped", "stopped", 1, 1, stopped, NULL },

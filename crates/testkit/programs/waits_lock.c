@@ -31,6 +31,70 @@ static void user_rwlock(struct waiter *waiter)
     }
 }
 
+/*
+ * A lock that is a flag with a condition, as that of the CPython interpreter (Python/ceval_gil.c): who
+ * wants it waits for 5 ms, asks for it, and waits again; who gives it up waits until another has it.
+ */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t free;
+    pthread_mutex_t taken_mutex;
+    pthread_cond_t taken;
+    int held, wanted, turns;
+} flag = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+           PTHREAD_COND_INITIALIZER, 0, 0, 0 };
+
+static void take_flag(void)
+{
+    pthread_mutex_lock(&flag.mutex);
+    while (flag.held) {
+        struct timespec until;
+        int turns = flag.turns;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 5000000;
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_sec++;
+            until.tv_nsec -= 1000000000;
+        }
+        int late = pthread_cond_timedwait(&flag.free, &flag.mutex, &until) == ETIMEDOUT;
+        if (late && flag.held && flag.turns == turns)
+            __atomic_store_n(&flag.wanted, 1, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_lock(&flag.taken_mutex);
+    flag.held = 1;
+    flag.turns++;
+    pthread_cond_signal(&flag.taken);
+    pthread_mutex_unlock(&flag.taken_mutex);
+    __atomic_store_n(&flag.wanted, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&flag.mutex);
+}
+
+static void give_flag(void)
+{
+    pthread_mutex_lock(&flag.mutex);
+    int turns = flag.turns;
+    flag.held = 0;
+    pthread_cond_signal(&flag.free);
+    pthread_mutex_unlock(&flag.mutex);
+    if (!__atomic_load_n(&flag.wanted, __ATOMIC_RELAXED))
+        return;
+    pthread_mutex_lock(&flag.taken_mutex);
+    while (flag.turns == turns && waits_go_on())
+        pthread_cond_wait(&flag.taken, &flag.taken_mutex);
+    pthread_mutex_unlock(&flag.taken_mutex);
+}
+
+/* Computes until somebody asks for the lock. */
+static void user_condition(struct waiter *waiter)
+{
+    while (waits_go_on()) {
+        CLOCKED(waiter, take_flag());
+        while (waits_go_on() && !__atomic_load_n(&flag.wanted, __ATOMIC_RELAXED))
+            spin_for_ns(50000);
+        CLOCKED(waiter, give_flag());
+    }
+}
+
 static int open_own(const char *name)
 {
     char path[4096];
@@ -163,6 +227,7 @@ int main(int argc, char **argv)
     static const struct known_wait waits[] = {
         { "mutex", "lock_user", 3, 0, user_mutex, NULL },
         { "rwlock", "lock_user", 3, 0, user_rwlock, NULL },
+        { "condition", "lock_user", 3, 0, user_condition, NULL },
         { "flock", "lock_file", 3, 0, file_flock, NULL },
         { "fcntl", "lock_file", 3, 0, file_fcntl, NULL },
         { "inode", "lock_inode", 4, 0, inode_write, NULL },

@@ -348,8 +348,8 @@ mod tests {
 
     const READ_IO: u8 = 0;
     const WRITE_BLOCKED: u8 = 7;
-    const POLL: u8 = 21;
-    const QUEUE: u8 = 36;
+    const POLL: u8 = 22;
+    const QUEUE: u8 = 37;
 
     fn header(now: u64, on_cpu: u64) -> Header {
         Header { tid: 7, start_ns: 100, now, on_cpu, ..Header::default() }
@@ -469,9 +469,9 @@ mod tests {
         check(&account.advance(&Record::with(open, &[(FUTEX_TWO, 900, 0)]), &[]), &[(Class::LockUser, 900)]);
         // … and closed as a parked thread: 1,000 ns in all, of which 900 are given out. The
         // first kind is told no more, because nothing of it ever ended.
-        let closed = Record::with(header(1_050, 50), &[(20, 1_000, 1)]);
+        let closed = Record::with(header(1_050, 50), &[(FUTEX_PARK, 1_000, 1)]);
         check(&account.advance(&closed, &[]), &[(Class::User, 50), (Class::Park, 100)]);
-        let next = Record::with(header(1_150, 50), &[(20, 1_100, 2)]);
+        let next = Record::with(header(1_150, 50), &[(FUTEX_PARK, 1_100, 2)]);
         check(&account.advance(&next, &[]), &[(Class::Park, 100)]);
     }
 

@@ -11,18 +11,18 @@ pub(crate) const KINDS: usize = DEFAULTS.len();
 /// Kinds below this one are told by a late stack.
 pub(crate) const STACKED: usize = 14;
 /// Kinds below this one have late records, with an object.
-pub(crate) const LATE: usize = 18;
+pub(crate) const LATE: usize = 19;
 
 /// Kinds that are treated on their own.
 pub(crate) const FUTEX_TWO: u8 = 15;
-pub(crate) const PEER: u8 = 16;
-pub(crate) const FUTEX_PARK: u8 = 20;
+pub(crate) const PEER: u8 = 17;
+pub(crate) const FUTEX_PARK: u8 = 21;
 /// In the run queue while a CPU that the task may use was idle.
-pub(crate) const QUEUE_IDLE: u8 = 37;
+pub(crate) const QUEUE_IDLE: u8 = 38;
 /// The first kind from [`LATE`] on that is no sleep.
-pub(crate) const STOPPED: u8 = 35;
+pub(crate) const STOPPED: u8 = 36;
 
-const DEFAULTS: [(&str, Class); 40] = [
+const DEFAULTS: [(&str, Class); 41] = [
     ("read_io", Class::DiskRead),
     ("write_io", Class::DiskWrite),
     ("sync", Class::DiskSync),
@@ -42,6 +42,7 @@ const DEFAULTS: [(&str, Class); 40] = [
     ("kthread_blocked", Class::LockKernel),
     ("futex_lock", Class::LockUser),
     ("futex_two", Class::LockUser),
+    ("futex_condition", Class::LockUser),
     ("peer", Class::Read),
     ("file_lock", Class::LockFile),
     ("async", Class::DiskAsync),

@@ -61,11 +61,18 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || in_folder("waits_disk", "fsync write-sync") },
     KnownWaits { name: "disk-throttle", needs: SLOW_LOOP, prepare: || held_back("start-writing") },
     KnownWaits { name: "idle", needs: LEDGER, prepare: idle },
+    // Workers that look for work every few milliseconds wait for no lock.
+    KnownWaits {
+        name: "idle-workers",
+        needs: LEDGER,
+        prepare: || alone("waits_idle", "park-polling park-crew"),
+    },
     KnownWaits { name: "lock-file", needs: LEDGER, prepare: || in_folder("waits_lock", "flock fcntl") },
     KnownWaits { name: "lock-inode", needs: LEDGER, prepare: || in_folder("waits_lock", "inode") },
     KnownWaits { name: "lock-kernel", needs: LEDGER, prepare: || on_disk("waits_lock", "position") },
     KnownWaits { name: "lock-mmap", needs: LEDGER, prepare: || alone("waits_lock", "mmap") },
     KnownWaits { name: "lock-user", needs: LEDGER, prepare: || alone("waits_lock", "mutex") },
+    KnownWaits { name: "lock-user-condition", needs: LEDGER, prepare: || alone("waits_lock", "condition") },
     KnownWaits { name: "lock-user-go", needs: GO, prepare: go },
     KnownWaits { name: "lock-user-java", needs: JAVA, prepare: java },
     KnownWaits { name: "lock-user-rust", needs: LEDGER, prepare: || rust("") },
