@@ -3,6 +3,9 @@
 # bench`, and nothing else.
 #
 # usage: scripts/install-needs.sh build|static|test|bench
+#        scripts/install-needs.sh promised
+#
+# The second prints the programs of `test`: continuous integration promises them to the tests (.ci/run).
 #
 # Asks apt-get only when a program is missing, and says what it installs and why. Where
 # there is no apt-get or no right to use it, it says what to install and goes on: tests
@@ -24,15 +27,22 @@ test_needs() {
     build_needs
     cat <<'EOF'
 busybox busybox guests of other kernels: their shell
+dmesg util-linux the same numbers as a classic tool
 dmsetup dmsetup guests of other kernels: a disk that answers late
+findmnt util-linux the same numbers as a classic tool
+flock util-linux the same numbers as a classic tool
 ip iproute2 trouble makers: tunnels and slow links
 ethtool ethtool the same numbers as a classic tool
 fio fio trouble makers: requests to a device
 free procps the same numbers as a classic tool
 iostat sysstat the same numbers as a classic tool
+ipcs util-linux the same numbers as a classic tool
 java default-jdk-headless the quiet case of a starting JVM
 javac default-jdk-headless the quiet case of a starting JVM
 losetup mount trouble makers: loop devices
+lsblk util-linux the same numbers as a classic tool
+lscpu util-linux the same numbers as a classic tool
+lslocks util-linux the same numbers as a classic tool
 make make the quiet case of a compile
 mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
 mkfs.xfs xfsprogs known waits: locks of another file system
@@ -40,11 +50,15 @@ python3 python3-venv other engines on an archive
 qemu-system-x86_64 qemu-system-x86 guests of other kernels
 nft nftables trouble makers: a firewall that tracks connections
 nsenter util-linux trouble makers: a slow link in a namespace of its own
+perl perl-base processes that wake again and again
 pg_ctlcluster postgresql the quiet case of a database
+prlimit util-linux the same numbers as a classic tool
+ps procps the same numbers as a classic tool
 tc iproute2 guests of other kernels: a network that delays
 numastat numactl the same numbers as a classic tool
 setpriv util-linux tests as an ordinary user
 ss iproute2 the same numbers as a classic tool
+sysctl procps the same numbers as a classic tool
 unshare util-linux tests in namespaces of their own
 xz xz-utils guests of other kernels: their images and modules
 zstd zstd guests of other kernels: their images
@@ -72,10 +86,14 @@ here() {
 case "${1:-}" in
 build) needs=$(build_needs) ;;
 static) needs=$(static_needs) ;;
+promised)
+    test_needs | awk '{ printf "%s%s", separator, $1; separator = " " } END { print "" }'
+    exit 0
+    ;;
 test) needs=$(test_needs) ;;
 bench) needs=$(bench_needs) ;;
 *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -61,15 +61,20 @@ echo "== guests, since the checks began: $((SECONDS - built)) s"
 step "machine" machine_tests --skip guest::
 echo "checks and tests: $((SECONDS - built)) s after the build"
 
-for log in tests guests machine; do
-    scripts/said-again.sh skipped "$logs/$log"
+# What was skipped, what was right in its second run only, what failed; and in the last line all of it as numbers.
+logged=()
+for log in checks tests guests machine; do
+    logged+=("$logs/$log")
 done
+scripts/said-again.sh skipped "${logged[@]}"
+for name in "${failing[@]}"; do
+    echo "== failed: $name"
+    scripts/said-again.sh failed "$logs/$name"
+done
+scripts/said-again.sh second "${logged[@]}"
+count=$(scripts/said-again.sh count "${logged[@]}")
 if [ "${#failing[@]}" -gt 0 ]; then
-    for name in "${failing[@]}"; do
-        echo "== failed: $name"
-        scripts/said-again.sh failed "$logs/$name"
-    done
-    echo "failed: ${failing[*]}"
+    echo "$count; failed: ${failing[*]}"
     exit 1
 fi
-echo "everything is as it should be"
+echo "$count"

@@ -130,7 +130,8 @@ fn what_concerns_it_comes_first() -> Result<()> {
 /// In a container the kernel gives heldup another number than heldup knows of itself.
 fn it_is_marked_in_a_pid_namespace() -> Result<()> {
     let _other = something_else()?;
-    let heldup = Heldup::found()?.under(&["unshare", "--pid", "--fork", "--mount-proc"]);
+    let heldup =
+        Heldup::found()?.copied_under_own_name()?.under(&["unshare", "--pid", "--fork", "--mount-proc"]);
     let script = format!("{SPIN}; cut -d' ' -f1 /proc/$$/schedstat 1>&2");
     let answer = heldup.examine_command(&["sh", "-c", &script, "sh", "300000"].map(OsStr::new))?;
     let kernel_ns: f64 =
@@ -144,10 +145,11 @@ fn it_is_marked_in_a_pid_namespace() -> Result<()> {
     ensure!(said || noted, "nothing about the namespace: {:?}", answer.examination.errors);
     // Loading programs would be most of the CPU time of an idle namespace; the process that only
     // waits for the one that looks takes less than a millisecond.
-    let rows = heldup.sql_last(
+    let rows = heldup.sql_last(&format!(
         "select coalesce(sum(seconds), 0.0) from task_time \
-         where process_name = 'heldup' and group_name = 'running' and not in_command",
-    )?;
+         where process_name = '{}' and group_name = 'running' and not in_command",
+        heldup.process_name()
+    ))?;
     let own_s = rows.first().and_then(|row| row[0].as_f64()).context("no sum")?;
     ensure!(own_s < 0.01, "{own_s} s of heldup's own time were counted");
     Ok(())

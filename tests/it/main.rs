@@ -6,7 +6,8 @@
 //!
 //! `HELDUP_BIN` names the program under test; else it is the newest build beside this
 //! one. `HELDUP_MACHINE_TESTS=later` leaves all of them for a run of this binary by itself,
-//! as `make test` does. Arguments are those of any test binary (`--list`, a filter, `--skip`).
+//! as `make test` does. Arguments are those of any test binary (`--list`, a filter, `--skip`). Where
+//! `HELDUP_PROMISED` names a program, a test that lacks it fails instead.
 
 mod advice;
 mod capture;
@@ -48,13 +49,15 @@ mod watch;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use heldup_skip::PROMISED;
 use heldup_testkit::dropped_packets;
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::known_waits::{TOGETHER, check_together, rust_waits};
-use heldup_testkit::needs::{Need, why_skipped};
-use libtest_mimic::{Arguments, Failed, Trial};
+use heldup_testkit::needs::{Need, broken_promise, why_skipped};
+use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
 fn main() -> Result<ExitCode> {
+    lay_out_environment();
     let mut words = std::env::args().skip(1);
     // Some tests run this program as another one.
     match words.next().as_deref() {
@@ -125,8 +128,28 @@ fn main() -> Result<ExitCode> {
     guest::shut_down();
     same_second::shut_down();
     lengths::say();
+    if arguments.list {
+        return Ok(conclusion.exit_code());
+    }
     let few = second_run::said();
+    let Conclusion { num_passed, num_failed, num_ignored, .. } = conclusion;
+    println!("{num_passed} passed, {num_failed} failed, {num_ignored} skipped{}", second_run::names());
     Ok(if few { conclusion.exit_code() } else { ExitCode::FAILURE })
+}
+
+/// What every program that a test starts has of the machine's user in common: what tools print is read in
+/// English and in one time zone, and administrators' tools are found by an ordinary user too.
+fn lay_out_environment() {
+    let path = std::env::var("PATH").unwrap_or_default();
+    // SAFETY: nothing else runs in this process yet.
+    unsafe {
+        std::env::set_var("LC_ALL", "C");
+        std::env::set_var("TZ", "UTC");
+        std::env::set_var("PATH", format!("{path}:/usr/sbin:/sbin"));
+        for name in ["LANGUAGE", "LS_COLORS", "POSIXLY_CORRECT", "S_TIME_FORMAT"] {
+            std::env::remove_var(name);
+        }
+    }
 }
 
 /// A test's body.
@@ -137,6 +160,9 @@ const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
 
 /// A test that is listed as ignored, with the reason as its kind, where it cannot run.
 fn trial(name: String, needs: &[Need], run: impl Fn() -> Result<()> + Send + 'static) -> Trial {
+    if let Some(why) = broken_promise(needs) {
+        return Trial::test(name, move || Err(format!("{why}, and {PROMISED} names it").into()));
+    }
     let test = Trial::test(name.clone(), move || {
         // A guest that is not asked any more would be one more load, with gigabytes of memory.
         if !name.starts_with(guest::NAMES) {

@@ -35,6 +35,17 @@ pub fn run(name: &str, test: &dyn Fn() -> Result<()>) -> Result<()> {
     Ok(())
 }
 
+/// Which they are, to end a line with.
+pub fn names() -> String {
+    let needed = NEEDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let names: Vec<&str> = needed.iter().map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("; right in the second run only: {}", names.join(", "))
+    }
+}
+
 /// Says which tests needed a second run. Whether they are few enough.
 pub fn said() -> bool {
     let needed = NEEDED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,12 +2,13 @@
 //! the same files, which must then hold the same, setting by setting.
 //!
 //! The files stand for a machine that has what most machines lack: in namespaces of their own, with which they
-//! go, they lie where `/sys` and `/proc/sys` are, of which the latter are this machine's. Nothing of this
+//! go, they lie where `/sys`, `/proc/sys` and `/proc/cpuinfo` are, of which only those of `/proc/sys` are this
+//! machine's; one with processors of Intel, and for a few profiles one with AMD's. Nothing of this
 //! machine is changed, and what only a kernel does when it is written (a limit, a coupling) is not seen here.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::symlink;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -33,12 +34,29 @@ mount -t proc proc /proc
 mount --bind "$files/proc/sys" /proc/sys
 mount --bind "$files/proc/cpuinfo" /proc/cpuinfo
 mount -t tmpfs none /proc/irq
+# The program asks the processor itself, which is this machine's.
+mount --bind "$files/virt-what" /usr/sbin/virt-what
 # What holds it open asks the kernel for something: that is this machine's.
 : >"$files/mine/latency"; [ ! -e /dev/cpu_dma_latency ] || mount --bind "$files/mine/latency" /dev/cpu_dma_latency
 # Else libudev looks at nothing but what the kernel's own sysfs has.
 export SYSTEMD_DEVICE_VERIFY_SYSFS=0 PYTHONPATH=/usr/lib/python3/dist-packages
 exec "$@"
 "#;
+
+/// Processors: `vendor_id`, model and flags.
+#[derive(Clone, Copy)]
+struct Processors([&'static str; 3]);
+
+/// They take hints by file, as newer ones do.
+const OF_INTEL: Processors =
+    Processors(["GenuineIntel", "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", "fpu hypervisor hwp hwp_epp"]);
+/// On which tuned leaves alone what is Intel's.
+const OF_AMD: Processors =
+    Processors(["AuthenticAMD", "AMD EPYC 7763 64-Core Processor", "fpu hypervisor svm"]);
+/// Profiles that are applied to those too: with a section for AMD's, and with each option of Intel's.
+const ON_AMD_TOO: [&str; 3] = ["cpu-partitioning-powersave", "powersave", "throughput-performance"];
+/// The machine is a guest, as its processors say.
+const VIRT_WHAT: &str = "#!/bin/sh\necho kvm";
 
 const CPU: &str = "sys/devices/system/cpu";
 const PCI: &str = "sys/devices/pci0000:00";
@@ -113,14 +131,16 @@ fn every_profile_as_tuned_has_it() -> Result<()> {
     names.sort();
     // Read once: some of it moves by itself.
     let of_kernel = of_kernel();
-    for name in names {
-        let theirs = Machine::new(&of_kernel)?;
+    let on_intel = names.iter().map(|name| (name, OF_INTEL));
+    let on_amd = ON_AMD_TOO.map(str::to_owned);
+    for (name, processors) in on_intel.chain(on_amd.iter().map(|name| (name, OF_AMD))) {
+        let theirs = Machine::new(&of_kernel, processors)?;
         let before = theirs.settings()?;
         let said =
-            theirs.run(&tuned, Command::new("python3").args(["/usr/sbin/tuned", "--profile", &name]))?;
+            theirs.run(&tuned, Command::new("python3").args(["/usr/sbin/tuned", "--profile", name]))?;
         let log = String::from_utf8_lossy(&said.stderr).into_owned() + &String::from_utf8_lossy(&said.stdout);
         ensure!(log.contains(&format!("static tuning from profile '{name}' applied")), "{name}: {log}");
-        let ours = Machine::new(&of_kernel)?;
+        let ours = Machine::new(&of_kernel, processors)?;
         let profile = format!("tuned/{name}");
         let said = ours.run(&tuned, &heldup.command(&["tune", "profile", "apply", &profile]))?;
         ensure!(said.status.success(), "{name}: {}", String::from_utf8_lossy(&said.stderr));
@@ -128,8 +148,9 @@ fn every_profile_as_tuned_has_it() -> Result<()> {
         for (path, value) in &theirs {
             let (was, is) = (before.get(path), ours.get(path));
             settings += usize::from(was != Some(value));
-            if is != Some(value) && !is_known(&name, path, value, is) {
-                wrong.push(format!("{name}: {path}: {was:?}, tuned {value}, here {is:?}"));
+            if is != Some(value) && !is_known(name, path, value, is) {
+                let vendor = processors.0[0];
+                wrong.push(format!("{name} ({vendor}): {path}: {was:?}, tuned {value}, here {is:?}"));
             }
         }
         profiles += 1;
@@ -175,14 +196,21 @@ fn of_kernel() -> BTreeMap<String, String> {
 struct Machine(Scratch);
 
 impl Machine {
-    fn new(of_kernel: &BTreeMap<String, String>) -> Result<Machine> {
+    fn new(of_kernel: &BTreeMap<String, String>, processors: Processors) -> Result<Machine> {
         let machine = Machine(Scratch::new("beside-tuned")?);
         for (path, content) in of_kernel {
             machine.file(path, content)?;
         }
-        // A processor that takes hints by file, as newer ones do.
-        let cpus = fs::read_to_string("/proc/cpuinfo")?.replace("\nflags\t\t: ", "\nflags\t\t: hwp_epp ");
-        machine.file("proc/cpuinfo", &cpus)?;
+        let Processors([vendor, model, flags]) = processors;
+        let one = |cpu: i32| {
+            format!(
+                "processor\t: {cpu}\nvendor_id\t: {vendor}\nmodel name\t: {model}\nphysical id\t: 0\n\
+                 cpu cores\t: 4\nflags\t\t: {flags}\n"
+            )
+        };
+        machine.file("proc/cpuinfo", &(0..4).map(one).collect::<Vec<_>>().join("\n"))?;
+        machine.file("virt-what", VIRT_WHAT)?;
+        fs::set_permissions(machine.0.path().join("virt-what"), Permissions::from_mode(0o755))?;
         for (path, content) in SINGLE {
             machine.file(&format!("sys/{path}"), content)?;
         }

@@ -12,6 +12,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("probe", &["hostfs", "model"]),
     ("prove", &["hostfs", "model", "stats", "tune"]),
     ("report", &["model"]),
+    ("skip", &[]),
     ("sources", &["hostfs", "model", "stats", "tune"]),
     ("stats", &[]),
     ("testkit", ANY),
@@ -20,8 +21,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
 
 /// Crates that stand above all others.
 const ANY: &[&str] = &[
-    "archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "report", "sources", "stats",
-    "tune",
+    "archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "report", "skip", "sources",
+    "stats", "tune",
 ];
 
 /// What a crate may use; none for a crate that the table does not have.

@@ -214,8 +214,7 @@ mod tests {
     fn our_own_failing_call_is_seen() {
         let host = Host::live();
         if !crate::own::is_root() {
-            println!("SKIPPED: needs root");
-            return;
+            return heldup_skip::skipped("needs root");
         }
         let names = host.list("/sys/devices/system/cpu").expect("CPUs");
         let numbers = names.iter().filter_map(|name| name.strip_prefix("cpu")?.parse().ok());

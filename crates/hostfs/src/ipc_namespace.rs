@@ -40,8 +40,6 @@ impl Host {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use super::*;
 
     const SHM: &str = "/proc/sysvipc/shm";
@@ -50,9 +48,7 @@ mod tests {
     #[test]
     fn a_segment_of_another_namespace_is_listed_there_only() {
         if !crate::own::is_root() {
-            // Past the capture of the test's output: skipped aloud.
-            let _ = std::io::stderr().write_all(b"skipped, needs root: shared memory of another namespace\n");
-            return;
+            return heldup_skip::skipped("needs root");
         }
         let (told, tell) = std::sync::mpsc::channel();
         let (stay, leave) = std::sync::mpsc::channel::<()>();

@@ -149,8 +149,7 @@ mod tests {
     #[test]
     fn an_event_that_is_not_there_says_so() {
         if !crate::own::is_root() {
-            println!("SKIPPED: counting on a CPU needs root");
-            return;
+            return heldup_skip::skipped("counting on a CPU needs root");
         }
         let error = Host::live().event_counter(NO_SUCH_EVENT, 0, 100).expect_err("no such event");
         assert!(error.is_absent(), "{error}");

@@ -50,8 +50,7 @@ mod tests {
     #[test]
     fn a_file_of_a_file_system_that_is_not_mounted_for_it() {
         if !crate::own::is_root() {
-            println!("SKIPPED: needs root");
-            return;
+            return heldup_skip::skipped("needs root");
         }
         let read = read_text(c"proc", c"sys/kernel/ostype");
         match read {

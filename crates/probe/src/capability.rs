@@ -86,8 +86,7 @@ mod tests {
     #[test]
     fn root_on_the_running_machine_has_the_ledger_or_is_told_why_not() {
         if !heldup_hostfs::is_root() {
-            println!("SKIPPED: loading programs needs root");
-            return;
+            return heldup_skip::skipped("loading programs needs root");
         }
         for one in capabilities(&Host::live()) {
             println!(

@@ -207,8 +207,7 @@ mod tests {
     #[test]
     fn root_is_answered_by_the_kernel_itself() {
         if !heldup_hostfs::is_root() {
-            println!("SKIPPED: BPF needs root");
-            return;
+            return heldup_skip::skipped("BPF needs root");
         }
         let mut symbols = KernelSymbols::new(&Host::live());
         symbols.resolve(&[1]);

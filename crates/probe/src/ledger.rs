@@ -507,8 +507,7 @@ mod tests {
     #[test]
     fn new_tasks_get_their_account_when_they_are_born() {
         if !heldup_hostfs::is_root() {
-            println!("SKIPPED: BPF needs root");
-            return;
+            return heldup_skip::skipped("BPF needs root");
         }
         let mut ledger = Ledger::start_with(&Host::live(), LedgerOptions::default(), false).expect("start");
         ledger.read().expect("base");

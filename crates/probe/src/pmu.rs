@@ -347,8 +347,7 @@ mod tests {
     #[test]
     fn page_faults_are_those_that_the_kernel_counts_for_the_process() {
         if !is_root() {
-            println!("SKIPPED: counting on every CPU needs root");
-            return;
+            return heldup_skip::skipped("counting on every CPU needs root");
         }
         const PAGES: usize = 50_000;
         // Faults of alignment, faults that are emulated, and an event that never happens.

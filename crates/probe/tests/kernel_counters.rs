@@ -10,8 +10,7 @@ use heldup_probe::{KernelCounters, Profile, ProfileOptions};
 #[test]
 fn every_counter_starts_and_is_read() {
     if !is_root() {
-        println!("SKIPPED: BPF needs root");
-        return;
+        return heldup_skip::skipped("BPF needs root");
     }
     // The kernel's types are read by whoever is first: in an examination that is the ledger.
     let first = Profile::start(&Host::live(), ProfileOptions::default());

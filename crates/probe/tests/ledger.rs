@@ -17,9 +17,9 @@ use heldup_probe::{Ledger, LedgerOptions, LedgerReading};
 /// One ledger at a time: two of them would measure each other.
 static ONE: Mutex<()> = Mutex::new(());
 
-fn skipped(what: &str) -> bool {
+fn skipped() -> bool {
     if !is_root() {
-        eprintln!("SKIPPED {what}: needs root to load eBPF programs");
+        heldup_skip::skipped("loading eBPF programs needs root");
     }
     !is_root()
 }
@@ -51,7 +51,7 @@ fn table<'a>(reading: &'a LedgerReading, name: &str) -> &'a RowSet {
 
 #[test]
 fn time_is_conserved_for_every_task_and_cpu() {
-    if skipped("time_is_conserved_for_every_task_and_cpu") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();
@@ -125,7 +125,7 @@ impl Lives {
 /// the rows, and no task's time is lost or told twice whether it slept, moved or began.
 #[test]
 fn rows_told_by_what_changed_are_the_rows() {
-    if skipped("rows_told_by_what_changed_are_the_rows") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();
@@ -198,12 +198,12 @@ impl Drop for Ends {
 
 #[test]
 fn who_ran_and_did_nothing_that_its_files_show_is_left_out() {
-    if skipped("who_ran_and_did_nothing_that_its_files_show_is_left_out") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();
     let wakes = Command::new("perl").args(["-e", "select(undef, undef, undef, 0.02) while 1"]).spawn();
-    let Ok(wakes) = wakes.map(Ends) else { return eprintln!("SKIPPED: needs perl") };
+    let Ok(wakes) = wakes.map(Ends) else { return heldup_skip::skipped("needs the program perl") };
     let copies = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
     let mut copies = Ends(copies.expect("a child"));
     let mut input = copies.0.stdin.take().expect("its input");
@@ -262,7 +262,7 @@ fn share_of(reading: &LedgerReading, name: &str, class: &str) -> f64 {
 /// The testkit has the large suite; these are the kinds whose telling needs the most code here.
 #[test]
 fn threads_that_wait_are_told_by_what_they_wait_for() {
-    if skipped("threads_that_wait_are_told_by_what_they_wait_for") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();
@@ -313,7 +313,7 @@ fn threads_that_wait_are_told_by_what_they_wait_for() {
 /// A wait that lasts longer than a window has no more of it than it is long.
 #[test]
 fn a_second_window_is_about_itself_alone() {
-    if skipped("a_second_window_is_about_itself_alone") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();
@@ -351,7 +351,7 @@ fn a_second_window_is_about_itself_alone() {
 /// the window: what its stack stands for is what the account has of it.
 #[test]
 fn what_a_task_had_waited_before_the_first_reading_is_in_no_stack() {
-    if skipped("what_a_task_had_waited_before_the_first_reading_is_in_no_stack") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();
@@ -384,7 +384,7 @@ fn what_a_task_had_waited_before_the_first_reading_is_in_no_stack() {
 fn who_ends_while_accounts_are_read_is_counted_once_and_whole() {
     const LIVES: Duration = Duration::from_millis(100);
     const TOGETHER: usize = 100;
-    if skipped("who_ends_while_accounts_are_read_is_counted_once_and_whole") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();

@@ -31,7 +31,7 @@ fn cpu_seconds(pid: i64) -> f64 {
 
 fn sampled(command: &[&str]) -> Option<(RowSet, i64)> {
     if !is_root() {
-        println!("SKIPPED: sampling the CPUs needs root");
+        heldup_skip::skipped("sampling the CPUs needs root");
         return None;
     }
     let mut profile =

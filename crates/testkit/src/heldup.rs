@@ -64,6 +64,21 @@ impl Heldup {
         Ok(self)
     }
 
+    /// A copy of the program under a name that no other process of the machine has, by which its own are told
+    /// from those of any other heldup: a recorder, say, that is installed.
+    pub fn copied_under_own_name(mut self) -> Result<Heldup> {
+        // The kernel keeps 15 characters of it.
+        let copy = self.home.path().join(format!("heldup-{}", std::process::id()));
+        std::fs::copy(&self.program, &copy).with_context(|| format!("copy to {}", copy.display()))?;
+        self.program = copy;
+        Ok(self)
+    }
+
+    /// The name that its processes have.
+    pub fn process_name(&self) -> String {
+        self.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     /// The folder that stands for the home of the user.
     pub fn home(&self) -> &Path {
         self.home.path()

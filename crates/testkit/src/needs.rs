@@ -60,6 +60,15 @@ fn offers_scheduler(name: &str) -> bool {
     offered.into_iter().any(named)
 }
 
+/// A need that is not met although somebody promised it ([`heldup_skip::PROMISED`]), and why.
+pub fn broken_promise(needs: &[Need]) -> Option<String> {
+    let promised = |need: &Need| match need {
+        Need::Tool(name) if heldup_skip::is_promised(name) => need.missing(),
+        _ => None,
+    };
+    needs.iter().find_map(promised)
+}
+
 /// Why a test with these needs is skipped here; nothing when it can run.
 pub fn why_skipped(needs: &[Need]) -> Option<String> {
     let missing: Vec<String> = needs.iter().filter_map(|need| need.missing()).collect();

@@ -78,8 +78,8 @@ mod tests {
     fn what_was_made_meanwhile_is_removed() {
         // SAFETY: moves this thread into an empty namespace, in which nothing is anybody else's.
         if unsafe { libc::unshare(libc::CLONE_NEWIPC) } != 0 {
-            eprintln!("SKIPPED: no namespace of its own: {}", std::io::Error::last_os_error());
-            return;
+            let why = std::io::Error::last_os_error();
+            return heldup_skip::skipped(&format!("no namespace of its own: {why}"));
         }
         // SAFETY: takes nothing, cannot fail.
         let user = unsafe { libc::geteuid() };

@@ -8,8 +8,7 @@ use heldup_tune::{Catalogue, Changer, Foreign, LoggedHost, Wanted, coupled_insta
 #[test]
 fn a_setting_and_what_it_is_coupled_with_come_back() {
     if !is_root() {
-        println!("skipped: changing settings needs root");
-        return;
+        return heldup_skip::skipped("changing settings needs root");
     }
     let host = Host::live();
     let catalogue = Catalogue::builtin();
@@ -24,7 +23,7 @@ fn a_setting_and_what_it_is_coupled_with_come_back() {
     ] {
         let tunable = catalogue.find(id).unwrap();
         let Some(instance) = tunable.instances(&host).pop() else {
-            println!("skipped: {id} is not on this machine");
+            heldup_skip::partly_skipped(&format!("{id} is not on this machine"));
             continue;
         };
         let coupled = coupled_instances(&catalogue, &host, tunable, &instance);

@@ -143,6 +143,35 @@ fn variables_devices_and_comparisons() {
 }
 
 #[test]
+fn what_only_intel_has_is_left_alone_on_others() {
+    let cpu = "sys/devices/system/cpu";
+    let text = "[cpu]\ngovernor=performance\nenergy_perf_bias=performance\nmin_perf_pct=100\nno_turbo=1\n";
+    let machine = Machine::new("vendor", &[("usr/lib/tuned/p/tuned.conf", text)]);
+    for (file, content) in [
+        ("cpu0/cpufreq/scaling_governor", "powersave\n"),
+        ("cpu0/power/energy_perf_bias", "6\n"),
+        ("intel_pstate/min_perf_pct", "20\n"),
+        ("intel_pstate/no_turbo", "0\n"),
+    ] {
+        machine.write(&format!("{cpu}/{file}"), content);
+    }
+    let set = |vendor: &str, flags: &str| {
+        machine
+            .write("proc/cpuinfo", &format!("processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: {flags}\n"));
+        let profile = machine.profile("p");
+        let told = profile.notes.iter().filter(|note| note.what.contains("for processors of Intel")).count();
+        let names = wanted(&profile).into_iter().map(|(path, _)| path.rsplit('/').next().unwrap().to_owned());
+        (names.collect::<Vec<_>>().join(" "), told)
+    };
+    let all = "scaling_governor energy_perf_bias min_perf_pct no_turbo";
+    assert_eq!(set("GenuineIntel", "fpu"), (all.to_owned(), 0));
+    // One that nobody knows counts as Intel's.
+    assert_eq!(set("CentaurHauls", "fpu"), (all.to_owned(), 0));
+    assert_eq!(set("AuthenticAMD", "fpu hwp"), ("scaling_governor".to_owned(), 3));
+    assert_eq!(set("HygonGenuine", "hwp_epp fpu"), ("scaling_governor energy_perf_bias".to_owned(), 2));
+}
+
+#[test]
 fn what_the_administrator_set_is_put_back() {
     let machine = Machine::new(
         "reapply",
@@ -179,8 +208,7 @@ fn every_profile_of_the_package_is_read() {
     let root = std::env::var("HELDUP_TUNED").unwrap_or(unpacked);
     let package = Path::new(&root).join("usr/lib/tuned");
     if !package.is_dir() {
-        println!("skipped: {} is not there; the package tuned has it", package.display());
-        return;
+        return heldup_skip::skipped(&format!("needs {}, which the package tuned has", package.display()));
     }
     // Three of them set nothing but the hosts of SATA.
     let sata = ("sys/class/scsi_host/host0/link_power_management_policy", "max_performance\n");

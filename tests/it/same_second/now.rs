@@ -12,9 +12,9 @@ use crate::classic::{Numbers, held_between, name_first};
 
 /// A test for each table of what is so now.
 pub const TESTS: &[TableTest] = &[
-    ("balloon", &[], balloon),
+    ("balloon", &[Need::Tool("getconf")], balloon),
     ("buddy", &[], buddy),
-    ("host", &[Need::Tool("lscpu")], host),
+    ("host", &[Need::Tool("getconf"), Need::Tool("lscpu")], host),
     ("hugepages", &[Need::File("/sys/kernel/mm/hugepages")], hugepages),
     ("ksm", &[Need::File("/sys/kernel/mm/ksm/run")], ksm),
     ("limits", &[Need::Tool("sysctl")], limits),

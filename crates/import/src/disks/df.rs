@@ -63,13 +63,18 @@ impl Importer for Df {
         words.extend(begun.as_deref());
         words.extend(line.words);
         let Some(row) = listing.heading.row(&words) else {
-            let is_device = words.len() == 1 && (words[0].contains('/') || words[0].contains(':'));
+            let numbers = words.iter().skip(1).take(3).filter(|word| size(word, 1.0).is_some()).count();
+            // With a blank in it, a share of another machine.
+            let is_device = match words[..] {
+                [one] => one.contains('/') || one.contains(':'),
+                [first, ..] => first.len() > 2 && first.starts_with("//") && numbers < 2,
+                [] => false,
+            };
             if is_device {
-                listing.begun = words.first().map(|word| (*word).to_owned());
+                listing.begun = Some(words.join(" "));
                 listing.last_line = line.number;
                 return Ok(true);
             }
-            let numbers = words.iter().skip(1).take(3).filter(|word| size(word, 1.0).is_some()).count();
             if numbers < 2 {
                 return Ok(false);
             }
@@ -107,7 +112,7 @@ impl Listing {
                 false => size(word, block_bytes.unwrap_or(1.0)),
             }
         };
-        let mut cells = vec![("device", Put::Text(kernel_name(row.device)))];
+        let mut cells = vec![("device", Put::Text(kernel_name(&row.device)))];
         if let Some(kind) = row.kind {
             cells.push(("fs_type", Put::Text(kind)));
         }
@@ -284,7 +289,7 @@ fn unit<'h, 'w>(headings: &'h [&'w str]) -> Option<(Option<f64>, &'h [&'w str])>
 }
 
 struct Row<'w> {
-    device: &'w str,
+    device: String,
     kind: Option<&'w str>,
     cells: Vec<&'w str>,
     mount: String,
@@ -293,24 +298,31 @@ struct Row<'w> {
 impl Heading {
     /// A row: names of devices and mounts may have blanks in them, so that it begins where its numbers fit.
     fn row<'w>(&self, words: &[&'w str]) -> Option<Row<'w>> {
-        // In another language the headings do not tell whether types are among them.
-        let has_type =
-            self.has_type || self.is_translated && words.get(1).is_some_and(|word| size(word, 1.0).is_none());
         let width = self.columns.len();
-        let names = 1 + usize::from(has_type) + usize::from(self.is_mount_first);
+        let names = 1 + usize::from(self.has_type) + usize::from(self.is_mount_first);
         let fits = |at: &usize| {
             let Some(cells) = words.get(*at..*at + width) else { return false };
             cells.iter().zip(&self.columns).all(|(word, column)| *word == "-" || column.takes(word))
         };
         let at = (names..words.len()).find(fits)?;
+        // In another language the headings do not tell whether types are among them.
+        let has_type = self.has_type || self.is_translated && at > 1 && is_type(words.get(at - 1)?);
         let kind = if has_type { Some(*words.get(at - 1)?) } else { None };
-        let mount = match self.is_mount_first {
-            true => words.get(1..at)?.join(" "),
-            false => words.get(at + width..)?.join(" "),
+        let before = words.get(..at - usize::from(has_type))?;
+        let (device, mount) = match self.is_mount_first {
+            // A name may begin with a slash itself.
+            true => before.split_at(before.iter().skip(1).position(|word| word.starts_with('/'))? + 1),
+            false => (before, words.get(at + width..)?),
         };
         let cells = words.get(at..at + width)?.to_vec();
-        mount.starts_with('/').then_some(Row { device: words.first()?, kind, cells, mount })
+        let (device, mount) = (device.join(" "), mount.join(" "));
+        mount.starts_with('/').then_some(Row { device, kind, cells, mount })
     }
+}
+
+/// Whether it may be the name of a kind of file system: `ext4`, `fuse.sshfs`.
+fn is_type(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte))
 }
 
 #[cfg(test)]
@@ -341,10 +353,33 @@ mod tests {
     fn rows_with_blanks_in_their_names() {
         let heading =
             heading(&words("Filesystem 1K-blocks Used Available Use% Mounted on")).expect("a heading");
-        let row = words("//nas/My Files 100 40 60 40% /mnt/My Files");
-        let row = heading.row(&row).expect("a row");
-        assert_eq!((row.device, row.mount.as_str()), ("//nas/My", "/mnt/My Files"));
-        assert_eq!(row.cells, ["100", "40", "60", "40%"]);
+        let names = |heading: &Heading, line: &str| {
+            let words = words(line);
+            let row = heading.row(&words).expect("a row");
+            assert_eq!(row.cells, ["100", "40", "60", "40%"], "{line}");
+            (row.device.clone(), row.kind.unwrap_or("-").to_owned(), row.mount.clone())
+        };
+        let told =
+            |device: &str, kind: &str, mount: &str| (device.to_owned(), kind.to_owned(), mount.to_owned());
+        let row = names(&heading, "//nas/My Files 100 40 60 40% /mnt/My Files");
+        assert_eq!(row, told("//nas/My Files", "-", "/mnt/My Files"));
+        // A number within a name is none of the sizes.
+        let row = names(&heading, "//nas/Photos of 2019 100 40 60 40% /mnt/2019 too");
+        assert_eq!(row, told("//nas/Photos of 2019", "-", "/mnt/2019 too"));
+        let typed = super::heading(&words("Filesystem Type 1K-blocks Used Available Use% Mounted on"))
+            .expect("a heading");
+        let row = names(&typed, "//nas/My Files cifs 100 40 60 40% /mnt/My Files");
+        assert_eq!(row, told("//nas/My Files", "cifs", "/mnt/My Files"));
+        let translated = "Dateisystem 1K-Blöcke Benutzt Verfügbar Verw% Eingehängt auf";
+        let translated = super::heading(&words(translated)).expect("a heading");
+        let row = names(&translated, "//nas/My Files 100 40 60 40% /mnt");
+        assert_eq!(row, told("//nas/My Files", "-", "/mnt"));
+        let row = names(&translated, "//nas/My Files fuse.sshfs 100 40 60 40% /mnt");
+        assert_eq!(row, told("//nas/My Files", "fuse.sshfs", "/mnt"));
+        let first =
+            super::heading(&words("Filesystem Mounted on kbytes used avail capacity")).expect("a heading");
+        let row = names(&first, "//nas/My Files /mnt/My Files 100 40 60 40%");
+        assert_eq!(row, told("//nas/My Files", "-", "/mnt/My Files"));
         assert_eq!(kernel_name("/dev/sda1"), "sda1");
         assert_eq!(kernel_name("/dev/mapper/vg-root"), "/dev/mapper/vg-root");
     }

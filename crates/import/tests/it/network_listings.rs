@@ -266,12 +266,22 @@ fn disks_and_file_systems() {
         "Filesystem           1K-blocks      Used Available Use% Mounted on\n\
          /dev/mapper/VolGroup00-LogVol00\n\
          \x20                      6030784   1147932   4571556  21% /\n\
-         //nas/My Files         1000000    400000    600000  40% /mnt/My Files\n",
+         //nas/My Files         1000000    400000    600000  40% /mnt/My Files\n\
+         //nas/Photos of Summer 2019\n\
+         \x20                      2000000    400000   1600000  20% /mnt/photos\n",
         "df, 1 sample",
         &[
             ("filesystem", "size_bytes", Some(("mount", "/")), 0, Some(6_175_522_816.0)),
             ("filesystem", "free_bytes", Some(("mount", "/")), 0, Some(5_000_040_448.0)),
             ("filesystem", "available_bytes", Some(("mount", "/mnt/My Files")), 0, Some(614_400_000.0)),
+            ("filesystem", "available_bytes", Some(("device", "//nas/My Files")), 0, Some(614_400_000.0)),
+            (
+                "filesystem",
+                "size_bytes",
+                Some(("device", "//nas/Photos of Summer 2019")),
+                0,
+                Some(2_048_000_000.0),
+            ),
         ],
     );
     check(

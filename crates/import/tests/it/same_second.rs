@@ -21,7 +21,7 @@ type Cell = (&'static str, &'static str, Option<(&'static str, String)>);
 /// What the kernel says that belongs into cells.
 type Said = BTreeMap<Cell, f64>;
 
-/// What a tool prints; none, said aloud, where it is not there or may not.
+/// What a tool prints; none, said aloud, where it is not there or may not. Where it is promised it has to be.
 fn listing(words: &[&str]) -> Option<String> {
     let output = Command::new(words[0]).args(&words[1..]).env("LC_ALL", "C").env("TZ", "UTC").output();
     match output {
@@ -29,7 +29,7 @@ fn listing(words: &[&str]) -> Option<String> {
             Some(format!("# {}\n{}", words.join(" "), String::from_utf8(output.stdout).expect("text")))
         }
         _ => {
-            println!("skipped: {words:?} does not run here");
+            heldup_skip::without_program(words[0]);
             None
         }
     }
@@ -414,8 +414,7 @@ fn slabtop_and_vmstat_say_what_slabinfo_says() {
         said
     };
     if slabs().is_empty() {
-        println!("skipped: /proc/slabinfo is not for us");
-        return;
+        return heldup_skip::skipped("/proc/slabinfo is not for us");
     }
     for (tool, left) in
         [(&["slabtop", "-o"][..], &["object_bytes"][..]), (&["vmstat", "-m"], &["slabs", "cache_bytes"])]

@@ -1,4 +1,4 @@
-//! Lists and masks of CPUs as tuned's functions take and give them.
+//! Lists and masks of CPUs as tuned's functions take and give them, and whose make they are.
 
 use heldup_hostfs::Host;
 
@@ -117,6 +117,33 @@ pub fn isolated(host: &Host, reserved: usize) -> Vec<u32> {
     }
     isolated.sort_unstable();
     isolated
+}
+
+/// The vendor of the processors where it is one that tuned knows not to be Intel: all others count as
+/// Intel's (`_check_arch` of its plugin cpu).
+pub fn not_of_intel(host: &Host) -> Option<String> {
+    let vendor = of_processor(host, "vendor_id")?;
+    ["AuthenticAMD", "HygonGenuine"].contains(&vendor.as_str()).then_some(vendor)
+}
+
+/// Whether an option of a CPU is for Intel's processors alone: those of its P-state driver, and the bias where
+/// the processor takes it from its own tool, not from a file (`hwp_epp` among its flags).
+pub fn is_of_intel(host: &Host, option: &str) -> bool {
+    match option {
+        "min_perf_pct" | "max_perf_pct" | "no_turbo" => true,
+        "energy_perf_bias" => {
+            let flags = of_processor(host, "flags").unwrap_or_default();
+            !flags.split_whitespace().any(|flag| flag == "hwp_epp")
+        }
+        _ => false,
+    }
+}
+
+/// What `/proc/cpuinfo` says of the first processor.
+fn of_processor(host: &Host, name: &str) -> Option<String> {
+    let text = host.read_text("/proc/cpuinfo").ok()?;
+    let mut fields = text.lines().filter_map(|line| line.split_once(':'));
+    fields.find(|(field, _)| field.trim() == name).map(|(_, value)| value.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use heldup_hostfs::Host;
 
 use super::Note;
 use super::config::ConfigOption;
+use super::cpus;
 use super::device_rules::matches;
 use super::expand::Variables;
 use super::profile::Unit;
@@ -209,8 +210,14 @@ impl Answer<'_, '_> {
         let cpus = self.devices(unit, names.into_iter().filter(is_cpu).collect());
         let first = !self.has_latency;
         self.has_latency = true;
+        // tuned sets what only Intel's processors have on any x86 that is not known as another's.
+        let other = cpus::not_of_intel(self.host);
         for option in options {
             let folder = "/sys/devices/system/cpu";
+            if let Some(vendor) = other.as_deref().filter(|_| cpus::is_of_intel(self.host, &option.name)) {
+                self.note(option, &format!("for processors of Intel; this one says {vendor}"));
+                continue;
+            }
             let each = match option.name.as_str() {
                 "governor" => Some("cpufreq/scaling_governor"),
                 "energy_perf_bias" => Some("power/energy_perf_bias"),
