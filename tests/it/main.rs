@@ -36,6 +36,7 @@ mod said;
 mod same_second;
 mod sampling;
 mod second_run;
+mod stories;
 mod stressors;
 mod survives;
 mod table_checks;
@@ -111,6 +112,7 @@ fn main() -> Result<ExitCode> {
         robust::trials(),
         same_second::trials(),
         sampling::trials(),
+        stories::trials(),
         stressors::trials(),
         survives::trials(),
         table_checks::trials(),

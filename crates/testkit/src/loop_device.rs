@@ -55,6 +55,11 @@ impl LoopDevice {
         LoopDevice::set_up(image, &["--read-only"], under)
     }
 
+    /// A device over a file that is there; `under` is let go after it.
+    pub fn over_file(image: &Path, under: Box<dyn Any>) -> Result<LoopDevice> {
+        LoopDevice::set_up(image, &[], under)
+    }
+
     fn over(image: &Path, backing: Backing, under: Box<dyn Any>) -> Result<LoopDevice> {
         let options: &[&str] = if backing == Backing::Direct { &["--direct-io=on"] } else { &[] };
         LoopDevice::set_up(image, options, under)
@@ -149,6 +154,14 @@ impl Mounted {
     /// Where it is mounted.
     pub fn path(&self) -> &Path {
         self.point.as_ref().map_or(Path::new("/nonexistent"), Scratch::path)
+    }
+
+    /// Unmounts it and mounts it again: nothing of it is in the page cache then.
+    pub fn mount_again(&self) -> Result<()> {
+        let device = self.device.as_ref().context("mounted without a device")?;
+        said(Command::new("umount").arg(self.path()))?;
+        said(Command::new("mount").args(["-t", "ext4"]).arg(&device.path).arg(self.path()))?;
+        Ok(())
     }
 
     /// The device under it.
