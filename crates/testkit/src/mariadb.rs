@@ -64,10 +64,10 @@ impl MariaDb {
         said(self.client().arg(format!("--execute={statements}")))
     }
 
-    /// How many rows were inserted since it started.
+    /// Inserts that it was sent since it started.
     pub fn inserted(&self) -> Result<u64> {
-        let answer = self.run("show global status like 'Innodb_rows_inserted'")?;
-        let number = answer.split_whitespace().nth(1).context("no Innodb_rows_inserted")?;
+        let answer = self.run("show global status like 'Com_insert'")?;
+        let number = answer.split_whitespace().nth(1).context("no Com_insert")?;
         Ok(number.parse()?)
     }
 

@@ -38,15 +38,15 @@ const BYTES: u64 = 768 << 20;
 /// Field of `/sys/block/*/stat`: sectors read.
 const SECTORS_READ: usize = 2;
 
-/// A database in use, and a backup at `limit` (KiB a second, 0: as fast as it goes).
-fn both(limit: u32) -> Result<(Held, String)> {
+/// A database with these clients, and a backup at `limit` (KiB a second, 0: as fast as it goes).
+fn both(clients: &[&str], limit: u32) -> Result<(Held, String)> {
     let disk = SlowDisk::new(SPEED)?;
     let device = disk.device()?;
     let server = Postgres::start(&disk.path().join("data"), &["shared_buffers=16MB", "autovacuum=off"])?;
     server.fill(SCALE)?;
     file_on_disk(&disk.path().join("archive"), BYTES)?;
     disk.slow_down();
-    let load = server.pgbench(&["--client=2", "--rate=20", "--select-only"])?;
+    let load = server.pgbench(&[&["--select-only"], clients].concat())?;
     let target = Scratch::new("backup")?;
     let mut rsync = Command::new("rsync");
     rsync.args(["--whole-file", &format!("--bwlimit={limit}")]);
@@ -61,13 +61,13 @@ fn both(limit: u32) -> Result<(Held, String)> {
 }
 
 fn ill() -> Result<Scene> {
-    let (held, device) = both(0).context("the backup at full speed")?;
+    let (held, device) = both(&["--client=4"], 0).context("the backup at full speed")?;
     let told = Told::within_three("disk.saturated", vec![device], vec![Suspect::Named(&["rsync"])]);
     Ok(Scene::new(vec![told], held))
 }
 
-/// A twentieth of what the disk does.
+/// A twentieth of what the disk does, and clients that ask for little.
 fn healthy() -> Result<Held> {
-    let (held, _) = both(3072).context("the backup at its pace")?;
+    let (held, _) = both(&["--client=4", "--rate=20"], 3072).context("the backup at its pace")?;
     Ok(held)
 }

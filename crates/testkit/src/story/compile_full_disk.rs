@@ -33,7 +33,7 @@ const BUILD: &str = "while :; do make -s -k -B all 2>/dev/null; sleep 0.2; done"
 const RULES: &str =
     "all: $(patsubst %.c,%.o,$(wildcard part*.c))\n\n%.o: %.c\n\tcc -g -O1 -c -o $@ $<\n";
 
-fn compile() -> Result<(Running, Mounted)> {
+fn compile() -> Result<(Mounted, Running)> {
     let mounted = LoopDevice::new("build", 64 << 20, Backing::Cached)?.with_ext4(Journal::Without)?;
     for file in 0..FILES {
         let body: String = (0..100)
@@ -47,7 +47,7 @@ fn compile() -> Result<(Running, Mounted)> {
     let build = Running::start(command)?;
     let first = mounted.path().join("part0.o");
     until("the first object", || Ok(first.exists()))?;
-    Ok((build, mounted))
+    Ok((mounted, build))
 }
 
 fn free_bytes(mounted: &Mounted) -> Result<u64> {
@@ -64,7 +64,7 @@ fn free_bytes(mounted: &Mounted) -> Result<u64> {
 }
 
 fn ill() -> Result<Scene> {
-    let (build, mounted) = compile()?;
+    let (mounted, build) = compile()?;
     // Somebody else's log takes what is left.
     let log = fs::File::create(mounted.path().join("log"))?;
     while std::io::Write::write_all(&mut &log, &[7; 4096]).is_ok() {}
@@ -74,6 +74,6 @@ fn ill() -> Result<Scene> {
 }
 
 fn healthy() -> Result<Held> {
-    let (build, mounted) = compile()?;
+    let (mounted, build) = compile()?;
     Ok(vec![Box::new(build), Box::new(mounted)])
 }

@@ -20,12 +20,13 @@ const BYTES: u64 = 128 << 20;
 const OVERLAPS: &str = "while :; do gzip -9 <\"$0\" >/dev/null & sleep 1; done";
 const LOCKED: &str = "while :; do flock --nonblock \"$0.lock\" gzip -9 <\"$0\" >/dev/null & sleep 1; done";
 
-fn cron(script: &str) -> Result<(Running, Scratch)> {
+fn cron(script: &str) -> Result<(Scratch, Running)> {
     let scratch = Scratch::new("cron")?;
     let file = scratch.file_on_disk("report", BYTES)?;
     let mut command = Command::new("sh");
     command.args(["-c", script]).arg(&file);
-    Ok((Running::start(command)?, scratch))
+    let running = Running::start(command)?;
+    Ok((scratch, running))
 }
 
 /// Children of the script that compress.
@@ -39,7 +40,7 @@ fn at_once(cron: &Running) -> Result<usize> {
 }
 
 fn ill() -> Result<Scene> {
-    let (cron, scratch) = cron(OVERLAPS)?;
+    let (scratch, cron) = cron(OVERLAPS)?;
     let twice = 2 * cpus();
     until_within(std::time::Duration::from_secs(60), "the job overlaps itself", || Ok(at_once(&cron)? >= twice))?;
     let told = Told::within_three("cpu.saturated", vec![], vec![Suspect::Named(&["gzip"])]).or("cpu.fork-storm");
@@ -47,7 +48,7 @@ fn ill() -> Result<Scene> {
 }
 
 fn healthy() -> Result<Held> {
-    let (cron, scratch) = cron(LOCKED)?;
+    let (scratch, cron) = cron(LOCKED)?;
     std::thread::sleep(std::time::Duration::from_secs(3));
     ensure!(at_once(&cron)? <= 2, "the job overlaps itself");
     Ok(vec![Box::new(cron), Box::new(scratch)])

@@ -19,10 +19,10 @@ pub(super) const STORY: Story =
 /// MiB of live objects.
 const LIVE_MIB: &str = "120";
 /// Heaps, in MiB: just enough for them, and as one would give.
-const TIGHT: &str = "-Xmx144m";
+const TIGHT: &str = "-Xmx136m";
 const WIDE: &str = "-Xmx1g";
-/// Steps of 200 KB that are asked for each second: a few per cent of a CPU without a collector.
-const STEPS_PER_S: &str = "100";
+/// Steps of 200 KB that are asked for each second: a tenth of a CPU without a collector.
+const STEPS_PER_S: &str = "1000";
 
 fn service(heap: &str) -> Result<Running> {
     let classes = programs::built_java("FillsHeap")?;
@@ -38,9 +38,12 @@ fn service(heap: &str) -> Result<Running> {
 }
 
 fn ill() -> Result<Scene> {
-    let service = service(TIGHT)?;
+    let mut service = service(TIGHT)?;
     let before = cpu_ticks(service.pid())?;
-    until("the collector works", || Ok(cpu_ticks(service.pid())? > before + 100))?;
+    until("the collector works", || {
+        service.still_runs()?;
+        Ok(cpu_ticks(service.pid())? > before + 200)
+    })?;
     // Which function it is, or which threads: both lead to the heap.
     let told = Told::within_three("cpu.hot-code", vec![], vec![Suspect::Process(service.pid())]).or("cpu.hot-thread");
     Ok(Scene::new(vec![told], vec![Box::new(service)]))

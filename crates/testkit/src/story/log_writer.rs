@@ -43,18 +43,18 @@ while time.monotonic() < start + 170:
     time.sleep(0.01)
 ";
 
-fn writer(flag: &str) -> Result<(Running, Mounted)> {
+fn writer(flag: &str) -> Result<(Mounted, Running)> {
     let mounted = LoopDevice::new("log", 256 << 20, Backing::Direct)?.with_ext4(Journal::With)?;
     let log = mounted.path().join("log");
     let mut command = Command::new(PYTHON);
     command.args(["-c", WRITER]).arg(&log).args([flag, LINES_PER_S]);
     let writer = Running::start(command)?;
     until("lines are written", || Ok(std::fs::metadata(&log).is_ok_and(|about| about.len() > 10_000)))?;
-    Ok((writer, mounted))
+    Ok((mounted, writer))
 }
 
 fn ill() -> Result<Scene> {
-    let (writer, mounted) = writer("O_SYNC")?;
+    let (mounted, writer) = writer("O_SYNC")?;
     let device = mounted.device().context("mounted without a device")?.name();
     let subject = vec![device, mounted.path().display().to_string()];
     let told = Told::within_three("disk.sync-bound", subject, vec![Suspect::Process(writer.pid())]);
@@ -62,6 +62,6 @@ fn ill() -> Result<Scene> {
 }
 
 fn healthy() -> Result<Held> {
-    let (writer, mounted) = writer("O_APPEND")?;
+    let (mounted, writer) = writer("O_APPEND")?;
     Ok(vec![Box::new(writer), Box::new(mounted)])
 }

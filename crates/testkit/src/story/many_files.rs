@@ -25,7 +25,7 @@ const FEW: usize = 1000;
 /// Field of `/sys/block/*/stat`: reads completed.
 const READS: usize = 0;
 
-fn listing(files: usize, script: &str) -> Result<(Running, SlowDisk)> {
+fn listing(files: usize, script: &str) -> Result<(SlowDisk, Running)> {
     let disk = SlowDisk::new(SPEED)?;
     let folder = disk.path().join("queue");
     fs::create_dir(&folder)?;
@@ -39,11 +39,11 @@ fn listing(files: usize, script: &str) -> Result<(Running, SlowDisk)> {
     let before = block_stat(&disk.device()?, READS)?;
     let listing = Running::start(command)?;
     until("it reads", || Ok(block_stat(&disk.device()?, READS)? > before + 2))?;
-    Ok((listing, disk))
+    Ok((disk, listing))
 }
 
 fn ill() -> Result<Scene> {
-    let (listing, disk) = listing(FILES, "exec find \"$0\" -size +1k >/dev/null")?;
+    let (disk, listing) = listing(FILES, "exec find \"$0\" -size +1k >/dev/null")?;
     let who = Suspect::Named(&["find"]);
     let told = Told::within_three("disk.metadata-bound", vec![], vec![who]).or("disk.latency-bound").or("disk.slow");
     Ok(Scene::new(vec![told], vec![Box::new(listing), Box::new(disk)]))
@@ -51,7 +51,7 @@ fn ill() -> Result<Scene> {
 
 /// A directory with few files.
 fn healthy() -> Result<Held> {
-    let (listing, disk) = listing(FEW, "while :; do find \"$0\" -size +1k >/dev/null; sleep 1; done")?;
+    let (disk, listing) = listing(FEW, "while :; do find \"$0\" -size +1k >/dev/null; sleep 1; done")?;
     std::thread::sleep(std::time::Duration::from_secs(1));
     Ok(vec![Box::new(listing), Box::new(disk)])
 }

@@ -30,12 +30,12 @@ const CLIENTS: usize = 4;
 const ROWS_PER_S: u32 = 50;
 const INSERT: &str = "insert into row (text) values (repeat('x', 200));";
 
-fn server(flush_at_commit: u32) -> Result<(MariaDb, Mounted)> {
+fn server(flush_at_commit: u32) -> Result<(Mounted, MariaDb)> {
     let mounted = LoopDevice::new("inserts", 1 << 30, Backing::Direct)?.with_ext4(Journal::With)?;
     let flush = format!("--innodb-flush-log-at-trx-commit={flush_at_commit}");
     let server = MariaDb::start(&mounted.path().join("data"), &[&flush])?;
     server.run("create database test; create table test.row (id int auto_increment primary key, text varchar(255))")?;
-    Ok((server, mounted))
+    Ok((mounted, server))
 }
 
 fn clients(server: &MariaDb, per_s: Option<u32>) -> Result<Vec<Running>> {
@@ -47,7 +47,7 @@ fn clients(server: &MariaDb, per_s: Option<u32>) -> Result<Vec<Running>> {
 }
 
 fn ill() -> Result<Scene> {
-    let (server, mounted) = server(1)?;
+    let (mounted, server) = server(1)?;
     let device = mounted.device().context("mounted without a device")?.name();
     let before = block_stat(&device, FLUSHES)?;
     let clients = clients(&server, None)?;
@@ -58,7 +58,7 @@ fn ill() -> Result<Scene> {
 }
 
 fn healthy() -> Result<Held> {
-    let (server, mounted) = server(0)?;
+    let (mounted, server) = server(0)?;
     let clients = clients(&server, Some(ROWS_PER_S))?;
     Ok(vec![Box::new(clients), Box::new(server), Box::new(mounted)])
 }

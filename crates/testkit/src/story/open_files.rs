@@ -42,14 +42,14 @@ print(server.server_port, flush=True)
 server.serve_forever()
 ";
 
-fn server(files: u32) -> Result<(Running, u16, Scratch)> {
+fn server(files: u32) -> Result<(Scratch, Running, u16)> {
     let scratch = Scratch::new("pages")?;
     let mut command = Command::new("sh");
     let script = format!("ulimit -n {files}; exec {PYTHON} -c \"$0\" 2>/dev/null");
     command.args(["-c", &script, SERVER]).current_dir(scratch.path());
     let mut server = Running::start(command)?;
     let port = server.line()?.parse().context("no port")?;
-    Ok((server, port, scratch))
+    Ok((scratch, server, port))
 }
 
 fn clients(port: u16) -> Result<Vec<TcpStream>> {
@@ -61,7 +61,7 @@ fn open_files(server: &Running) -> Result<usize> {
 }
 
 fn ill() -> Result<Scene> {
-    let (server, port, scratch) = server(LOW)?;
+    let (scratch, server, port) = server(LOW)?;
     let clients = clients(port)?;
     until("the server has all the files that it may have", || Ok(open_files(&server)? >= LOW as usize))?;
     let told = Told::within_three("limit.open-files", vec!["python3".to_owned()], vec![Suspect::Process(server.pid())]);
@@ -69,7 +69,7 @@ fn ill() -> Result<Scene> {
 }
 
 fn healthy() -> Result<Held> {
-    let (server, port, scratch) = server(USUAL)?;
+    let (scratch, server, port) = server(USUAL)?;
     let clients = clients(port)?;
     until("every client has its connection", || Ok(open_files(&server)? >= CLIENTS))?;
     ensure!(open_files(&server)? < USUAL as usize, "the limit is reached");

@@ -29,15 +29,15 @@ const SCALE: u32 = 10;
 /// Clients for each CPU.
 const CLIENTS: usize = 4;
 
-fn server() -> Result<(Postgres, Mounted)> {
+fn server() -> Result<(Mounted, Postgres)> {
     let mounted = LoopDevice::new("commits", 1 << 30, Backing::Direct)?.with_ext4(Journal::With)?;
     let server = Postgres::start(&mounted.path().join("data"), &[])?;
     server.fill(SCALE)?;
-    Ok((server, mounted))
+    Ok((mounted, server))
 }
 
 fn ill() -> Result<Scene> {
-    let (server, mounted) = server()?;
+    let (mounted, server) = server()?;
     let device = mounted.device().context("mounted without a device")?.name();
     let before = block_stat(&device, FLUSHES)?;
     let load = server.pgbench(&[&format!("--client={}", CLIENTS * cpus())])?;
@@ -51,7 +51,7 @@ fn ill() -> Result<Scene> {
 
 /// As many clients that ask for what the machine does easily.
 fn healthy() -> Result<Held> {
-    let (server, mounted) = server()?;
+    let (mounted, server) = server()?;
     let load = server.pgbench(&[&format!("--client={}", CLIENTS * cpus()), "--rate=50"])?;
     Ok(vec![Box::new(load), Box::new(server), Box::new(mounted)])
 }

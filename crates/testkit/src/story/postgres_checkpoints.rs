@@ -33,16 +33,16 @@ const STORM: &[&str] = &["max_wal_size=32MB", "min_wal_size=32MB", "checkpoint_c
 const CALM: &[&str] = &["max_wal_size=1GB", "checkpoint_timeout=30min", "shared_buffers=256MB"];
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(40);
 
-fn server(settings: &[&str]) -> Result<(Postgres, SlowDisk)> {
+fn server(settings: &[&str]) -> Result<(SlowDisk, Postgres)> {
     let disk = SlowDisk::new(SPEED)?;
     let server = Postgres::start(&disk.path().join("data"), settings)?;
     server.fill(SCALE)?;
     disk.slow_down();
-    Ok((server, disk))
+    Ok((disk, server))
 }
 
 fn ill() -> Result<Scene> {
-    let (server, disk) = server(STORM)?;
+    let (disk, server) = server(STORM)?;
     let load = server.pgbench(&["--client=8", "--rate=400"])?;
     let before = server.checkpoints()?;
     until_within(PATIENCE, "the log asks for checkpoints", || Ok(server.checkpoints()? > before))?;
@@ -55,7 +55,7 @@ fn ill() -> Result<Scene> {
 
 /// What the disk does easily, with a checkpoint now and then.
 fn healthy() -> Result<Held> {
-    let (server, disk) = server(CALM)?;
+    let (disk, server) = server(CALM)?;
     let before = server.checkpoints()?;
     let load = server.pgbench(&["--client=2", "--rate=20"]).context("a light load")?;
     ensure!(server.checkpoints()? == before, "the log asks for checkpoints");
