@@ -12,11 +12,13 @@ use std::io::Write as _;
 use anyhow::{Context, Result};
 use heldup_model::{Examination, Severity};
 use heldup_testkit::expect::{self, Told};
+use heldup_testkit::guest::Guest;
 use heldup_testkit::heldup::Heldup;
 use heldup_testkit::host_figures::let_settle;
 use heldup_testkit::story::{ALL, Story};
 use libtest_mimic::Trial;
 
+use crate::guest;
 use crate::traces::{are_undone, traces};
 
 /// Seconds to look for.
@@ -34,7 +36,34 @@ pub fn trials() -> Vec<Trial> {
         let healthy = format!("story::{}.healthy", story.name);
         [ill, crate::trial(healthy, story.needs, || is_silent(story))]
     };
-    told.flat_map(both).collect()
+    let mut trials: Vec<Trial> = told.flat_map(both).collect();
+    if all {
+        let needs = guest::needs(guest::WHOLE);
+        let in_guest = |name: &str, run: fn(&mut Guest) -> Result<()>| {
+            crate::trial(format!("story::{name}"), &needs, move || guest::in_guest(guest::WHOLE, &run))
+        };
+        trials.push(in_guest("clock-step", clock_steps));
+        trials.push(in_guest("clock-step.healthy", clock_stays));
+    }
+    trials
+}
+
+/// A server whose clock is set right while it is looked at, by an hour: what was measured over that
+/// moment is worth little, and times in it are not those of anybody's log.
+fn clock_steps(guest: &mut Guest) -> Result<()> {
+    let step = "sleep 3; date -s @$(($(date +%s) + 3600)) >/dev/null; sleep 4";
+    let examination = guest::examine(guest, &format!("-- sh -c '{step}'"))?;
+    let told = Told::within_three("capture.poor", vec![], vec![]);
+    let named = expect::told(&examination, &told);
+    row("clock-step", &line(&told), &examination, named.is_ok())?;
+    named
+}
+
+fn clock_stays(guest: &mut Guest) -> Result<()> {
+    let examination = guest::examine(guest, "-- sh -c 'sleep 7'")?;
+    let silent = expect::quiet(&examination);
+    row("clock-step, healthy", "silent", &examination, silent.is_ok())?;
+    silent
 }
 
 fn is_named(story: &Story) -> Result<()> {
@@ -73,7 +102,10 @@ fn row(name: &str, expected: &str, examination: &Examination, right: bool) -> Re
     let Some(file) = env::var_os("HELDUP_IT_SAYS") else { return Ok(()) };
     let mut file = OpenOptions::new().create(true).append(true).open(&file).context("open HELDUP_IT_SAYS")?;
     if file.metadata()?.len() == 0 {
-        writeln!(file, "| story | expected | right | said (first three) | time of tasks |\n|---|---|---|---|---|")?;
+        writeln!(
+            file,
+            "| story | expected | right | said (first three) | time of tasks |\n|---|---|---|---|---|"
+        )?;
     }
     let right = if right { "yes" } else { "NO" };
     let said = said(examination).replace('|', "/");

@@ -116,10 +116,9 @@ pub fn finding_within(examination: &Examination, expected: &Expected, most: usiz
 pub fn told(examination: &Examination, told: &Told) -> Result<()> {
     let mut wrong = Vec::new();
     for id in &told.ids {
-        let expected =
-            Expected { id, subject: told.subject.clone(), culprits: told.culprits.clone() };
-        let found = finding_within(examination, &expected, told.within)
-            .and_then(|()| is_warning(examination, id));
+        let expected = Expected { id, subject: told.subject.clone(), culprits: told.culprits.clone() };
+        let found =
+            finding_within(examination, &expected, told.within).and_then(|()| is_warning(examination, id));
         match found {
             Ok(()) => return Ok(()),
             Err(error) => wrong.push(format!("{error:#}")),

@@ -14,12 +14,8 @@ use crate::running::Running;
 use crate::scratch::Scratch;
 
 /// What it needs of the machine.
-pub const NEEDS: [Need; 4] = [
-    Need::Root,
-    Need::Tool("mariadbd"),
-    Need::Tool("mariadb-install-db"),
-    Need::Tool("mariadb"),
-];
+pub const NEEDS: [Need; 4] =
+    [Need::Root, Need::Tool("mariadbd"), Need::Tool("mariadb-install-db"), Need::Tool("mariadb")];
 
 /// Longest time to start.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -82,7 +78,9 @@ impl MariaDb {
                 )
             }
         };
-        let script = format!("{feed} | exec mariadb --no-defaults --user=root --unbuffered --socket=\"$0\" test >/dev/null");
+        let script = format!(
+            "{feed} | exec mariadb --no-defaults --user=root --unbuffered --socket=\"$0\" test >/dev/null"
+        );
         ensure!(!statement.contains('\n'), "a statement of one line");
         let mut client = Command::new("sh");
         client.args(["-c", &script]).arg(&self.socket).arg(statement);

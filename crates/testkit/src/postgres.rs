@@ -14,8 +14,7 @@ use crate::running::Running;
 use crate::scratch::Scratch;
 
 /// What it needs of the machine.
-pub const NEEDS: [Need; 4] =
-    [Need::Root, Need::Tool("pgbench"), Need::Tool("setpriv"), Need::PostgresServer];
+pub const NEEDS: [Need; 4] = [Need::Root, Need::Tool("pgbench"), Need::Tool("setpriv"), Need::PostgresServer];
 
 /// `nobody`: the server refuses to run as root, and its tools look the name up.
 const ORDINARY_USER: u32 = 65534;
@@ -45,7 +44,14 @@ impl Postgres {
         place.run(initdb, &["--no-sync", "--auth=trust", "--username=test", "--pgdata", text(data)?])?;
         // No port: only a socket in its own folder.
         let mut server = place.command(place.programs.join("postgres"));
-        server.arg("-D").arg(data).args(["-c", "listen_addresses=", "-c", "logging_collector=off", "-c", "log_checkpoints=on"]);
+        server.arg("-D").arg(data).args([
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "logging_collector=off",
+            "-c",
+            "log_checkpoints=on",
+        ]);
         server.args(settings.iter().flat_map(|setting| ["-c", setting]));
         server.arg("-k").arg(&place.folder).stderr(fs::File::create(place.folder.join("log"))?);
         let mut server = Running::start(server)?;

@@ -91,7 +91,8 @@ while time.monotonic() < start + 170:
         sent += 1
     time.sleep(0.01)
 ";
-        let script = "/usr/bin/python3 -c \"$1\" \"$2\" \"$3\" \"$4\" \"$5\" | exec redis-cli -s \"$0\" >/dev/null";
+        let script =
+            "/usr/bin/python3 -c \"$1\" \"$2\" \"$3\" \"$4\" \"$5\" | exec redis-cli -s \"$0\" >/dev/null";
         let mut load = Command::new("sh");
         load.args(["-c", script]).arg(&self.socket).arg(feed);
         load.args([&self.keys.to_string(), command, &per_s.to_string(), &VALUE_BYTES.to_string()]);

@@ -30,8 +30,7 @@ pub(super) const STORY: Story = Story {
 const FILES: usize = 40;
 /// Everything again and again, on one CPU; a file that cannot be written is tried in the next round.
 const BUILD: &str = "while :; do make -s -k -B all 2>/dev/null; sleep 0.2; done";
-const RULES: &str =
-    "all: $(patsubst %.c,%.o,$(wildcard part*.c))\n\n%.o: %.c\n\tcc -g -O1 -c -o $@ $<\n";
+const RULES: &str = "all: $(patsubst %.c,%.o,$(wildcard part*.c))\n\n%.o: %.c\n\tcc -g -O1 -c -o $@ $<\n";
 
 fn compile() -> Result<(Mounted, Running)> {
     let mounted = LoopDevice::new("build", 64 << 20, Backing::Cached)?.with_ext4(Journal::Without)?;

@@ -38,7 +38,8 @@ fn container(percent: u32) -> Result<(Scratch, ControlGroup, Running)> {
 fn ill() -> Result<Scene> {
     let (scratch, group, running) = container(SCANT)?;
     until("it is held back", || Ok(group.figure("cpu.stat", "nr_throttled")? >= 5))?;
-    let told = Told::within_three("cpu.throttled", vec![group.name()], vec![Suspect::ControlGroup(group.name())]);
+    let told =
+        Told::within_three("cpu.throttled", vec![group.name()], vec![Suspect::ControlGroup(group.name())]);
     Ok(Scene::new(vec![told], vec![Box::new(running), Box::new(group), Box::new(scratch)]))
 }
 

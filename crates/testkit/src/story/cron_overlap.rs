@@ -11,8 +11,13 @@ use crate::running::Running;
 use crate::scratch::Scratch;
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story =
-    Story { name: "cron-overlap", needs: &[Need::Tool("gzip"), Need::Tool("flock")], quick: false, ill, healthy };
+pub(super) const STORY: Story = Story {
+    name: "cron-overlap",
+    needs: &[Need::Tool("gzip"), Need::Tool("flock")],
+    quick: false,
+    ill,
+    healthy,
+};
 
 /// What it compresses: some seconds of work.
 const BYTES: u64 = 128 << 20;
@@ -42,8 +47,11 @@ fn at_once(cron: &Running) -> Result<usize> {
 fn ill() -> Result<Scene> {
     let (scratch, cron) = cron(OVERLAPS)?;
     let twice = 2 * cpus();
-    until_within(std::time::Duration::from_secs(60), "the job overlaps itself", || Ok(at_once(&cron)? >= twice))?;
-    let told = Told::within_three("cpu.saturated", vec![], vec![Suspect::Named(&["gzip"])]).or("cpu.fork-storm");
+    until_within(std::time::Duration::from_secs(60), "the job overlaps itself", || {
+        Ok(at_once(&cron)? >= twice)
+    })?;
+    let told =
+        Told::within_three("cpu.saturated", vec![], vec![Suspect::Named(&["gzip"])]).or("cpu.fork-storm");
     Ok(Scene::new(vec![told], vec![Box::new(cron), Box::new(scratch)]))
 }
 

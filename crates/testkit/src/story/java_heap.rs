@@ -13,8 +13,13 @@ use crate::programs;
 use crate::running::Running;
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story =
-    Story { name: "java-heap", needs: &[Need::Tool("java"), Need::Tool("javac")], quick: false, ill, healthy };
+pub(super) const STORY: Story = Story {
+    name: "java-heap",
+    needs: &[Need::Tool("java"), Need::Tool("javac")],
+    quick: false,
+    ill,
+    healthy,
+};
 
 /// MiB of live objects.
 const LIVE_MIB: &str = "120";
@@ -45,7 +50,8 @@ fn ill() -> Result<Scene> {
         Ok(cpu_ticks(service.pid())? > before + 200)
     })?;
     // Which function it is, or which threads: both lead to the heap.
-    let told = Told::within_three("cpu.hot-code", vec![], vec![Suspect::Process(service.pid())]).or("cpu.hot-thread");
+    let told = Told::within_three("cpu.hot-code", vec![], vec![Suspect::Process(service.pid())])
+        .or("cpu.hot-thread");
     Ok(Scene::new(vec![told], vec![Box::new(service)]))
 }
 

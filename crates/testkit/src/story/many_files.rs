@@ -15,10 +15,11 @@ use crate::running::Running;
 use crate::slow_disk::{self, SlowDisk, Speed};
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story = Story { name: "many-files", needs: &slow_disk::NEEDS, quick: false, ill, healthy };
+pub(super) const STORY: Story =
+    Story { name: "many-files", needs: &slow_disk::NEEDS, quick: false, ill, healthy };
 
 /// A disk with a head.
-const SPEED: Speed = Speed { mib: 512, request_us: 8000, mib_per_s: 80 };
+const SPEED: Speed = Speed { mib: 2048, request_us: 8000, mib_per_s: 80 };
 /// Files in the directory.
 const FILES: usize = 100_000;
 const FEW: usize = 1000;
@@ -45,7 +46,8 @@ fn listing(files: usize, script: &str) -> Result<(SlowDisk, Running)> {
 fn ill() -> Result<Scene> {
     let (disk, listing) = listing(FILES, "exec find \"$0\" -size +1k >/dev/null")?;
     let who = Suspect::Named(&["find"]);
-    let told = Told::within_three("disk.metadata-bound", vec![], vec![who]).or("disk.latency-bound").or("disk.slow");
+    let told =
+        Told::within_three("disk.metadata-bound", vec![], vec![who]).or("disk.latency-bound").or("disk.slow");
     Ok(Scene::new(vec![told], vec![Box::new(listing), Box::new(disk)]))
 }
 

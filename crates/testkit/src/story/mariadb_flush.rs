@@ -34,7 +34,9 @@ fn server(flush_at_commit: u32) -> Result<(Mounted, MariaDb)> {
     let mounted = LoopDevice::new("inserts", 1 << 30, Backing::Direct)?.with_ext4(Journal::With)?;
     let flush = format!("--innodb-flush-log-at-trx-commit={flush_at_commit}");
     let server = MariaDb::start(&mounted.path().join("data"), &[&flush])?;
-    server.run("create database test; create table test.row (id int auto_increment primary key, text varchar(255))")?;
+    server.run(
+        "create database test; create table test.row (id int auto_increment primary key, text varchar(255))",
+    )?;
     Ok((mounted, server))
 }
 

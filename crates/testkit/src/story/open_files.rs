@@ -64,7 +64,11 @@ fn ill() -> Result<Scene> {
     let (scratch, server, port) = server(LOW)?;
     let clients = clients(port)?;
     until("the server has all the files that it may have", || Ok(open_files(&server)? >= LOW as usize))?;
-    let told = Told::within_three("limit.open-files", vec!["python3".to_owned()], vec![Suspect::Process(server.pid())]);
+    let told = Told::within_three(
+        "limit.open-files",
+        vec!["python3".to_owned()],
+        vec![Suspect::Process(server.pid())],
+    );
     Ok(Scene::new(vec![told], vec![Box::new(clients), Box::new(server), Box::new(scratch)]))
 }
 

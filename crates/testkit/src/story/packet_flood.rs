@@ -2,71 +2,83 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::condition::until;
 use crate::expect::Told;
 use crate::loop_device::said;
 use crate::needs::Need;
 use crate::running::Running;
-use crate::scratch::unique_name;
 use crate::story::{Held, Scene, Story};
 
 pub(super) const STORY: Story = Story {
     name: "packet-flood",
-    needs: &[Need::Root, Need::Cpus(2), Need::Tool("ip"), Need::Tool("taskset"), Need::Tool("iperf3")],
+    needs: &[
+        Need::Root,
+        Need::Cpus(2),
+        Need::Tool("ip"),
+        Need::Tool("iperf3"),
+        Need::Tool("nsenter"),
+        Need::Tool("taskset"),
+        Need::Tool("unshare"),
+    ],
     quick: false,
     ill,
     healthy,
 };
 
-/// Two networks that a cable joins; gone when dropped.
+/// Two networks that a cable joins; they are gone when those that hold them are.
 struct Networks {
-    names: [String; 2],
+    holders: [Running; 2],
 }
 
 const ADDRESSES: [&str; 2] = ["198.18.78.1", "198.18.78.2"];
 
 impl Networks {
     fn new() -> Result<Networks> {
-        let networks = Networks { names: [unique_name("sends"), unique_name("receives")] };
-        let [sends, receives] = &networks.names;
-        for name in [sends, receives] {
-            said(Command::new("ip").args(["netns", "add", name]))?;
-        }
-        let cable = ["link", "add", "story0", "netns", sends, "type", "veth", "peer", "name", "story1", "netns", receives];
+        let networks = Networks { holders: [holder()?, holder()?] };
+        let [sends, receives] = networks.pids();
+        let cable = [
+            "link", "add", "story0", "netns", &sends, "type", "veth", "peer", "name", "story1", "netns",
+            &receives,
+        ];
         said(Command::new("ip").args(cable))?;
-        for (at, name) in networks.names.iter().enumerate() {
+        for (at, address) in ADDRESSES.iter().enumerate() {
             let end = format!("story{at}");
-            let address = format!("{}/30", ADDRESSES[at]);
-            said(Command::new("ip").args(["-n", name, "addr", "add", &address, "dev", &end]))?;
-            said(Command::new("ip").args(["-n", name, "link", "set", &end, "up"]))?;
+            said(&mut networks.command(at, &["ip", "addr", "add", &format!("{address}/30"), "dev", &end]))?;
+            said(&mut networks.command(at, &["ip", "link", "set", &end, "up"]))?;
         }
         Ok(networks)
     }
 
+    fn pids(&self) -> [String; 2] {
+        self.holders.each_ref().map(|holder| holder.pid().to_string())
+    }
+
     /// A command inside one of them.
     fn command(&self, at: usize, words: &[&str]) -> Command {
-        let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.names[at]]).args(words);
+        let mut command = Command::new("nsenter");
+        command.args(["--net", "--target", &self.pids()[at]]).args(words);
         command
     }
 }
 
-impl Drop for Networks {
-    fn drop(&mut self) {
-        for name in &self.names {
-            if let Err(error) = said(Command::new("ip").args(["netns", "delete", name])) {
-                eprintln!("left behind: network namespace {name}: {error:#}");
-            }
-        }
-    }
+/// A process in a network of its own.
+fn holder() -> Result<Running> {
+    let mut command = Command::new("unshare");
+    command.args(["--net", "sh", "-c", "echo here; exec sleep 170"]);
+    let mut holder = Running::start(command)?;
+    let said = holder.line()?;
+    ensure!(said == "here", "unshare said {said}");
+    Ok(holder)
 }
 
 /// A receiver, and a sender at a rate (bits a second as iperf3 says them; 0: as fast as it goes).
 fn flood(rate: &str) -> Result<Held> {
     let networks = Networks::new()?;
-    let receiver = Running::start(networks.command(1, &["taskset", "--cpu-list", "1", "iperf3", "--server"]))?;
+    let receiver = Running::start(
+        networks.command(1, &["taskset", "--cpu-list", "1", "iperf3", "--server", "--logfile", "/dev/null"]),
+    )?;
     let address = ADDRESSES[1];
     let mut sender = None;
     // It ends where nobody listens yet.

@@ -10,7 +10,8 @@ use crate::postgres::{self, Postgres};
 use crate::slow_disk::{self, SlowDisk, Speed};
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story = Story { name: "postgres-checkpoints", needs: NEEDS, quick: false, ill, healthy };
+pub(super) const STORY: Story =
+    Story { name: "postgres-checkpoints", needs: NEEDS, quick: false, ill, healthy };
 
 const NEEDS: &[Need] = &[
     postgres::NEEDS[1],
@@ -28,7 +29,8 @@ const SPEED: Speed = Speed { mib: 1536, request_us: 500, mib_per_s: 40 };
 /// Fifteen megabytes each.
 const SCALE: u32 = 20;
 /// The least that there is: a checkpoint for every few MB of log.
-const STORM: &[&str] = &["max_wal_size=32MB", "min_wal_size=32MB", "checkpoint_completion_target=0.1", "shared_buffers=256MB"];
+const STORM: &[&str] =
+    &["max_wal_size=32MB", "min_wal_size=32MB", "checkpoint_completion_target=0.1", "shared_buffers=256MB"];
 /// As a server of some use is set up.
 const CALM: &[&str] = &["max_wal_size=1GB", "checkpoint_timeout=30min", "shared_buffers=256MB"];
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(40);
@@ -49,7 +51,8 @@ fn ill() -> Result<Scene> {
     let subject = vec![disk.device()?, disk.path().display().to_string()];
     // The line at the disk is the cause of what commits wait for it; whoever writes it is the checkpointer.
     let who = Suspect::Named(&["postgres", "checkpointer"]);
-    let told = Told::within_three("disk.saturated", subject, vec![who]).or("mem.write-burst").or("disk.sync-bound");
+    let told =
+        Told::within_three("disk.saturated", subject, vec![who]).or("mem.write-burst").or("disk.sync-bound");
     Ok(Scene::new(vec![told], vec![Box::new(load), Box::new(server), Box::new(disk)]))
 }
 

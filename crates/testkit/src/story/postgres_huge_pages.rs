@@ -13,7 +13,8 @@ use crate::postgres::{self, Postgres};
 use crate::scratch::Scratch;
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story = Story { name: "postgres-huge-pages", needs: NEEDS, quick: false, ill, healthy };
+pub(super) const STORY: Story =
+    Story { name: "postgres-huge-pages", needs: NEEDS, quick: false, ill, healthy };
 
 const NEEDS: &[Need] =
     &[Need::Root, Need::File(POOL), postgres::NEEDS[1], postgres::NEEDS[2], postgres::NEEDS[3]];

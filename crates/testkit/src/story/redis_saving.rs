@@ -32,7 +32,8 @@ fn ill() -> Result<Scene> {
     until("it saves", || Ok(redis.figure("persistence", "rdb_bgsave_in_progress")? == 1))?;
     // The child of the server has its name.
     let who = Suspect::Named(&["redis-server", "redis-rdb-bgsave", "redis-rdb-bgsav"]);
-    let told = Told::within_three("cpu.saturated", vec![], vec![who]).or("cpu.kernel-heavy").or("mem.page-tables");
+    let told =
+        Told::within_three("cpu.saturated", vec![], vec![who]).or("cpu.kernel-heavy").or("mem.page-tables");
     Ok(Scene::new(vec![told], vec![Box::new(load), Box::new(saves), Box::new(redis)]))
 }
 
