@@ -32,9 +32,10 @@ pub fn trials() -> Vec<Trial> {
     let all = env::var("HELDUP_IT_STORIES").is_ok_and(|which| which == "all");
     let told = ALL.iter().filter(|story| all || story.quick);
     let both = |story: &'static Story| {
-        let ill = crate::trial(format!("story::{}", story.name), story.needs, || is_named(story));
+        let needs = story.needs.concat();
+        let ill = crate::trial(format!("story::{}", story.name), &needs, || is_named(story));
         let healthy = format!("story::{}.healthy", story.name);
-        [ill, crate::trial(healthy, story.needs, || is_silent(story))]
+        [ill, crate::trial(healthy, &needs, || is_silent(story))]
     };
     let mut trials: Vec<Trial> = told.flat_map(both).collect();
     if all {

@@ -8,8 +8,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::condition::until;
+use crate::needs::Need;
 use crate::ordinary_user::may_write;
 use crate::scratch::{Scratch, file_on_disk};
+
+/// What a file system on one needs of the machine.
+pub const NEEDS: &[Need] =
+    &[Need::Root, Need::Tool("losetup"), Need::Tool("mkfs.ext4"), Need::File("/dev/loop-control")];
 
 /// How a loop device reads and writes the file under it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

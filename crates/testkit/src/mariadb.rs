@@ -14,8 +14,8 @@ use crate::running::Running;
 use crate::scratch::Scratch;
 
 /// What it needs of the machine.
-pub const NEEDS: [Need; 4] =
-    [Need::Root, Need::Tool("mariadbd"), Need::Tool("mariadb-install-db"), Need::Tool("mariadb")];
+pub const NEEDS: &[Need] =
+    &[Need::Root, Need::Tool("mariadbd"), Need::Tool("mariadb-install-db"), Need::Tool("mariadb")];
 
 /// Longest time to start.
 const PATIENCE: Duration = Duration::from_secs(60);

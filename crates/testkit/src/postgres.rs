@@ -14,7 +14,7 @@ use crate::running::Running;
 use crate::scratch::Scratch;
 
 /// What it needs of the machine.
-pub const NEEDS: [Need; 4] = [Need::Root, Need::Tool("pgbench"), Need::Tool("setpriv"), Need::PostgresServer];
+pub const NEEDS: &[Need] = &[Need::Root, Need::Tool("pgbench"), Need::Tool("setpriv"), Need::PostgresServer];
 
 /// `nobody`: the server refuses to run as root, and its tools look the name up.
 const ORDINARY_USER: u32 = 65534;

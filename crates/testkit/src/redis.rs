@@ -13,8 +13,8 @@ use crate::running::Running;
 use crate::scratch::Scratch;
 
 /// What it needs of the machine.
-pub const NEEDS: [Need; 3] =
-    [Need::Tool("redis-server"), Need::Tool("redis-cli"), Need::Tool("redis-benchmark")];
+pub const NEEDS: &[Need] =
+    &[Need::Tool("redis-server"), Need::Tool("redis-cli"), Need::Tool("redis-benchmark")];
 
 /// Bytes of each value.
 const VALUE_BYTES: usize = 1000;

@@ -14,7 +14,7 @@ use crate::running::Running;
 use crate::scratch::Scratch;
 
 /// What it needs of the machine.
-pub const NEEDS: [Need; 5] = [
+pub const NEEDS: &[Need] = &[
     Need::Root,
     Need::Tool("losetup"),
     Need::Tool("mkfs.ext4"),

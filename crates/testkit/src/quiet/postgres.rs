@@ -6,8 +6,7 @@ use crate::postgres::{NEEDS, Postgres};
 use crate::quiet::{Load, QuietCase, SHORT_SECONDS};
 use crate::scratch::Scratch;
 
-pub(super) const CASE: QuietCase =
-    QuietCase { name: "postgres", needs: &NEEDS, seconds: SHORT_SECONDS, make };
+pub(super) const CASE: QuietCase = QuietCase { name: "postgres", needs: NEEDS, seconds: SHORT_SECONDS, make };
 
 fn make() -> Result<Load> {
     let scratch = Scratch::new("data")?;

@@ -15,19 +15,13 @@ use crate::scratch::{Scratch, file_on_disk};
 use crate::slow_disk::{self, SlowDisk, Speed};
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story = Story { name: "backup-database", needs: NEEDS, quick: false, ill, healthy };
-
-const NEEDS: &[Need] = &[
-    Need::Tool("rsync"),
-    postgres::NEEDS[1],
-    postgres::NEEDS[2],
-    postgres::NEEDS[3],
-    slow_disk::NEEDS[0],
-    slow_disk::NEEDS[1],
-    slow_disk::NEEDS[2],
-    slow_disk::NEEDS[3],
-    slow_disk::NEEDS[4],
-];
+pub(super) const STORY: Story = Story {
+    name: "backup-database",
+    needs: &[postgres::NEEDS, slow_disk::NEEDS, &[Need::Tool("rsync")]],
+    quick: false,
+    ill,
+    healthy,
+};
 
 /// A small volume of a cloud.
 const SPEED: Speed = Speed { mib: 1536, request_us: 500, mib_per_s: 60 };

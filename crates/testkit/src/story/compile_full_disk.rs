@@ -7,21 +7,14 @@ use anyhow::{Context, Result};
 
 use crate::condition::until;
 use crate::expect::Told;
-use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
+use crate::loop_device::{self, Backing, Journal, LoopDevice, Mounted};
 use crate::needs::Need;
 use crate::running::Running;
 use crate::story::{Held, Scene, Story};
 
 pub(super) const STORY: Story = Story {
     name: "compile-full-disk",
-    needs: &[
-        Need::Root,
-        Need::Tool("losetup"),
-        Need::Tool("mkfs.ext4"),
-        Need::Tool("cc"),
-        Need::Tool("make"),
-        Need::File("/dev/loop-control"),
-    ],
+    needs: &[loop_device::NEEDS, &[Need::Tool("cc"), Need::Tool("make")]],
     quick: false,
     ill,
     healthy,

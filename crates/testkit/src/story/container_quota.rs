@@ -12,7 +12,7 @@ use crate::story::{Held, Scene, Story};
 
 pub(super) const STORY: Story = Story {
     name: "container-quota",
-    needs: &[Need::Root, Need::Controller(Controller::Cpu), Need::Tool("gzip")],
+    needs: &[&[Need::Root, Need::Controller(Controller::Cpu), Need::Tool("gzip")]],
     quick: true,
     ill,
     healthy,

@@ -13,7 +13,7 @@ use crate::story::{Held, Scene, Story};
 
 pub(super) const STORY: Story = Story {
     name: "cron-overlap",
-    needs: &[Need::Tool("gzip"), Need::Tool("flock")],
+    needs: &[&[Need::Tool("gzip"), Need::Tool("flock")]],
     quick: false,
     ill,
     healthy,

@@ -15,7 +15,7 @@ use crate::story::{Held, Scene, Story};
 
 pub(super) const STORY: Story = Story {
     name: "java-heap",
-    needs: &[Need::Tool("java"), Need::Tool("javac")],
+    needs: &[&[Need::Tool("java"), Need::Tool("javac")]],
     quick: false,
     ill,
     healthy,

@@ -6,20 +6,14 @@ use anyhow::{Context, Result};
 
 use crate::condition::until;
 use crate::expect::{Suspect, Told};
-use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
+use crate::loop_device::{self, Backing, Journal, LoopDevice, Mounted};
 use crate::needs::Need;
 use crate::running::Running;
 use crate::story::{Held, PYTHON, Scene, Story};
 
 pub(super) const STORY: Story = Story {
     name: "log-writer",
-    needs: &[
-        Need::Root,
-        Need::Tool("losetup"),
-        Need::Tool("mkfs.ext4"),
-        Need::File("/dev/loop-control"),
-        Need::File(PYTHON),
-    ],
+    needs: &[loop_device::NEEDS, &[Need::File(PYTHON)]],
     quick: true,
     ill,
     healthy,

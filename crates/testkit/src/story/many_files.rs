@@ -16,7 +16,7 @@ use crate::slow_disk::{self, SlowDisk, Speed};
 use crate::story::{Held, Scene, Story};
 
 pub(super) const STORY: Story =
-    Story { name: "many-files", needs: &slow_disk::NEEDS, quick: false, ill, healthy };
+    Story { name: "many-files", needs: &[slow_disk::NEEDS], quick: false, ill, healthy };
 
 /// A disk with a head.
 const SPEED: Speed = Speed { mib: 2048, request_us: 8000, mib_per_s: 80 };

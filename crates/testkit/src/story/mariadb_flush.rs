@@ -5,23 +5,13 @@ use anyhow::{Context, Result};
 use crate::condition::until;
 use crate::expect::{Suspect, Told};
 use crate::host_figures::block_stat;
-use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
+use crate::loop_device::{self, Backing, Journal, LoopDevice, Mounted};
 use crate::mariadb::{self, MariaDb};
-use crate::needs::Need;
 use crate::running::Running;
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story = Story { name: "mariadb-flush", needs: NEEDS, quick: false, ill, healthy };
-
-const NEEDS: &[Need] = &[
-    Need::Root,
-    Need::Tool("losetup"),
-    Need::Tool("mkfs.ext4"),
-    Need::File("/dev/loop-control"),
-    mariadb::NEEDS[1],
-    mariadb::NEEDS[2],
-    mariadb::NEEDS[3],
-];
+pub(super) const STORY: Story =
+    Story { name: "mariadb-flush", needs: &[loop_device::NEEDS, mariadb::NEEDS], quick: false, ill, healthy };
 
 /// Field of `/sys/block/*/stat`: flush requests completed.
 const FLUSHES: usize = 15;

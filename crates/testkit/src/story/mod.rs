@@ -38,7 +38,7 @@ pub struct Story {
     /// Name of the test; that of the twin ends with `.healthy`.
     pub name: &'static str,
     /// What both need of the machine.
-    pub needs: &'static [Need],
+    pub needs: &'static [&'static [Need]],
     /// Whether `make test` tells it too.
     pub quick: bool,
     /// Makes the trouble; returns when it is there.

@@ -14,7 +14,7 @@ use crate::story::{Held, PYTHON, Scene, Story};
 
 pub(super) const STORY: Story = Story {
     name: "open-files",
-    needs: &[Need::Root, Need::File("/sys/kernel/btf/vmlinux"), Need::File(PYTHON)],
+    needs: &[&[Need::Root, Need::File("/sys/kernel/btf/vmlinux"), Need::File(PYTHON)]],
     quick: false,
     ill,
     healthy,

@@ -11,21 +11,17 @@ use crate::needs::Need;
 use crate::running::Running;
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story = Story {
-    name: "packet-flood",
-    needs: &[
-        Need::Root,
-        Need::Cpus(2),
-        Need::Tool("ip"),
-        Need::Tool("iperf3"),
-        Need::Tool("nsenter"),
-        Need::Tool("taskset"),
-        Need::Tool("unshare"),
-    ],
-    quick: false,
-    ill,
-    healthy,
-};
+const NEEDS: &[Need] = &[
+    Need::Root,
+    Need::Cpus(2),
+    Need::Tool("ip"),
+    Need::Tool("iperf3"),
+    Need::Tool("nsenter"),
+    Need::Tool("taskset"),
+    Need::Tool("unshare"),
+];
+
+pub(super) const STORY: Story = Story { name: "packet-flood", needs: &[NEEDS], quick: false, ill, healthy };
 
 /// Two networks that a cable joins; they are gone when those that hold them are.
 struct Networks {

@@ -5,22 +5,18 @@ use anyhow::{Context, Result, ensure};
 
 use crate::expect::{Suspect, Told};
 use crate::host_figures::block_stat;
-use crate::loop_device::{Backing, Journal, LoopDevice, Mounted};
-use crate::needs::{Need, cpus};
+use crate::loop_device::{self, Backing, Journal, LoopDevice, Mounted};
+use crate::needs::cpus;
 use crate::postgres::{self, Postgres};
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story = Story { name: "pgbench-commits", needs: NEEDS, quick: false, ill, healthy };
-
-const NEEDS: &[Need] = &[
-    Need::Root,
-    Need::Tool("losetup"),
-    Need::Tool("mkfs.ext4"),
-    Need::File("/dev/loop-control"),
-    postgres::NEEDS[1],
-    postgres::NEEDS[2],
-    postgres::NEEDS[3],
-];
+pub(super) const STORY: Story = Story {
+    name: "pgbench-commits",
+    needs: &[loop_device::NEEDS, postgres::NEEDS],
+    quick: false,
+    ill,
+    healthy,
+};
 
 /// Field of `/sys/block/*/stat`: flush requests completed.
 const FLUSHES: usize = 15;

@@ -5,24 +5,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::condition::until_within;
 use crate::expect::{Suspect, Told};
-use crate::needs::Need;
 use crate::postgres::{self, Postgres};
 use crate::slow_disk::{self, SlowDisk, Speed};
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story =
-    Story { name: "postgres-checkpoints", needs: NEEDS, quick: false, ill, healthy };
-
-const NEEDS: &[Need] = &[
-    postgres::NEEDS[1],
-    postgres::NEEDS[2],
-    postgres::NEEDS[3],
-    slow_disk::NEEDS[0],
-    slow_disk::NEEDS[1],
-    slow_disk::NEEDS[2],
-    slow_disk::NEEDS[3],
-    slow_disk::NEEDS[4],
-];
+pub(super) const STORY: Story = Story {
+    name: "postgres-checkpoints",
+    needs: &[postgres::NEEDS, slow_disk::NEEDS],
+    quick: false,
+    ill,
+    healthy,
+};
 
 /// A small volume of a cloud.
 const SPEED: Speed = Speed { mib: 1536, request_us: 500, mib_per_s: 40 };

@@ -13,11 +13,13 @@ use crate::postgres::{self, Postgres};
 use crate::scratch::Scratch;
 use crate::story::{Held, Scene, Story};
 
-pub(super) const STORY: Story =
-    Story { name: "postgres-huge-pages", needs: NEEDS, quick: false, ill, healthy };
-
-const NEEDS: &[Need] =
-    &[Need::Root, Need::File(POOL), postgres::NEEDS[1], postgres::NEEDS[2], postgres::NEEDS[3]];
+pub(super) const STORY: Story = Story {
+    name: "postgres-huge-pages",
+    needs: &[postgres::NEEDS, &[Need::File(POOL)]],
+    quick: false,
+    ill,
+    healthy,
+};
 
 const POOL: &str = "/proc/sys/vm/nr_hugepages";
 /// Part of all memory that is put aside.

@@ -11,8 +11,13 @@ use crate::needs::Need;
 use crate::running::Running;
 use crate::story::{Held, PYTHON, Scene, Story};
 
-pub(super) const STORY: Story =
-    Story { name: "python-threads", needs: &[Need::Cpus(2), Need::File(PYTHON)], quick: false, ill, healthy };
+pub(super) const STORY: Story = Story {
+    name: "python-threads",
+    needs: &[&[Need::Cpus(2), Need::File(PYTHON)]],
+    quick: false,
+    ill,
+    healthy,
+};
 
 const THREADS: &str = "9";
 /// Each computes for some milliseconds and rests for the given time.

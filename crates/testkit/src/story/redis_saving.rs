@@ -13,13 +13,8 @@ use crate::needs::Need;
 use crate::redis::{self, Redis};
 use crate::story::{Held, PYTHON, Scene, Story};
 
-pub(super) const STORY: Story = Story {
-    name: "redis-saving",
-    needs: &[redis::NEEDS[0], redis::NEEDS[1], redis::NEEDS[2], Need::File(PYTHON)],
-    quick: false,
-    ill,
-    healthy,
-};
+pub(super) const STORY: Story =
+    Story { name: "redis-saving", needs: &[redis::NEEDS, &[Need::File(PYTHON)]], quick: false, ill, healthy };
 
 /// More than a child writes in a window.
 const MIB: u32 = 1500;

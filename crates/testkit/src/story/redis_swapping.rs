@@ -11,24 +11,18 @@ use crate::redis::{self, Redis};
 use crate::story::{Held, PYTHON, Scene, Story};
 use crate::swap_file::SwapFile;
 
-pub(super) const STORY: Story = Story {
-    name: "redis-swapping",
-    needs: &[
-        Need::Root,
-        Need::Tool("fallocate"),
-        Need::Tool("mkswap"),
-        Need::Tool("swapon"),
-        Need::File("/proc/swaps"),
-        Need::Controller(Controller::Memory),
-        redis::NEEDS[0],
-        redis::NEEDS[1],
-        redis::NEEDS[2],
-        Need::File(PYTHON),
-    ],
-    quick: false,
-    ill,
-    healthy,
-};
+const SWAP: &[Need] = &[
+    Need::Root,
+    Need::Tool("fallocate"),
+    Need::Tool("mkswap"),
+    Need::Tool("swapon"),
+    Need::File("/proc/swaps"),
+    Need::Controller(Controller::Memory),
+    Need::File(PYTHON),
+];
+
+pub(super) const STORY: Story =
+    Story { name: "redis-swapping", needs: &[redis::NEEDS, SWAP], quick: false, ill, healthy };
 
 const MIB: u32 = 400;
 const GETS_PER_S: u32 = 500;

@@ -13,7 +13,7 @@ use crate::running::Running;
 use crate::story::{Held, PYTHON, Scene, Story};
 
 pub(super) const STORY: Story =
-    Story { name: "slow-worker", needs: &[Need::Cpus(2), Need::File(PYTHON)], quick: false, ill, healthy };
+    Story { name: "slow-worker", needs: &[&[Need::Cpus(2), Need::File(PYTHON)]], quick: false, ill, healthy };
 
 /// Rounds of a map over pieces: the next begins when the last piece of the one before is done. How long
 /// each computes is told in milliseconds.
