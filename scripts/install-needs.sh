@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing for `make examine`, `make static`, `make test` or `cargo xtask
-# bench`, and nothing else.
+# Installs what is missing for `make examine`, `make static`, `make test`, `cargo xtask
+# bench` or `cargo xtask soak --stories`, and nothing else.
 #
-# usage: scripts/install-needs.sh build|static|test|bench
+# usage: scripts/install-needs.sh build|static|test|bench|stories
 #        scripts/install-needs.sh promised
 #
 # The second prints the programs of `test`: continuous integration promises them to the tests (.ci/run).
@@ -64,6 +64,18 @@ xz xz-utils guests of other kernels: their images and modules
 zstd zstd guests of other kernels: their images
 EOF
 }
+stories_needs() {
+    test_needs
+    cat <<'EOF'
+flock util-linux a story of a job that overlaps itself
+iperf3 iperf3 a story of a flood of packets
+mariadb mariadb-client-core stories of a database
+mariadbd mariadb-server-core stories of a database
+redis-benchmark redis-tools stories of a cache
+redis-server redis-server stories of a cache
+rsync rsync a story of a backup
+EOF
+}
 bench_needs() {
     build_needs
     cat <<'EOF'
@@ -92,6 +104,7 @@ promised)
     ;;
 test) needs=$(test_needs) ;;
 bench) needs=$(bench_needs) ;;
+stories) needs=$(stories_needs) ;;
 *)
     sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
@@ -111,7 +124,7 @@ if ! here cargo; then
     exit 3
 fi
 # Tests compile against musl what calls the C library.
-if [[ "$1" =~ ^(static|test)$ ]] && here rustup; then
+if [[ "$1" =~ ^(static|test|stories)$ ]] && here rustup; then
     rustup target add x86_64-unknown-linux-musl
 fi
 if [ "${#packages[@]}" -eq 0 ]; then

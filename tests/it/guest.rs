@@ -21,7 +21,7 @@ use crate::{guest_devices, guest_memory, guest_nfs, guest_power_cut, methods, ta
 pub const NAMES: &str = "guest::";
 
 /// The kernel on which everything must work: Debian 12's.
-const WHOLE: &str = "6.1";
+pub const WHOLE: &str = "6.1";
 /// A later one on which everything must work too: Debian 13's.
 const LATER: &str = "6.12";
 /// Its memory: a node of it can have a gigabyte to spare beside one that is full.
@@ -107,30 +107,36 @@ fn trial(
     name: &str,
     test: impl Fn(&mut Guest) -> Result<()> + Send + 'static,
 ) -> Trial {
+    crate::trial(format!("{NAMES}{series}::{name}"), &needs(series), move || in_guest(series, &test))
+}
+
+/// What a guest with a kernel of this series needs.
+pub fn needs(series: &'static str) -> Vec<Need> {
     let tools = [EMULATOR, "busybox", "mkfs.ext4", "dmsetup", "tc", "losetup", "mkswap", "numactl"];
-    let mut needs: Vec<Need> = tools.into_iter().map(Need::Tool).collect();
-    needs.push(Need::GuestKernel(series));
-    crate::trial(format!("{NAMES}{series}::{name}"), &needs, move || {
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken out: a guest in which a test failed is not asked again.
-        let mut guest = match running.take() {
-            Some((its, guest)) if its == series => guest,
-            other => {
-                // Its memory is free before another takes as much.
-                drop(other);
-                let mut options = test_machine::options(series, Some(&std::env::current_exe()?))?;
-                match series {
-                    WHOLE => options.modules.extend(guest_nfs::MODULES.map(str::to_owned)),
-                    LATER => options.memory_mib = LATER_MIB,
-                    _ => {}
-                }
-                Guest::boot(&options)?
+    tools.into_iter().map(Need::Tool).chain([Need::GuestKernel(series)]).collect()
+}
+
+/// Runs a test in the guest with a kernel of this series; boots it where another one runs.
+pub fn in_guest(series: &'static str, test: &dyn Fn(&mut Guest) -> Result<()>) -> Result<()> {
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    // Taken out: a guest in which a test failed is not asked again.
+    let mut guest = match running.take() {
+        Some((its, guest)) if its == series => guest,
+        other => {
+            // Its memory is free before another takes as much.
+            drop(other);
+            let mut options = test_machine::options(series, Some(&std::env::current_exe()?))?;
+            match series {
+                WHOLE => options.modules.extend(guest_nfs::MODULES.map(str::to_owned)),
+                LATER => options.memory_mib = LATER_MIB,
+                _ => {}
             }
-        };
-        test(&mut guest)?;
-        *running = Some((series, guest));
-        Ok(())
-    })
+            Guest::boot(&options)?
+        }
+    };
+    test(&mut guest)?;
+    *running = Some((series, guest));
+    Ok(())
 }
 
 fn clocked_waits(guest: &mut Guest, names: &[&str]) -> Result<()> {

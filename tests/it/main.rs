@@ -37,6 +37,7 @@ mod said;
 mod same_second;
 mod sampling;
 mod second_run;
+mod stories;
 mod stressors;
 mod survives;
 mod table_checks;
@@ -114,6 +115,7 @@ fn main() -> Result<ExitCode> {
         robust::trials(),
         same_second::trials(),
         sampling::trials(),
+        stories::trials(),
         stressors::trials(),
         survives::trials(),
         table_checks::trials(),

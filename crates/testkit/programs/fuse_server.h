@@ -1,7 +1,8 @@
 /* The remote side of a file system: a process that speaks the kernel's FUSE protocol. One
  * folder with one file, `file`, of `file_bytes` zeros; every read of it takes `answer_us`,
  * or is never answered; or from the first read on nothing is answered, with requests left
- * where they are or taken and forgotten. Needs the right to mount.
+ * where they are or taken and forgotten. With a `store` what is written is kept there; reads,
+ * writes and syncs then take `answer_us` and the time of their bytes. Needs the right to mount.
  */
 #ifndef FUSE_SERVER_H
 #define FUSE_SERVER_H
@@ -23,6 +24,11 @@
 static int device;
 static long answer_us = 10000;
 static uint64_t file_bytes = 65536;
+/* A file in memory with what was written, how fast bytes come and go, and where it is said that
+ * requests are to take their time; -1: zeros alone. */
+static int store = -1;
+static uint64_t bytes_per_s;
+static volatile int *is_slow;
 static enum { SLOW, SILENT_ON_READS, FORGETFUL, DEAD_AFTER_A_READ } server_is;
 
 static void answer(const struct fuse_in_header *request, int error, const void *body, size_t bytes)
@@ -38,6 +44,14 @@ static struct fuse_attr about(uint64_t node)
     int is_file = node == FILE_NODE;
     return (struct fuse_attr){ .ino = node, .size = is_file ? file_bytes : 0, .nlink = 1,
                                .mode = is_file ? S_IFREG | 0600 : S_IFDIR | 0700, .blksize = 4096 };
+}
+
+static void take_time_for(uint64_t bytes)
+{
+    if (is_slow && !*is_slow)
+        return;
+    uint64_t us = answer_us + (bytes_per_s ? bytes * 1000000 / bytes_per_s : 0);
+    nanosleep(&(struct timespec){ us / 1000000, us % 1000000 * 1000 }, NULL);
 }
 
 static void serve_one(const struct fuse_in_header *request)
@@ -69,12 +83,33 @@ static void serve_one(const struct fuse_in_header *request)
             return;
         while (server_is == DEAD_AFTER_A_READ)
             pause();
-        nanosleep(&(struct timespec){ answer_us / 1000000, answer_us % 1000000 * 1000 }, NULL);
-        return answer(request, 0, data, asked->size < MOST_BYTES ? asked->size : MOST_BYTES);
+        uint32_t bytes = asked->size < MOST_BYTES ? asked->size : MOST_BYTES;
+        take_time_for(bytes);
+        if (store >= 0 && pread(store, data, bytes, asked->offset) < 0)
+            return answer(request, EIO, NULL, 0);
+        return answer(request, 0, data, bytes);
     }
+    case FUSE_WRITE: {
+        const struct fuse_write_in *asked = body;
+        struct fuse_write_out said = { .size = asked->size };
+        if (store < 0)
+            return answer(request, EROFS, NULL, 0);
+        take_time_for(asked->size);
+        if (pwrite(store, asked + 1, asked->size, asked->offset) != (ssize_t)asked->size)
+            return answer(request, EIO, NULL, 0);
+        return answer(request, 0, &said, sizeof said);
+    }
+    case FUSE_FSYNC:
+        take_time_for(0);
+        return answer(request, 0, NULL, 0);
     case FUSE_STATFS:
         if (server_is == FORGETFUL)
             return;
+        if (store >= 0) {
+            struct fuse_statfs_out said = { .st = { .bsize = 4096, .frsize = 4096, .blocks = file_bytes / 4096, .bfree = file_bytes / 4096,
+                                                         .bavail = file_bytes / 4096, .namelen = 255 } };
+            return answer(request, 0, &said, sizeof said);
+        }
         return answer(request, ENOSYS, NULL, 0);
     case FUSE_FORGET:
     case FUSE_BATCH_FORGET:

@@ -19,6 +19,38 @@ pub struct Expected {
     pub culprits: Vec<Suspect>,
 }
 
+/// What must be said of a trouble: a finding of one of these ids, warning or worse.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Ids that name the cause rightly; one of them is enough.
+    pub ids: Vec<&'static str>,
+    /// As in [`Expected`].
+    pub subject: Vec<String>,
+    /// As in [`Expected`].
+    pub culprits: Vec<Suspect>,
+    /// It must be among the first so many.
+    pub within: usize,
+}
+
+impl Told {
+    /// The finding must stand first.
+    pub fn first(id: &'static str, subject: Vec<String>, culprits: Vec<Suspect>) -> Told {
+        Told { ids: vec![id], subject, culprits, within: 1 }
+    }
+
+    /// The finding must be among the first three.
+    pub fn within_three(id: &'static str, subject: Vec<String>, culprits: Vec<Suspect>) -> Told {
+        Told { ids: vec![id], subject, culprits, within: RANK_AT_MOST }
+    }
+
+    /// Another id names the cause as rightly.
+    #[must_use]
+    pub fn or(mut self, id: &'static str) -> Told {
+        self.ids.push(id);
+        self
+    }
+}
+
 /// Somebody who can be named as a culprit.
 #[derive(Clone, Debug)]
 pub enum Suspect {
@@ -76,6 +108,29 @@ pub fn finding_within(examination: &Examination, expected: &Expected, most: usiz
         if !suspect.is_in(found) {
             bail!("{}: {suspect:?} is not named\n{}", expected.id, shown(examination, expected.id));
         }
+    }
+    Ok(())
+}
+
+/// One of the ids is found, warning or worse, among the first, and names who did it.
+pub fn told(examination: &Examination, told: &Told) -> Result<()> {
+    let mut wrong = Vec::new();
+    for id in &told.ids {
+        let expected = Expected { id, subject: told.subject.clone(), culprits: told.culprits.clone() };
+        let found =
+            finding_within(examination, &expected, told.within).and_then(|()| is_warning(examination, id));
+        match found {
+            Ok(()) => return Ok(()),
+            Err(error) => wrong.push(format!("{error:#}")),
+        }
+    }
+    bail!("{}", wrong.join("\nnor "))
+}
+
+fn is_warning(examination: &Examination, id: &str) -> Result<()> {
+    let mut of_id = examination.findings.iter().filter(|finding| finding.id == id);
+    if !of_id.any(|finding| finding.severity <= Severity::Warning) {
+        bail!("{id}: information only\n{}", shown(examination, id));
     }
     Ok(())
 }

@@ -8,8 +8,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::condition::until;
+use crate::needs::Need;
 use crate::ordinary_user::may_write;
 use crate::scratch::{Scratch, file_on_disk};
+
+/// What a file system on one needs of the machine.
+pub const NEEDS: &[Need] =
+    &[Need::Root, Need::Tool("losetup"), Need::Tool("mkfs.ext4"), Need::File("/dev/loop-control")];
 
 /// How a loop device reads and writes the file under it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +58,11 @@ impl LoopDevice {
     /// A device that can only be read, over a file that is there; `under` is let go after it.
     pub fn read_only(image: &Path, under: Box<dyn Any>) -> Result<LoopDevice> {
         LoopDevice::set_up(image, &["--read-only"], under)
+    }
+
+    /// A device over a file that is there; `under` is let go after it.
+    pub fn over_file(image: &Path, under: Box<dyn Any>) -> Result<LoopDevice> {
+        LoopDevice::set_up(image, &[], under)
     }
 
     fn over(image: &Path, backing: Backing, under: Box<dyn Any>) -> Result<LoopDevice> {
@@ -149,6 +159,14 @@ impl Mounted {
     /// Where it is mounted.
     pub fn path(&self) -> &Path {
         self.point.as_ref().map_or(Path::new("/nonexistent"), Scratch::path)
+    }
+
+    /// Unmounts it and mounts it again: nothing of it is in the page cache then.
+    pub fn mount_again(&self) -> Result<()> {
+        let device = self.device.as_ref().context("mounted without a device")?;
+        said(Command::new("umount").arg(self.path()))?;
+        said(Command::new("mount").args(["-t", "ext4"]).arg(&device.path).arg(self.path()))?;
+        Ok(())
     }
 
     /// The device under it.

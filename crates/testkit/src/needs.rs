@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::control_group::Controller;
 use crate::guest::Kernel;
-use crate::quiet::postgres::server_programs;
+use crate::postgres::server_programs;
 
 /// Something that not every machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

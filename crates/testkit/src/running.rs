@@ -47,6 +47,14 @@ impl Running {
         Running::spawn(command)
     }
 
+    /// Starts a script of the shell as a member of a control group; `$0` and so on are its arguments.
+    pub fn script_in(group: &ControlGroup, script: &str, arguments: &[&dyn AsRef<OsStr>]) -> Result<Running> {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo 0 > \"$0\" && exec \"$@\""]).arg(group.members_file());
+        command.args(["sh", "-c", script]).args(arguments.iter().map(AsRef::as_ref));
+        Running::spawn(command)
+    }
+
     /// Starts a command in a process group of its own, with its standard output to be
     /// read by [`Running::line`].
     pub fn start(command: Command) -> Result<Running> {

@@ -18,7 +18,10 @@
 //! With `--fuzz` importers read damaged recordings, and 2 GB of the large ones: to `docs/measured/soak-fuzz-<date>.md`.
 //! With `--compare` the machine before twenty of the troubles is compared with the machine with each of
 //! them, with `--compare-self` 200 pairs of windows of one steady load: to
-//! `docs/measured/soak-<compare|compare-self>-<date>.md`.
+//! `docs/measured/soak-<compare|compare-self>-<date>.md`. With `--stories` programs that people run are in
+//! trouble and healthy: to `docs/measured/soak-stories-<date>.md`.
+
+mod stories;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +42,7 @@ use crate::tree::Tree;
 pub struct Arguments {
     /// How many times in a row
     ///
-    /// Ten times, and `--compare` once, which takes ten minutes.
+    /// Ten times, `--stories` five times, and `--compare` once, which takes ten minutes.
     #[arg(long, value_name = "N")]
     times: Option<usize>,
     /// Only tests whose names contain this; may be given several times
@@ -96,6 +99,10 @@ pub struct Arguments {
           conflicts_with_all = ["only", "method", "advice", "late", "beside", "stressors", "archive", "compare",
                                 "compare_self", "recorder_kills", "tune_kills"])]
     tried: Option<TriedPart>,
+    /// Programs that people run, in trouble and healthy, five times
+    #[arg(long, conflicts_with_all = ["only", "method", "advice", "late", "beside", "stressors", "archive", "compare",
+                                      "compare_self", "recorder_kills", "tune_kills", "tried", "fuzz"])]
+    stories: bool,
 }
 
 /// What is asked of experiments.
@@ -181,6 +188,9 @@ impl Arguments {
         if self.tried.is_some() {
             return vec!["experiments::".to_owned()];
         }
+        if self.stories {
+            return vec![stories::TESTS.to_owned()];
+        }
         match (&self.method, self.advice) {
             (Some(_), _) => vec!["less_detail".to_owned()],
             (None, true) => vec!["advice".to_owned()],
@@ -212,7 +222,12 @@ impl Arguments {
             self.tried.is_some(),
             self.fuzz.is_some(),
         ];
-        if once.contains(&true) { 1 } else { self.times.unwrap_or(if self.compare { 1 } else { 10 }) }
+        let usual = match (self.compare, self.stories) {
+            (true, _) => 1,
+            (_, true) => stories::ROUNDS,
+            _ => 10,
+        };
+        if once.contains(&true) { 1 } else { self.times.unwrap_or(usual) }
     }
 
     /// What tells the tests which of them run, and how.
@@ -232,6 +247,7 @@ impl Arguments {
             ("HELDUP_IT_COMPARE", yes(self.compare)),
             ("HELDUP_IT_COMPARE_SELF", seconds),
             ("HELDUP_TEST_LOAD_SECONDS", load_seconds),
+            ("HELDUP_IT_STORIES", self.stories.then(|| "all".to_owned())),
             ("HELDUP_IT_TRY", self.tried.map(|part| part.name().to_owned())),
             (
                 "HELDUP_IT_TRY_TIMES",
@@ -250,6 +266,9 @@ impl Arguments {
         }
         if self.limits {
             return "cargo xtask soak --limits".to_owned();
+        }
+        if self.stories {
+            return format!("cargo xtask soak --stories --times {}", self.rounds());
         }
         if let Some(minutes) = self.fuzz {
             return format!("cargo xtask soak --fuzz {minutes}");
@@ -289,6 +308,7 @@ impl Arguments {
             _ if self.tune_kills.is_some() => "soak-tune-kills",
             _ if self.fuzz.is_some() => "soak-fuzz",
             _ if self.limits => "soak-limits",
+            _ if self.stories => "soak-stories",
             (_, _, true, _) => "soak-compare",
             (.., Some(_)) => "soak-compare-self",
             _ => "soak",
@@ -398,7 +418,8 @@ fn keep(
     records: &BTreeMap<String, Record>,
     said: &str,
 ) -> Result<String> {
-    let report = report(&machine::description(tree)?, arguments, rounds, records, said);
+    let said = if arguments.stories { stories::newest(said) } else { said.to_owned() };
+    let report = report(&machine::description(tree)?, arguments, rounds, records, &said);
     let file = format!("docs/measured/{}-{}.md", arguments.file_stem(), machine::today());
     tree.write(&file, &report)?;
     Ok(file)
@@ -638,6 +659,7 @@ mod tests {
             compare_self: None,
             tried: None,
             fuzz: None,
+            stories: false,
         };
         let record =
             Record { right: 1, wrong: 1, seconds: 5.0, words: vec!["round 2: x".to_owned()], skipped: None };

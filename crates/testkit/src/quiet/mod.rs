@@ -11,7 +11,7 @@ mod idle;
 mod java_start;
 mod low_priority_copy;
 mod page_cache;
-pub(crate) mod postgres;
+mod postgres;
 mod web_server;
 
 use std::any::Any;
