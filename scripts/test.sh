@@ -45,25 +45,29 @@ it=$("$CARGO" test --locked --workspace --test it --no-run 2>&1 |
 it=$(realpath "${it:-not-built}")
 # Of a process of its own: in a pipeline or in the background.
 machine_tests() {
+    local which=$1
+    shift
     cd crates/testkit
-    exec env HELDUP_SECOND_RUN=yes "$it" "$@"
+    exec env HELDUP_SECOND_RUN=yes HELDUP_MACHINE_TESTS="$which" "$it" "$@"
 }
-machine_tests guest:: >"$logs/guests" 2>&1 &
+machine_tests guests guest:: >"$logs/guests" 2>&1 &
 guests=$!
 # Who ends this early ends them too.
 trap 'kill "$guests" 2>/dev/null || true; rm -rf "$logs"' EXIT
 step "checks" "$CARGO_TARGET_DIR/debug/xtask" ci
 step "tests" env HELDUP_MACHINE_TESTS=later "$CARGO" test --locked --workspace --no-fail-fast
+# Behind the tests of the crates, which change and compare settings too; the guests are seldom done by then.
+step "beside" machine_tests beside
 echo "== guests, since the checks began"
 wait "$guests" || failing+=("guests")
 cat "$logs/guests"
 echo "== guests, since the checks began: $((SECONDS - built)) s"
-step "machine" machine_tests --skip guest::
+step "machine" machine_tests alone --skip guest::
 echo "checks and tests: $((SECONDS - built)) s after the build"
 
 # What was skipped, what was right in its second run only, what failed; and in the last line all of it as numbers.
 logged=()
-for log in checks tests guests machine; do
+for log in checks tests beside guests machine; do
     logged+=("$logs/$log")
 done
 scripts/said-again.sh skipped "${logged[@]}"

@@ -169,7 +169,7 @@ fn vmstat() -> Result<()> {
     let loaded = ["system cpu ticks", "interrupts", "CPU context switches", "forks"];
     // The line `cpu` that the tool prints is the sum of finer times, cut to ticks once; ours is
     // the sum of the CPUs' lines, each cut: at most a tick a CPU and reading less.
-    let slack = 2.0 * heldup_testkit::needs::cpus() as f64;
+    let slack = 2.0 * heldup_testkit::needs::online_cpus() as f64;
     held_between(&ours, &readings.growth(number_first), &loaded, slack)
 }
 

@@ -5,8 +5,9 @@
 //! whole machine.
 //!
 //! `HELDUP_BIN` names the program under test; else it is the newest build beside this
-//! one. `HELDUP_MACHINE_TESTS=later` leaves all of them for a run of this binary by itself,
-//! as `make test` does. Arguments are those of any test binary (`--list`, a filter, `--skip`). Where
+//! one. `HELDUP_MACHINE_TESTS=later` leaves all of them for runs of this binary by itself,
+//! as `make test` does: with `beside` those that measure nothing, which may run beside the guests, and with `alone`
+//! the others. Arguments are those of any test binary (`--list`, a filter, `--skip`). Where
 //! `HELDUP_PROMISED` names a program, a test that lacks it fails instead.
 
 mod advice;
@@ -77,7 +78,8 @@ fn main() -> Result<ExitCode> {
         }
         _ => {}
     }
-    if std::env::var("HELDUP_MACHINE_TESTS").is_ok_and(|when| when == "later") {
+    let which = std::env::var("HELDUP_MACHINE_TESTS").unwrap_or_default();
+    if which == "later" {
         println!("the tests on this machine: later, by themselves");
         return Ok(ExitCode::SUCCESS);
     }
@@ -90,7 +92,7 @@ fn main() -> Result<ExitCode> {
             .for_each(|line| eprintln!("after a run that was killed: {line}"));
     }
     // Who runs one test waits for what it needs; who runs all has it by then.
-    if !arguments.list && arguments.filter.is_none() {
+    if !arguments.list && arguments.filter.is_none() && which != "beside" {
         heldup_testkit::trouble::start_ahead()?;
     }
     let groups = [
@@ -126,6 +128,11 @@ fn main() -> Result<ExitCode> {
     ];
     let mut trials: Vec<Trial> = groups.into_iter().flatten().collect();
     trials.push(table_checks::of_names(&trials));
+    match which.as_str() {
+        "beside" => trials.retain(measures_nothing),
+        "alone" => trials.retain(|trial| !measures_nothing(trial)),
+        _ => {}
+    }
     let conclusion = libtest_mimic::run(&arguments, trials);
     guest::shut_down();
     same_second::shut_down();
@@ -152,6 +159,14 @@ fn lay_out_environment() {
             std::env::remove_var(name);
         }
     }
+}
+
+/// Tests that ask what is answered and what a command did, not how long anything took or waited.
+const MEASURE_NOTHING: [&str; 5] =
+    ["capture::names-nobody", "changes::", "json_schema::", "table_checks::names", "tune::"];
+
+fn measures_nothing(trial: &Trial) -> bool {
+    MEASURE_NOTHING.iter().any(|begin| trial.name().starts_with(begin))
 }
 
 /// A test's body.

@@ -16,9 +16,8 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::json_schema::{is_a_timeline, is_an_examination};
+use crate::recorded_signs::seconds_to_record;
 
-/// Seconds of trouble that are recorded: a minute counts from 5 s on, wherever it is cut in two.
-const SECONDS: f64 = 11.0;
 const TROUBLE: &str = "cpu.saturated";
 
 pub fn trials() -> Vec<Trial> {
@@ -30,7 +29,8 @@ fn trouble_is_found_afterwards() -> Result<()> {
     let heldup = Heldup::found()?;
     let folder = heldup.home().join("archive");
     let archive = folder.to_str().context("a folder with a name")?;
-    let (trouble, since, until) = record(&heldup, &folder)?;
+    let seconds = seconds_to_record()?;
+    let (trouble, since, until) = record(&heldup, &folder, seconds)?;
 
     let window = answer(&heldup, &["examine", archive, "--since", &since, "--until", &until])?;
     is_an_examination(&window)?;
@@ -42,7 +42,7 @@ fn trouble_is_found_afterwards() -> Result<()> {
     is_a_timeline(&told)?;
     let told: Timeline = serde_json::from_value(told)?;
     let recorded = told.recorded_seconds;
-    ensure!((SECONDS..SECONDS * 6.0).contains(&recorded), "{recorded} s are said to be recorded");
+    ensure!((seconds..seconds * 6.0).contains(&recorded), "{recorded} s are said to be recorded");
     let worst = told.stretches.first().context("no stretch stood out")?;
     ensure!(matches!(worst.reason, StretchReason::Usual | StretchReason::HeldUp), "{worst:?}");
     ensure!(worst.findings.iter().any(|finding| finding.id == TROUBLE), "{worst:?}");
@@ -96,7 +96,7 @@ fn sealed_files(archive: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Records a trouble, undoes it, and says what is to be found from when to when.
-fn record(heldup: &Heldup, archive: &Path) -> Result<(Expected, String, String)> {
+fn record(heldup: &Heldup, archive: &Path, seconds: f64) -> Result<(Expected, String, String)> {
     let name = archive.to_str().context("a folder with a name")?;
     // A debug build costs more than it may, and would read less often.
     let mut recorder = Running::start(heldup.command(&["record", name, "--cpu-budget", "100%"]))?;
@@ -104,7 +104,7 @@ fn record(heldup: &Heldup, archive: &Path) -> Result<(Expected, String, String)>
     let trouble = (maker.make)()?;
     let begun = recorded(heldup, archive, 1.0)?;
     let recorded_s = |status: &RecorderStatus| status.cost.as_ref().map_or(0.0, |cost| cost.seconds);
-    let ended = recorded(heldup, archive, recorded_s(&begun) + SECONDS)?;
+    let ended = recorded(heldup, archive, recorded_s(&begun) + seconds)?;
     let expected = trouble.expected.clone();
     // What seals is of low priority, and would have no CPU.
     drop(trouble);

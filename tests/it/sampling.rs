@@ -12,6 +12,7 @@ use anyhow::{Result, ensure};
 use heldup_hostfs::Host;
 use heldup_model::RowSet;
 use heldup_probe::{Ledger, LedgerOptions, Sampling};
+use heldup_testkit::needs::Need;
 use heldup_testkit::programs;
 use heldup_testkit::running::Running;
 use heldup_testkit::scratch::{Scratch, file_on_disk};
@@ -33,7 +34,12 @@ pub fn trials() -> Vec<Trial> {
         ("sampling::lock", lock),
         ("sampling::mixed", mixed),
     ];
-    tests.into_iter().map(|(name, run)| crate::trial(name.to_owned(), crate::LEDGER, run)).collect()
+    // The disk that two of them wait for is that of scratch files.
+    let on_disk = [crate::LEDGER, &[Need::ScratchOnDisk]].concat();
+    let needs = |name| {
+        if matches!(name, "sampling::disk" | "sampling::mixed") { &on_disk[..] } else { crate::LEDGER }
+    };
+    tests.into_iter().map(|(name, run)| crate::trial(name.to_owned(), needs(name), run)).collect()
 }
 
 fn cpu() -> Result<()> {

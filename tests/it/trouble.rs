@@ -25,17 +25,27 @@ use crate::traces::{are_undone, traces};
 /// Seconds to look for.
 const SECONDS: u32 = 6;
 /// The same where every second shows all of it: limits at which a program fails fifty times a
-/// second, and what is full or set once and stays so.
+/// second, what is full or set once and stays so, and loads that do the same thousands of times a second.
 const SHORT_SECONDS: u32 = 4;
 const STANDING: &[&str] = &[
     "config.obsolete",
     "config.risky",
+    "cpu.context-switch-storm",
+    "cpu.fork-storm",
+    "cpu.hot-thread",
+    "cpu.realtime-hog",
+    "cpu.saturated",
+    "cpu.syscall-storm",
+    "cpu.wakeup-storm",
     "fs.full",
     "fs.inodes-full",
     "limit.",
+    "lock.",
     "mem.hugepages-unused",
     "net.conntrack-full",
+    "net.listen-overflow",
     "net.ports-exhausted",
+    "net.socket-buffer-drops",
     "net.time-wait",
 ];
 /// Seconds to look for when it begins late, and seconds after which it begins.

@@ -11,10 +11,11 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread::{self, ScopedJoinHandle};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use heldup_testkit::heldup::Heldup;
-use heldup_testkit::needs::Need;
+use heldup_testkit::needs::{Need, cpus};
 use heldup_testkit::scratch::Scratch;
 use libtest_mimic::Trial;
 
@@ -121,44 +122,83 @@ fn unpacked() -> Option<PathBuf> {
 }
 
 fn every_profile_as_tuned_has_it() -> Result<()> {
-    let (tuned, heldup) = (unpacked().context("no tuned")?, Heldup::found()?);
-    let (mut profiles, mut settings, mut wrong) = (0, 0, Vec::new());
+    let tuned = unpacked().context("no tuned")?;
     let mut names: Vec<String> = fs::read_dir(tuned.join("usr/lib/tuned"))?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|folder| folder.join("tuned.conf").is_file())
         .filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned()))
         .collect();
     names.sort();
-    // Read once: some of it moves by itself.
-    let of_kernel = of_kernel();
-    let on_intel = names.iter().map(|name| (name, OF_INTEL));
-    let on_amd = ON_AMD_TOO.map(str::to_owned);
-    for (name, processors) in on_intel.chain(on_amd.iter().map(|name| (name, OF_AMD))) {
-        let theirs = Machine::new(&of_kernel, processors)?;
+    let on_intel = names.iter().map(|name| (name.as_str(), OF_INTEL));
+    let all: Vec<(&str, Processors)> = on_intel.chain(ON_AMD_TOO.map(|name| (name, OF_AMD))).collect();
+    let both = Both { tuned: &tuned, of_kernel: &of_kernel() };
+    // Each has files of its own, and none measures anything: as many at a time as there are CPUs.
+    let part = all.len().div_ceil(cpus());
+    let compared: Vec<Result<Compared>> = thread::scope(|scope| {
+        let threads: Vec<_> = all.chunks(part).map(|part| scope.spawn(|| both.compared(part))).collect();
+        let joined = |thread: ScopedJoinHandle<'_, Result<Compared>>| match thread.join() {
+            Ok(compared) => compared,
+            Err(_) => bail!("the thread of some profiles panicked"),
+        };
+        threads.into_iter().map(joined).collect()
+    });
+    let compared = compared.into_iter().collect::<Result<Vec<Compared>>>()?;
+    let settings: usize = compared.iter().map(|one| one.settings).sum();
+    let wrong: Vec<String> = compared.into_iter().flat_map(|one| one.wrong).collect();
+    println!("{} profiles, {settings} settings as tuned has them", all.len());
+    ensure!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    ensure!(all.len() >= LEAST[0] && settings >= LEAST[1], "{} profiles, {settings} settings", all.len());
+    Ok(())
+}
+
+/// The folder of tuned, and what the kernel's files hold: read once, since some of it moves by itself.
+struct Both<'a> {
+    tuned: &'a Path,
+    of_kernel: &'a BTreeMap<String, String>,
+}
+
+/// What came of some profiles.
+#[derive(Default)]
+struct Compared {
+    /// Settings that tuned changed.
+    settings: usize,
+    /// Settings that are not the same, in words.
+    wrong: Vec<String>,
+}
+
+impl Both<'_> {
+    fn compared(&self, profiles: &[(&str, Processors)]) -> Result<Compared> {
+        // With a log of changes of its own: one run at a time writes to it.
+        let (heldup, mut all) = (Heldup::found()?, Compared::default());
+        for (name, processors) in profiles {
+            self.compare(&heldup, name, *processors, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// Lets both apply a profile, each to files of its own.
+    fn compare(&self, heldup: &Heldup, name: &str, processors: Processors, all: &mut Compared) -> Result<()> {
+        let theirs = Machine::new(self.of_kernel, processors)?;
         let before = theirs.settings()?;
         let said =
-            theirs.run(&tuned, Command::new("python3").args(["/usr/sbin/tuned", "--profile", name]))?;
+            theirs.run(self.tuned, Command::new("python3").args(["/usr/sbin/tuned", "--profile", name]))?;
         let log = String::from_utf8_lossy(&said.stderr).into_owned() + &String::from_utf8_lossy(&said.stdout);
         ensure!(log.contains(&format!("static tuning from profile '{name}' applied")), "{name}: {log}");
-        let ours = Machine::new(&of_kernel, processors)?;
+        let ours = Machine::new(self.of_kernel, processors)?;
         let profile = format!("tuned/{name}");
-        let said = ours.run(&tuned, &heldup.command(&["tune", "profile", "apply", &profile]))?;
+        let said = ours.run(self.tuned, &heldup.command(&["tune", "profile", "apply", &profile]))?;
         ensure!(said.status.success(), "{name}: {}", String::from_utf8_lossy(&said.stderr));
         let (theirs, ours) = (theirs.settings()?, ours.settings()?);
         for (path, value) in &theirs {
             let (was, is) = (before.get(path), ours.get(path));
-            settings += usize::from(was != Some(value));
+            all.settings += usize::from(was != Some(value));
             if is != Some(value) && !is_known(name, path, value, is) {
                 let vendor = processors.0[0];
-                wrong.push(format!("{name} ({vendor}): {path}: {was:?}, tuned {value}, here {is:?}"));
+                all.wrong.push(format!("{name} ({vendor}): {path}: {was:?}, tuned {value}, here {is:?}"));
             }
         }
-        profiles += 1;
+        Ok(())
     }
-    println!("{profiles} profiles, {settings} settings as tuned has them");
-    ensure!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-    ensure!(profiles >= LEAST[0] && settings >= LEAST[1], "{profiles} profiles, {settings} settings");
-    Ok(())
 }
 
 /// What differs for a reason.

@@ -135,6 +135,13 @@ impl ControlGroup {
         write(&self.folder.join(file), &bytes.to_string())
     }
 
+    /// Keeps its memory out of swap space, which some machines have: at the limit of memory it is over then.
+    pub fn forbid_swap(&self) -> Result<()> {
+        // Kernels without swap have no such file.
+        let file = self.folder.join(if self.unified { "memory.swap.max" } else { "memory.swappiness" });
+        if file.exists() { write(&file, "0") } else { Ok(()) }
+    }
+
     /// Bytes of memory that its processes hold, page cache included.
     pub fn memory_used(&self) -> Result<u64> {
         let file = if self.unified { "memory.current" } else { "memory.usage_in_bytes" };

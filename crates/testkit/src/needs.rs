@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::control_group::Controller;
 use crate::guest::Kernel;
 use crate::postgres::server_programs;
+use crate::scratch::{disk_under, scratch_parent};
 
 /// Something that not every machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +22,10 @@ pub enum Need {
     Cpus(usize),
     /// A scheduler that some block device offers.
     IoScheduler(&'static str),
+    /// Scratch folders that lie on a disk, not in memory.
+    ScratchOnDisk,
+    /// Scratch folders on a file system of one disk, whose name is known: not those of containers or Btrfs.
+    ScratchOfOneDisk,
     /// A file or device.
     File(&'static str),
     /// A kernel of this series for guests.
@@ -45,12 +50,28 @@ impl Need {
             Need::PostgresServer => {
                 server_programs().is_none().then(|| "needs the server of PostgreSQL".to_owned())
             }
+            Need::ScratchOnDisk => is_in_memory(&scratch_parent())
+                .then(|| format!("needs a folder on a disk: {} lies in memory", scratch_parent().display())),
+            Need::ScratchOfOneDisk => {
+                disk_under(&scratch_parent()).err().map(|why| format!("needs a disk: {why:#}"))
+            }
             Need::IoScheduler(name) => {
                 (!offers_scheduler(name)).then(|| format!("needs a kernel with the I/O scheduler {name}"))
             }
             Need::File(path) => (!Path::new(path).exists()).then(|| format!("needs {path}")),
         }
     }
+}
+
+/// Whether a folder's file system is memory.
+fn is_in_memory(folder: &Path) -> bool {
+    const RAMFS_MAGIC: i64 = 0x8584_58f6;
+    let Ok(path) = std::ffi::CString::new(folder.as_os_str().as_encoded_bytes()) else { return false };
+    // SAFETY: statfs holds numbers only, for which zero is one.
+    let mut about: libc::statfs = unsafe { std::mem::zeroed() };
+    // SAFETY: the path ends with a zero, and `about` is valid to write.
+    let failed = unsafe { libc::statfs(path.as_ptr(), &raw mut about) } != 0;
+    !failed && [libc::TMPFS_MAGIC as i64, RAMFS_MAGIC].contains(&(about.f_type as i64))
 }
 
 fn offers_scheduler(name: &str) -> bool {
@@ -78,6 +99,13 @@ pub fn why_skipped(needs: &[Need]) -> Option<String> {
 /// CPUs that this process may run on.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// CPUs of the machine that are online, also where this process may not run on all of them.
+pub fn online_cpus() -> usize {
+    // SAFETY: takes a number.
+    let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    usize::try_from(online).unwrap_or(1).max(1)
 }
 
 /// Whether the capabilities in effect have CAP_SYS_RESOURCE.

@@ -62,15 +62,20 @@ impl Scratch {
 
     /// The kernel's name of the disk under the folder, such as `vda`.
     pub fn disk_name(&self) -> Result<String> {
-        let device = fs::metadata(&self.path)?.dev();
-        let number = format!("{}:{}", libc::major(device), libc::minor(device));
-        let link = fs::canonicalize(format!("/sys/dev/block/{number}"))
-            .with_context(|| format!("no block device under {} ({number})", self.path.display()))?;
-        // A partition lies below its disk: …/block/sda/sda1.
-        let disk = if link.join("partition").exists() { link.parent() } else { Some(link.as_path()) };
-        let name = disk.and_then(Path::file_name).context("a block device without a name")?;
-        Ok(name.to_string_lossy().into_owned())
+        disk_under(&self.path)
     }
+}
+
+/// The kernel's name of the disk under a folder.
+pub fn disk_under(folder: &Path) -> Result<String> {
+    let device = fs::metadata(folder)?.dev();
+    let number = format!("{}:{}", libc::major(device), libc::minor(device));
+    let link = fs::canonicalize(format!("/sys/dev/block/{number}"))
+        .with_context(|| format!("no block device under {} ({number})", folder.display()))?;
+    // A partition lies below its disk: …/block/sda/sda1.
+    let disk = if link.join("partition").exists() { link.parent() } else { Some(link.as_path()) };
+    let name = disk.and_then(Path::file_name).context("a block device without a name")?;
+    Ok(name.to_string_lossy().into_owned())
 }
 
 impl Drop for Scratch {

@@ -16,14 +16,15 @@ pub struct SwapFile {
 }
 
 impl SwapFile {
-    /// Adds `bytes` of swap space, of the lowest priority.
+    /// Adds `bytes` of swap space, of the highest priority: where the machine has some of its own, which may be
+    /// memory (zram), none of what a test swaps goes there.
     pub fn new(bytes: u64) -> Result<SwapFile> {
         let scratch = Scratch::new("swap")?;
         let path = scratch.path().join("swap");
         said(Command::new("fallocate").arg("--length").arg(bytes.to_string()).arg(&path))?;
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
         said(Command::new("mkswap").arg(&path)).context("make swap space")?;
-        said(Command::new("swapon").arg(&path))?;
+        said(Command::new("swapon").args(["--priority", "32767"]).arg(&path))?;
         Ok(SwapFile { path, _scratch: scratch })
     }
 }

@@ -18,6 +18,7 @@ mod machine_paths;
 mod other_libc;
 mod rule_cases;
 mod rule_changes;
+mod skipped_aloud;
 mod sorted_lists;
 mod table_checks;
 
@@ -57,6 +58,7 @@ pub const ALL: &[Check] = &[
     machine_paths::CHECK,
     rule_cases::CHECK,
     rule_changes::CHECK,
+    skipped_aloud::CHECK,
     sorted_lists::CHECK,
     table_checks::CHECK,
     formatted::CHECK,

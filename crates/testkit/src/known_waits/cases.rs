@@ -15,6 +15,8 @@ use crate::swap_file::SwapFile;
 
 /// The exact ledger: whoever has the right to it, on a kernel with type information.
 const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
+/// The same on a disk, in the folder of scratch files.
+const DISK: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux"), Need::ScratchOnDisk];
 const LOOP: &[Need] =
     &[Need::Root, Need::Tool("losetup"), Need::Tool("mkfs.ext4"), Need::File("/dev/loop-control")];
 const SLOW_LOOP: &[Need] = &[
@@ -49,16 +51,16 @@ pub const ALL: &[KnownWaits] = &[
     KnownWaits { name: "cpu-user", needs: LEDGER, prepare: || alone("waits_cpu", "user") },
     // Long waits of one thread, of two classes in turn that only stacks tell apart.
     KnownWaits { name: "disk-alternating", needs: SLOW_LOOP, prepare: || held_back("alternate") },
-    KnownWaits { name: "disk-async", needs: LEDGER, prepare: || on_disk("waits_disk", "aio uring") },
+    KnownWaits { name: "disk-async", needs: DISK, prepare: || on_disk("waits_disk", "aio uring") },
     KnownWaits {
         name: "disk-direct",
-        needs: LEDGER,
+        needs: DISK,
         prepare: || on_disk("waits_disk", "read-direct write-direct"),
     },
-    KnownWaits { name: "disk-fault", needs: LEDGER, prepare: || on_disk("waits_disk", "fault") },
+    KnownWaits { name: "disk-fault", needs: DISK, prepare: || on_disk("waits_disk", "fault") },
     KnownWaits { name: "disk-journal", needs: LOOP, prepare: journal },
-    KnownWaits { name: "disk-read-cold", needs: LEDGER, prepare: || on_disk("waits_disk", "read-cold") },
-    KnownWaits { name: "disk-sync", needs: LEDGER, prepare: || in_folder("waits_disk", "fsync write-sync") },
+    KnownWaits { name: "disk-read-cold", needs: DISK, prepare: || on_disk("waits_disk", "read-cold") },
+    KnownWaits { name: "disk-sync", needs: DISK, prepare: || in_folder("waits_disk", "fsync write-sync") },
     KnownWaits { name: "disk-throttle", needs: SLOW_LOOP, prepare: || held_back("start-writing") },
     KnownWaits { name: "idle", needs: LEDGER, prepare: idle },
     // Workers that look for work every few milliseconds wait for no lock.

@@ -13,7 +13,7 @@ use crate::scratch::Scratch;
 use crate::trouble::{Trouble, TroubleMaker};
 
 pub(super) const MAKER: TroubleMaker =
-    TroubleMaker { name: "disk.saturated", needs: &[Need::Tool("fio")], make };
+    TroubleMaker { name: "disk.saturated", needs: &[Need::Tool("fio"), Need::ScratchOfOneDisk], make };
 
 /// Outstanding requests: well above what one request at a time, or one for each of a
 /// few tasks, would keep in flight.

@@ -16,6 +16,7 @@ pub(super) const MAKER: TroubleMaker =
 fn make() -> Result<Trouble> {
     let group = ControlGroup::new(Controller::Memory, "tiny")?;
     group.limit_memory(32 << 20)?;
+    group.forbid_swap()?;
     let before = vmstat("oom_kill")?;
     let program = Running::program_in(&group, "grow", &[&(1 << 20).to_string()])?;
     until("the kernel kills for memory", || Ok(vmstat("oom_kill")? > before))?;
