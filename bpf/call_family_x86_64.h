@@ -32,6 +32,10 @@ enum call_family {
 };
 
 #define CALL_SENDFILE 40
+#define CALL_IO_GETEVENTS 208
+#define CALL_IO_SUBMIT 209
+#define CALL_IO_PGETEVENTS 333
+#define CALL_IO_URING_ENTER 426
 
 #define CALLS 512 /* a power of two, so that a mask bounds the index for the verifier */
 

@@ -184,7 +184,7 @@ static __noinline u64 stack_of(struct task_struct *task, u32 which)
 /* I/O is ended by an interrupt, which meets any task at all: no waker then. */
 static __always_inline bool has_waker(u32 kind)
 {
-	return (kind >= KINDS_STACKED && kind < KINDS_LATE) || kind == KIND_FAULT || kind == KIND_READ_BLOCKED ||
+	return (kind >= KINDS_STACKED && kind < KIND_ASYNC) || kind == KIND_FAULT || kind == KIND_READ_BLOCKED ||
 	       kind == KIND_WRITE_BLOCKED || kind == KIND_OTHER_BLOCKED || kind == KIND_KTHREAD_BLOCKED;
 }
 
@@ -238,8 +238,7 @@ static __noinline void record_late(struct ledger_account *s, struct task_struct 
 		key.waker_tid = s->waker_tid;
 		key.waker_tgid = s->waker_tgid;
 	}
-	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
-		object_of(&key.object, s, task, kind);
+	object_of(&key.object, s, task, kind);
 	struct ledger_late gathered = {
 		.ns = time->ns - s->stacked[kind],
 		.waits = time->waits - s->stacked_waits[kind],
@@ -485,6 +484,8 @@ static __always_inline void leave(struct task_struct *task, u32 state, u64 now, 
 		s->called = 1;
 	if (s->kind == KIND_QUEUE)
 		note_idle(s, task, now);
+	else if (s->kind == KIND_ASYNC || s->kind == KIND_OTHER_IO || s->kind == KIND_OTHER_BLOCKED)
+		note_requests(s, task);
 	if (state & TASK_DEAD)
 		report_end(s, task, now);
 	finish(&s->seq);

@@ -33,10 +33,10 @@ enum ledger_kind {
 	KIND_FUTEX_CONDITION, /* the condition of a lock that is handed over; ledger_condition.h */
 	KIND_PEER, /* reading from a connected peer after an own request */
 	KIND_FILE_LOCK, /* flock, fcntl(F_SETLKW) */
+	KIND_ASYNC, /* io_getevents, io_uring_enter with block I/O submitted */
 	KINDS_LATE,
 	/* Final. */
-	KIND_ASYNC = KINDS_LATE, /* io_getevents, io_uring_enter with block I/O submitted */
-	KIND_ASYNC_IDLE, /* the same without */
+	KIND_ASYNC_IDLE = KINDS_LATE, /* the same without */
 	KIND_FUTEX_PARK, /* any other futex wait */
 	KIND_POLL,
 	KIND_TIMER,
@@ -68,7 +68,10 @@ enum ledger_object_kind {
 	OBJECT_TCP4, /* a: remote address, ports */
 	OBJECT_TCP6, /* a, b: remote address, ports */
 	OBJECT_UNIX, /* a: process at the other end */
+	OBJECT_WORK, /* from a on: what a thread of the kernel works for, by name; 20 bytes */
 };
+
+#define LEDGER_WORK_NAME 20
 
 struct ledger_object {
 	__u64 a, b;
@@ -125,6 +128,9 @@ struct ledger_account {
 	__u8 timed; /* bits of ledger_condition.h */
 	__u8 pad[2];
 	__u64 idle_at; /* for how long any CPU had been idle then; ledger_idle.h */
+	__u64 looked; /* when `requests` was found */
+	__s32 requests; /* number of the file of its last asynchronous requests; -1: not known */
+	__u32 more;
 	__u64 handed; /* condition of a lock that the task has handed over since it waited last */
 	struct ledger_time times[KINDS];
 	__u64 stacked[KINDS_LATE]; /* part of times[].ns that late records carry */

@@ -21,6 +21,7 @@
 #define TASK_RTLOCK_WAIT 0x1000
 #define TASK_FROZEN 0x8000
 #define PF_IO_WORKER 0x10
+#define PF_WQ_WORKER 0x20
 #define PF_KTHREAD 0x200000
 #define TS_COMPAT 0x2
 

@@ -84,8 +84,7 @@ static __noinline void open_late(struct scratch *scratch, struct ledger_account 
 	r->open_gathered = time->ns - s->stacked[kind];
 	if (kind < KINDS_STACKED)
 		r->open_stack = stack_of(task, SCRATCH_ITERATOR);
-	if (!(task->flags & (PF_KTHREAD | PF_IO_WORKER)))
-		object_of(&r->open_object, &scratch->account, task, kind);
+	object_of(&r->open_object, &scratch->account, task, kind);
 }
 
 /* When the task was seen to be where it was told to be; 0 when it has moved since. */

@@ -199,6 +199,24 @@ struct task_struct {
 	struct files_struct *files;
 	struct task_io_accounting ioac;
 	struct css_set *cgroups;
+	void *worker_private;
+};
+
+struct kthread {
+	void *data;
+};
+
+struct worker {
+	char desc[32];
+};
+
+struct io_uring_sqe;
+
+struct io_ring_ctx {
+	unsigned int flags;
+	u32 cached_sq_head;
+	unsigned int sq_entries;
+	struct io_uring_sqe *sq_sqes;
 };
 
 /* `state` became `__state` in 5.14. */

@@ -11,7 +11,7 @@ pub(crate) const KINDS: usize = DEFAULTS.len();
 /// Kinds below this one are told by a late stack.
 pub(crate) const STACKED: usize = 14;
 /// Kinds below this one have late records, with an object.
-pub(crate) const LATE: usize = 19;
+pub(crate) const LATE: usize = 20;
 
 /// Kinds that are treated on their own.
 pub(crate) const FUTEX_TWO: u8 = 15;
@@ -105,7 +105,7 @@ mod tests {
         let ours: Vec<String> = (0..KINDS as u8).map(|kind| name(kind).to_owned()).collect();
         assert_eq!(kinds_of_the_header(), ours);
         assert_eq!(name(STACKED as u8), "futex_lock");
-        assert_eq!(name(LATE as u8), "async");
+        assert_eq!(name(LATE as u8), "async_idle");
         assert_eq!(name(FUTEX_TWO), "futex_two");
         assert_eq!(name(PEER), "peer");
         assert_eq!(name(FUTEX_PARK), "futex_park");

@@ -17,9 +17,12 @@ pub(crate) const OBJECT_FUTEX: u8 = 3;
 pub(crate) const OBJECT_TCP4: u8 = 4;
 pub(crate) const OBJECT_TCP6: u8 = 5;
 pub(crate) const OBJECT_UNIX: u8 = 6;
+pub(crate) const OBJECT_WORK: u8 = 7;
 
 /// Open files of one process that are looked at to find the path of an inode.
 const MAX_FILES: usize = 256;
+/// Length of the name of a thread's work (`LEDGER_WORK_NAME`): one that is as long may have been cut.
+const WORK_NAME_BYTES: usize = 20;
 /// Inodes whose path is looked for in a window; each costs a look at a process's files.
 const MAX_PATHS: usize = 64;
 /// State LISTEN of `/proc/net/tcp` (include/net/tcp_states.h).
@@ -46,6 +49,8 @@ pub(crate) struct ObjectNames {
     /// the one that it waited for is never among those that are open when that is asked.
     own_pid: u32,
     devices: HashMap<u64, Option<Text>>,
+    /// By the name of what a thread of the kernel works for.
+    works: HashMap<String, Option<Text>>,
     /// By process, device and inode: a file may be known by several paths.
     paths: HashMap<(u64, u64), Option<Text>>,
 }
@@ -58,6 +63,7 @@ impl ObjectNames {
             host: host.clone(),
             processes: processes.clone(),
             devices: HashMap::new(),
+            works: HashMap::new(),
             paths: HashMap::new(),
         }
     }
@@ -103,6 +109,12 @@ impl ObjectNames {
                 let name = device.clone().unwrap_or_else(|| device_number(object.b).into());
                 ObjectName { device, ..of_kind("device", Some(name)) }
             }
+            OBJECT_WORK => match self.device_of_work(&work_name(object)) {
+                Some(device) => {
+                    ObjectName { device: Some(device.clone()), ..of_kind("device", Some(device)) }
+                }
+                None => ObjectName::default(),
+            },
             OBJECT_FUTEX => of_kind("futex", Some(format!("{:#x}", object.a).into())),
             OBJECT_UNIX => {
                 let pid = object.a as u32;
@@ -127,6 +139,25 @@ impl ObjectNames {
         found.clone()
     }
 
+    /// The block device that a thread of the kernel works for, by the name of its work or its own.
+    fn device_of_work(&mut self, work: &str) -> Option<Text> {
+        if let Some(known) = self.works.get(work) {
+            return known.clone();
+        }
+        let found = match number_in(work) {
+            Some(number) => self.device(number),
+            None => self.device_named_in(work),
+        };
+        self.works.insert(work.to_owned(), found.clone());
+        found
+    }
+
+    fn device_named_in(&self, work: &str) -> Option<Text> {
+        let names = names_in(work);
+        let is_device = |name: &&str| self.host.read_link(format!("/sys/class/block/{name}")).is_ok();
+        names.into_iter().find(is_device).map(Into::into)
+    }
+
     fn path_of(&self, pid: u32, inode: u64) -> Option<Text> {
         let folder = format!("/proc/{pid}/fd");
         let files = self.processes.list_numbers(&folder).ok()?;
@@ -147,6 +178,36 @@ fn inode_of(about: &mut SmallFiles, file: i64) -> Option<u64> {
 /// `dev_t` as the kernel keeps it (include/linux/kdev_t.h): twenty bits of minor.
 fn device_number(number: u64) -> String {
     format!("{}:{}", number >> 20, number & 0xf_ffff)
+}
+
+/// Name of what a thread of the kernel works for; one that was cut has lost its end.
+fn work_name(object: &Object) -> String {
+    let ports = [object.local_port.to_ne_bytes(), object.remote_port.to_ne_bytes()].concat();
+    let bytes = [object.a.to_ne_bytes().as_slice(), &object.b.to_ne_bytes(), &ports].concat();
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// The number of a device in a name, as `flush-254:0` and `kcryptd-252:0-1` have it. At the very end of a name
+/// that may have been cut it is none.
+fn number_in(work: &str) -> Option<u64> {
+    let (before, behind) = work.split_once(':')?;
+    let major = before.rsplit(|c: char| !c.is_ascii_digit()).next()?;
+    let minor = behind.split(|c: char| !c.is_ascii_digit()).next()?;
+    if minor.len() == behind.len() && work.len() >= WORK_NAME_BYTES {
+        return None;
+    }
+    Some(major.parse::<u64>().ok()? << 20 | minor.parse::<u64>().ok()?)
+}
+
+/// What in a name may be that of a device: `loop0`, `md0_raid1`, `jbd2/dm-0-8`, `xfs-cil/vda1`.
+fn names_in(work: &str) -> Vec<&str> {
+    let last = work.rsplit('/').next().unwrap_or(work);
+    let mut names = vec![last];
+    names.extend(last.rsplit_once('-').map(|(name, _)| name));
+    names.extend(last.split_once('_').map(|(name, _)| name));
+    names.retain(|name| !name.is_empty() && work.len() < WORK_NAME_BYTES);
+    names
 }
 
 fn peer_address(object: &Object) -> String {
@@ -242,6 +303,48 @@ mod tests {
         // 254:0, as struct super_block has it.
         assert_eq!(device_number(254 << 20), "254:0");
         assert_eq!(device_number(7 << 20 | 12), "7:12");
+    }
+
+    #[test]
+    fn works_of_the_kernel_name_their_device() {
+        let number = |major: u64, minor: u64| Some(major << 20 | minor);
+        assert_eq!(number_in("flush-254:0"), number(254, 0));
+        assert_eq!(number_in("kcryptd-252:13-1"), number(252, 13));
+        assert_eq!(number_in("kcryptd_io/252:2"), number(252, 2));
+        assert_eq!(number_in("kcryptd-io-123456:12"), None, "it may have been cut");
+        assert_eq!(number_in("loop0"), None);
+        assert_eq!(names_in("loop0"), ["loop0"]);
+        assert_eq!(names_in("md0_raid1"), ["md0_raid1", "md0"]);
+        assert_eq!(names_in("jbd2/dm-0-8"), ["dm-0-8", "dm-0"]);
+        assert_eq!(names_in("xfs-cil/vda1"), ["vda1"]);
+        assert!(names_in("xfs-blockgc/nvme0n1").len() == 1 && names_in("xfs-blockgc/nvme10n1").is_empty());
+    }
+
+    #[test]
+    fn the_device_of_a_work_is_one_that_there_is() -> std::io::Result<()> {
+        let root = std::env::temp_dir().join(format!("heldup-works-{}", std::process::id()));
+        for folder in ["sys/class/block", "sys/dev/block"] {
+            std::fs::create_dir_all(root.join(folder))?;
+        }
+        std::os::unix::fs::symlink("../../devices/virtual/block/md0", root.join("sys/class/block/md0"))?;
+        std::os::unix::fs::symlink("../../devices/virtual/block/loop3", root.join("sys/dev/block/7:3"))?;
+        let host = Host::recorded(&root);
+        let mut objects = ObjectNames::new(&host, &host, 1);
+        let object = |name: &str| {
+            let mut bytes = [0; WORK_NAME_BYTES];
+            bytes[..name.len()].copy_from_slice(name.as_bytes());
+            let part = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight"));
+            Object { kind: OBJECT_WORK, a: part(0), b: part(8), ..Object::default() }
+        };
+        let mut device = |name: &str| {
+            let found = objects.name(&object(name), |_| None);
+            (found.kind.as_deref().map(str::to_owned), found.device.as_deref().map(str::to_owned))
+        };
+        let is = |name: &str| (Some("device".to_owned()), Some(name.to_owned()));
+        assert_eq!(device("md0_raid1"), is("md0"));
+        assert_eq!(device("flush-7:3"), is("loop3"));
+        assert_eq!(device("events_unbound"), (None, None));
+        std::fs::remove_dir_all(&root)
     }
 
     #[test]
