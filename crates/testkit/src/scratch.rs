@@ -113,6 +113,22 @@ pub fn file_on_disk(path: &Path, bytes: u64) -> Result<PathBuf> {
     Ok(path.to_owned())
 }
 
+/// Drops the pages of all files below a folder from the page cache, after they are written.
+pub fn forget_all_cached(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))?.flatten() {
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            forget_all_cached(&entry.path())?;
+        } else if kind.is_file() {
+            // Gone by now, where a server is at work.
+            let Ok(file) = fs::File::open(entry.path()) else { continue };
+            file.sync_all()?;
+            forget_cached(&file);
+        }
+    }
+    Ok(())
+}
+
 /// Drops the file's pages from the page cache.
 fn forget_cached(file: &fs::File) {
     use std::os::fd::AsRawFd;

@@ -11,7 +11,7 @@ use crate::host_figures::block_stat;
 use crate::needs::Need;
 use crate::postgres::{self, Postgres};
 use crate::running::Running;
-use crate::scratch::{Scratch, file_on_disk};
+use crate::scratch::{Scratch, file_on_disk, forget_all_cached};
 use crate::slow_disk::{self, SlowDisk, Speed};
 use crate::story::{Held, Scene, Story};
 
@@ -24,9 +24,9 @@ pub(super) const STORY: Story = Story {
 };
 
 /// A small volume of a cloud.
-const SPEED: Speed = Speed { mib: 1536, request_us: 500, mib_per_s: 60 };
-/// Fifteen megabytes each: more than the server keeps.
-const SCALE: u32 = 10;
+const SPEED: Speed = Speed { mib: 2048, request_us: 500, mib_per_s: 60 };
+/// Fifteen megabytes each: more than is read in a window.
+const SCALE: u32 = 20;
 /// What the backup reads: more than a window's worth.
 const BYTES: u64 = 768 << 20;
 /// Field of `/sys/block/*/stat`: sectors read.
@@ -39,6 +39,8 @@ fn both(clients: &[&str], limit: u32) -> Result<(Held, String)> {
     let server = Postgres::start(&disk.path().join("data"), &["shared_buffers=16MB", "autovacuum=off"])?;
     server.fill(SCALE)?;
     file_on_disk(&disk.path().join("archive"), BYTES)?;
+    // A database is larger than the memory for it.
+    forget_all_cached(disk.path())?;
     disk.slow_down();
     let load = server.pgbench(&[&["--select-only"], clients].concat())?;
     let target = Scratch::new("backup")?;
