@@ -202,20 +202,17 @@ pub fn define_views(
     database: &Database,
 ) -> Result<(), SqlError> {
     if !accounted.is_empty() {
-        let rows: Vec<String> = accounted
+        let text = |text: &str| Value::Text(text.to_owned());
+        let rows: Vec<[Value; 6]> = accounted
             .iter()
             .map(|one| {
-                let object = one.object.as_deref().map_or("null".to_owned(), quoted);
-                let (class_name, finding) = (quoted(&one.class_name), quoted(&one.finding));
-                let seconds = literal(&Value::Float(one.seconds));
-                format!("({}, {}, {class_name}, {object}, {finding}, {seconds})", one.pid, one.tid)
+                let object = one.object.as_deref().map_or(Value::Null, text);
+                let (class_name, finding) = (text(&one.class_name), text(&one.finding));
+                [Value::Int(one.pid), Value::Int(one.tid), class_name, object, finding, Value::Float(one.seconds)]
             })
             .collect();
-        database.execute(&format!(
-            "drop view accounted; create temp view accounted as select column1 as pid, column2 as tid, \
-             column3 as class_name, column4 as object, column5 as finding, column6 as seconds from (values {})",
-            rows.join(", ")
-        ))?;
+        let columns = ["pid", "tid", "class_name", "object", "finding", "seconds"];
+        database.fill_view("accounted", columns, &rows)?;
     }
     if let Some((kind, name)) = examined {
         database.execute(&format!("drop view examined; create temp view examined as {}", focus_row(kind, name)))?;
