@@ -101,14 +101,19 @@ fn claims_by_rule<'a>(
     let mut claims = HashMap::new();
     for (id, rule) in rules {
         let Some(sql) = &rule.accounts else { continue };
-        let found: Vec<&Row> =
-            drafts.iter().filter(|draft| draft.rule.id == id && counts(draft)).map(|draft| &draft.row).collect();
+        let found: Vec<&Row> = drafts
+            .iter()
+            .filter(|draft| draft.rule.id == id && counts(draft))
+            .map(|draft| &draft.row)
+            .collect();
         let Some(first) = found.first() else { continue };
         let values: Vec<&[Value]> = found.iter().map(|row| row.values()).collect();
         match database.query(&linked_query(sql, first.columns(), &values)) {
             Ok(answer) => _ = claims.insert(id, Row::all(answer)),
-            Err(error) => errors
-                .push(ErrorNote { place: format!("rule {}: accounts", rule.named()), what: error.to_string() }),
+            Err(error) => errors.push(ErrorNote {
+                place: format!("rule {}: accounts", rule.named()),
+                what: error.to_string(),
+            }),
         }
     }
     claims
@@ -202,23 +207,30 @@ pub fn define_views(
     database: &Database,
 ) -> Result<(), SqlError> {
     if !accounted.is_empty() {
-        let rows: Vec<String> = accounted
+        let text = |text: &str| Value::Text(text.to_owned());
+        let rows: Vec<[Value; 6]> = accounted
             .iter()
             .map(|one| {
-                let object = one.object.as_deref().map_or("null".to_owned(), quoted);
-                let (class_name, finding) = (quoted(&one.class_name), quoted(&one.finding));
-                let seconds = literal(&Value::Float(one.seconds));
-                format!("({}, {}, {class_name}, {object}, {finding}, {seconds})", one.pid, one.tid)
+                let object = one.object.as_deref().map_or(Value::Null, text);
+                let (class_name, finding) = (text(&one.class_name), text(&one.finding));
+                [
+                    Value::Int(one.pid),
+                    Value::Int(one.tid),
+                    class_name,
+                    object,
+                    finding,
+                    Value::Float(one.seconds),
+                ]
             })
             .collect();
-        database.execute(&format!(
-            "drop view accounted; create temp view accounted as select column1 as pid, column2 as tid, \
-             column3 as class_name, column4 as object, column5 as finding, column6 as seconds from (values {})",
-            rows.join(", ")
-        ))?;
+        let columns = ["pid", "tid", "class_name", "object", "finding", "seconds"];
+        database.fill_view("accounted", columns, &rows)?;
     }
     if let Some((kind, name)) = examined {
-        database.execute(&format!("drop view examined; create temp view examined as {}", focus_row(kind, name)))?;
+        database.execute(&format!(
+            "drop view examined; create temp view examined as {}",
+            focus_row(kind, name)
+        ))?;
     }
     Ok(())
 }
@@ -231,7 +243,8 @@ pub fn relations(accounted: &[Accounted], examined: Option<(&str, &str)>) -> Str
     }
     if sums.len() > MOST_PRINTED {
         let all = std::mem::take(&mut sums);
-        all.into_iter().for_each(|((class, _), seconds)| *sums.entry((class, None)).or_insert(0.0) += seconds);
+        all.into_iter()
+            .for_each(|((class, _), seconds)| *sums.entry((class, None)).or_insert(0.0) += seconds);
     }
     let mut out = String::from("accounted(pid, class_name, seconds) as materialized (");
     if sums.is_empty() {
@@ -300,7 +313,10 @@ mod tests {
         };
         check("select tid, 'cpu_queue' as class_name, null as object from t", None);
         check("select tid, class_name, w.object from t where class_name = 'disk_read'", None);
-        check("select tid, null  as\n object from t where class_name in ('cpu_queue', 'disk_read')", Some("disk_read"));
+        check(
+            "select tid, null  as\n object from t where class_name in ('cpu_queue', 'disk_read')",
+            Some("disk_read"),
+        );
         check("select tid, class_name, null as object from t", Some("name the classes"));
     }
 
@@ -334,7 +350,9 @@ mod tests {
         assert!(relations(&few, None).contains("(0, 'cpu_queue', 0.5), (1, 'cpu_queue', 0.5)"));
         let many: Vec<Accounted> = (0..400).map(one).collect();
         assert!(relations(&many, None).contains("values (null, 'cpu_queue', 200.0))"));
-        assert!(relations(&[], Some(("unit", "a.service"))).contains("' --focus unit:a.service' as focus_option"));
+        assert!(
+            relations(&[], Some(("unit", "a.service"))).contains("' --focus unit:a.service' as focus_option")
+        );
         assert!(relations(&[], Some(("unit", "a b"))).contains("null as focus_option"));
     }
 }

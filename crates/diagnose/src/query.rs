@@ -34,7 +34,8 @@ pub fn linked_query<R: AsRef<[Value]>>(sql: &str, columns: &[String], findings: 
     let every = sql.contains(".*") || sql.contains("select *") || !columns.iter().any(is_named);
     let named: Vec<usize> = (0..columns.len()).filter(|at| every || is_named(&columns[*at])).collect();
     let row = |values: &R| {
-        let cells: Vec<String> = named.iter().filter_map(|at| values.as_ref().get(*at)).map(literal).collect();
+        let cells: Vec<String> =
+            named.iter().filter_map(|at| values.as_ref().get(*at)).map(literal).collect();
         format!("({})", cells.join(", "))
     };
     let rows = if findings.is_empty() {

@@ -49,7 +49,10 @@ const ACCOUNTS_FOR_NOTHING: [(&str, &str); 8] = [
     ("cpu.interrupt-imbalance", "the time of interrupts is no task's"),
     ("cpu.kernel-heavy", "it has no cost, so that it is information, which accounts for nothing"),
     ("cpu.steal", "whose running the hypervisor took is not known"),
-    ("mem.slab-slow-path", "it is about running, which the samples of stacks say and task_time does not divide"),
+    (
+        "mem.slab-slow-path",
+        "it is about running, which the samples of stacks say and task_time does not divide",
+    ),
     ("net.retransmits", "its time is what the kernel's timers waited; a connection is no task"),
     ("time.unexplained", "what it is about is what nothing accounts for"),
 ];
@@ -73,7 +76,8 @@ fn each_class_has_a_rule_that_can_speak_for_it_or_a_reason() {
     let rules = Ruleset::builtin();
     for class in Class::ALL {
         let name = format!("'{}'", class.name());
-        let speaks = rules.rules.iter().any(|rule| rule.accounts.as_ref().is_some_and(|sql| sql.contains(&name)));
+        let speaks =
+            rules.rules.iter().any(|rule| rule.accounts.as_ref().is_some_and(|sql| sql.contains(&name)));
         assert_ne!(
             speaks,
             class.without_rule().is_some(),
@@ -101,9 +105,12 @@ fn what_a_finding_accounts_for_is_what_it_costs() {
             let explained = explained * answer.ledger.held_up_seconds;
             checked += usize::from(cost > 0.0 && explained > 0.0);
             assert!(answer.errors.is_empty(), "{}: {}: {:?}", rule.id, case.name, answer.errors);
-            let runs = ["'kernel'", "'user'"].iter().any(|class| rule.accounts.as_ref().is_some_and(|a| a.contains(class)));
+            let runs = ["'kernel'", "'user'"]
+                .iter()
+                .any(|class| rule.accounts.as_ref().is_some_and(|a| a.contains(class)));
             assert!(
-                runs || (explained - cost).abs() <= 0.1 * cost || rule.accounts.as_ref().is_some_and(|a| a.contains("'peer'")),
+                runs || (explained - cost).abs() <= 0.1 * cost
+                    || rule.accounts.as_ref().is_some_and(|a| a.contains("'peer'")),
                 "{}: {}: costs {cost:.2} s, accounts for {explained:.2} s",
                 rule.id,
                 case.name

@@ -2,7 +2,8 @@
 //!
 //! A question may only read: the authorizer refuses everything else when a
 //! statement is prepared, also opening files. A question may not hang: a handler
-//! looks at the clock while it runs. Only temporary views can be added.
+//! looks at the clock while it runs. Only temporary views can be added, and rows in the
+//! place of one ([`Database::fill_view`]).
 
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -143,6 +144,31 @@ impl Database {
         done
     }
 
+    /// Puts rows in the place of a view that is empty in every capture. They are a table of this
+    /// database and of nobody else: written out as values of a view, thousands of them would be parsed
+    /// by every question that names it. `columns` are those of the view.
+    pub fn fill_view<const N: usize>(
+        &self,
+        view: &str,
+        columns: [&str; N],
+        rows: &[[Value; N]],
+    ) -> Result<(), SqlError> {
+        self.may.store(May::All as u8, Ordering::Relaxed);
+        let done = self.within_time(view, || {
+            let places = vec!["?"; N].join(", ");
+            let names = columns.join(", ");
+            self.connection
+                .execute_batch(&format!("begin; drop view {view}; create temp table {view} ({names});"))?;
+            let mut insert = self.connection.prepare(&format!("insert into {view} values ({places})"))?;
+            for row in rows {
+                insert.execute(rusqlite::params_from_iter(row))?;
+            }
+            self.connection.execute_batch("commit")
+        });
+        self.may.store(May::Read as u8, Ordering::Relaxed);
+        done
+    }
+
     /// Says what is wrong with a question without answering it: whether it can be
     /// prepared, whether its comparisons are of one type, and whether its plan reads
     /// a whole table again for each row of another. `type_lint.rs` and `plan_lint.rs`
@@ -275,5 +301,39 @@ fn is_allowed(may: u8, action: &AuthAction<'_>) -> bool {
         // DROP VIEW asks to delete from the view itself; our tables refuse any DELETE.
         AuthAction::Delete { .. } => may == May::DefineViews as u8,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use heldup_model::{Method, Span};
+
+    use super::*;
+
+    #[test]
+    fn a_view_can_be_filled_and_nothing_else_be_written() {
+        let capture = Capture {
+            host: "box".to_owned(),
+            span: Span { since_ms: 0, until_ms: 1000 },
+            method: Method::Ebpf,
+            coverage: 1.0,
+            untold: Vec::new(),
+            tables: BTreeMap::new(),
+            missing: Vec::new(),
+            flaws: Vec::new(),
+        };
+        let database = Database::open(&capture).expect("a database");
+        let ask = |sql: &str| database.query(sql).map(|answer| answer.rows);
+        assert_eq!(ask("select pid from accounted").expect("the view"), Vec::<Vec<Value>>::new());
+        let row = |pid, name: &str| [Value::Int(pid), Value::Text(name.to_owned())];
+        database
+            .fill_view("accounted", ["pid", "class_name"], &[row(1, "disk_read"), row(2, "it's")])
+            .expect("rows");
+        let expected = vec![vec![Value::Int(3), Value::Text("it's".to_owned())]];
+        assert_eq!(ask("select sum(pid), max(class_name) from accounted").expect("the rows"), expected);
+        assert!(database.execute("insert into accounted values (3, 'x')").is_err());
+        assert!(database.execute("create temp table other (x)").is_err());
     }
 }
