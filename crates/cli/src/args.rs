@@ -632,6 +632,7 @@ Examples:
   heldup rules test                        every rule, also those of /etc/heldup/rules and your own
   heldup rules test disk.saturated
   heldup rules test app.queue.toml --watch
+  heldup rules test --robust               does a finding stand when readings are 5 % off?
   heldup rules test --rules ./rules        a folder of rules that is not installed
 
 Of a rule that did not come with heldup, SQL, words and query plan are checked too.")]

@@ -89,8 +89,10 @@ fn causes_of(drafts: &[Draft]) -> Vec<Vec<usize>> {
         .collect()
 }
 
+/// What is only worth knowing is no cause of what needs attention.
 fn joined(link: &SymptomOf, symptom: &Draft, cause: &Draft) -> bool {
-    if cause.rule.id != link.id {
+    let is_info = |draft: &Draft| draft.finding.severity == Severity::Info;
+    if cause.rule.id != link.id || is_info(cause) && !is_info(symptom) {
         return false;
     }
     let Some(column) = link.same.as_deref() else { return true };

@@ -16,6 +16,7 @@ mod links;
 mod lints;
 mod machine_paths;
 mod other_libc;
+mod robust_rules;
 mod rule_cases;
 mod rule_changes;
 mod skipped_aloud;
@@ -56,6 +57,7 @@ pub const ALL: &[Check] = &[
     fixtures::CHECK,
     links::CHECK,
     machine_paths::CHECK,
+    robust_rules::CHECK,
     rule_cases::CHECK,
     rule_changes::CHECK,
     skipped_aloud::CHECK,
