@@ -146,13 +146,13 @@ fn main() -> Result<ExitCode> {
     Ok(if few { conclusion.exit_code() } else { ExitCode::FAILURE })
 }
 
-/// What every program that a test starts has of the machine's user in common: what tools print is read in
-/// English and in one time zone, and administrators' tools are found by an ordinary user too.
+/// What every program that a test starts has in common, whoever the user is: what tools print is read in English and
+/// in one time zone, heldup may print every sign, and administrators' tools are found by an ordinary user too.
 fn lay_out_environment() {
     let path = std::env::var("PATH").unwrap_or_default();
     // SAFETY: nothing else runs in this process yet.
     unsafe {
-        std::env::set_var("LC_ALL", "C");
+        std::env::set_var("LC_ALL", "C.UTF-8");
         std::env::set_var("TZ", "UTC");
         std::env::set_var("PATH", format!("{path}:/usr/sbin:/sbin"));
         for name in ["LANGUAGE", "LS_COLORS", "POSIXLY_CORRECT", "S_TIME_FORMAT"] {
