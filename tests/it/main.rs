@@ -95,6 +95,27 @@ fn main() -> Result<ExitCode> {
     if !arguments.list && arguments.filter.is_none() && which != "beside" {
         heldup_testkit::trouble::start_ahead()?;
     }
+    let mut trials = all_trials();
+    match which.as_str() {
+        "beside" => trials.retain(measures_nothing),
+        "alone" => trials.retain(|trial| !measures_nothing(trial)),
+        _ => {}
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    guest::shut_down();
+    same_second::shut_down();
+    lengths::say();
+    if arguments.list {
+        return Ok(conclusion.exit_code());
+    }
+    let few = second_run::said();
+    let Conclusion { num_passed, num_failed, num_ignored, .. } = conclusion;
+    println!("{num_passed} passed, {num_failed} failed, {num_ignored} skipped{}", second_run::names());
+    Ok(if few { conclusion.exit_code() } else { ExitCode::FAILURE })
+}
+
+/// Every test, in the order in which they run.
+fn all_trials() -> Vec<Trial> {
     let groups = [
         advice::trials(),
         capture::trials(),
@@ -128,22 +149,7 @@ fn main() -> Result<ExitCode> {
     ];
     let mut trials: Vec<Trial> = groups.into_iter().flatten().collect();
     trials.push(table_checks::of_names(&trials));
-    match which.as_str() {
-        "beside" => trials.retain(measures_nothing),
-        "alone" => trials.retain(|trial| !measures_nothing(trial)),
-        _ => {}
-    }
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    guest::shut_down();
-    same_second::shut_down();
-    lengths::say();
-    if arguments.list {
-        return Ok(conclusion.exit_code());
-    }
-    let few = second_run::said();
-    let Conclusion { num_passed, num_failed, num_ignored, .. } = conclusion;
-    println!("{num_passed} passed, {num_failed} failed, {num_ignored} skipped{}", second_run::names());
-    Ok(if few { conclusion.exit_code() } else { ExitCode::FAILURE })
+    trials
 }
 
 /// What every program that a test starts has in common, whoever the user is: what tools print is read in English and

@@ -65,13 +65,15 @@ impl Need {
 
 /// Whether a folder's file system is memory.
 fn is_in_memory(folder: &Path) -> bool {
-    const RAMFS_MAGIC: i64 = 0x8584_58f6;
+    /// TMPFS_MAGIC and RAMFS_MAGIC of linux/magic.h.
+    const IN_MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
     let Ok(path) = std::ffi::CString::new(folder.as_os_str().as_encoded_bytes()) else { return false };
     // SAFETY: statfs holds numbers only, for which zero is one.
     let mut about: libc::statfs = unsafe { std::mem::zeroed() };
     // SAFETY: the path ends with a zero, and `about` is valid to write.
     let failed = unsafe { libc::statfs(path.as_ptr(), &raw mut about) } != 0;
-    !failed && [libc::TMPFS_MAGIC as i64, RAMFS_MAGIC].contains(&(about.f_type as i64))
+    // Its type is another one with each C library.
+    !failed && IN_MEMORY.contains(&i128::from(about.f_type))
 }
 
 fn offers_scheduler(name: &str) -> bool {
