@@ -589,7 +589,10 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (s->assumed && now - s->since > LEDGER_FILE_SURE_NS)
 		make_sure(s, task);
 	if (s->timed & (WAITS_TIMED | WAITS_BESIDE)) {
-		end_condition(s, task);
+		if (is_no_poll(s, now))
+			s->timed = WAS_WOKEN;
+		else
+			end_condition(s, task);
 	} else if (may_be_lock(s) || has_waker(s->kind)) {
 		struct task_struct *waker = (struct task_struct *)bpf_get_current_task_btf();
 		s->waker_tid = waker->pid;

@@ -25,6 +25,7 @@
 #define LOCK_HANDOVERS 3
 #define MOST_HANDOVERS 16 /* so that a condition that is used otherwise from now on is told soon */
 #define AT_ONCE_NS 200000
+#define POLLED_NS 1000000
 /* Two words of one condition are waited on in turn (glibc: its two groups). */
 #define CONDITION_OF(address) ((address) & ~7ull)
 /* A lock's words lie together: the condition, its mutex, and what else belongs to it. */
@@ -36,12 +37,13 @@
 #define WAITS_BESIDE 4 /* this wait: beside the condition that `futex` is */
 #define WAS_WOKEN 8 /* this wait was one with a time, and is over */
 #define WAITED_TIMED 16 /* the last wait was one with a time */
+#define HAS_WAITED_AGAIN 32 /* some wait was WAITED_AGAIN: without, it is not asked whose the condition is */
 
 struct handovers {
 	u32 holder; /* the thread that was given the lock last */
 	u32 giver; /* who gave it; 0 once that thread waits again */
 	u32 count;
-	u32 lost; /* so often the holder has waited again */
+	u32 lost; /* so often the holder has waited since, at once after its time had run out */
 	u32 is_lock; /* until the count is 0 */
 };
 
@@ -56,6 +58,7 @@ struct {
 static __always_inline u8 of_last_wait(u8 timed)
 {
 	u8 of_last = timed & WAITS_TIMED ? WAITED_AGAIN : 0;
+	of_last |= timed & HAS_WAITED_AGAIN;
 	return timed & (WAITS_TIMED | WAS_WOKEN) ? of_last | WAITED_TIMED : of_last;
 }
 
@@ -81,12 +84,15 @@ static __noinline u8 condition_kind(struct ledger_account *s, struct task_struct
 	struct futex_word word = { .address = CONDITION_OF(s->futex), .tgid = task->tgid };
 	bool again = (s->timed & WAITED_AGAIN) && CONDITION_OF(before) == word.address &&
 		     task->se.sum_exec_runtime - s->exec < AT_ONCE_NS;
-	s->timed = WAITS_TIMED | (again ? WAITED_AGAIN : 0);
+	s->timed = WAITS_TIMED | (s->timed & HAS_WAITED_AGAIN) | (again ? WAITED_AGAIN | HAS_WAITED_AGAIN : 0);
+	if (!(s->timed & HAS_WAITED_AGAIN))
+		return KIND_FUTEX_PARK;
 	struct handovers *known = bpf_map_lookup_elem(&conditions, &word);
 	if (!known)
 		return KIND_FUTEX_PARK;
 	if (known->holder == task->pid) {
-		known->lost++;
+		/* Who has run in between had found it free. */
+		known->lost = again ? known->lost + 1 : 1;
 		known->count -= known->lost > 2 && known->count > 0;
 	}
 	if (known->giver == task->pid)
@@ -105,7 +111,7 @@ static __noinline u8 beside_kind(struct ledger_account *s, struct task_struct *t
 		return KIND_FUTEX_PARK;
 	struct futex_word word = { .address = lock, .tgid = task->tgid };
 	struct handovers *known = bpf_map_lookup_elem(&conditions, &word);
-	s->timed = WAITS_BESIDE;
+	s->timed = WAITS_BESIDE | (s->timed & HAS_WAITED_AGAIN);
 	s->futex = lock;
 	s->futex_value = 0;
 	return known && known->is_lock ? KIND_FUTEX_CONDITION : KIND_FUTEX_PARK;
@@ -151,6 +157,15 @@ static __always_inline void end_beside(struct ledger_account *s, struct task_str
 		s->kind = KIND_FUTEX_CONDITION;
 }
 
+/*
+ * Too short for a time that has run out, of a thread that has not let one run out and waited again: who
+ * woke it is not asked, which takes 150 ns.
+ */
+static __always_inline bool is_no_poll(struct ledger_account *s, u64 now)
+{
+	return !(s->timed & (HAS_WAITED_AGAIN | WAITS_BESIDE)) && now - s->since < POLLED_NS;
+}
+
 /* A wait for a condition, or beside one, ends. */
 static __noinline int end_condition(struct ledger_account *s, struct task_struct *task)
 {
@@ -159,18 +174,19 @@ static __noinline int end_condition(struct ledger_account *s, struct task_struct
 		return 0;
 	s->waker_tid = waker->pid;
 	s->waker_tgid = waker->tgid;
+	bool again = s->timed & WAITED_AGAIN, beside = s->timed & WAITS_BESIDE;
+	struct handovers *known = beside ? 0 : known_of(s, task, again);
+	if (!beside)
+		s->timed = WAS_WOKEN | (s->timed & HAS_WAITED_AGAIN);
+	if (!beside && !known)
+		return 0;
 	struct ledger_account *own = bpf_task_storage_get(&accounts, waker, 0, 0);
 	if (!own)
 		return 0;
-	if (s->timed & WAITS_BESIDE) {
+	if (!known) {
 		end_beside(s, task, waker, own);
 		return 0;
 	}
-	bool again = s->timed & WAITED_AGAIN;
-	s->timed = WAS_WOKEN;
-	struct handovers *known = known_of(s, task, again);
-	if (!known)
-		return 0;
 	if (known->holder == waker->pid || (known->lost && found_free(own, CONDITION_OF(s->futex))))
 		known->count += again && !known->giver && known->count < MOST_HANDOVERS;
 	else if (!known->lost)
