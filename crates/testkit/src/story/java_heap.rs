@@ -26,8 +26,8 @@ const LIVE_MIB: &str = "120";
 /// Heaps, in MiB: just enough for them, and as one would give.
 const TIGHT: &str = "-Xmx136m";
 const WIDE: &str = "-Xmx1g";
-/// Steps of 200 KB that are asked for each second: a tenth of a CPU without a collector.
-const STEPS_PER_S: &str = "1000";
+/// Steps of 200 KB that are asked for each second: a fifth of a CPU without a collector.
+const STEPS_PER_S: &str = "2000";
 
 fn service(heap: &str) -> Result<Running> {
     let classes = programs::built_java("FillsHeap")?;
