@@ -214,6 +214,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;rules;test' {
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Test again whenever a rule or its cases change, until Ctrl-C')
+            [CompletionResult]::new('--robust', '--robust', [CompletionResultType]::ParameterName, 'Test whether answers stand when readings are 5 % off and when a sample is missing')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

@@ -1301,7 +1301,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__rules__subcmd__test)
-            opts="-h --rules --watch --help"
+            opts="-h --rules --watch --robust --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -196,6 +196,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;rules;test'= {
             cand --rules 'Further rules: a folder of rule files'
             cand --watch 'Test again whenever a rule or its cases change, until Ctrl-C'
+            cand --robust 'Test whether answers stand when readings are 5 % off and when a sample is missing'
             cand -h 'Print help'
             cand --help 'Print help'
         }

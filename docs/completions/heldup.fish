@@ -195,6 +195,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_sub
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from explain" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l rules -d 'Further rules: a folder of rule files' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l watch -d 'Test again whenever a rule or its cases change, until Ctrl-C'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l robust -d 'Test whether answers stand when readings are 5 % off and when a sample is missing'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the rules'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "explain" -d 'Explain a rule: what it means, how it is decided, when it is wrong'
