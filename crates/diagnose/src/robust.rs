@@ -43,8 +43,13 @@ pub fn wobbles(capture: &Capture, rules: &Ruleset) -> Vec<Wobble> {
     let mut out = Vec::new();
     let mut compare = |change: String, other: &Capture, a_sample_is_gone: bool| {
         let after = diagnose(other, rules);
-        let asked = before.findings.iter().filter(|finding| !a_sample_is_gone || rests_on_many(finding, &before));
-        out.extend(asked.filter_map(|finding| moved(finding, &before, &after)).map(|what| Wobble { change: change.clone(), what }));
+        let asked =
+            before.findings.iter().filter(|finding| !a_sample_is_gone || rests_on_many(finding, &before));
+        out.extend(
+            asked
+                .filter_map(|finding| moved(finding, &before, &after))
+                .map(|what| Wobble { change: change.clone(), what }),
+        );
     };
     for name in capture.tables.keys() {
         for factor in FACTORS {
@@ -165,7 +170,9 @@ fn without(capture: &Capture, time: i64) -> Capture {
                     goes
                 })
                 .collect();
-            if name != "host" && let Ok(kept) = filter_rows(batch, |row| !gone[row]) {
+            if name != "host"
+                && let Ok(kept) = filter_rows(batch, |row| !gone[row])
+            {
                 *batch = kept;
             }
         }
@@ -178,8 +185,8 @@ fn without(capture: &Capture, time: i64) -> Capture {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{Class, Group, RowSet};
     use heldup_model::tables::TaskTimeRow;
+    use heldup_model::{Class, Group, RowSet};
 
     use super::*;
     use crate::captures::{Sample, capture_of};

@@ -105,7 +105,8 @@ pub fn is_near_a_step(harm: &Harm) -> bool {
     let near = |value: f64, step: f64| (0.9 * step..=step / 0.9).contains(&value);
     match harm.kind {
         ImpactKind::Time if harm.unit == OF_RECORDING => {
-            let lengths = [LASTING_SECONDS, LEAST_ACTIVE_SECONDS, WARNING_COST * harm.window_s, 0.5 * harm.window_s];
+            let lengths =
+                [LASTING_SECONDS, LEAST_ACTIVE_SECONDS, WARNING_COST * harm.window_s, 0.5 * harm.window_s];
             lengths.into_iter().any(|step| near(harm.active_s, step))
         }
         ImpactKind::Time => [CRITICAL_COST, WARNING_COST].into_iter().any(|step| near(score(harm), step)),

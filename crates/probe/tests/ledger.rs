@@ -479,7 +479,7 @@ fn queued(reading: &LedgerReading, of: impl Fn(usize) -> bool) -> (f64, f64) {
 /// up on an idle machine does.
 #[test]
 fn a_wait_for_a_cpu_says_whether_one_was_idle() {
-    if skipped("a_wait_for_a_cpu_says_whether_one_was_idle") {
+    if skipped() {
         return;
     }
     let _one = ONE.lock();

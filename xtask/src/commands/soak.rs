@@ -659,6 +659,7 @@ mod tests {
             compare_self: None,
             tried: None,
             fuzz: None,
+            limits: false,
             stories: false,
         };
         let record =
