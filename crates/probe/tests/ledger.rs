@@ -485,7 +485,7 @@ fn a_wait_for_a_cpu_says_whether_one_was_idle() {
     let _one = ONE.lock();
     let hog = || Command::new("taskset").args(["-c", "0", "perl", "-e", "1 while 1"]).spawn();
     let (Ok(one), Ok(other)) = (hog().map(Ends), hog().map(Ends)) else {
-        return eprintln!("SKIPPED: needs taskset");
+        return heldup_skip::skipped("needs taskset and perl");
     };
     let hogs = [i64::from(one.0.id()), i64::from(other.0.id())];
     // They have become perl, and no CPU is idle by more than what the others leave.
