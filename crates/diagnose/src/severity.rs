@@ -16,9 +16,11 @@ use heldup_model::{ImpactKind, Severity};
 pub const CRITICAL_COST: f64 = 0.25;
 /// Score from which a time finding is a warning.
 pub const WARNING_COST: f64 = 0.05;
-/// Tasks that wait on average below which a loss counts less: where a fifth of one task's time is
-/// lost, one client in five waits at any moment.
+/// Tasks that wait on average from which a loss counts fully: one client in five waits at any moment.
 pub const FULL_VOLUME_TASKS: f64 = 0.2;
+/// Tasks that wait on average up to which a loss does not count: on a machine with little to do, half a
+/// second of waits in ten seconds is most of its active time and no trouble.
+pub const LEAST_VOLUME_TASKS: f64 = 0.05;
 /// Seconds that a loss must have lasted to count at all. A burst of a second gives two at most, wherever
 /// the samples cut it ([`heldup_stats::lasted`]).
 pub const BURST_SECONDS: f64 = 2.0;
@@ -90,7 +92,7 @@ pub fn score(harm: &Harm) -> f64 {
     let full_s = FULL_SECONDS.min(harm.window_s / 2.0);
     // A loss of one sample lasts as long as the sample; rounding may make it a little longer.
     let lasted = ramp(harm.active_s, burst_s, full_s);
-    let volume = ramp(harm.amount / harm.window_s, 0.0, FULL_VOLUME_TASKS);
+    let volume = ramp(harm.amount / harm.window_s, LEAST_VOLUME_TASKS, FULL_VOLUME_TASKS);
     harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
 }
 
@@ -154,7 +156,7 @@ mod tests {
         let near = |kind, amount, unit, cost| nearness(&harm(kind, amount, unit, cost, 8.0));
         assert_eq!(near(Time, 3.0, "s", None), 0.0);
         assert!((near(Time, 4.0, "s", Some(0.04)) - 0.8).abs() < 1e-9);
-        assert!((near(Time, 2.0, "s", Some(0.04)) - 0.4).abs() < 1e-9, "half of the volume");
+        assert!((near(Time, 2.5, "s", Some(0.04)) - 0.4).abs() < 1e-9, "half of the volume");
         assert_eq!(near(Time, 4.0, "s", Some(0.9)), 1.0);
         assert!((near(Risk, 48.0, HOURS, None) - 0.5).abs() < 1e-9);
         assert!((near(Waste, 0.095, "ratio", None) - 0.95).abs() < 1e-9);
