@@ -57,8 +57,26 @@ const FILLS_ALL_CPUS: &str = "compile";
 /// Troubles that are there at once and have nothing to do with each other.
 const TOGETHER: &[[&str; 2]] =
     &[["disk.sync-bound", "limit.open-files"], ["fs.full", "lock.user-contention"]];
+/// More of them: `cargo xtask soak`.
+const MORE_TOGETHER: &[[&str; 2]] = &[
+    ["cpu.saturated", "disk.sync-bound"],
+    ["cpu.throttled", "lock.file-lock-contention"],
+    ["cpu.pinned", "fs.inodes-full"],
+    ["cpu.fork-storm", "net.time-wait"],
+    ["cpu.realtime-hog", "limit.processes"],
+    ["disk.throttled", "net.socket-buffer-drops"],
+    ["disk.latency-bound", "cpu.throttled"],
+    ["disk.saturated", "net.listen-overflow"],
+    ["lock.inode-contention", "limit.message-queues"],
+    ["mem.swapping", "lock.user-contention"],
+    ["mem.cgroup-limit", "net.listen-overflow"],
+    ["mem.dirty-throttle", "lock.file-lock-contention"],
+    ["mem.oom-kill", "lock.mmap-contention"],
+];
+/// Set by `cargo xtask soak`.
+const ALL_PAIRS: &str = "HELDUP_IT_ALL_PAIRS";
 /// Both must be among so many: each may have one symptom.
-const RANK_OF_BOTH: usize = 4;
+const RANK_OF_BOTH: usize = 5;
 
 pub fn trials() -> Vec<Trial> {
     let nobody_idles = env::var("HELDUP_IT_BESIDE").is_ok_and(|name| name == FILLS_ALL_CPUS);
@@ -77,7 +95,8 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("two-at-once::{}+{}", pair[0], pair[1]);
         crate::trial(name, &needs, move || both_are_found(&makers))
     };
-    ALL.iter().map(one).chain(TOGETHER.iter().map(two)).collect()
+    let more = if env::var_os(ALL_PAIRS).is_some() { MORE_TOGETHER } else { &[] };
+    ALL.iter().map(one).chain(TOGETHER.iter().chain(more).map(two)).collect()
 }
 
 fn is_found_and_undone(maker: &TroubleMaker) -> Result<()> {
