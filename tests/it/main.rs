@@ -18,6 +18,7 @@ mod command;
 mod comparison;
 mod conservation;
 mod counters;
+mod cut_anywhere;
 mod experiments;
 mod guest;
 mod guest_devices;
@@ -125,6 +126,7 @@ fn all_trials() -> Vec<Trial> {
         comparison::trials(),
         conservation::trials(),
         counters::trials(),
+        cut_anywhere::trials(),
         experiments::trials(),
         guest::trials(),
         json_schema::trials(),
@@ -182,6 +184,11 @@ type Run = fn() -> Result<()>;
 const LEDGER: &[Need] = &[Need::Root, Need::File("/sys/kernel/btf/vmlinux")];
 
 /// A test that is listed as ignored, with the reason as its kind, where it cannot run.
+/// Whether `cargo xtask soak` runs the tests: then also what repeats or takes long.
+fn is_soak() -> bool {
+    std::env::var_os("HELDUP_IT_SOAK").is_some()
+}
+
 fn trial(name: String, needs: &[Need], run: impl Fn() -> Result<()> + Send + 'static) -> Trial {
     if let Some(why) = broken_promise(needs) {
         return Trial::test(name, move || Err(format!("{why}, and {PROMISED} names it").into()));

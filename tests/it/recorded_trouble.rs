@@ -30,7 +30,7 @@ fn trouble_is_found_afterwards() -> Result<()> {
     let folder = heldup.home().join("archive");
     let archive = folder.to_str().context("a folder with a name")?;
     let seconds = seconds_to_record()?;
-    let (trouble, since, until) = record(&heldup, &folder, seconds)?;
+    let (trouble, since, until) = record(&heldup, &folder, TROUBLE, seconds)?;
 
     let window = answer(&heldup, &["examine", archive, "--since", &since, "--until", &until])?;
     is_an_examination(&window)?;
@@ -96,11 +96,16 @@ fn sealed_files(archive: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Records a trouble, undoes it, and says what is to be found from when to when.
-fn record(heldup: &Heldup, archive: &Path, seconds: f64) -> Result<(Expected, String, String)> {
+pub fn record(
+    heldup: &Heldup,
+    archive: &Path,
+    trouble: &str,
+    seconds: f64,
+) -> Result<(Expected, String, String)> {
     let name = archive.to_str().context("a folder with a name")?;
     // A debug build costs more than it may, and would read less often.
     let mut recorder = Running::start(heldup.command(&["record", name, "--cpu-budget", "100%"]))?;
-    let maker = ALL.iter().find(|maker| maker.name == TROUBLE).context("the maker of the trouble")?;
+    let maker = ALL.iter().find(|maker| maker.name == trouble).context("the maker of the trouble")?;
     let trouble = (maker.make)()?;
     let begun = recorded(heldup, archive, 1.0)?;
     let recorded_s = |status: &RecorderStatus| status.cost.as_ref().map_or(0.0, |cost| cost.seconds);
@@ -126,7 +131,7 @@ fn recorded(heldup: &Heldup, archive: &Path, seconds: f64) -> Result<RecorderSta
 }
 
 /// The JSON that a command answers.
-fn answer(heldup: &Heldup, words: &[&str]) -> Result<Value> {
+pub fn answer(heldup: &Heldup, words: &[&str]) -> Result<Value> {
     let words: Vec<&OsStr> = words.iter().chain(&["--format", "json"]).map(OsStr::new).collect();
     let output = heldup.run(&words)?;
     ensure!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -73,8 +73,6 @@ const MORE_TOGETHER: &[[&str; 2]] = &[
     ["mem.dirty-throttle", "lock.file-lock-contention"],
     ["mem.oom-kill", "lock.mmap-contention"],
 ];
-/// Set by `cargo xtask soak`.
-const ALL_PAIRS: &str = "HELDUP_IT_ALL_PAIRS";
 /// Both must be among so many: each may have one symptom.
 const RANK_OF_BOTH: usize = 5;
 
@@ -95,7 +93,7 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("two-at-once::{}+{}", pair[0], pair[1]);
         crate::trial(name, &needs, move || both_are_found(&makers))
     };
-    let more = if env::var_os(ALL_PAIRS).is_some() { MORE_TOGETHER } else { &[] };
+    let more = if crate::is_soak() { MORE_TOGETHER } else { &[] };
     ALL.iter().map(one).chain(TOGETHER.iter().chain(more).map(two)).collect()
 }
 

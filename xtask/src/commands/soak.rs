@@ -354,7 +354,7 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
         println!("round {round} of {}, {:.0} s so far", arguments.rounds(), started.elapsed().as_secs_f64());
         for filter in &filters {
             let mut tests = command(tree, &tests, &[filter]);
-            tests.env("HELDUP_BIN", &program).env(SAYS, &says).env("HELDUP_IT_ALL_PAIRS", "yes");
+            tests.env("HELDUP_BIN", &program).env(SAYS, &says).env("HELDUP_IT_SOAK", "yes");
             tests.envs(arguments.environment());
             one_run(&mut tests, round, &mut records)?;
         }
