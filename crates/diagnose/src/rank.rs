@@ -14,9 +14,12 @@ use crate::document::SymptomOf;
 use crate::finding::Draft;
 use crate::severity::HOURS;
 
+/// Subjects of one id that may stand before what else needs attention.
+const MOST_OF_AN_ID: usize = 3;
+
 /// Findings in rank order, joined.
 pub fn rank(mut drafts: Vec<Draft>) -> Vec<Draft> {
-    drafts.sort_by(harm_order);
+    sort(&mut drafts);
     let causes = causes_of(&drafts);
     for (symptom, causes) in causes.iter().enumerate() {
         for &cause in causes {
@@ -33,7 +36,7 @@ pub fn rank(mut drafts: Vec<Draft>) -> Vec<Draft> {
 
 /// Drafts in rank order, each behind its causes; not joined yet.
 pub fn in_order(mut drafts: Vec<Draft>) -> Vec<Draft> {
-    drafts.sort_by(harm_order);
+    sort(&mut drafts);
     let order = causes_first(&causes_of(&drafts));
     let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
     order.into_iter().filter_map(|at| drafts[at].take()).collect()
@@ -52,6 +55,23 @@ pub fn name_apart(drafts: &mut [Draft]) {
             finding.key = format!("{}[{tail}]", finding.key);
         }
     }
+}
+
+/// By harm; but what needs attention of one id beyond the third subject stands below all other ids, so that a
+/// crowd of sixteen killed processes hides nobody's trouble.
+fn sort(drafts: &mut [Draft]) {
+    drafts.sort_by(harm_order);
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut places: HashMap<String, bool> = HashMap::new();
+    for draft in drafts.iter() {
+        let count = seen.entry(&draft.rule.id).or_insert(0);
+        *count += 1;
+        places.insert(draft.finding.key.clone(), *count > MOST_OF_AN_ID);
+    }
+    let is_info = |draft: &Draft| draft.finding.severity == Severity::Info;
+    drafts.sort_by_key(|draft| {
+        (is_info(draft), !is_info(draft) && places.get(&draft.finding.key).copied().unwrap_or(false))
+    });
 }
 
 fn harm_order(a: &Draft, b: &Draft) -> Ordering {
