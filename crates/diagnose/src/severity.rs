@@ -86,9 +86,9 @@ pub fn severity(harm: &Harm) -> Severity {
 /// Score of a time finding, 0 to 1: cost x part that is felt x how long it lasted x how many tasks it held.
 ///
 /// In a short window there is no room for three seconds: from half of it a loss has lasted, up to a
-/// quarter of it is a burst.
+/// third of it is a burst.
 pub fn score(harm: &Harm) -> f64 {
-    let burst_s = BURST_SECONDS.min(harm.window_s / 4.0);
+    let burst_s = BURST_SECONDS.min(harm.window_s / 3.0);
     let full_s = FULL_SECONDS.min(harm.window_s / 2.0);
     // A loss of one sample lasts as long as the sample; rounding may make it a little longer.
     let lasted = ramp(harm.active_s, burst_s, full_s);
