@@ -21,11 +21,11 @@ pub const FULL_VOLUME_TASKS: f64 = 0.2;
 /// Tasks that wait on average up to which a loss does not count: on a machine with little to do, half a
 /// second of waits in ten seconds is most of its active time and no trouble.
 pub const LEAST_VOLUME_TASKS: f64 = 0.05;
-/// Seconds that a loss must have lasted to count at all. A burst of a second gives two at most, wherever
+/// Seconds that a loss must have lasted to count at all. A burst of a second gives two at most, and a program that starts for two seconds little more, wherever
 /// the samples cut it ([`heldup_stats::lasted`]).
-pub const BURST_SECONDS: f64 = 2.0;
+pub const BURST_SECONDS: f64 = 2.5;
 /// Seconds from which a loss has lasted.
-pub const FULL_SECONDS: f64 = 3.0;
+pub const FULL_SECONDS: f64 = 3.5;
 /// Seconds of the window in which a state must have been going on: twice a burst of a second.
 pub const LEAST_ACTIVE_SECONDS: f64 = 2.0;
 /// Hours until exhaustion from which a risk is critical.
@@ -85,7 +85,7 @@ pub fn severity(harm: &Harm) -> Severity {
 
 /// Score of a time finding, 0 to 1: cost x part that is felt x how long it lasted x how many tasks it held.
 ///
-/// In a short window there is no room for three seconds: from half of it a loss has lasted, up to a
+/// In a short window there is no room for that: from half of it a loss has lasted, up to a
 /// third of it is a burst.
 pub fn score(harm: &Harm) -> f64 {
     let burst_s = BURST_SECONDS.min(harm.window_s / 3.0);
