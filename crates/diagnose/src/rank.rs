@@ -1,12 +1,12 @@
 //! Joins findings into causes and symptoms, and puts them in order.
 //!
 //! What needs attention stands above what is only worth knowing; then failure, time,
-//! risk, waste; then the amount of harm. Of what is only worth knowing comes first what is
+//! risk, waste; then the amount of harm; a crowd of one id stands behind other ids. Of what is only worth knowing comes first what is
 //! nearest to needing attention. A symptom stands below its cause, however large it is: the
 //! cause is what can be acted on.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use heldup_model::{Finding, Severity};
 
@@ -17,21 +17,18 @@ use crate::severity::HOURS;
 /// Subjects of one id that may stand before what else needs attention.
 const MOST_OF_AN_ID: usize = 3;
 
-/// Findings in rank order, joined.
-pub fn rank(mut drafts: Vec<Draft>) -> Vec<Draft> {
-    sort(&mut drafts);
-    let causes = causes_of(&drafts);
-    for (symptom, causes) in causes.iter().enumerate() {
-        for &cause in causes {
+/// Drafts in rank order, joined.
+pub fn rank(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut drafts = in_order(drafts);
+    for (symptom, causes) in causes_of(&drafts).into_iter().enumerate() {
+        for cause in causes {
             let (symptom_key, cause_key) =
                 (drafts[symptom].finding.key.clone(), drafts[cause].finding.key.clone());
             drafts[symptom].finding.because.push(cause_key);
             drafts[cause].finding.explains.push(symptom_key);
         }
     }
-    let order = causes_first(&causes);
-    let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|at| drafts[at].take()).collect()
+    drafts
 }
 
 /// Drafts in rank order, each behind its causes; not joined yet.
@@ -62,16 +59,16 @@ pub fn name_apart(drafts: &mut [Draft]) {
 fn sort(drafts: &mut [Draft]) {
     drafts.sort_by(harm_order);
     let mut seen: HashMap<&str, usize> = HashMap::new();
-    let mut places: HashMap<String, bool> = HashMap::new();
-    for draft in drafts.iter() {
+    let mut crowd: HashSet<String> = HashSet::new();
+    for draft in drafts.iter().filter(|draft| draft.finding.severity != Severity::Info) {
         let count = seen.entry(&draft.rule.id).or_insert(0);
         *count += 1;
-        places.insert(draft.finding.key.clone(), *count > MOST_OF_AN_ID);
+        if *count > MOST_OF_AN_ID {
+            crowd.insert(draft.finding.key.clone());
+        }
     }
-    let is_info = |draft: &Draft| draft.finding.severity == Severity::Info;
-    drafts.sort_by_key(|draft| {
-        (is_info(draft), !is_info(draft) && places.get(&draft.finding.key).copied().unwrap_or(false))
-    });
+    drafts
+        .sort_by_key(|draft| (draft.finding.severity == Severity::Info, crowd.contains(&draft.finding.key)));
 }
 
 fn harm_order(a: &Draft, b: &Draft) -> Ordering {

@@ -6,7 +6,7 @@
 //! at most, and only where it was within a tenth of that step. What makes a rule fail here is a cliff: a
 //! level that decides alone whether something is said.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -127,16 +127,10 @@ fn times(column: &ArrayRef, factor: f64) -> ArrayRef {
     column.clone()
 }
 
-/// Times at which the most tables have a sample.
-fn sample_times(capture: &Capture) -> Vec<i64> {
-    let mut seen: BTreeMap<i64, usize> = BTreeMap::new();
-    for batches in capture.tables.values() {
-        let times = batches.iter().flat_map(|batch| rows(batch).filter(|row| row.1 > 0.0).map(|row| row.0));
-        for time in times.collect::<BTreeSet<i64>>() {
-            *seen.entry(time).or_default() += 1;
-        }
-    }
-    seen.into_keys().collect()
+/// Times at which some table has a sample.
+fn sample_times(capture: &Capture) -> BTreeSet<i64> {
+    let all = capture.tables.values().flatten();
+    all.flat_map(|batch| rows(batch).filter(|row| row.1 > 0.0).map(|row| row.0)).collect()
 }
 
 /// Time and length of each row.
@@ -155,24 +149,16 @@ fn without(capture: &Capture, time: i64) -> Capture {
     let mut part = capture.clone();
     let whole_s = capture.secs();
     let mut length_s: f64 = 0.0;
-    for (name, batches) in &mut part.tables {
+    for (_, batches) in part.tables.iter_mut().filter(|(name, _)| *name != "host") {
         let times: BTreeSet<i64> = batches.iter().flat_map(|batch| rows(batch).map(|row| row.0)).collect();
         if times.len() < 2 {
             continue;
         }
         for batch in batches {
-            let gone: Vec<bool> = rows(batch)
-                .map(|(at, secs)| {
-                    let goes = at == time && secs > 0.0;
-                    if goes {
-                        length_s = length_s.max(secs);
-                    }
-                    goes
-                })
-                .collect();
-            if name != "host"
-                && let Ok(kept) = filter_rows(batch, |row| !gone[row])
-            {
+            let goes = |row: (i64, f64)| row.0 == time && row.1 > 0.0;
+            length_s = rows(batch).filter(|row| goes(*row)).fold(length_s, |length, row| length.max(row.1));
+            let gone: Vec<bool> = rows(batch).map(goes).collect();
+            if let Ok(kept) = filter_rows(batch, |row| !gone[row]) {
                 *batch = kept;
             }
         }

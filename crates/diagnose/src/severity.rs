@@ -21,8 +21,8 @@ pub const FULL_VOLUME_TASKS: f64 = 0.2;
 /// Tasks that wait on average up to which a loss does not count: on a machine with little to do, half a
 /// second of waits in ten seconds is most of its active time and no trouble.
 pub const LEAST_VOLUME_TASKS: f64 = 0.05;
-/// Seconds that a loss must have lasted to count at all. A burst of a second gives two at most, and a program that starts for two seconds little more, wherever
-/// the samples cut it ([`heldup_stats::lasted`]).
+/// Seconds that a loss must have lasted to count at all. A burst of a second gives two at most, wherever the
+/// samples cut it ([`heldup_stats::lasted`]), and a program that starts for two seconds little more.
 pub const BURST_SECONDS: f64 = 2.5;
 /// Seconds from which a loss has lasted.
 pub const FULL_SECONDS: f64 = 3.5;
@@ -90,7 +90,6 @@ pub fn severity(harm: &Harm) -> Severity {
 pub fn score(harm: &Harm) -> f64 {
     let burst_s = BURST_SECONDS.min(harm.window_s / 3.0);
     let full_s = FULL_SECONDS.min(harm.window_s / 2.0);
-    // A loss of one sample lasts as long as the sample; rounding may make it a little longer.
     let lasted = ramp(harm.active_s, burst_s, full_s);
     let volume = ramp(harm.amount / harm.window_s, LEAST_VOLUME_TASKS, FULL_VOLUME_TASKS);
     harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
