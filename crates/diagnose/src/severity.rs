@@ -85,11 +85,11 @@ pub fn severity(harm: &Harm) -> Severity {
 
 /// Score of a time finding, 0 to 1: cost x part that is felt x how long it lasted x how many tasks it held.
 ///
-/// In a short window there is no room for that: from half of it a loss has lasted, up to a
-/// third of it is a burst.
+/// In a short window there is no room for that: from three quarters of it a loss has lasted, up to half
+/// of it is a burst.
 pub fn score(harm: &Harm) -> f64 {
-    let burst_s = BURST_SECONDS.min(harm.window_s / 3.0);
-    let full_s = FULL_SECONDS.min(harm.window_s / 2.0);
+    let burst_s = BURST_SECONDS.min(0.5 * harm.window_s);
+    let full_s = FULL_SECONDS.min(0.75 * harm.window_s);
     let lasted = ramp(harm.active_s, burst_s, full_s);
     let volume = ramp(harm.amount / harm.window_s, LEAST_VOLUME_TASKS, FULL_VOLUME_TASKS);
     harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
@@ -186,7 +186,8 @@ mod tests {
             score(&Harm { window_s, ..harm(ImpactKind::Time, window_s, "s", Some(0.5), active_s) })
         };
         assert_eq!(at(2.0, 20.0), 0.0, "a burst");
-        assert_eq!(at(2.0, 4.0), 0.5, "half of a short window");
+        assert_eq!(at(2.0, 4.0), 0.0, "half of a short window");
+        assert_eq!(at(3.0, 4.0), 0.5, "three quarters of it");
         assert_eq!(at(8.0, 8.0), 0.5);
         assert_eq!(at(0.0, 0.0), 0.0);
     }
