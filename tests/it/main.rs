@@ -18,6 +18,7 @@ mod command;
 mod comparison;
 mod conservation;
 mod counters;
+mod counts;
 mod cut_anywhere;
 mod experiments;
 mod guest;
@@ -126,6 +127,7 @@ fn all_trials() -> Vec<Trial> {
         comparison::trials(),
         conservation::trials(),
         counters::trials(),
+        counts::trials(),
         cut_anywhere::trials(),
         experiments::trials(),
         guest::trials(),

@@ -48,6 +48,8 @@ pub(crate) struct Calls {
     totals: PerCpuArray<MapData, Totals>,
     /// What had been counted when the map was emptied last.
     seen: Totals,
+    /// How long the hook was there since then, up to when it was taken away last.
+    counted_ns: u64,
     names: HashMap<u16, Text>,
     /// Names of processes: mostly the same each time.
     processes: HashMap<[u8; 16], Text>,
@@ -96,6 +98,8 @@ unsafe impl Pod for Totals {}
 struct Attached {
     link: BtfTracePointLinkId,
     since_ns: u64,
+    /// Up to when its time is in `counted_ns`.
+    told_ns: u64,
     /// Calls that had been counted before.
     seen_before: u64,
     /// When to look whether it has cost too much; none while it may go on for ever.
@@ -123,6 +127,7 @@ impl Calls {
             counts,
             totals,
             seen: Totals::default(),
+            counted_ns: 0,
             names: HashMap::new(),
             processes: HashMap::new(),
             started_ns,
@@ -150,7 +155,10 @@ impl Calls {
         let elapsed_ns = now.saturating_sub(self.started_ns);
         let used_up = self.budget.is_used_up(seen, elapsed_ns);
         match self.attached.take() {
-            Some(attached) if used_up => self.object.detach(PROGRAM, attached.link)?,
+            Some(attached) if used_up => {
+                self.object.detach(PROGRAM, attached.link)?;
+                self.counted_ns += monotonic_ns().saturating_sub(attached.told_ns);
+            }
             None if !used_up => self.attached = Some(attach(&mut self.object, seen)?),
             Some(mut attached) => {
                 let burst = Burst {
@@ -184,6 +192,16 @@ impl Calls {
         Ok(taken)
     }
 
+    /// How long calls were counted since this was asked last.
+    fn take_counted_ns(&mut self) -> u64 {
+        let now = monotonic_ns();
+        let open_ns = self
+            .attached
+            .as_mut()
+            .map_or(0, |attached| now.saturating_sub(std::mem::replace(&mut attached.told_ns, now)));
+        std::mem::take(&mut self.counted_ns) + open_ns
+    }
+
     fn name(&mut self, call: u16) -> Text {
         let name = self.names.entry(call);
         name.or_insert_with(|| syscall_name(call).map_or_else(|| call.to_string().into(), Text::from)).clone()
@@ -193,10 +211,12 @@ impl Calls {
 impl Counter for Calls {
     fn read(&mut self) -> Result<RowSet, ProbeError> {
         let mut set = RowSet::empty(SystemCallRow::DEF, Form::Increases);
-        for (key, count) in self.take()? {
+        let taken = self.take()?;
+        let counted_s = self.take_counted_ns() as f64 / 1e9;
+        for (key, count) in taken {
             let syscall = self.name(key.call);
             let name = self.processes.entry(count.name).or_insert_with(|| name_of(&count.name)).clone();
-            row(&key, &count, syscall, name).push_to(&mut set.cells);
+            row(&key, &count, syscall, name, counted_s).push_to(&mut set.cells);
             set.len += 1;
         }
         if self.processes.len() > NAMES_REMEMBERED {
@@ -233,7 +253,13 @@ impl Counter for Calls {
 fn attach(object: &mut Object, seen_before: u64) -> Result<Attached, ProbeError> {
     let link = object.attach_loaded(PROGRAM)?;
     let since_ns = monotonic_ns();
-    Ok(Attached { link, since_ns, seen_before, look_ns: Some(since_ns + SHORTEST_BURST_NS) })
+    Ok(Attached {
+        link,
+        since_ns,
+        told_ns: since_ns,
+        seen_before,
+        look_ns: Some(since_ns + SHORTEST_BURST_NS),
+    })
 }
 
 /// What the quickest system call of our own takes.
@@ -248,7 +274,7 @@ fn quickest_own_call_ns() -> u64 {
     clocked.min().unwrap_or(0)
 }
 
-fn row(key: &Key, count: &Count, syscall: Text, name: Text) -> SystemCallRow {
+fn row(key: &Key, count: &Count, syscall: Text, name: Text, counted_s: f64) -> SystemCallRow {
     let failed = key.error != 0;
     let argument = |index: usize| failed.then(|| count.arguments[index].cast_signed());
     // A process without memory of its own is one of the kernel, or is just ending.
@@ -264,6 +290,7 @@ fn row(key: &Key, count: &Count, syscall: Text, name: Text) -> SystemCallRow {
         mappings: with_memory.then(|| i64::from(count.mappings)),
         locked_bytes: with_memory.then(|| (count.locked_pages * page_bytes()).cast_signed()),
         calls: Some(count.calls.cast_signed()),
+        counted_s: Some(counted_s),
     }
 }
 
@@ -300,7 +327,7 @@ mod tests {
             name: *b"oracle\0\0\0\0\0\0\0\0\0\0",
             ..Count::default()
         };
-        let row = row(&key, &count, "shmget".into(), name_of(&count.name));
+        let row = row(&key, &count, "shmget".into(), name_of(&count.name), 1.0);
         assert_eq!(row.error_name.as_deref(), Some("ENOSPC"));
         assert_eq!((row.argument_2, row.argument_3), (Some(1 << 40), Some(-1)));
         assert_eq!((row.calls, row.mappings, row.locked_bytes), (Some(4), Some(31), Some(8192)));
@@ -309,7 +336,8 @@ mod tests {
 
     #[test]
     fn a_call_that_succeeded_has_no_error_and_no_arguments() {
-        let row = row(&Key { tgid: 7, call: 0, error: 0 }, &Count::default(), "read".into(), "cat".into());
+        let row =
+            row(&Key { tgid: 7, call: 0, error: 0 }, &Count::default(), "read".into(), "cat".into(), 1.0);
         assert_eq!((row.error_name, row.argument_1, row.mappings), (None, None, None));
     }
 

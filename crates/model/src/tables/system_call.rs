@@ -15,4 +15,5 @@ crate::table! {
     label mappings: Int, Count, "Mappings that the process had when the call failed last; vm.max_map_count holds for them";
     label locked_bytes: Int, Bytes, "Memory that the process had locked when the call failed last";
     counter calls: Int, Count, "Calls that ended in the sample; those that a signal interrupts and the kernel makes again are counted once";
+    counter counted_s: Float, Seconds, "How long calls were counted up to this sample, since the one before that has rows: all the time, unless there were too many calls. NULL where only failures on a limit are counted";
 }
