@@ -328,7 +328,7 @@ impl Drill {
     fn who(&self) -> Option<String> {
         let Drill { of_time, unit, .. } = self;
         // Of calls the amount is how many there were.
-        let times = if self.stacks.is_some() { ", sum(waits) as times" } else { "" };
+        let times = if self.stacks.is_some() { ", sum(waits) as waits" } else { "" };
         let processes = self.processes.map_or_else(String::new, |count| format!("{count} as processes, "));
         Some(format!(
             "with part as materialized ({of_time}) \
