@@ -12,9 +12,9 @@ mod tests {
     use crate::document::{Document, Hints, Line};
     use crate::error::ImportError;
     use crate::importer::Importer;
-    use crate::lines::Lines;
-    use crate::sysstat_json::Tool;
-    use crate::what::Encoding;
+    use crate::sysstat::sysstat_json::Tool;
+    use crate::text::lines::Lines;
+    use crate::text::what::Encoding;
     use crate::whole::{self, Whole};
     use crate::{formats, read_lines};
 
@@ -79,7 +79,7 @@ mod tests {
             let read =
                 read_lines(&mut Lines::of(text), &mut document, Encoding::Bytes, vec![Box::new(watched)]);
             read.expect("memory can be read");
-            claims.extend(first.get().filter(|_| !document.told.is_empty()).map(|line| (line, kind)));
+            claims.extend(first.get().filter(|_| !document.notes.told.is_empty()).map(|line| (line, kind)));
         }
         let first = claims.first().map(|(line, _)| *line);
         claims.into_iter().filter(|(line, _)| Some(*line) == first).map(|(_, kind)| kind).collect()

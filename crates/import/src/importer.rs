@@ -13,6 +13,9 @@ pub trait Importer {
     /// Whether a line belongs to the listing that has begun; what does not may be prose.
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError>;
 
+    /// A line that no format took, which may be the command line of the listing that follows.
+    fn command(&mut self, _words: &[&str]) {}
+
     /// The file is over.
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError>;
 

@@ -8,94 +8,37 @@
 //!
 //! What is no text, or has no lines that mean something alone, is told by how it begins ([`whole`]).
 //!
-//! One file per format, a line each in [`formats`]. What a number means is the format's business,
+//! One file per format, a line each in `formats.rs`. What a number means is the format's business,
 //! what follows from it that of the rules.
 
 #![warn(missing_docs)]
 
 mod aix;
-mod aligned;
-mod banner;
-mod bonnie;
 mod bundle;
-mod bytes;
-mod civil;
 #[cfg(test)]
 mod claims;
-mod clock_line;
-mod columns;
-mod counters;
-mod covered;
-mod date_order;
-mod date_words;
 mod disks;
 mod document;
-mod doubled;
 mod error;
-mod folded;
-mod html;
+mod formats;
+mod host_name;
 mod importer;
-mod iostat;
-mod ipcs;
-mod journal_entries;
-mod journal_json;
-mod json_token;
-mod kernel_line;
-mod kernel_log;
-mod kernel_stack;
-mod kernel_stats;
-mod lines;
-mod log_copies;
-mod memory_report;
+mod kernel;
 mod merge;
-mod mpstat_table;
-mod names;
 mod net;
 mod nmon;
-mod numastat;
-mod numastat_memory;
-mod number;
-mod one_name;
 mod oracle;
-mod perf_script;
-mod pidstat;
-mod pidstat_fields;
 mod postgres;
-mod process_maps;
-mod process_status;
 mod procps;
-mod profile;
-mod put;
-mod sa;
-mod sadf_groups;
-mod sadf_lines;
-mod sar;
-mod sar_fields;
-mod sar_memory;
-mod sar_protocols;
-mod sar_rows;
-mod segment;
-mod sheet;
-mod sheets;
-mod slabinfo;
+mod profilers;
 mod solaris;
-mod stack_counts;
-mod stack_meaning;
 mod stamped;
-mod sysctl;
-mod sysstat_json;
-mod systemtap;
-mod totals;
+mod sysstat;
+mod table;
+mod text;
 mod tree;
-mod tree_json;
-mod tree_xml;
 mod unix;
-mod unused;
-mod vmstat;
-mod vxfs;
-mod what;
 mod whole;
-mod words;
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -107,91 +50,16 @@ use heldup_model::tables::HostRow;
 use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp};
 
 pub use bundle::{Bundle, Limits, read_paths};
-use date_order::Dates;
 pub use document::Hints;
 use document::{Document, Line};
 pub use error::ImportError;
+use formats::formats;
 use importer::Importer;
-use lines::{Lines, RawLine};
 pub use merge::{Merged, merge};
 use stamped::Stamped;
-use what::Encoding;
-
-/// Every format. A new one adds its line here, or in [`net::formats`].
-fn formats() -> Vec<Box<dyn Importer>> {
-    let mut formats = net::formats();
-    formats.extend(others());
-    formats
-}
-
-fn others() -> Vec<Box<dyn Importer>> {
-    vec![
-        Box::<aix::errpt::Errpt>::default(),
-        Box::<aix::iostat::AixIostat>::default(),
-        Box::<aix::lparstat::Lparstat>::default(),
-        Box::<aix::lparstat_settings::LparstatSettings>::default(),
-        Box::<aix::mounts::AixMounts>::default(),
-        Box::<aix::oslevel::Oslevel>::default(),
-        Box::<aix::settings::AixSettings>::default(),
-        Box::<aix::svmon::Svmon>::default(),
-        Box::<aix::vmstat_sums::AixVmstatSums>::default(),
-        Box::<bonnie::Bonnie>::default(),
-        Box::<counters::Counters>::default(),
-        Box::<disks::device_nodes::DeviceNodes>::default(),
-        Box::<disks::df::Df>::default(),
-        Box::<disks::disk_settings::DiskSettings>::default(),
-        Box::<disks::lsblk::Lsblk>::default(),
-        Box::<disks::lsblk_pairs::LsblkPairs>::default(),
-        Box::<disks::mounts::Mounts>::default(),
-        Box::<disks::partitions::Partitions>::default(),
-        Box::<disks::speeds::Speeds>::default(),
-        Box::<folded::Folded>::default(),
-        Box::<iostat::Iostat>::default(),
-        Box::<iostat::Iostat>::default(),
-        Box::<ipcs::Ipcs>::default(),
-        Box::<kernel_log::KernelLog>::default(),
-        Box::<kernel_stats::KernelStats>::default(),
-        Box::<mpstat_table::MpstatTable>::default(),
-        Box::<nmon::Nmon>::default(),
-        Box::<numastat::Numastat>::default(),
-        Box::<numastat_memory::NumastatMemory>::default(),
-        Box::<oracle::ClusterReport>::default(),
-        Box::<oracle::Parameters>::default(),
-        Box::<oracle::Report>::default(),
-        Box::<perf_script::PerfScript>::default(),
-        Box::<pidstat::Pidstat>::default(),
-        Box::<postgres::Psql>::default(),
-        Box::<postgres::Settings>::default(),
-        Box::<process_maps::ProcessMaps>::default(),
-        Box::<process_status::ProcessStatus>::default(),
-        Box::<procps::free::Free>::default(),
-        Box::<procps::ps::Ps>::default(),
-        Box::<procps::slabtop::Slabtop>::default(),
-        Box::<procps::top::Top>::default(),
-        Box::<procps::uptime::Uptime>::default(),
-        Box::<procps::vmstat_disks::VmstatDisks>::default(),
-        Box::<procps::vmstat_slabs::VmstatSlabs>::default(),
-        Box::<procps::vmstat_sums::VmstatSums>::default(),
-        Box::<profile::Profile>::default(),
-        Box::<sadf_lines::SadfLines>::default(),
-        Box::<sar::Sar>::default(),
-        Box::<sar::Sar>::default(),
-        Box::<slabinfo::Slabinfo>::default(),
-        Box::<solaris::iostat::SolarisIostat>::default(),
-        Box::<solaris::iostat_groups::SolarisIostatGroups>::default(),
-        Box::<solaris::kstat::Kstat>::default(),
-        Box::<solaris::prstat::Prstat>::default(),
-        Box::<solaris::tnf::Tnf>::default(),
-        Box::<solaris::truss::Truss>::default(),
-        Box::<sysctl::Sysctl>::default(),
-        Box::<systemtap::Systemtap>::default(),
-        Box::<unix::mpstat::UnixMpstat>::default(),
-        Box::<unix::paging_space::PagingSpace>::default(),
-        Box::<unix::sar::UnixSar>::default(),
-        Box::<vmstat::Vmstat>::default(),
-        Box::<vxfs::Vxfs>::default(),
-    ]
-}
+use text::date_order::Dates;
+use text::lines::{Lines, RawLine};
+use text::what::Encoding;
 
 /// What a file was.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -232,37 +100,40 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
     let beginning = lines.beginning().map_err(|source| failed(name, 0, source))?;
     if let Some(whole) = whole::look(beginning) {
         if whole.is_text() {
-            document.dates = Dates::of(beginning, modified_ms);
+            document.times.dates = Dates::of(beginning, modified_ms);
         }
         let read = whole::read(whole, lines.into_rest(), &mut document);
         let count = match read {
-            Err(error) if document.told.is_empty() => return Err(error),
+            Err(error) if document.notes.told.is_empty() => return Err(error),
             Err(error) => {
                 let place = name.to_owned();
-                document.flaws.push(Flaw { place, what: format!("{error}; what stands before is read") });
+                document
+                    .notes
+                    .flaws
+                    .push(Flaw { place, what: format!("{error}; what stands before is read") });
                 0
             }
             Ok(count) => count,
         };
         return finish(document, count, count);
     }
-    let encoding = match what::look(beginning) {
+    let encoding = match text::what::look(beginning) {
         Ok(encoding) => encoding,
         Err(what) => return Ok(unknown(name, what.to_owned(), &lines)),
     };
     if encoding == Encoding::Bytes {
-        document.dates = Dates::of(beginning, modified_ms);
+        document.times.dates = Dates::of(beginning, modified_ms);
         // What cannot be read is said where its lines are.
-        if document.dates.is_open
-            && let Ok(more) = lines.look_ahead(date_order::LOOKED_AT_BYTES)
+        if document.times.dates.is_open
+            && let Ok(more) = lines.look_ahead(text::date_order::LOOKED_AT_BYTES)
         {
-            document.dates = Dates::of(more, modified_ms);
+            document.times.dates = Dates::of(more, modified_ms);
         }
     }
     let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding, formats())?;
-    if document.told.is_empty() {
+    if document.notes.told.is_empty() {
         let mut import = unknown(name, "text of no known tool".to_owned(), &lines);
-        import.flaws = document.flaws;
+        import.flaws = document.notes.flaws;
         return Ok(import);
     }
     finish(document, looked_at, lines_read)
@@ -283,7 +154,7 @@ fn read_lines<R: Read>(
         let raw = match lines.next_line() {
             Ok(Some(raw)) => raw,
             Ok(None) => break,
-            Err(source) if document.told.is_empty() => return Err(failed(&name, behind, source)),
+            Err(source) if document.notes.told.is_empty() => return Err(failed(&name, behind, source)),
             // A packed file that was cut off: its beginning is worth something.
             Err(source) => {
                 document.flaw(behind, format!("{source}; expected more behind this line"));
@@ -293,7 +164,7 @@ fn read_lines<R: Read>(
         let (number, bytes, is_cut) = match raw {
             RawLine::Whole { number, bytes, is_cut } => (number, bytes, is_cut),
             RawLine::TooLong { number, length } => {
-                let most = lines::MAX_LINE_BYTES;
+                let most = text::lines::MAX_LINE_BYTES;
                 document.flaw(number, format!("a line of {length} bytes; expected at most {most}"));
                 continue;
             }
@@ -309,14 +180,14 @@ fn read_lines<R: Read>(
             document.flaw(number, "zero bytes in a text: damaged here".to_owned());
         }
         let mut offer = |text: &str, spare: &mut Vec<&str>| {
-            let text = if text.starts_with('>') { kernel_line::unquoted(text) } else { text };
-            let mut words = words::emptied(std::mem::take(spare));
-            words::cut(text, &mut words);
+            let text = if text.starts_with('>') { kernel::kernel_line::unquoted(text) } else { text };
+            let mut words = text::words::emptied(std::mem::take(spare));
+            text::words::cut(text, &mut words);
             let is_offered = offered.line(number, &words, text, is_cut, document);
-            *spare = words::emptied(words);
+            *spare = text::words::emptied(words);
             is_offered
         };
-        match if is_plain { None } else { html::pieces(&text) } {
+        match if is_plain { None } else { text::html::pieces(&text) } {
             Some(pieces) => pieces.iter().try_for_each(|piece| offer(piece, &mut spare))?,
             None => offer(&text, &mut spare)?,
         }
@@ -377,6 +248,7 @@ impl Offered {
         } else {
             document.take_time(&line);
             document.take_command(&line);
+            formats.iter_mut().for_each(|format| format.command(line.words));
         }
         Ok(())
     }
@@ -435,17 +307,17 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
     let mut finished = sheets.finish(&host, document.hints.modified_ms)?;
     if finished.beyond_time > 0 {
         let what = format!("{} rows of no time; expected a year from 1900 to 2199", finished.beyond_time);
-        document.flaws.push(Flaw { place: document.file.clone(), what });
+        document.notes.flaws.push(Flaw { place: document.file.clone(), what });
     }
     let span = span_of(finished.tables.values().flatten());
     let said = |told: &document::Told, name: &str| {
         let samples = told.samples;
         format!("{name}, {samples} {}", if samples == 1 { "sample" } else { "samples" })
     };
-    let what: Vec<String> = document.told.iter().map(|(name, told)| said(told, name)).collect();
-    for (format, headings) in &document.unkept {
-        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
-        document.notes.insert(format!("{format}: no column takes {}", headings.join(", ")));
+    let what: Vec<String> = document.notes.told.iter().map(|(name, told)| said(told, name)).collect();
+    for (format, headings) in std::mem::take(&mut document.notes.unkept) {
+        let headings: Vec<String> = headings.into_iter().collect();
+        document.note_text(format!("{format}: no column takes {}", headings.join(", ")));
     }
     let mut file = FileRead {
         file: document.file.clone(),
@@ -455,11 +327,11 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         lines_read,
         span,
         rows: finished.rows.iter().map(|(table, rows)| (*table, *rows)).collect(),
-        notes: document.notes.iter().cloned().collect(),
+        notes: document.notes.texts.iter().cloned().collect(),
     };
     let Some(span) = span else {
         file.what = format!("{}: headings without numbers", file.what);
-        return Ok(Import { file, capture: None, flaws: document.flaws });
+        return Ok(Import { file, capture: None, flaws: document.notes.flaws });
     };
     let row = document.close(span);
     let stamp = Stamp { time_ms: span.until_ms, secs: None, host: host.as_str().into() };
@@ -475,9 +347,9 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         untold: Vec::new(),
         tables: finished.tables,
         missing: vec![no_task_times(&file)],
-        flaws: document.flaws.clone(),
+        flaws: document.notes.flaws.clone(),
     };
-    Ok(Import { file, capture: Some(capture), flaws: document.flaws })
+    Ok(Import { file, capture: Some(capture), flaws: document.notes.flaws })
 }
 
 /// What no listing of these tools has.

@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::civil::{DateOrder, date, time_of_day};
-use crate::clock_line::{Told, is_day, month, told};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
+use crate::text::civil::{DateOrder, date, time_of_day};
+use crate::text::clock_line::{Told, is_day, month, told};
 
 /// Words of the longest time: `[Tue 12 Mar 2019 10:11:12 AM CET]`.
 const MOST_WORDS: usize = 7;
@@ -45,7 +45,7 @@ impl Stamped {
         if self.in_vain >= MOST_IN_VAIN {
             return Ok(false);
         }
-        let told = before(line.words, document.dates.order, document.hints.modified_ms);
+        let told = before(line.words, document.times.dates.order, document.hints.modified_ms);
         let Some((told, count)) = told else { return Ok(false) };
         if count == line.words.len() {
             // An empty line of the listing.
@@ -137,7 +137,7 @@ mod tests {
             let words: Vec<&str> = line.split_whitespace().collect();
             let found = before(&words, DateOrder::DayFirst, modified_ms);
             let found = found.map(|(told, count)| {
-                let local_s = crate::civil::midnight_s(told.day) + told.seconds;
+                let local_s = crate::text::civil::midnight_s(told.day) + told.seconds;
                 (local_s - told.zone_s.unwrap_or(0), count)
             });
             assert_eq!(found, expect, "{line}");

@@ -2,12 +2,14 @@
 
 use std::io::Read;
 
-use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::error::ImportError;
-use crate::sadf_groups::Groups;
-use crate::sysstat_json::{Reports, Tool};
-use crate::{oracle, sa, tree_json, tree_xml};
+use crate::oracle;
+use crate::sysstat::sa;
+use crate::sysstat::sadf_groups::Groups;
+use crate::sysstat::sysstat_json::{Reports, Tool};
+use crate::text::bytes::Bytes;
+use crate::tree::{tree_json, tree_xml};
 
 /// How much of a file is looked at for the word that tells it.
 const LOOKED_AT_BYTES: usize = 4096;

@@ -7,14 +7,14 @@
 use heldup_model::tables::{CpuRow, DiskRow};
 use heldup_model::{Record, TableDef};
 
-use crate::columns::Amount::{Derived, Rate, Share, Total};
-use crate::columns::{Around, Field, Layout, field};
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::{Cell, cell};
-use crate::put::{Put, put};
-use crate::sheets::{Key, When};
+use crate::table::columns::Amount::{Derived, Rate, Share, Total};
+use crate::table::columns::{Around, Field, Layout, field};
+use crate::table::sheets::{Key, When};
+use crate::text::number::{Cell, cell};
 
 const NAME: &str = "iostat";
 const CPU: &TableDef = CpuRow::DEF;
@@ -421,7 +421,7 @@ fn scaled(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::assert_fields;
+    use crate::table::columns::assert_fields;
 
     #[test]
     fn every_field_has_a_column() {

@@ -6,13 +6,13 @@
 use heldup_model::Record;
 use heldup_model::tables::CpuRow;
 
-use crate::columns::Amount::{Derived, Share};
-use crate::columns::{Around, Field, Layout, field};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::{Cell, cell};
-use crate::sheets::Key;
+use crate::table::columns::Amount::{Derived, Share};
+use crate::table::columns::{Around, Field, Layout, field};
+use crate::table::sheets::Key;
+use crate::text::number::{Cell, cell};
 
 const NAME: &str = "lparstat";
 
@@ -106,6 +106,6 @@ mod tests {
 
     #[test]
     fn every_field_has_a_column() {
-        crate::columns::assert_fields(&FIELDS);
+        crate::table::columns::assert_fields(&FIELDS);
     }
 }

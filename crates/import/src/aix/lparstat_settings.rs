@@ -5,12 +5,12 @@
 use heldup_model::Record;
 use heldup_model::tables::SettingRow;
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::size;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
+use crate::text::number::size;
 
 const NAME: &str = "lparstat -i";
 /// Lines between two of one listing.
@@ -60,7 +60,7 @@ impl Importer for LparstatSettings {
         if label == "Online Memory"
             && let Some(bytes) = size(&value.replace(' ', ""), 1.0)
         {
-            document.memory_bytes = Some(bytes as i64);
+            document.facts.memory_bytes = Some(bytes as i64);
         }
         let cells = [("setting_key", Put::Text(label)), ("setting_value", Put::Text(value))];
         put(document, SettingRow::DEF, when, label, &cells);

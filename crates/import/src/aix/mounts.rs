@@ -6,12 +6,12 @@
 use heldup_model::Record;
 use heldup_model::tables::MountRow;
 
-use crate::civil::time_of_day;
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
+use crate::text::civil::time_of_day;
 
 const MOUNT: &str = "mount";
 const LSFS: &str = "lsfs";

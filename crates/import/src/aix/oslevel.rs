@@ -6,10 +6,10 @@
 use heldup_model::Record;
 use heldup_model::tables::SettingRow;
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
 
 const NAME: &str = "oslevel";
 /// The name that a level has among the settings.
@@ -61,7 +61,7 @@ impl Importer for Oslevel {
 impl Oslevel {
     fn take(&mut self, word: &str, level: &Level, document: &mut Document) -> Result<(), ImportError> {
         document.begin(NAME);
-        document.machine.os = Some(format!("AIX {}.{} ({word})", level.version, level.release).into());
+        document.facts.row.os = Some(format!("AIX {}.{} ({word})", level.version, level.release).into());
         let when = document.moment(NAME);
         let cells = [("setting_key", Put::Text(KEY)), ("setting_value", Put::Text(word))];
         put(document, SettingRow::DEF, when, KEY, &cells);

@@ -6,11 +6,11 @@
 use heldup_model::Record;
 use heldup_model::tables::SettingRow;
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
 
 const TUNABLES: &str = "tunables";
 const LSATTR: &str = "lsattr";

@@ -4,11 +4,11 @@
 use heldup_model::Record;
 use heldup_model::tables::{MemoryRow, ProcessRow};
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
 
 const NAME: &str = "svmon";
 const PAGE_BYTES: f64 = 4096.0;

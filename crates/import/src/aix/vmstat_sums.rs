@@ -7,12 +7,12 @@
 use heldup_model::tables::{MemoryRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
 
 const NAME: &str = "vmstat of AIX";
 /// What is called a page has 4 KB, whatever the pages' own size.

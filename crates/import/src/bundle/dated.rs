@@ -2,8 +2,8 @@
 //! write (`zzz ***Thu Mar  3 12:33:44 CET 2022`), and loops of `date; cat /proc/vmstat`.
 
 use super::kernel_file;
-use crate::civil::INSTANTS_MS;
-use crate::clock_line;
+use crate::text::civil::INSTANTS_MS;
+use crate::text::clock_line;
 
 /// The path of the file, where a text begins so.
 pub fn recognise(beginning: &[u8], name: &str) -> Option<&'static str> {

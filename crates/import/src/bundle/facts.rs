@@ -9,8 +9,8 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::beginning::Begun;
 use super::unpack::{Place, Taker};
-use crate::civil::{INSTANTS_MS, zone_offset_s};
-use crate::clock_line;
+use crate::text::civil::{INSTANTS_MS, zone_offset_s};
+use crate::text::clock_line;
 
 /// A file that tells a fact is not larger: zone data has 4 KB.
 const LARGEST_BYTES: u64 = 64 << 10;

@@ -12,9 +12,9 @@ use heldup_model::{Capture, Flaw, Method, Span, Stamp};
 use heldup_sources::{Look, LookRows, proc_uptime, read_looks};
 
 use super::facts::Surroundings;
-use crate::civil::INSTANTS_MS;
 use crate::error::ImportError;
-use crate::merge::UNKNOWN;
+use crate::host_name::UNKNOWN;
+use crate::text::civil::INSTANTS_MS;
 use crate::{FileRead, Import, no_task_times};
 
 /// Two readings of `btime` may differ by a second while the clock is set.

@@ -15,7 +15,7 @@ use super::fenced::Fence;
 use super::limits::{Budget, Limits};
 use super::packed::{self, Packing};
 use super::sections::{self, Sections};
-use crate::civil::INSTANTS_MS;
+use crate::text::civil::INSTANTS_MS;
 
 /// Where a file stands in what was handed over, as a path from there: `a.tar.xz/var/log/sa/sa15`.
 #[derive(Clone, Debug, Default, PartialEq)]

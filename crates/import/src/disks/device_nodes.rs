@@ -4,11 +4,11 @@
 use heldup_model::tables::{DiskRow, PartitionRow};
 use heldup_model::{Record, TableDef};
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
 
 const NAME: &str = "ls -l /dev";
 const DISK: &TableDef = DiskRow::DEF;

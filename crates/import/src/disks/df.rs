@@ -8,12 +8,12 @@
 use heldup_model::Record;
 use heldup_model::tables::FilesystemRow;
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::size;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
+use crate::text::number::size;
 
 const NAME: &str = "df";
 /// Blocks of so many bytes are hundredths and whole numbers of megabytes.

@@ -6,11 +6,11 @@
 use heldup_model::Record;
 use heldup_model::tables::DiskRow;
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
 
 const HDPARM: &str = "hdparm";
 const SDPARM: &str = "sdparm";

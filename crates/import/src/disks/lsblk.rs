@@ -6,13 +6,13 @@
 use heldup_model::tables::{DiskRow, PartitionRow};
 use heldup_model::{Record, TableDef};
 
-use crate::aligned::{Headings, Kind};
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::size;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
+use crate::text::aligned::{Headings, Kind};
+use crate::text::number::size;
 
 const NAME: &str = "lsblk";
 /// Lines between two of one listing.

@@ -5,8 +5,8 @@ use crate::disks::lsblk::{device, put_device};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::json_token::token;
-use crate::sheets::When;
+use crate::table::sheets::When;
+use crate::text::json_token::token;
 
 const NAME: &str = "lsblk";
 /// Lines between two of one listing.

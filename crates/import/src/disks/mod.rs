@@ -1,5 +1,6 @@
 //! Listings of disks, of file systems and of where they are mounted: util-linux, coreutils, hdparm, sdparm.
 
+pub mod bonnie;
 pub mod device_nodes;
 pub mod df;
 pub mod disk_settings;
@@ -8,3 +9,4 @@ pub mod lsblk_pairs;
 pub mod mounts;
 pub mod partitions;
 pub mod speeds;
+pub mod vxfs;

@@ -9,11 +9,11 @@ use heldup_model::Record;
 use heldup_model::tables::MountRow;
 
 use crate::disks::df::kernel_name;
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
 
 const MOUNT: &str = "mount";
 const FINDMNT: &str = "findmnt";

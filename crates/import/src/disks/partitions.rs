@@ -3,11 +3,11 @@
 use heldup_model::tables::DiskRow;
 use heldup_model::{Record, TableDef};
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
 
 const NAME: &str = "partitions";
 const DISK: &TableDef = DiskRow::DEF;

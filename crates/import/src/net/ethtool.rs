@@ -8,13 +8,14 @@
 use heldup_model::Record;
 use heldup_model::tables::{NetDriverRow, NetSettingRow};
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::net::ethtool_features::{self, Feature};
-use crate::put::{Put, put};
-use crate::sheets::When;
-use crate::totals::Totals;
+use crate::table::sheets::When;
+use crate::table::totals::Totals;
+use crate::text::command_line;
 
 const NAME: &str = "ethtool";
 /// Lines between two of one listing.
@@ -45,6 +46,8 @@ const HEADINGS: [(&[&str], Part); 6] = [
 /// Reads `ethtool`.
 #[derive(Default)]
 pub struct Ethtool {
+    /// The interface that the last command line named.
+    told_interface: Option<String>,
     listing: Option<Listing>,
     /// A driver and the line that names it: by itself it says nothing, with a version below it is `-i`.
     driver: Option<(String, u64)>,
@@ -75,7 +78,7 @@ impl Importer for Ethtool {
         let Some((part, interface)) = begun else { return Ok(false) };
         self.ends(document)?;
         document.begin(NAME);
-        let interface = interface.or_else(|| document.interface().map(str::to_owned));
+        let interface = interface.or_else(|| self.told_interface.clone());
         if interface.is_none() {
             document.note("ethtool -i and -S do not tell their interface: it is not known");
         }
@@ -123,6 +126,12 @@ impl Importer for Ethtool {
             self.last_line = line.number;
         }
         Ok(is_taken)
+    }
+
+    fn command(&mut self, words: &[&str]) {
+        if let Some(arguments) = command_line::arguments(words, "ethtool") {
+            self.told_interface = arguments.iter().find(|word| !word.starts_with('-')).map(|w| (*w).into());
+        }
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {

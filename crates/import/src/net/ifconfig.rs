@@ -4,12 +4,12 @@
 use heldup_model::Record;
 use heldup_model::tables::NetIfRow;
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
 
 const NAME: &str = "ifconfig";
 /// Lines of one interface, and the empty one behind it: addresses have a line each.

@@ -7,12 +7,12 @@
 use heldup_model::Record;
 use heldup_model::tables::NetIfRow;
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
 
 const IP: &str = "ip -s link";
 const NETSTAT: &str = "netstat -i";

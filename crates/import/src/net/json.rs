@@ -7,9 +7,9 @@
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::json_token::token;
 use crate::net::interfaces::Interfaces;
 use crate::net::nstat::Nstat;
+use crate::text::json_token::token;
 
 /// Lines between two of one listing.
 const MOST_GAP: u64 = 2;

@@ -7,13 +7,13 @@
 use heldup_model::Record;
 use heldup_model::tables::NetProtoRow;
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::net::sum_phrases::{ICMP, ICMP_KINDS, ICMP6_KINDS, IP, IP6, Phrase, TCP, TCP_EXT, UDP};
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
 
 const NAME: &str = "netstat -s";
 /// Lines between two of one listing.

@@ -6,12 +6,12 @@
 use heldup_model::Record;
 use heldup_model::tables::NetProtoRow;
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
 
 const NAME: &str = "nstat";
 /// Counters in a listing; the kernel has some four hundred.

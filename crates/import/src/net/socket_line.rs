@@ -1,6 +1,6 @@
 //! The words of `ss` and `netstat` about one socket. Pure.
 
-use crate::number::cell;
+use crate::text::number::cell;
 
 /// One end of a connection.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,11 +4,11 @@
 use heldup_model::tables::LimitsRow;
 use heldup_model::{Record, TableDef};
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::Key;
+use crate::table::sheets::Key;
 
 const NAME: &str = "ss";
 const LIMITS: &TableDef = LimitsRow::DEF;

@@ -8,13 +8,13 @@
 use heldup_model::Record;
 use heldup_model::tables::SocketRow;
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::net::socket_line::{Details, Socket, details, end, protocol, row, state};
-use crate::put::{Put, put};
-use crate::sheets::When;
-use crate::totals::Totals;
+use crate::table::sheets::When;
+use crate::table::totals::Totals;
 
 const SS: &str = "ss";
 const NETSTAT: &str = "netstat";

@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::civil::time_of_day;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::sheets::When;
+use crate::table::sheets::When;
+use crate::text::civil::time_of_day;
 
 use rows::Rows;
 
@@ -127,13 +127,13 @@ impl Run {
             // Of AIX the CPUs that there may be, and behind them those that there are.
             "cpus" => {
                 let cpus = values.get(1).or(Some(value)).and_then(|cpus| cpus.parse().ok());
-                document.machine.cpus = cpus.filter(|cpus| *cpus > 0);
+                document.facts.row.cpus = cpus.filter(|cpus| *cpus > 0);
             }
-            "AIX" => document.machine.os = Some(format!("AIX {value}").into()),
+            "AIX" => document.facts.row.os = Some(format!("AIX {value}").into()),
             "OS" => {
-                document.machine.kernel = values.get(1).map(|kernel| (*kernel).into());
+                document.facts.row.kernel = values.get(1).map(|kernel| (*kernel).into());
                 let machine = values.last().filter(|word| values.len() > 3 && !word.contains(' '));
-                document.machine.architecture = machine.map(|machine| (*machine).into());
+                document.facts.row.architecture = machine.map(|machine| (*machine).into());
             }
             _ => {}
         }

@@ -7,10 +7,10 @@ use heldup_model::tables::{NetIfRow, ProcessRow};
 
 use super::sections::{CPU_FIELDS, DISK, DISKS, INTERFACES, MACHINE, NET, TOP, TOP_OF_AIX, TOP_OF_LINUX};
 use super::{NAME, Row};
-use crate::columns::{Amount, Around, Field, Layout};
 use crate::document::Document;
-use crate::number::{Cell, cell};
-use crate::sheets::{Key, When};
+use crate::table::columns::{Amount, Around, Field, Layout};
+use crate::table::sheets::{Key, When};
+use crate::text::number::{Cell, cell};
 
 /// The sections of one run.
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl Rows {
                     // nmon writes Q for a quotation mark within its own.
                     let name = name.trim_matches(['"', '\'', ' ']);
                     let name = name.strip_prefix('Q').and_then(|name| name.strip_suffix('Q')).unwrap_or(name);
-                    document.machine.os = Some(name.into()).filter(|_| !name.is_empty());
+                    document.facts.row.os = Some(name.into()).filter(|_| !name.is_empty());
                 }
             }
             _ => {}
@@ -126,7 +126,7 @@ impl Rows {
                 let cells = cells(values);
                 let told = cpus_at.and_then(|at| cells.get(at)).and_then(|cell| cell.value());
                 if let Some(cpus) = told.filter(|cpus| *cpus >= 1.0) {
-                    document.machine.cpus.get_or_insert(cpus as i64);
+                    document.facts.row.cpus.get_or_insert(cpus as i64);
                 }
                 let cpus = told.or(document.cpus().map(|cpus| cpus as f64)).unwrap_or(1.0);
                 layout.write(&cells, Around { when, key: *key, cpus }, &mut document.sheets);

@@ -6,8 +6,8 @@
 use heldup_model::tables::{CpuRow, DiskRow, MemoryRow, NetIfRow, ProcessRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
-use crate::columns::Amount::{Derived, Level, Rate, Share, Total};
-use crate::columns::{Amount, Field, field};
+use crate::table::columns::Amount::{Derived, Level, Rate, Share, Total};
+use crate::table::columns::{Amount, Field, field};
 
 const CPU: &TableDef = CpuRow::DEF;
 const MEMORY: &TableDef = MemoryRow::DEF;
@@ -148,7 +148,7 @@ pub const INTERFACES: [(&str, &str, f64); 6] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::assert_fields;
+    use crate::table::columns::assert_fields;
 
     #[test]
     fn every_field_has_a_column() {

@@ -10,11 +10,11 @@ use heldup_model::Record;
 use heldup_model::tables::{DbSqlRow, DbWaitRow};
 
 use crate::document::Document;
+use crate::document::put::Put;
 use crate::oracle::cluster_figures::{self as figures, Columns};
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
 use crate::oracle::sections::{self, Section};
 use crate::oracle::told::Told;
-use crate::put::Put;
 
 const FORMAT: &str = "AWR";
 

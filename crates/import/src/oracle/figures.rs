@@ -123,7 +123,7 @@ pub fn take(text: &str, told: &mut Told, document: &mut Document) -> bool {
     }
     for (name, value) in &found {
         if *name == "host_memory_bytes" {
-            document.memory_bytes = Some(*value as i64);
+            document.facts.memory_bytes = Some(*value as i64);
         }
         told.metric(name, *value, document);
     }

@@ -3,16 +3,16 @@
 
 use std::io::Read;
 
-use crate::bytes::Bytes;
 use crate::document::Document;
 use crate::error::ImportError;
-use crate::html;
 use crate::oracle::cluster::{Cluster, Taken};
 use crate::oracle::figures;
 use crate::oracle::headings::Headings;
 use crate::oracle::row::{Row, squash};
 use crate::oracle::sections::{Section, of_title, write};
 use crate::oracle::told::Told;
+use crate::text::bytes::Bytes;
+use crate::text::html;
 
 const FORMAT: &str = "AWR";
 /// Letters of a tag, of a cell, and of a line between tables that are looked at.

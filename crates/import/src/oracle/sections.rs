@@ -4,9 +4,9 @@ use heldup_model::tables::{DbCacheAdviceRow, DbContentionRow, DbFileRow, DbLatch
 use heldup_model::{Record, TableDef};
 
 use crate::document::Document;
+use crate::document::put::Put;
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
 use crate::oracle::told::Told;
-use crate::put::Put;
 
 /// What a part of a report is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

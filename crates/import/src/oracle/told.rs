@@ -6,12 +6,12 @@ use heldup_model::tables::{CpuRow, DbMetricRow, SettingRow};
 use heldup_model::{Record, TableDef};
 use jiff::civil::Date;
 
-use crate::banner::Banner;
-use crate::civil::time_of_day;
 use crate::document::Document;
+use crate::document::banner::Banner;
+use crate::document::put::{Put, put};
 use crate::oracle::row::{Row, scaled};
-use crate::put::{Put, put};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
+use crate::text::civil::time_of_day;
 
 /// Names that may be the beginning of a longer one have so many letters at least.
 const SHORTEST_CUT: usize = 16;
@@ -207,13 +207,13 @@ impl Told {
     /// `Host Name  Platform  CPUs …`.
     pub fn machine(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
         if let Some(host) = row.text(&["hostname", "name", "host"])
-            && document.banner.is_none()
+            && document.facts.banner.is_none()
         {
             let cpus = row.number(&["cpus"]).map(|cpus| cpus as i64);
-            document.banner = Some(Banner { host: host.to_owned(), cpus, ..Banner::default() });
+            document.facts.banner = Some(Banner { host: host.to_owned(), cpus, ..Banner::default() });
         }
         if let Some(memory) = row.number(&["memorygb", "memoryg"]) {
-            document.memory_bytes = Some((memory * 1_073_741_824.0) as i64);
+            document.facts.memory_bytes = Some((memory * 1_073_741_824.0) as i64);
         }
         Ok(())
     }

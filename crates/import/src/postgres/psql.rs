@@ -5,7 +5,7 @@ use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::postgres::cells::{Form, cells, goes_on, is_record, is_rule};
 use crate::postgres::views::{Cells, Locks, View, write, write_locks};
-use crate::sheets::When;
+use crate::table::sheets::When;
 
 /// Lines without a row between two rows: statements have empty lines.
 const LONGEST_GAP: u64 = 50;

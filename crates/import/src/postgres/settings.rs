@@ -3,11 +3,11 @@
 use heldup_model::Record;
 use heldup_model::tables::SettingRow;
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
 
 const NAME: &str = "postgresql.conf";
 /// Lines between two settings: nearly all of the file are comments.

@@ -7,9 +7,9 @@ use heldup_model::Record;
 use heldup_model::tables::{DbContentionRow, DbMetricRow, DbSessionRow, DbSqlRow};
 
 use crate::document::Document;
+use crate::document::put::{Put, put};
 use crate::postgres::settings;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
 
 /// A view.
 #[derive(Clone, Copy, Debug, PartialEq)]

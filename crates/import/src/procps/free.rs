@@ -11,12 +11,13 @@
 use heldup_model::Record;
 use heldup_model::tables::MemoryRow;
 
-use crate::document::{Document, FreeUnit, Line};
+use crate::document::put::{Put, put_row};
+use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::size;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
+use crate::text::command_line;
+use crate::text::number::size;
 
 const NAME: &str = "free";
 const KIB: f64 = 1024.0;
@@ -29,9 +30,20 @@ const LEAST_MIB: f64 = 4096.0;
 /// Lines between two of one listing.
 const MOST_GAP: u64 = 2;
 
+/// What a command line of `free` says of the unit of its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum FreeUnit {
+    /// So many bytes.
+    Bytes(f64),
+    /// Another one in older releases than in later ones, or letters that are powers of 1000.
+    Unsure,
+}
+
 /// Reads `free`.
 #[derive(Default)]
 pub struct Free {
+    /// What its command line said of the unit; it is about the next listing alone.
+    told_unit: Option<FreeUnit>,
     listing: Option<Listing>,
     /// A line of as many words as headings of this tool in another language may be.
     candidate: Option<(u64, usize)>,
@@ -105,6 +117,15 @@ impl Importer for Free {
         Ok(true)
     }
 
+    fn command(&mut self, words: &[&str]) {
+        // Without options it may be the last word of a sentence; the numbers tell the unit then.
+        let is_option = |word: &&str| word.starts_with('-') || word.parse::<f64>().is_ok();
+        let options = command_line::arguments(words, "free");
+        if let Some(options) = options.filter(|words| !words.is_empty() && words.iter().all(is_option)) {
+            self.told_unit = Some(free_unit(options));
+        }
+    }
+
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
         match self.listing.take().filter(|listing| listing.has_rows) {
             Some(_) => document.end_sample(NAME),
@@ -125,7 +146,7 @@ impl Free {
         self.listing = Some(Listing {
             headings: headings.iter().map(|word| (*word).to_owned()).collect(),
             when: document.moment(NAME),
-            unit: document.take_free_unit().or(before),
+            unit: self.told_unit.take().or(before),
             last_line: number,
             has_rows: false,
             is_translated: false,
@@ -234,6 +255,41 @@ fn unit_bytes(numbers: &[&str]) -> Option<f64> {
         return Some(KIB);
     }
     ((LEAST_MIB..LEAST_KIB * 64.0).contains(&total) && !are_all(4.0)).then_some(MIB)
+}
+
+/// What the options of `free` say of its unit. Powers of 1000 have names of their own since procps 3.3.10, which
+/// were the long forms of powers of 1024 before (`--mega` of `-m`).
+fn free_unit(options: &[&str]) -> FreeUnit {
+    const POWERS: [(char, [&str; 2]); 6] = [
+        ('b', ["--bytes", "--bytes"]),
+        ('k', ["--kibi", "--kilo"]),
+        ('m', ["--mebi", "--mega"]),
+        ('g', ["--gibi", "--giga"]),
+        ('t', ["--tebi", "--tera"]),
+        ('p', ["--pebi", "--peta"]),
+    ];
+    let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
+    let has = |letter: char| options.iter().any(|word| is_short(word) && word.contains(letter));
+    let is_human = has('h') || options.contains(&"--human");
+    let base: f64 = if options.contains(&"--si") { 1000.0 } else { 1024.0 };
+    for (power, (letter, [of_1024, of_either])) in POWERS.into_iter().enumerate() {
+        // -t and -p are other options.
+        if power < 4 && has(letter) {
+            return FreeUnit::Bytes(base.powi(power as i32));
+        }
+        if options.contains(&of_1024) {
+            return FreeUnit::Bytes(1024_f64.powi(power as i32));
+        }
+        if options.contains(&of_either) {
+            return FreeUnit::Unsure;
+        }
+    }
+    match (is_human, base == 1024.0) {
+        // The numbers have letters, which are powers of 1000 with --si.
+        (true, false) => FreeUnit::Unsure,
+        (true, true) => FreeUnit::Bytes(1.0),
+        (false, _) => FreeUnit::Bytes(base),
+    }
 }
 
 #[cfg(test)]

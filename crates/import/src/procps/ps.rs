@@ -3,12 +3,12 @@
 //!
 //! What headings mean stands in [`super::tasks`]. A header of one's own (`-o pid=NUMBER`) is not known.
 
-use crate::aligned::{Headings, Kind};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::procps::tasks::{self, Listed, PIDS, TIDS};
-use crate::totals::Totals;
+use crate::table::totals::Totals;
+use crate::text::aligned::{Headings, Kind};
 
 const NAME: &str = "ps";
 /// Lines between two rows of one listing.

@@ -6,12 +6,12 @@
 use heldup_model::Record;
 use heldup_model::tables::SlabRow;
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::size;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
+use crate::text::number::size;
 
 const NAME: &str = "slabtop";
 /// The line of headings, word by word.

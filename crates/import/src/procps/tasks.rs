@@ -8,14 +8,14 @@
 use heldup_model::Record;
 use heldup_model::tables::{ProcessRow, StackRow, ThreadRow};
 
-use crate::aligned::Headings;
-use crate::banner::{Banner, System};
-use crate::clock_line;
 use crate::document::Document;
-use crate::number::{Cell, cell, size};
-use crate::put::{Put, put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::document::banner::{Banner, System};
+use crate::document::put::{Put, put, put_row};
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
+use crate::text::aligned::Headings;
+use crate::text::clock_line;
+use crate::text::number::{Cell, cell, size};
 
 const KIB: f64 = 1024.0;
 /// Page of every machine but a few of those that these tools run on; noted where it is used.
@@ -152,7 +152,7 @@ fn size_unit(headings: &Headings, document: &Document) -> Option<f64> {
     match document.system() {
         _ if is_bsd => Some(KIB),
         Some(System::Aix) => Some(KIB),
-        Some(_) => document.banner.as_ref().and_then(Banner::page_bytes),
+        Some(_) => document.facts.banner.as_ref().and_then(Banner::page_bytes),
         None => Some(PAGE_BYTES),
     }
 }
@@ -337,7 +337,7 @@ impl Row<'_> {
     fn start_ms(&self, document: &mut Document) -> Option<i64> {
         if let Some(started) = self.cell("STARTED") {
             let words: Vec<&str> = started.split_whitespace().collect();
-            if let Some(told) = clock_line::told(&words, document.dates.order) {
+            if let Some(told) = clock_line::told(&words, document.times.dates.order) {
                 return Some(document.instant_ms(told.day, told.seconds, told.zone_s));
             }
         }

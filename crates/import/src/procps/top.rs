@@ -10,16 +10,16 @@
 use heldup_model::Record;
 use heldup_model::tables::{CpuRow, MemoryRow, SystemRow};
 
-use crate::aligned::{Headings, Kind};
-use crate::civil::{DAY_S, time_of_day};
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::procps::tasks::{self, Listed};
 use crate::procps::{top_summary, translated};
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
+use crate::text::aligned::{Headings, Kind};
+use crate::text::civil::{DAY_S, time_of_day};
 
 const NAME: &str = "top";
 /// Lines between two of one sample.
@@ -102,7 +102,7 @@ impl Importer for Top {
             }
         };
         let mut when = self.totals.sample(when);
-        if self.is_too_fast || (old.is_some() && !document.is_uptime_exact) {
+        if self.is_too_fast || (old.is_some() && !document.times.is_uptime_exact) {
             when.secs = None;
         }
         let is_old = old.is_some();

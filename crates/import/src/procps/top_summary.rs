@@ -1,6 +1,6 @@
 //! The lines above the tasks of `top`: load, CPUs, memory. Pure.
 
-use crate::number::{cell, size};
+use crate::text::number::{cell, size};
 
 const KIB: f64 = 1024.0;
 

@@ -112,7 +112,7 @@ pub fn top_memory(text: &str, is_swap: bool) -> Option<String> {
     if pairs.len() != labels.len() || is_english || pairs.iter().zip(&labels).any(is_other) {
         return None;
     }
-    let number = |at: usize| crate::number::cell(pairs[at].0.trim_end_matches(['+', ','])).value();
+    let number = |at: usize| crate::text::number::cell(pairs[at].0.trim_end_matches(['+', ','])).value();
     let (all, second, third) = (number(0)?, number(1)?, number(2)?);
     if !is_swap && (all - second - third).abs() <= 0.001 * all {
         return None;

@@ -6,13 +6,13 @@
 use heldup_model::Record;
 use heldup_model::tables::SystemRow;
 
-use crate::civil::{DAY_S, minute_of_day, time_of_day};
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::procps::top_summary;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
+use crate::text::civil::{DAY_S, minute_of_day, time_of_day};
 
 const NAME: &str = "uptime";
 const LAST_OF_MINUTE_S: i64 = 59;
@@ -37,7 +37,7 @@ impl Importer for Uptime {
             Some(seconds) => self.when(seconds, document),
             None => document.moment(NAME),
         };
-        document.is_uptime_exact = minute.is_none();
+        document.times.is_uptime_exact = minute.is_none();
         let cells = [
             ("load1", Put::Number(Some(loads[0]))),
             ("load5", Put::Number(Some(loads[1]))),

@@ -7,13 +7,13 @@
 use heldup_model::Record;
 use heldup_model::tables::DiskRow;
 
-use crate::civil::{date, time_of_day, zone_offset_s};
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
+use crate::text::civil::{date, time_of_day, zone_offset_s};
 
 const NAME: &str = "vmstat -d";
 const SUMS: &str = "vmstat -D";
@@ -145,7 +145,7 @@ impl VmstatDisks {
 
     /// The sample's time: printed behind each row (`-t`), or as far behind the last as the command line says.
     fn when(&self, after: &[&str], is_first: bool, document: &mut Document) -> When {
-        let printed = after.first().and_then(|word| date(word, document.dates.order));
+        let printed = after.first().and_then(|word| date(word, document.times.dates.order));
         let time = after.get(1..).and_then(time_of_day);
         if let (Some(day), Some(time)) = (printed, time) {
             let ms = document.instant_ms(day, time.seconds, self.zone_s);

@@ -7,12 +7,12 @@
 use heldup_model::tables::{CpuRow, MemoryRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
-use crate::totals::Totals;
+use crate::table::sheets::{Key, When};
+use crate::table::totals::Totals;
 
 const NAME: &str = "vmstat -s";
 const KIB: f64 = 1024.0;

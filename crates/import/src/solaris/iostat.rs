@@ -9,14 +9,14 @@ use std::collections::HashSet;
 use heldup_model::tables::{CpuRow, DiskRow};
 use heldup_model::{Record, TableDef};
 
-use crate::columns::Amount::{Derived, Rate, Share};
-use crate::columns::{Around, Field, Layout, field};
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::{Cell, cell};
-use crate::put::{Put, put};
-use crate::sheets::{Key, When};
+use crate::table::columns::Amount::{Derived, Rate, Share};
+use crate::table::columns::{Around, Field, Layout, field};
+use crate::table::sheets::{Key, When};
+use crate::text::number::{Cell, cell};
 
 const NAME: &str = "iostat";
 const CPU: &TableDef = CpuRow::DEF;
@@ -282,7 +282,7 @@ fn description(words: &[&str], text: &str) -> Option<Vec<(&'static str, Told)>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::assert_fields;
+    use crate::table::columns::assert_fields;
 
     #[test]
     fn every_field_has_a_column() {

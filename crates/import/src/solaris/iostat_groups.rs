@@ -7,11 +7,11 @@
 use heldup_model::Record;
 use heldup_model::tables::{CpuRow, DiskRow};
 
+use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
 
 const NAME: &str = "iostat";
 

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use heldup_model::Record;
 use heldup_model::tables::{CpuRow, DiskRow, SystemRow};
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
 
 const NAME: &str = "kstat";
 const NANOS: f64 = 1e9;
@@ -184,15 +184,16 @@ impl Kstat {
     /// What the machine is.
     fn take_machine(&mut self, document: &mut Document) {
         if let Some(misc) = self.statistic("unix", "system_misc") {
-            document.machine.cpus = number(misc, "ncpus").map(|cpus| cpus as i64).or(document.machine.cpus);
-            document.machine.boot_ms = number(misc, "boot_time").map(|secs| (secs * 1000.0) as i64);
+            document.facts.row.cpus =
+                number(misc, "ncpus").map(|cpus| cpus as i64).or(document.facts.row.cpus);
+            document.facts.row.boot_ms = number(misc, "boot_time").map(|secs| (secs * 1000.0) as i64);
         }
         let brand = self
             .now
             .iter()
             .find_map(|((module, ..), told)| (module == "cpu_info").then(|| told.get("brand")).flatten());
         if let Some(brand) = brand {
-            document.machine.cpu_model = Some(brand.as_str().into());
+            document.facts.row.cpu_model = Some(brand.as_str().into());
         }
     }
 }

@@ -7,12 +7,12 @@
 use heldup_model::tables::{ProcessRow, SystemRow, ThreadRow};
 use heldup_model::{Record, TableDef};
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::cell;
-use crate::put::{Put, put};
-use crate::sheets::When;
+use crate::table::sheets::When;
+use crate::text::number::cell;
 
 const NAME: &str = "prstat";
 const PROCESS: &TableDef = ProcessRow::DEF;

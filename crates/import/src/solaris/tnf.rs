@@ -10,10 +10,10 @@ use heldup_model::Record;
 use heldup_model::tables::DiskRow;
 
 use super::truss::{Calls, number};
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
 
 const NAME: &str = "TNF";
 /// `B_READ` of `sys/buf.h`.

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use heldup_model::Record;
 use heldup_model::tables::{ProcessRow, SystemCallRow};
 
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::put::{Put, put};
 
 const NAME: &str = "truss";
 
@@ -59,7 +59,7 @@ impl Calls {
     }
 
     /// Writes what was counted, as one sample.
-    pub fn write(self, when: crate::sheets::When, document: &mut Document) {
+    pub fn write(self, when: crate::table::sheets::When, document: &mut Document) {
         let pid_cell = |pid: i64| Put::Number((pid > 0).then_some(pid as f64));
         for ((pid, call, error), count) in &self.counts {
             let mut cells = vec![

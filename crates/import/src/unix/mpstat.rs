@@ -6,14 +6,14 @@
 use heldup_model::tables::{CpuRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
-use crate::columns::Amount::Share;
-use crate::columns::{Around, Field, Layout, field};
+use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::{Cell, cell};
-use crate::put::{Put, put};
-use crate::sheets::{Key, When};
+use crate::table::columns::Amount::Share;
+use crate::table::columns::{Around, Field, Layout, field};
+use crate::table::sheets::{Key, When};
+use crate::text::number::{Cell, cell};
 
 const NAME: &str = "mpstat";
 const CPU: &TableDef = CpuRow::DEF;
@@ -198,7 +198,7 @@ impl Run {
 
     fn end_table(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let Some(table) = self.table.take().filter(|table| !table.cpus.is_empty()) else { return Ok(()) };
-        document.machine.cpus.get_or_insert(table.cpus.len() as i64);
+        document.facts.row.cpus.get_or_insert(table.cpus.len() as i64);
         if let Some(secs) = table.when.secs {
             for (sum, (_, def, column)) in table.sums.iter().zip(&self.sums) {
                 put(document, def, table.when, "", &[(column, Put::Number(Some(sum * secs)))]);
@@ -217,7 +217,7 @@ fn is_heading(words: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::assert_fields;
+    use crate::table::columns::assert_fields;
 
     #[test]
     fn every_field_has_a_column() {

@@ -7,12 +7,12 @@
 use heldup_model::Record;
 use heldup_model::tables::MemoryRow;
 
+use crate::document::put::{Put, percent, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::size;
-use crate::put::{Put, percent, put_row};
-use crate::sheets::{Key, When};
+use crate::table::sheets::{Key, When};
+use crate::text::number::size;
 
 /// Blocks of Solaris' `swap -l`.
 const BLOCK_BYTES: f64 = 512.0;

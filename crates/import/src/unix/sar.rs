@@ -5,14 +5,14 @@
 //! the next section that it fits. The heading's time is that of the sample before its first row.
 
 use super::sar_sections::{FREE_PAGES, Rows, Section, section};
-use crate::banner::System;
-use crate::civil::{DAY_S, time_of_day};
-use crate::columns::{Amount, Around, Field, Layout};
+use crate::document::banner::System;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::number::{Cell, cell};
-use crate::sheets::{Key, When};
+use crate::table::columns::{Amount, Around, Field, Layout};
+use crate::table::sheets::{Key, When};
+use crate::text::civil::{DAY_S, time_of_day};
+use crate::text::number::{Cell, cell};
 
 const NAME: &str = "sar";
 /// Below this a fall of the time of day is a clock that was set back, above it midnight.
@@ -63,10 +63,10 @@ impl Importer for UnixSar {
         if is_of_linux(document) || section(words, document.system()).is_none() || !is_heading(words) {
             return Ok(false);
         }
-        if self.block.is_none() || self.banner_line != document.banner_line {
+        if self.block.is_none() || self.banner_line != document.facts.banner_line {
             self.count(document);
             document.begin(NAME);
-            self.banner_line = document.banner_line;
+            self.banner_line = document.facts.banner_line;
         }
         self.begin_block(seconds, words, line.number, document);
         Ok(true)
@@ -93,7 +93,7 @@ impl UnixSar {
     fn count(&mut self, document: &mut Document) {
         let samples = self.block.take().map_or(0, |block| block.samples).max(self.samples);
         self.samples = 0;
-        if let Some(told) = document.told.get_mut(NAME).filter(|_| samples > 0) {
+        if let Some(told) = document.notes.told.get_mut(NAME).filter(|_| samples > 0) {
             told.samples += samples;
         }
     }
@@ -243,7 +243,7 @@ impl Block {
 impl Listing {
     fn of(words: &[&str], document: &mut Document) -> Listing {
         let section = section(words, document.system());
-        let page_bytes = document.banner.as_ref().and_then(crate::banner::Banner::page_bytes);
+        let page_bytes = document.facts.banner.as_ref().and_then(crate::document::banner::Banner::page_bytes);
         let fields = section.map_or(&[][..], |section| section.fields);
         let fields: Vec<Field> = fields
             .iter()
@@ -336,7 +336,7 @@ fn is_slice(name: &str) -> bool {
 
 /// Whether a banner of sysstat stands above: those files are read elsewhere.
 fn is_of_linux(document: &Document) -> bool {
-    document.banner.as_ref().is_some_and(|banner| banner.system.is_none() && !banner.kernel.is_empty())
+    document.facts.banner.as_ref().is_some_and(|banner| banner.system.is_none() && !banner.kernel.is_empty())
 }
 
 /// A time of day, and the words behind it.

@@ -7,9 +7,9 @@
 use heldup_model::tables::{CpuRow, DiskRow, MemoryRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
-use crate::banner::System;
-use crate::columns::Amount::{Derived, EachMs, Level, Rate, Share};
-use crate::columns::{Field, field};
+use crate::document::banner::System;
+use crate::table::columns::Amount::{Derived, EachMs, Level, Rate, Share};
+use crate::table::columns::{Field, field};
 
 const CPU: &TableDef = CpuRow::DEF;
 const DISK: &TableDef = DiskRow::DEF;
@@ -137,7 +137,7 @@ static AIX_SWITCHES: Section = Section {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::assert_fields;
+    use crate::table::columns::assert_fields;
 
     #[test]
     fn every_field_has_a_column() {
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn no_section_of_linux_has_the_same_headings() {
         for one in SECTIONS {
-            let linux = crate::sar_rows::section(one.told_by);
+            let linux = crate::sysstat::sar_rows::section(one.told_by);
             assert!(linux.is_none(), "{:?}", one.told_by);
         }
     }

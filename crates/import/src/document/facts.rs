@@ -1,0 +1,121 @@
+//! What one file says of the machine that it is of.
+
+use heldup_model::tables::HostRow;
+use heldup_model::{Method, Span};
+
+use super::banner::{Banner, System, banner, unix_banner};
+use super::{Document, Line};
+use crate::host_name::{UNKNOWN, is_same_host};
+
+/// What is known of the machine.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The last banner of sysstat.
+    pub banner: Option<Banner>,
+    /// Line of that banner.
+    pub banner_line: u64,
+    /// Memory of the machine, where a format tells it.
+    pub memory_bytes: Option<i64>,
+    /// What formats tell beside a banner: its system, its CPUs.
+    pub row: HostRow,
+    told_host: Option<String>,
+}
+
+impl Document {
+    /// Takes a banner of sysstat, or of `sar` or `uname` elsewhere; false where the line is none.
+    pub fn take_banner(&mut self, line: &Line<'_>) -> bool {
+        let told = match line.words.first() {
+            Some(&"Linux") => banner(line.words, self.times.dates.order),
+            Some(&("SunOS" | "AIX" | "HP-UX")) => unix_banner(line.words),
+            Some(&"System") => return self.take_configuration(line.words),
+            _ => None,
+        };
+        let Some(mut told) = told else { return false };
+        if let Some(system) = told.system {
+            let name = match system {
+                System::Aix => "AIX",
+                System::HpUx => "HP-UX",
+                System::Solaris => "SunOS",
+            };
+            self.facts.row.os = Some(format!("{name} {}", told.kernel).into());
+            self.facts.row.page_bytes = told.page_bytes().map(|bytes| bytes as i64);
+        }
+        self.took_date(line.words);
+        let of_before = self.facts.banner.take().filter(|before| before.host == told.host);
+        if let Some(before) = of_before {
+            told.cpus = told.cpus.or(before.cpus);
+        }
+        self.facts.banner_line = line.number;
+        self.facts.banner = Some(told);
+        true
+    }
+
+    /// `System configuration: lcpu=4 mem=4096MB ent=0.50`, as tools of AIX begin, and say again where it changes.
+    fn take_configuration(&mut self, words: &[&str]) -> bool {
+        let ["System", "configuration:", told @ ..] = words else { return false };
+        for (name, value) in told.iter().filter_map(|word| word.split_once('=')) {
+            match name {
+                "lcpu" => self.facts.row.cpus = value.parse().ok().filter(|cpus| *cpus > 0),
+                "mem" => {
+                    let megabytes = value.trim_end_matches("MB").parse::<i64>().ok();
+                    self.facts.row.memory_bytes = megabytes.and_then(|size| size.checked_mul(1 << 20));
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// Takes the name of the host from a tool that prints it without a banner.
+    pub fn name_host(&mut self, host: &str) {
+        if self.facts.banner.as_ref().is_none_or(|banner| banner.host != host) {
+            self.facts.banner = Some(Banner { host: host.to_owned(), ..Banner::default() });
+        }
+    }
+
+    /// The system that a banner told of; none of Linux, or where none told.
+    pub fn system(&self) -> Option<System> {
+        self.facts.banner.as_ref().and_then(|banner| banner.system)
+    }
+
+    /// CPUs, as a banner told, or a tool that has none.
+    pub fn cpus(&self) -> Option<i64> {
+        let told = self.facts.banner.as_ref().and_then(|banner| banner.cpus).filter(|cpus| *cpus > 0);
+        told.or(self.facts.row.cpus)
+    }
+
+    /// Name of the host.
+    pub fn host(&self) -> String {
+        let banner = self.facts.banner.as_ref().map(|banner| &banner.host);
+        let told = banner.or(self.facts.told_host.as_ref());
+        // One name for one machine, with or without its domain: that of the bundle.
+        let hint = self.hints.host.as_ref().filter(|hint| told.is_none_or(|told| is_same_host(told, hint)));
+        hint.or(told).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+
+    /// A line says on which machine it was written.
+    pub fn host_told(&mut self, host: &str) {
+        if self.facts.told_host.is_none() {
+            self.facts.told_host = Some(host.to_owned());
+        }
+    }
+
+    /// What is known of the machine, and how many flaws were left unsaid.
+    pub fn close(&mut self, span: Span) -> HostRow {
+        self.close_notes();
+        let machine = std::mem::take(&mut self.facts.row);
+        let told = self.facts.banner.as_ref();
+        let kernel = told.map(|told| told.kernel.as_str()).filter(|kernel| !kernel.is_empty());
+        let architecture = told.and_then(|told| told.architecture.as_deref());
+        HostRow {
+            name: Some(self.host()).filter(|host| host != UNKNOWN).map(Into::into),
+            kernel: kernel.map(Into::into).or(machine.kernel),
+            architecture: architecture.map(Into::into).or(machine.architecture),
+            cpus: told.and_then(|told| told.cpus).filter(|cpus| *cpus > 0).or(machine.cpus),
+            memory_bytes: self.facts.memory_bytes.or(machine.memory_bytes),
+            window_s: Some(span.secs()),
+            method: Some(Method::Imported.name().into()),
+            ..machine
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A line of `journalctl -o json`: an entry of the journal as an object with texts. Pure; knows no message.
+//!
+//! Texts that are no UTF-8 the journal writes as lists of bytes, those of more than 4 KB as null: such a
+//! message is not read.
+
+use crate::kernel::kernel_line::{At, KernelLine, is_time};
+
+/// What an entry says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entry {
+    unix_s: Option<f64>,
+    host: Option<String>,
+    level: Option<usize>,
+    is_kernel: bool,
+    message: String,
+}
+
+impl Entry {
+    /// Takes a line apart; none where it is no entry of a journal.
+    pub fn of(line: &str) -> Option<Entry> {
+        let text = line.trim();
+        if !text.starts_with('{') || !text.contains("\"__REALTIME_TIMESTAMP\"") {
+            return None;
+        }
+        let mut entry = Entry::default();
+        let mut rest = text.strip_prefix('{')?;
+        while let Some(at) = rest.find('"') {
+            let (name, behind) = string(&rest[at..])?;
+            let behind = behind.trim_start().strip_prefix(':')?.trim_start();
+            let (value, behind) = match behind.as_bytes().first()? {
+                b'"' => string(behind)?,
+                // A list of bytes, or of the texts of a name that is there several times.
+                b'[' => (String::new(), &behind[behind.find(']')?..]),
+                _ => (String::new(), behind),
+            };
+            entry.set(&name, value);
+            rest = behind;
+        }
+        Some(entry)
+    }
+
+    /// Takes a field.
+    pub fn set(&mut self, name: &str, value: String) {
+        match name {
+            "__REALTIME_TIMESTAMP" => {
+                self.unix_s = value.parse::<f64>().ok().map(|us| us / 1e6).filter(is_time);
+            }
+            "_HOSTNAME" => self.host = Some(value),
+            "PRIORITY" => self.level = value.parse().ok().filter(|level| *level < 8),
+            "_TRANSPORT" | "SYSLOG_IDENTIFIER" => self.is_kernel |= value == "kernel",
+            "MESSAGE" => self.message = value,
+            _ => {}
+        }
+    }
+
+    /// The entry as a line of a log; of one that is not the kernel's the text is left out.
+    pub fn line(&self) -> KernelLine<'_> {
+        KernelLine {
+            at: self.unix_s.map_or(At::Nothing, At::Unix),
+            host: self.host.as_deref().filter(|_| self.is_kernel),
+            level: self.level,
+            is_kernel: self.is_kernel && !self.message.is_empty(),
+            text: if self.is_kernel { &self.message } else { "" },
+        }
+    }
+}
+
+/// A text in quotation marks, and what stands behind it.
+pub fn string(text: &str) -> Option<(String, &str)> {
+    let mut read = String::new();
+    let mut letters = text.char_indices().skip(1);
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return Some((read, &text[at + 1..])),
+            '\\' => match letters.next()?.1 {
+                'u' => {
+                    let digits: String = letters.by_ref().take(4).map(|(_, digit)| digit).collect();
+                    let code = u32::from_str_radix(&digits, 16).ok()?;
+                    read.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                }
+                'n' => read.push('\n'),
+                't' => read.push('\t'),
+                other => read.push(other),
+            },
+            other => read.push(other),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_the_kernel() {
+        let line = r#"{ "__CURSOR" : "s=1;i=2", "PRIORITY":"3","_HOSTNAME":"web","MESSAGE":"task \"a\\b\" \u0041","_TRANSPORT":"kernel","_SELINUX":null,"_N":["a","b"],"__REALTIME_TIMESTAMP":"1795325999250000"}"#;
+        let entry = Entry::of(line).expect("an entry");
+        assert_eq!(
+            entry.line(),
+            KernelLine {
+                at: At::Unix(1_795_325_999.25),
+                host: Some("web"),
+                level: Some(3),
+                is_kernel: true,
+                text: r#"task "a\b" A"#,
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_not_the_kernel_s() {
+        let entry = Entry::of(
+            r#"{"__REALTIME_TIMESTAMP":"1795325999250000","SYSLOG_IDENTIFIER":"sshd","MESSAGE":"Out of memory: Killed process 7 (a)"}"#,
+        );
+        let line = entry.as_ref().map(Entry::line);
+        assert!(line.is_some_and(|line| !line.is_kernel && line.text.is_empty()));
+        let bytes = Entry::of(
+            r#"{"__REALTIME_TIMESTAMP":"1","_TRANSPORT":"kernel","MESSAGE":[27,91],"PRIORITY":"6"}"#,
+        );
+        assert!(bytes.is_some_and(|entry| !entry.line().is_kernel && entry.level == Some(6)));
+        for line in ["{", r#"{"MESSAGE":"x"}"#, r#"{"__REALTIME_TIMESTAMP":"1"#, "[1] 2"] {
+            assert_eq!(Entry::of(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! A line of a kernel's log as people copy it: what stands before the message, and the message.
+//!
+//! `dmesg` in all its ways (`[secs]`, `-T`, `--time-format iso`, `-x`, `-r`), syslog, and the
+//! journal (short, short-full, short-iso, short-precise, short-monotonic, short-unix). Pure; knows no message.
+
+use jiff::civil::Date;
+
+use crate::text::civil::{DateOrder, date, time_of_day, zone_offset_s};
+
+/// When a message was written, as far as its line says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// It does not say.
+    Nothing,
+    /// Seconds since the machine was started.
+    Boot(f64),
+    /// Seconds since 1970-01-01 UTC.
+    Unix(f64),
+    /// A local date and time, and its zone.
+    Wall(Date, f64, Option<i64>),
+    /// A month, a day and a time: syslog tells no year.
+    OfYear(i8, i8, f64),
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelLine<'a> {
+    /// When.
+    pub at: At,
+    /// On which machine.
+    pub host: Option<&'a str>,
+    /// Level from 0 (emerg) to 7 (debug).
+    pub level: Option<usize>,
+    /// Whether what stands before the message says that the kernel wrote it.
+    pub is_kernel: bool,
+    /// The message.
+    pub text: &'a str,
+}
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/// By number, as `dmesg -x` and `/dev/kmsg` name them.
+pub const LEVELS: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
+
+impl<'a> KernelLine<'a> {
+    /// Takes a line apart.
+    pub fn of(line: &'a str) -> KernelLine<'a> {
+        let mut read =
+            KernelLine { at: At::Nothing, host: None, level: None, is_kernel: false, text: unquoted(line) };
+        read.take_priority();
+        read.take_names();
+        read.take_wall();
+        read.take_tag();
+        read.take_brackets();
+        read
+    }
+
+    /// `<4>`: level and facility in one number; that of the kernel is below 8.
+    fn take_priority(&mut self) {
+        let Some((number, rest)) = self.text.strip_prefix('<').and_then(|text| text.split_once('>')) else {
+            return;
+        };
+        if let Some(priority) = number.parse::<usize>().ok().filter(|priority| *priority < 192) {
+            self.level = Some(priority & 7);
+            self.is_kernel = priority < 8;
+            self.text = rest;
+        }
+    }
+
+    /// `kern  :warn  : ` (`dmesg -x`).
+    fn take_names(&mut self) {
+        let mut parts = self.text.splitn(3, ':');
+        let (Some(facility), Some(level), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+            return;
+        };
+        let named = LEVELS.iter().position(|name| name.starts_with(level.trim()) && level.trim().len() >= 3);
+        if facility.trim() == "kern" && named.is_some() {
+            self.level = named;
+            self.is_kernel = true;
+            self.text = rest.trim_start();
+        }
+    }
+
+    /// A date and a time in front, of syslog, the journal or `dmesg --time-format iso`.
+    fn take_wall(&mut self) {
+        let (first, rest) = word(self.text);
+        if let Some((at, is_dmesg)) = iso(first) {
+            (self.at, self.text) = (at, rest);
+            self.is_kernel |= is_dmesg;
+        } else if let Some(month) = MONTHS.iter().position(|month| *month == first) {
+            let (day, rest) = word(rest);
+            let (time, rest) = word(rest);
+            let day = day.parse::<i8>().ok().filter(|day| (1..=31).contains(day));
+            if let Some((day, seconds)) = day.zip(clock(time)) {
+                self.at = At::OfYear(month as i8 + 1, day, seconds);
+                self.text = rest;
+            }
+        } else if is_weekday(first) && self.take_full(rest) {
+            // Taken.
+        } else if first.len() >= 12 && first.contains('.') && word(word(rest).1).0.starts_with("kernel") {
+            // short-unix: nothing else begins with a number and has a kernel behind its host.
+            if let Some(seconds) = first.parse().ok().filter(is_time) {
+                self.at = At::Unix(seconds);
+                self.text = rest;
+            }
+        }
+    }
+
+    /// Behind the weekday: `2026-11-22 11:34:46 UTC ` (short-full of the journal) or
+    /// `Nov 22 11:34:46 2026 ` (logread of OpenWrt).
+    fn take_full(&mut self, rest: &'a str) -> bool {
+        let (first, rest) = word(rest);
+        let (second, rest) = word(rest);
+        let (third, rest) = word(rest);
+        let (fourth, behind) = word(rest);
+        if let (Some(day), Some(seconds)) = (date(first, DateOrder::MonthFirst), clock(second)) {
+            (self.at, self.text) = (At::Wall(day, seconds, zone_offset_s(third)), rest);
+            return true;
+        }
+        let Some(at) = ctime_words(first, second, third, fourth) else { return false };
+        (self.at, self.text) = (at, behind);
+        true
+    }
+
+    /// `host kernel: `, or `kernel: ` alone; BusyBox has facility and level in front of it.
+    fn take_tag(&mut self) {
+        let facility = |word: &str| word.strip_prefix("kern.").and_then(level_named);
+        for _ in 0..2 {
+            let (first, rest) = word(self.text);
+            let (second, behind) = word(rest);
+            if let (Some(level), true) = (facility(first), is_tag(second)) {
+                (self.level, self.text) = (Some(level), rest);
+            } else if let (Some(_), true) = (facility(second), is_tag(word(behind).0)) {
+                (self.host, self.text) = (Some(first), rest);
+            }
+        }
+        let (first, rest) = word(self.text);
+        // Of one word it may be anybody's: `kernel: unversioned` is a fact in a report of sos.
+        if is_tag(first) && (self.at != At::Nothing || rest.trim().contains(' ')) {
+            self.text = rest;
+            self.is_kernel = true;
+        } else if self.at != At::Nothing && is_tag(word(rest).0) {
+            self.host = Some(first);
+            self.text = word(rest).1;
+            self.is_kernel = true;
+        }
+    }
+
+    /// `[  123.456789] `, with what may stand beside it: who printed (`[ T1234]`), a host and a tag
+    /// (short-monotonic), or a date in it (`dmesg -T`).
+    fn take_brackets(&mut self) {
+        let Some((inside, rest)) = self.text.strip_prefix('[').and_then(|text| text.split_once(']')) else {
+            return;
+        };
+        let is_seconds =
+            |text: &str| text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let inside = inside.trim();
+        if is_seconds(inside) {
+            if let (At::Nothing, Some(seconds)) = (self.at, inside.parse().ok().filter(is_time)) {
+                self.at = At::Boot(seconds);
+            }
+        } else if let (At::Nothing, Some(at)) = (self.at, ctime(inside)) {
+            self.at = at;
+        } else {
+            return;
+        }
+        self.is_kernel = true;
+        self.text = rest.strip_prefix(' ').unwrap_or(rest);
+        if let Some((caller, rest)) = self.text.strip_prefix('[').and_then(|text| text.split_once(']')) {
+            let number = caller.trim().strip_prefix(['T', 'C']).unwrap_or("");
+            if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+                self.text = rest.strip_prefix(' ').unwrap_or(rest);
+            }
+        }
+        let (host, behind) = word(self.text);
+        let (tag, rest) = word(behind);
+        if is_tag(tag) {
+            self.host = Some(host);
+            self.text = rest;
+        }
+    }
+}
+
+/// Whether seconds since 1970 or since boot can be any: what is beyond the year 5138 was damaged.
+pub fn is_time(seconds: &f64) -> bool {
+    (0.0..1e11).contains(seconds)
+}
+
+fn is_tag(word: &str) -> bool {
+    word == "kernel:" || (word.starts_with("kernel[") && word.ends_with("]:"))
+}
+
+/// The first word and what follows the blank behind it; further blanks stay with the message.
+fn word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_once(' ').unwrap_or((text, ""))
+}
+
+/// `11:34:46`, `11:34:46.123456`.
+fn clock(text: &str) -> Option<f64> {
+    let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, ""));
+    let time = time_of_day(&[whole])?;
+    let part: f64 = if part.is_empty() { 0.0 } else { format!("0.{part}").parse().ok()? };
+    (time.words == 1).then_some(time.seconds as f64 + part)
+}
+
+/// `2026-11-22T11:34:46,123456+01:00`; whether it is dmesg's, which has a comma.
+fn iso(word: &str) -> Option<(At, bool)> {
+    let (day, time) = word.split_once('T')?;
+    let day = date(day, DateOrder::MonthFirst)?;
+    let zone_at = time.find(['+', '-', 'Z']).unwrap_or(time.len());
+    let (time, zone) = time.split_at(zone_at);
+    Some((At::Wall(day, clock(time)?, zone_offset_s(zone)), time.contains(',')))
+}
+
+/// A level as syslog spells it.
+fn level_named(word: &str) -> Option<usize> {
+    LEVELS.iter().position(|name| word.len() >= 3 && (name.starts_with(word) || word.starts_with(name)))
+}
+
+fn is_weekday(word: &str) -> bool {
+    matches!(word, "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun")
+}
+
+/// Without what a mail puts in front of what it quotes.
+pub fn unquoted(line: &str) -> &str {
+    let mut text = line.trim_end();
+    while let Some(rest) = text.strip_prefix('>') {
+        text = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+    text
+}
+
+/// `Sun Nov 22 11:34:46 2026`.
+fn ctime(text: &str) -> Option<At> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [_, month, day, time, year] = words.as_slice() else { return None };
+    ctime_words(month, day, time, year)
+}
+
+fn ctime_words(month: &str, day: &str, time: &str, year: &str) -> Option<At> {
+    let month = MONTHS.iter().position(|name| *name == month)? as i8 + 1;
+    let day = Date::new(year.parse().ok()?, month, day.parse().ok()?).ok()?;
+    Some(At::Wall(day, clock(time)?, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "Out of memory: Killed process 7 (a)";
+
+    fn check(before: &str, at: At, host: Option<&str>, level: Option<usize>) {
+        let line = format!("{before}{TEXT}");
+        let read = KernelLine::of(&line);
+        assert_eq!(read, KernelLine { at, host, level, is_kernel: true, text: TEXT }, "{line}");
+    }
+
+    #[test]
+    fn what_stands_before_a_message() {
+        let day = Date::constant(2026, 11, 22);
+        check("[  123.456789] ", At::Boot(123.456_789), None, None);
+        check("[    1.5][ T1234] ", At::Boot(1.5), None, None);
+        check("<4>[  123.5] ", At::Boot(123.5), None, Some(4));
+        check("<4>", At::Nothing, None, Some(4));
+        check("kern  :warn  : [  123.5] ", At::Boot(123.5), None, Some(4));
+        check("[Sun Nov 22 11:34:46 2026] ", At::Wall(day, 41_686.0, None), None, None);
+        check("2026-11-22T11:34:46,500000+01:00 ", At::Wall(day, 41_686.5, Some(3600)), None, None);
+        check("2026-11-22T11:34:46+0000 web kernel: ", At::Wall(day, 41_686.0, Some(0)), Some("web"), None);
+        check("Nov 22 11:34:46 web kernel: ", At::OfYear(11, 22, 41_686.0), Some("web"), None);
+        check("Nov  2 11:34:46 web kernel: [ 12.25] ", At::OfYear(11, 2, 41_686.0), Some("web"), None);
+        check("Nov 22 11:34:46.250000 web kernel: ", At::OfYear(11, 22, 41_686.25), Some("web"), None);
+        check("[  12.250000] web kernel: ", At::Boot(12.25), Some("web"), None);
+        check("1795325999.250000 web kernel: ", At::Unix(1_795_325_999.25), Some("web"), None);
+        check("kernel: ", At::Nothing, None, None);
+        check("> [  123.5] ", At::Boot(123.5), None, None);
+        check("> > [  123.5] ", At::Boot(123.5), None, None);
+        check(
+            "Sun 2026-11-22 11:34:46 UTC web kernel: ",
+            At::Wall(day, 41_686.0, Some(0)),
+            Some("web"),
+            None,
+        );
+        check(
+            "Sun 2026-11-22 11:34:46 CET web kernel: ",
+            At::Wall(day, 41_686.0, Some(3600)),
+            Some("web"),
+            None,
+        );
+        check(
+            "Sun Nov 22 11:34:46 2026 kern.warn kernel: [  5.5] ",
+            At::Wall(day, 41_686.0, None),
+            None,
+            Some(4),
+        );
+        check(
+            "Nov 22 11:34:46 OpenWrt kern.err kernel: [  5.5] ",
+            At::OfYear(11, 22, 41_686.0),
+            Some("OpenWrt"),
+            Some(3),
+        );
+    }
+
+    #[test]
+    fn lines_of_others_are_not_the_kernel_s() {
+        for line in [
+            "Nov 22 11:34:46 web sshd[7]: session opened",
+            "2026-11-22T11:34:46 r b swpd free",
+            "[1] 18804",
+            "> quoted words",
+            "kernel: unversioned",
+            "Sun Nov 22 11:34:46 2026",
+            "Sun 2026-11-22 11:34:46 UTC web sshd[7]: session opened",
+            "[root@perf5 ~]# numastat",
+            "the kernel: a chapter",
+            "<html>",
+            "",
+        ] {
+            assert!(!KernelLine::of(line).is_kernel, "{line}");
+        }
+    }
+}

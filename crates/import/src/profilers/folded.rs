@@ -1,0 +1,141 @@
+//! Folded stacks, a line each: `program;function;function 12`, as the stackcollapse programs write them for
+//! flame graphs.
+//!
+//! A single such line may be prose; two below each other are not.
+
+use crate::document::{Document, Line};
+use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::profilers::stack_counts::{Met, Side, StackCounts, Who};
+
+const NAME: &str = "folded stacks";
+/// What is written behind functions of the kernel, of what was inlined and of what was compiled at run time.
+const KERNEL_MARK: &str = "_[k]";
+const MARKS: [&str; 4] = [KERNEL_MARK, "_[i]", "_[j]", "_[l]"];
+
+/// Reads folded stacks.
+#[derive(Default)]
+pub struct Folded {
+    /// A first line, which the next may prove to be one.
+    pending: Option<(u64, String)>,
+    counts: StackCounts,
+    lines: u64,
+}
+
+impl Importer for Folded {
+    fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if Stack::of(line.text).is_none() {
+            self.pending = None;
+            return Ok(false);
+        }
+        let before = self.pending.take().filter(|(number, _)| number + 1 == line.number);
+        let Some((_, first)) = before else {
+            self.pending = Some((line.number, line.text.to_owned()));
+            return Ok(false);
+        };
+        if self.lines == 0 {
+            document.begin(NAME);
+        }
+        self.take(&first);
+        self.take(line.text);
+        Ok(true)
+    }
+
+    fn goes_on(&mut self, line: &Line<'_>, _document: &mut Document) -> Result<bool, ImportError> {
+        Ok(self.lines > 0 && self.take(line.text))
+    }
+
+    fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        if self.lines == 0 {
+            return Ok(());
+        }
+        document.note("folded stacks: the first name of each is taken for the program's");
+        if !self.counts.has_kernel() {
+            document.note("folded stacks: which functions are the kernel's is not marked in them");
+        }
+        let when = document.floating(None);
+        std::mem::take(&mut self.counts).write(when, document);
+        document.end_sample(NAME)
+    }
+}
+
+impl Folded {
+    /// Counts a line; false where it is none.
+    fn take(&mut self, text: &str) -> bool {
+        let Some(stack) = Stack::of(text) else { return false };
+        let who = stack.who(&mut self.counts);
+        let met = Met { samples: stack.count, ..Met::default() };
+        self.counts.add(who, None, stack.functions(), met);
+        self.lines += 1;
+        true
+    }
+}
+
+/// One line.
+struct Stack<'t> {
+    /// The program, with its numbers where they are told: `java-123/456`.
+    program: &'t str,
+    functions: &'t str,
+    count: u64,
+}
+
+impl<'t> Stack<'t> {
+    fn of(text: &'t str) -> Option<Stack<'t>> {
+        let (stack, count) = text.trim_ascii_end().rsplit_once(' ')?;
+        let count = count.bytes().all(|byte| byte.is_ascii_digit()).then(|| count.parse().ok())??;
+        let (program, functions) = stack.split_once(';')?;
+        // Blanks are within names, but not around them as in prose and in tables.
+        let is_name = |name: &str| !name.is_empty() && name.trim_ascii().len() == name.len();
+        let is_program = is_name(program) && !program.as_bytes()[0].is_ascii_digit();
+        (is_program && functions.split(';').all(is_name)).then_some(Stack { program, functions, count })
+    }
+
+    fn who(&self, counts: &mut StackCounts) -> Who {
+        let number = |text: &str| text.parse::<i64>().ok();
+        let numbers =
+            self.program.rsplit_once('-').and_then(|(name, numbers)| match numbers.split_once('/') {
+                Some((pid, tid)) => Some((name, number(pid), Some(number(tid)?))),
+                None => Some((name, Some(number(numbers)?), None)),
+            });
+        let (name, pid, tid) = numbers.unwrap_or((self.program, None, None));
+        // What was counted (time on a CPU, or waits) no line says.
+        Who { kind: counts.word(""), name: counts.word(name), pid, tid }
+    }
+
+    fn functions(&self) -> impl Iterator<Item = (Side, &'t str)> {
+        self.functions.split(';').map(|function| {
+            let side = if function.ends_with(KERNEL_MARK) { Side::Kernel } else { Side::User };
+            (side, MARKS.iter().find_map(|mark| function.strip_suffix(mark)).unwrap_or(function))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_are_told_from_prose() {
+        let told = Stack::of("V8 Worker-12/34;main;operator new(unsigned long);vfs_read_[k] 17").unwrap();
+        let mut counts = StackCounts::default();
+        let who = told.who(&mut counts);
+        assert_eq!((who.pid, who.tid, told.count), (Some(12), Some(34), 17));
+        let functions: Vec<(Side, &str)> = told.functions().collect();
+        assert_eq!(
+            functions,
+            [(Side::User, "main"), (Side::User, "operator new(unsigned long)"), (Side::Kernel, "vfs_read")]
+        );
+        for other in [
+            "We saw two; then 12",
+            "host;10;2024-01-31 12:00:00 UTC;-1;5",
+            "123;;cycles 4",
+            "a;b",
+            "a 4",
+            "7;a 4",
+            "a;b -4",
+            "",
+        ] {
+            assert!(Stack::of(other).is_none(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Lines, words, numbers and times of a text, whoever wrote it.
+
+pub mod aligned;
+pub mod bytes;
+pub mod civil;
+pub mod clock_line;
+pub mod command_line;
+pub mod date_order;
+pub mod date_words;
+pub mod html;
+pub mod json_token;
+pub mod lines;
+pub mod number;
+pub mod what;
+pub mod words;
