@@ -15,6 +15,7 @@ mod generated;
 mod links;
 mod lints;
 mod machine_paths;
+mod module_tree;
 mod other_libc;
 mod robust_rules;
 mod rule_cases;
@@ -57,6 +58,7 @@ pub const ALL: &[Check] = &[
     fixtures::CHECK,
     links::CHECK,
     machine_paths::CHECK,
+    module_tree::CHECK,
     robust_rules::CHECK,
     rule_cases::CHECK,
     rule_changes::CHECK,
