@@ -248,6 +248,14 @@ impl Accounts {
         Ok(Sampled { rows, changes, who, ..Sampled::default() })
     }
 
+    /// Time that user tasks were held up since the last window ended, in nanoseconds, as far as stacks of this one tell.
+    pub fn held_up_ns(&self) -> u64 {
+        match self {
+            Accounts::Ebpf(ebpf) => ebpf.ledger.held_up_ns(),
+            Accounts::Sampling(_) | Accounts::Delays(_) => 0,
+        }
+    }
+
     /// Takes back rows of a reading that have been kept elsewhere.
     pub fn give_back(&mut self, rows: RowSet) {
         if let Accounts::Ebpf(ebpf) = self {

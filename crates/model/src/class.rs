@@ -171,7 +171,22 @@ impl Class {
         }
     }
 
-    /// Whether `stack` names what a wait of this class is for: a device, a lock, a file or a peer.
+    /// Whether what a wait of this class is for is a block device, whichever file lies on it.
+    pub const fn waits_for_device(self) -> bool {
+        matches!(
+            self,
+            Class::DiskRead
+                | Class::DiskWrite
+                | Class::DiskSync
+                | Class::DiskFault
+                | Class::DiskAsync
+                | Class::DiskThrottle
+                | Class::MemSwapIn
+                | Class::MemDirty
+        )
+    }
+
+    /// Whether it is named what a wait of this class is for: a device, a lock, a file or a peer.
     /// A task waits for a CPU, for its group's quota or for free memory of whatever kind, and the
     /// lock of an address space is that of the process.
     pub const fn has_object(self) -> bool {

@@ -10,7 +10,7 @@ use crate::tables;
 
 /// Tables that are kept by the minute too: those that a recorder reads every second and that
 /// people ask about over hours. What is read rarely has few rows as it is.
-const TABLES: [&str; 21] = [
+const TABLES: [&str; 22] = [
     "block_latency",
     "cgroup",
     "cpu",
@@ -22,6 +22,7 @@ const TABLES: [&str; 21] = [
     "net_drop",
     "net_if",
     "net_proto",
+    "object_time",
     "pmu",
     "pressure",
     "process",

@@ -10,6 +10,7 @@ mod cgroup;
 mod kind;
 mod late;
 mod object;
+mod object_rows;
 mod record;
 mod roll;
 mod rows;
@@ -89,8 +90,9 @@ pub struct LedgerGaps {
 /// What one reading brought.
 #[derive(Clone, Debug)]
 pub struct LedgerReading {
-    /// `task_time` (unless it is in `changes`) and `cpu_time` (increases) and, where they were asked
-    /// for, `thread` (totals); where somebody ended in a group of version 1, `ended_process`.
+    /// `task_time` (unless it is in `changes`), `cpu_time` and, where somebody waited for something, `object_time`
+    /// (increases) and, where they were asked for, `thread` (totals); where somebody ended in a group of version 1,
+    /// `ended_process`.
     pub rows: Vec<RowSet>,
     /// `task_time` by what changed since the reading before.
     pub changes: Option<RowChanges>,
@@ -292,7 +294,7 @@ impl Ledger {
                 (None, Some(rows))
             }
         };
-        let others = rows.thread.into_iter().chain(rows.ended_process);
+        let others = rows.thread.into_iter().chain(rows.ended_process).chain(self.books.object_times());
         let rows = task_time.into_iter().chain([cpu_time]).chain(others).collect();
         let who = self.books.who_ran();
         Ok(LedgerReading { rows, changes, who, coverage: self.books.coverage(), gaps })
@@ -326,6 +328,11 @@ impl Ledger {
     /// and waker of waits that a stack or an object had to tell.
     pub fn stacks(&mut self) -> RowSet {
         self.books.stacks()
+    }
+
+    /// Time that user tasks were held up since the window began, in nanoseconds, as far as [`Ledger::stacks`] tells.
+    pub fn held_up_ns(&self) -> u64 {
+        self.books.held_up_ns()
     }
 
     /// Nanoseconds that the programs ran, where the kernel counts it (`kernel.bpf_stats_enabled`).

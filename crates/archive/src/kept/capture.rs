@@ -10,13 +10,15 @@ use std::sync::Arc;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Float64Array, RecordBatch};
 use heldup_model::batch::filter_rows;
-use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Span, TableDef, tables};
+use heldup_model::tables::{self, TaskTimeRow};
+use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Record, Span, TableDef};
 
 use super::ArchiveFolder;
 use super::batch_columns::{floats, ints, texts, with_column};
 use super::one_row_each::{each_once, last_reading, one_row_each, with_growth};
 use super::recorded::{Recorded, recorded};
 use super::sealed_rows::{last_time, within};
+use super::stacks_of_window::stacks_of_window;
 use crate::store::StoreError;
 
 /// What is read rarely is read anew by each segment, which is an hour at most.
@@ -60,7 +62,7 @@ pub struct SourceTables {
 enum Form {
     /// Every reading.
     Every,
-    /// Every reading whose interval lies at least in part in the window.
+    /// Every reading whose interval lies at least in part in the window, with the time of the window.
     Overlapping,
     /// One row each, counters added up.
     Summed,
@@ -104,7 +106,8 @@ impl ArchiveFolder {
             let (all, inside) = (of(&read.tables, def), of(&seen, def));
             let made = match form(def, sources) {
                 Form::Every => Ok(inside.to_vec()),
-                Form::Overlapping => overlapping(all, asked.until_ms),
+                Form::Overlapping => overlapping(all, asked.until_ms)
+                    .and_then(|made| stacks_of_window(made, of(&seen, TaskTimeRow::DEF))),
                 Form::Summed if inside.iter().any(|batch| batch.num_rows() > 0) => {
                     one_row_each(def, inside, twice)
                         .and_then(|made| with_growth(def, made, inside, asked.since_ms))

@@ -33,6 +33,7 @@ mod seal;
 mod sealed_file;
 mod sealed_rows;
 mod source_file;
+mod stacks_of_window;
 mod unsealed;
 mod unwritten;
 mod visible;

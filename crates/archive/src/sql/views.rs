@@ -118,17 +118,83 @@ pub const VIEWS: &[View] = &[
             group by pid",
     },
     View {
+        name: "object_total",
+        meaning: "One row for each process, class of waiting time (and peer) and object: pid, class_name, process_name, cgroup, \
+                  unit, object, object_kind, object_name, object_device, object_inode, seconds, waits, share. The seconds and waits of \
+                  task_time over the window, divided as object_time divides its own (where there is none of it, \
+                  stack); share is the part of all that the process waited in the class. object is the whole disk of a class of \
+                  disks, of swap or of dirty pages, else object_name; NULL where it is not known and where the class has none",
+        select: "
+            with whole as materialized (
+                select device, max(coalesce(parent, device)) as whole from disk group by device),
+            waited as materialized (
+                select pid, class_name, object_kind, object_name, object_device, object_inode, seconds
+                from object_time
+                where seconds > 0
+                union all
+                select pid, class_name, iif(of_disk, iif(object_device is null, null, 'device'), object_kind),
+                       iif(of_disk, object_device, object_name), object_device, iif(of_disk, null, object_inode), seconds
+                from (select *, class_name glob 'disk_*' or class_name in ('mem_swap_in', 'mem_dirty') as of_disk
+                      from stack
+                      where kind = 'wait' and seconds > 0
+                            and (class_name glob 'disk_*'
+                                 or class_name in ('mem_swap_in', 'mem_dirty', 'lock_user', 'lock_kernel', 'lock_inode',
+                                                   'lock_file', 'remote_fs', 'peer')))
+                where not exists (select 1 from object_time)),
+            path as materialized (       -- a file has one name, however it was found
+                select object_device, object_inode, max(object_name) as path
+                from waited
+                where object_inode is not null and object_name glob '/*'
+                group by object_device, object_inode),
+            named as materialized (
+                select w.pid, w.class_name, w.object_kind, coalesce(p.path, w.object_name) as object_name, w.object_device,
+                       max(w.object_inode) as object_inode, sum(w.seconds) as seconds
+                from waited w
+                     left join path p on p.object_inode = w.object_inode and p.object_device is w.object_device
+                group by w.pid, w.class_name, w.object_kind, coalesce(p.path, w.object_name), w.object_device),
+            part as materialized (
+                select *, seconds / sum(seconds) over (partition by pid, class_name) as share from named),
+            held as materialized (
+                select pid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
+                       sum(seconds) as seconds, sum(waits) as waits
+                from task_time
+                where group_name in ('held_up', 'peer') and kernel_thread is not 1
+                group by pid, class_name)
+            select h.pid, h.class_name, h.process_name, h.cgroup, h.unit,
+                   iif(p.object_kind = 'device', coalesce(d.whole, p.object_device), p.object_name) as object,
+                   p.object_kind, p.object_name, p.object_device, p.object_inode,
+                   h.seconds * coalesce(p.share, 1.0) as seconds, h.waits * coalesce(p.share, 1.0) as waits,
+                   coalesce(p.share, 1.0) as share
+            from held h left join part p on p.pid is h.pid and p.class_name = h.class_name
+                 left join whole d on d.device = p.object_device",
+    },
+    View {
+        name: "wait_object",
+        meaning: "One row for each user task, class of waiting time (and peer) and object: pid, tid, class_name, \
+                  process_name, cgroup, unit, object, seconds. task_time has no object: the seconds of a task are divided as \
+                  object_total divides those of its process",
+        select: "
+            with held as materialized (
+                select pid, tid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
+                       sum(seconds) as seconds
+                from task_time
+                where group_name in ('held_up', 'peer') and kernel_thread is not 1
+                group by pid, tid, class_name),
+            part as materialized (
+                select pid, class_name, object, sum(share) as share from object_total group by pid, class_name, object)
+            select h.pid, h.tid, h.class_name, h.process_name, h.cgroup, h.unit, p.object, h.seconds * p.share as seconds
+            from held h join part p on p.pid is h.pid and p.class_name = h.class_name",
+    },
+    View {
         name: "disk_wait_group",
         meaning: "One row a device, controller and control group below the root: object_device, controller (memory, io), \
-                  path, seconds, share. What share of the waits for a device that stacks name, as object, the group's \
-                  processes have: whose limit may be what makes the device look slow or full",
+                  path, seconds, share. What share of the waits for a device the group's processes have: whose limit may be \
+                  what makes the device look slow or full",
         select: "
             with waited as materialized (
                 select object_device, pid, sum(seconds) as seconds
-                from stack
-                where kind = 'wait' and kernel_thread is not 1 and object_device is not null
-                      and class_name in ('disk_read', 'disk_write', 'disk_sync', 'disk_fault', 'disk_async', 'disk_throttle',
-                                         'mem_dirty', 'mem_swap_in')
+                from object_total
+                where object_kind = 'device' and object_device is not null
                 group by object_device, pid),
             in_all as materialized (select object_device, sum(seconds) as seconds from waited group by object_device),
             member as materialized (
@@ -150,37 +216,6 @@ pub const VIEWS: &[View] = &[
             from (select cgroup as path, sum(seconds) as seconds, sum(sum(seconds)) over () as in_all_s
                   from task_time where class_name = 'cpu_queue' and kernel_thread is not 1 group by cgroup)
             where path <> '/' and in_all_s > 0",
-    },
-    View {
-        name: "wait_object",
-        meaning: "One row for each user task, class of waiting time (and peer) and object: pid, tid, class_name, \
-                  process_name, cgroup, unit, object, seconds. task_time has no object and stack has: the seconds of \
-                  task_time are divided as stack divides its own. object is the whole disk of a class of disks, of swap \
-                  or of dirty pages, else object_name; NULL where it is not known and where the class has none",
-        select: "
-            with whole as materialized (
-                select device, max(coalesce(parent, device)) as whole from disk group by device),
-            named as materialized (
-                select s.tid, s.class_name,
-                       case when s.class_name glob 'disk_*' or s.class_name in ('mem_swap_in', 'mem_dirty')
-                            then coalesce(d.whole, s.object_device)
-                            when s.class_name in ('lock_user', 'lock_kernel', 'lock_inode', 'lock_file', 'remote_fs', 'peer')
-                            then s.object_name end as object, sum(s.seconds) as seconds
-                from stack s left join whole d on d.device = s.object_device
-                where s.kind = 'wait' and s.seconds > 0
-                group by 1, 2, 3),
-            part as materialized (
-                select tid, class_name, object, seconds / sum(seconds) over (partition by tid, class_name) as share
-                from named),
-            held as materialized (
-                select pid, tid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
-                       sum(seconds) as seconds
-                from task_time
-                where group_name in ('held_up', 'peer') and kernel_thread is not 1
-                group by pid, tid, class_name)
-            select h.pid, h.tid, h.class_name, h.process_name, h.cgroup, h.unit, p.object,
-                   h.seconds * coalesce(p.share, 1.0) as seconds
-            from held h left join part p on p.tid = h.tid and p.class_name = h.class_name",
     },
     View {
         name: "accounted",
@@ -366,8 +401,8 @@ mod tests {
     use super::VIEWS;
 
     #[test]
-    fn wait_object_names_the_objects_of_the_classes_that_have_one() {
-        let view = VIEWS.iter().find(|view| view.name == "wait_object").expect("the view");
+    fn object_total_names_the_objects_of_the_classes_that_have_one() {
+        let view = VIEWS.iter().find(|view| view.name == "object_total").expect("the view");
         let quoted: Vec<&str> = view.select.split('\'').skip(1).step_by(2).collect();
         for class in Class::ALL {
             let by_name = quoted.contains(&class.name()) || class.name().starts_with("disk_");

@@ -75,10 +75,10 @@ impl Grid {
         now.now_ns + (next_ms - now.time_ms) as u64 * 1_000_000
     }
 
-    /// Whether so much time has passed since the last sample that rates over it are no noise.
-    pub fn is_worth_a_sample(&self, moment: Moment) -> bool {
+    /// When so much time has passed since the last sample that rates over it are no noise, on the monotonic clock.
+    pub fn worth_a_sample_ns(&self) -> u64 {
         let interval_ns = self.interval_ms as u64 * 1_000_000;
-        self.last.is_none_or(|last| moment.now_ns.saturating_sub(last.now_ns) >= interval_ns / 4)
+        self.last.map_or(0, |last| last.now_ns + interval_ns / 4)
     }
 
     /// The sample of a moment.

@@ -32,6 +32,8 @@ use state::State;
 
 /// How long sealing may take at the end.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Who ends so soon after a sample that rates over the time since are noise waits a little: the last sample has the stacks.
+const LAST_WAIT: Duration = Duration::from_millis(250);
 /// Different errors that are told; what goes wrong at each sample in another way is not news.
 const MOST_ERRORS: usize = 100;
 
@@ -140,7 +142,10 @@ impl Recorder {
 
     /// Takes the last sample, seals it, and says what it was.
     pub fn end(mut self) -> String {
-        if self.grid.is_worth_a_sample(Moment::now()) {
+        self.everything.end();
+        let worth_ns = self.grid.worth_a_sample_ns();
+        std::thread::sleep(LAST_WAIT.min(Duration::from_nanos(worth_ns.saturating_sub(monotonic_ns()))));
+        if monotonic_ns() >= worth_ns {
             self.sample();
         }
         let wrong = self.housekeeper.end(self.segments.end(), PATIENCE);

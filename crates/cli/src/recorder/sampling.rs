@@ -15,8 +15,14 @@ use super::budget::Budget;
 use crate::accounts::{Accounts, Sampled};
 use crate::args::MethodChoice;
 
-/// Threads and stacks are recorded this often: each costs as much as all tasks together.
+/// Threads and stacks are recorded this often: each costs as much as all tasks together. Stacks come sooner where
+/// tasks are held up: who looks then wants to know why.
 const TURN_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
+/// Stacks are recorded so soon where tasks were held up.
+const STACKS_NS: u64 = Duration::from_secs(10).as_nanos() as u64;
+/// Tasks that were held up on average since stacks were recorded last, from which on that is soon: fewer are no
+/// trouble (`diagnose::severity`).
+const HELD_UP_TASKS: f64 = 0.05;
 /// What the account of time is called where it is read less often.
 pub(super) const LEDGER: &str = "ledger";
 /// What the kernel's counters are called in `source_cost`.
@@ -71,6 +77,10 @@ pub struct Everything {
     last_ns: Option<u64>,
     ledger: LedgerPace,
     turn_ns: u64,
+    /// When that was done last, and when stacks were recorded last.
+    turned_ns: u64,
+    stacks_ns: u64,
+    is_last: bool,
     missing: Vec<Missing>,
 }
 
@@ -111,6 +121,9 @@ impl Everything {
             last_ns: None,
             ledger: LedgerPace::default(),
             turn_ns: 0,
+            turned_ns: 0,
+            stacks_ns: 0,
+            is_last: false,
             missing,
         })
     }
@@ -151,6 +164,11 @@ impl Everything {
     /// The next sample has what each segment begins with.
     pub fn begin_segment(&mut self) {
         self.recording.begin_segment();
+    }
+
+    /// The next sample is the last: it has what is recorded once a minute.
+    pub fn end(&mut self) {
+        self.is_last = true;
     }
 
     /// What is read, how often, and what that costs.
@@ -215,7 +233,7 @@ impl Everything {
         self.ledger.next_ns = now_ns + interval_ns * u64::from(budget.times(LEDGER));
         let kind = match self.ledger.last_ns {
             None => SampleKind::First,
-            Some(_) if now_ns + interval_ns / 2 >= self.turn_ns => SampleKind::Turn,
+            Some(_) if self.is_last || now_ns + interval_ns / 2 >= self.turn_ns => SampleKind::Turn,
             Some(_) => SampleKind::Middle,
         };
         let began_ns = (thread_cpu_ns(), monotonic_ns());
@@ -231,11 +249,14 @@ impl Everything {
         let rows = whole + sampled.changes.as_ref().map_or(0, |changes| changes.len);
         let secs = sampled.secs.or(self.ledger.last_ns.map(|last| recorded_s(last, now_ns)));
         let has_rows = self.take_rows(sampled, secs, (kind, now_ns), takes, taken);
-        if kind == SampleKind::Turn {
-            self.turn(now_ns, taken);
+        match kind {
+            SampleKind::Turn => self.turn(now_ns, taken),
+            SampleKind::Middle if self.stacks_are_due(now_ns) => self.stacks(now_ns, taken),
+            SampleKind::First => self.stacks_ns = now_ns,
+            SampleKind::Middle | SampleKind::Last => {}
         }
         if kind != SampleKind::Middle {
-            self.turn_ns = now_ns + TURN_NS;
+            (self.turn_ns, self.turned_ns) = (now_ns + TURN_NS, now_ns);
         }
         self.ledger.last_ns = Some(now_ns);
         let cost_ns = self.note_cost(self.accounts.name(), began_ns, rows) as f64;
@@ -292,11 +313,24 @@ impl Everything {
 
     /// What is recorded once a minute: what tasks waited for, and what the sources cost.
     fn turn(&mut self, now_ns: u64, taken: &mut Taken) {
-        let secs = Some(recorded_s(self.turn_ns.saturating_sub(TURN_NS), now_ns));
+        self.stacks(now_ns, taken);
+        let secs = Some(recorded_s(self.turned_ns, now_ns));
+        taken.readings.push(Reading { rows: self.recording.take_costs(), secs });
+    }
+
+    /// Whether so much was waited that what for is recorded now, and not with the minute.
+    fn stacks_are_due(&self, now_ns: u64) -> bool {
+        let since_ns = now_ns.saturating_sub(self.stacks_ns);
+        since_ns + self.interval.as_nanos() as u64 / 2 >= STACKS_NS
+            && self.accounts.held_up_ns() as f64 >= HELD_UP_TASKS * since_ns as f64
+    }
+
+    /// What tasks waited for since it was recorded last.
+    fn stacks(&mut self, now_ns: u64, taken: &mut Taken) {
+        let secs = Some(recorded_s(std::mem::replace(&mut self.stacks_ns, now_ns), now_ns));
         let Sampled { rows, flaws, .. } = self.accounts.finish_window();
         let rows = rows.into_iter().filter(|rows| rows.form == Form::Increases);
         taken.readings.extend(rows.map(|rows: RowSet| Reading { rows, secs }));
-        taken.readings.push(Reading { rows: self.recording.take_costs(), secs });
         taken.flaws.extend(flaws.into_iter().map(words));
     }
 }

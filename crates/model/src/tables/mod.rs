@@ -49,6 +49,7 @@ mod net_setting;
 mod nfs_mount;
 mod nfs_op;
 mod numa;
+mod object_time;
 mod partition;
 mod pmu;
 mod pressure;
@@ -122,6 +123,7 @@ pub use net_setting::NetSettingRow;
 pub use nfs_mount::NfsMountRow;
 pub use nfs_op::NfsOpRow;
 pub use numa::NumaRow;
+pub use object_time::ObjectTimeRow;
 pub use partition::PartitionRow;
 pub use pmu::PmuRow;
 pub use pressure::PressureRow;
@@ -201,6 +203,7 @@ pub const ALL: &[&TableDef] = &[
     NfsMountRow::DEF,
     NfsOpRow::DEF,
     NumaRow::DEF,
+    ObjectTimeRow::DEF,
     PartitionRow::DEF,
     PmuRow::DEF,
     PressureRow::DEF,

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use heldup_hostfs::{BootTime, Host};
+use heldup_hostfs::{BootTime, Host, realtime_ms};
 use heldup_model::{Class, RowSet};
 
 use super::account::{Account, Interval, TaskId, TaskMap};
@@ -13,6 +13,7 @@ use super::cgroup::{Groups, Trees};
 use super::kind::{FUTEX_PARK, LATE, STOPPED};
 use super::late::LateBook;
 use super::object::ObjectNames;
+use super::object_rows::ObjectTimes;
 use super::record::{Brief, Header, KindTime, Record, Told, each_header};
 use super::roll::Roll;
 use super::rows::{Label, Rows, Words};
@@ -66,6 +67,7 @@ struct Desk {
     /// Tasks that late records name.
     labels: TaskMap<TaskLabel>,
     objects: ObjectNames,
+    object_times: ObjectTimes,
     elapsed_ns: u64,
     repaired_ns: u64,
 }
@@ -163,6 +165,7 @@ impl Books {
                 late,
                 labels: TaskMap::default(),
                 objects: ObjectNames::new(host, processes, own_pid),
+                object_times: ObjectTimes::default(),
                 elapsed_ns: 0,
                 repaired_ns: 0,
             },
@@ -448,6 +451,17 @@ impl Books {
     pub(crate) fn stacks(&mut self) -> RowSet {
         let Desk { late, labels, objects, words, .. } = &mut self.desk;
         stack_rows::rows(late, labels, objects, words)
+    }
+
+    /// What processes waited for since the reading before, as rows of `object_time`.
+    pub(crate) fn object_times(&mut self) -> Option<RowSet> {
+        let Desk { late, labels, objects, object_times, words, .. } = &mut self.desk;
+        object_times.rows(realtime_ms(), late, labels, objects, words)
+    }
+
+    /// Time that user tasks were held up since the window began, as far as stacks tell.
+    pub(crate) fn held_up_ns(&self) -> u64 {
+        self.desk.late.held_up_ns()
     }
 
     /// Another window begins at the last reading; accounts and what is known of tasks stay.

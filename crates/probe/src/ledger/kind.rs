@@ -69,6 +69,11 @@ const DEFAULTS: [(&str, Class); 41] = [
     ("unknown", Class::Unknown),
 ];
 
+/// Whether only threads of the kernel wait so.
+pub(crate) fn is_of_kernel_thread(kind: u8) -> bool {
+    DEFAULTS.get(usize::from(kind)).is_some_and(|(name, _)| name.starts_with("kthread_"))
+}
+
 /// The class of a kind when nothing more is known.
 pub(crate) fn default_class(kind: u8) -> Class {
     DEFAULTS.get(usize::from(kind)).map_or(Class::Unknown, |(_, class)| *class)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use aya::maps::{HashMap as BpfHashMap, MapData};
 use heldup_hostfs::Host;
-use heldup_model::{Class, StackTable, Text};
+use heldup_model::{Class, Group, StackTable, Text};
 
 use super::account::{Evidence, TaskId, TaskMap};
 use super::kind::{self, FUTEX_TWO, LATE, PEER, STACKED};
@@ -33,6 +33,23 @@ pub(crate) struct Total {
     pub(crate) waits: u64,
 }
 
+/// What a task has waited since the reading before, as one record says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waited {
+    pub(crate) key: LateKey,
+    pub(crate) class: Class,
+    pub(crate) time: Total,
+}
+
+/// What has been told of a wait that was open.
+#[derive(Clone, Copy, Debug)]
+struct ToldOpen {
+    kind: u8,
+    /// What no record of its end has told again yet.
+    ns: u64,
+    has_ended: bool,
+}
+
 /// Late records of the window, with the class of each.
 pub(crate) struct LateBook {
     processes: Host,
@@ -50,6 +67,12 @@ pub(crate) struct LateBook {
     /// Waits that were open when the window began, or at the first reading of their task: their kind, and what
     /// they had had by then.
     carried: TaskMap<(u8, u64)>,
+    /// What has been told of waits that were open at a reading.
+    told_open: TaskMap<ToldOpen>,
+    /// Waits of classes with objects since they were taken last.
+    waited: Vec<Waited>,
+    /// Task time of waiting that records have told since the window began.
+    held_up_ns: u64,
     /// Stacks that the map in the kernel may hold.
     in_kernel: Vec<u64>,
     evidence: TaskMap<Vec<Evidence>>,
@@ -81,6 +104,9 @@ impl LateBook {
             totals: HashMap::new(),
             open: Vec::new(),
             carried: TaskMap::default(),
+            told_open: TaskMap::default(),
+            waited: Vec::new(),
+            held_up_ns: 0,
             in_kernel: Vec::new(),
             evidence: TaskMap::default(),
             wakers: HashMap::new(),
@@ -96,6 +122,7 @@ impl LateBook {
     pub(crate) fn begin(&mut self, keep: bool, recorded: u64) -> Result<(), ProbeError> {
         self.evidence.clear();
         self.open.clear();
+        self.told_open.retain(|_, told| !told.has_ended);
         self.listening.next_reading();
         if self.recorded.replace(recorded) == Some(recorded) {
             return Ok(());
@@ -108,13 +135,14 @@ impl LateBook {
         self.learn(taken.iter().map(|(key, _)| key.stack));
         for (mut key, late) in taken {
             let class = self.class_of(&key);
-            let id = TaskId { tid: key.tid, start_ns: key.start_ns };
+            let id = key.id();
             let evidence = Evidence { kind: key.kind, class, ns: late.ns, open: false };
             self.evidence.entry(id).or_default().push(evidence);
             match waker_matters(class) {
                 true => self.want_waker(key.waker_tid),
                 false => (key.waker_tid, key.waker_tgid) = (0, 0),
             }
+            self.note_waited(&key, class, late);
             let ns = late.ns - self.carried_into(&key, late.ns);
             self.add(key, class, Late { ns, ..late });
         }
@@ -128,13 +156,55 @@ impl LateBook {
         let ns = header.open_gathered.max(header.open_ns);
         if header.on == 0 && ns > 0 && usize::from(header.open_kind) < LATE {
             self.carried.insert(header.id(), (header.open_kind, ns));
+            self.told_open.insert(header.id(), ToldOpen { kind: header.open_kind, ns, has_ended: false });
         }
+    }
+
+    /// What a record says of the time since the reading before.
+    fn note_waited(&mut self, key: &LateKey, class: Class, late: Late) {
+        let told = match self.told_open.get_mut(&key.id()).filter(|told| told.kind == key.kind) {
+            None => 0,
+            Some(told) => {
+                told.has_ended = true;
+                let part = told.ns.min(late.ns);
+                told.ns -= part;
+                part
+            }
+        };
+        self.add_waited(key, class, Total { ns: late.ns - told, waits: late.waits });
+    }
+
+    /// What an open wait has had since the reading before.
+    fn note_open(&mut self, key: &LateKey, class: Class, ns: u64) {
+        let told = ToldOpen { kind: key.kind, ns, has_ended: false };
+        let before = self.told_open.insert(key.id(), told).filter(|before| before.kind == key.kind);
+        let before = before.map_or(0, |before| before.ns);
+        self.add_waited(key, class, Total { ns: ns.saturating_sub(before), waits: 0 });
+    }
+
+    fn add_waited(&mut self, key: &LateKey, class: Class, time: Total) {
+        if class.group() == Group::HeldUp && !kind::is_of_kernel_thread(key.kind) {
+            self.held_up_ns += time.ns;
+        }
+        if class.has_object() && (time.ns > 0 || time.waits > 0) {
+            self.waited.push(Waited { key: *key, class, time });
+        }
+    }
+
+    /// Waits of classes with objects since this was asked last.
+    pub(crate) fn take_waited(&mut self) -> Vec<Waited> {
+        std::mem::take(&mut self.waited)
+    }
+
+    /// Time that user tasks were held up since the window began, as far as records tell.
+    pub(crate) fn held_up_ns(&self) -> u64 {
+        self.held_up_ns
     }
 
     /// What of a wait that has ended lies before the window. It ends once: the second one of the
     /// task began within the window.
     fn carried_into(&mut self, key: &LateKey, ns: u64) -> u64 {
-        let id = TaskId { tid: key.tid, start_ns: key.start_ns };
+        let id = key.id();
         match self.carried.get(&id) {
             Some((kind, before)) if *kind == key.kind => {
                 let before = (*before).min(ns);
@@ -153,8 +223,12 @@ impl LateBook {
         let open = self
             .open
             .iter()
-            .map(|(key, _, ns)| (TaskId { tid: key.tid, start_ns: key.start_ns }, (key.kind, *ns)));
+            .map(|(key, _, ns)| (key.id(), (key.kind, *ns)));
         self.carried = open.collect();
+        // Of who waits no more less than 5 ms has been told that a record would tell again.
+        let carried = &self.carried;
+        self.told_open.retain(|id, _| carried.contains_key(id));
+        self.held_up_ns = 0;
         self.listening.next_window();
         self.dropped = 0;
         if self.in_kernel.len() >= MANY_STACKS {
@@ -200,6 +274,7 @@ impl LateBook {
             let key = LateKey::of_open(header);
             let class = self.class_of(&key);
             self.open.push((key, class, header.open_gathered));
+            self.note_open(&key, class, header.open_gathered);
             // How long such a wait is believed is for the account to say.
             if header.open_kind != FUTEX_TWO {
                 let (kind, ns) = (header.open_kind, header.open_ns);
@@ -256,8 +331,7 @@ impl LateBook {
     pub(crate) fn totals(&self) -> HashMap<(LateKey, Class), Total> {
         let mut totals = self.totals.clone();
         for (key, class, ns) in &self.open {
-            let id = TaskId { tid: key.tid, start_ns: key.start_ns };
-            let before = self.carried.get(&id).filter(|(kind, _)| *kind == key.kind);
+            let before = self.carried.get(&key.id()).filter(|(kind, _)| *kind == key.kind);
             let total = totals.entry((*key, *class)).or_default();
             total.ns += ns.saturating_sub(before.map_or(0, |(_, before)| *before));
             total.waits += 1;
@@ -322,6 +396,10 @@ impl LateBook {
 }
 
 impl LateKey {
+    fn id(&self) -> TaskId {
+        TaskId { tid: self.tid, start_ns: self.start_ns }
+    }
+
     fn of_open(header: &Header) -> LateKey {
         LateKey {
             start_ns: header.start_ns,

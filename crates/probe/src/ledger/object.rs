@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use heldup_hostfs::{Host, SmallFiles};
+use heldup_hostfs::{Host, SmallFiles, monotonic_ns};
 use heldup_model::Text;
 
 use super::record::Object;
@@ -23,7 +23,9 @@ pub(crate) const OBJECT_WORK: u8 = 7;
 const MAX_FILES: usize = 256;
 /// Length of the name of a thread's work (`LEDGER_WORK_NAME`): one that is as long may have been cut.
 const WORK_NAME_BYTES: usize = 20;
-/// Inodes whose path is looked for in a window; each costs a look at a process's files.
+/// Paths are believed for so long, over windows that are shorter.
+const PATHS_FOR_NS: u64 = 60_000_000_000;
+/// Inodes whose path is looked for in that time, or a longer window; each costs a look at a process's files.
 const MAX_PATHS: usize = 64;
 /// State LISTEN of `/proc/net/tcp` (include/net/tcp_states.h).
 const LISTEN: &str = "0A";
@@ -53,6 +55,7 @@ pub(crate) struct ObjectNames {
     works: HashMap<String, Option<Text>>,
     /// By process, device and inode: a file may be known by several paths.
     paths: HashMap<(u64, u64), Option<Text>>,
+    paths_since_ns: u64,
 }
 
 impl ObjectNames {
@@ -65,12 +68,17 @@ impl ObjectNames {
             devices: HashMap::new(),
             works: HashMap::new(),
             paths: HashMap::new(),
+            paths_since_ns: monotonic_ns(),
         }
     }
 
-    /// Forgets paths: inodes are used again, and each window may look for some.
+    /// Forgets paths that are a minute old: inodes are used again, and each minute may look for some.
     pub(crate) fn next_window(&mut self) {
-        self.paths.clear();
+        let now_ns = monotonic_ns();
+        if now_ns.saturating_sub(self.paths_since_ns) >= PATHS_FOR_NS {
+            self.paths.clear();
+            self.paths_since_ns = now_ns;
+        }
     }
 
     /// Looks for the path of an inode while its process lives.
@@ -126,6 +134,16 @@ impl ObjectNames {
             }
             OBJECT_TCP4 | OBJECT_TCP6 => of_kind("peer", Some(peer_address(object).into())),
             _ => ObjectName::default(),
+        }
+    }
+
+    /// The block device that an object is or lies on.
+    pub(crate) fn device_of(&mut self, object: &Object) -> Option<Text> {
+        match object.kind {
+            OBJECT_INODE => self.device(object.b),
+            OBJECT_DEVICE => Some(self.device(object.b).unwrap_or_else(|| device_number(object.b).into())),
+            OBJECT_WORK => self.device_of_work(&work_name(object)),
+            _ => None,
         }
     }
 

@@ -13,7 +13,7 @@ pub(crate) const FRAMES: usize = 32;
 
 /// The thing that a wait is about.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Object {
     pub(crate) a: u64,
     pub(crate) b: u64,

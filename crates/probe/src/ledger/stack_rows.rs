@@ -13,9 +13,9 @@ use crate::syscall_names::syscall_name;
 /// What is remembered about a task that late records name: it may be gone when they are shown.
 #[derive(Clone, Debug)]
 pub(crate) struct TaskLabel {
-    name: Text,
-    process_name: Text,
-    kernel_thread: bool,
+    pub(crate) name: Text,
+    pub(crate) process_name: Text,
+    pub(crate) kernel_thread: bool,
     cgroup: Option<Text>,
 }
 
