@@ -30,6 +30,7 @@ mod json_schema;
 mod known_waits;
 mod lengths;
 mod less_detail;
+mod live_and_recorded;
 mod methods;
 mod quiet;
 mod record;
@@ -134,6 +135,7 @@ fn all_trials() -> Vec<Trial> {
         json_schema::trials(),
         known_waits::trials(),
         less_detail::trials(),
+        live_and_recorded::trials(),
         methods::trials(),
         quiet::trials(),
         record::trials(),
