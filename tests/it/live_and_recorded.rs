@@ -137,4 +137,3 @@ fn recorded(heldup: &Heldup, archive: &Path, seconds: f64) -> Result<f64> {
     })?;
     seen.context("a status")
 }
-

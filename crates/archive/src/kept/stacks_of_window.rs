@@ -23,7 +23,8 @@ pub(super) fn stacks_of_window(
     stacks: Vec<RecordBatch>,
     task_time: &[RecordBatch],
 ) -> Result<Vec<RecordBatch>, String> {
-    if stacks.iter().all(|batch| batch.num_rows() == 0) || task_time.iter().all(|batch| batch.num_rows() == 0) {
+    if stacks.iter().all(|batch| batch.num_rows() == 0) || task_time.iter().all(|batch| batch.num_rows() == 0)
+    {
         return Ok(stacks);
     }
     let told = times(&stacks, |_| true);
@@ -72,7 +73,8 @@ fn scaled(batch: &RecordBatch, share: impl Fn(&(i64, &str)) -> f64) -> Result<Re
             out = with_column(&out, name, counts)?;
         }
     }
-    filter_rows(&out, |row| shares.get(row).is_some_and(|share| *share > 0.0)).map_err(|error| error.to_string())
+    filter_rows(&out, |row| shares.get(row).is_some_and(|share| *share > 0.0))
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

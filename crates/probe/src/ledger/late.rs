@@ -220,10 +220,7 @@ impl LateBook {
         self.totals.clear();
         self.wakers.clear();
         self.wanted_wakers.clear();
-        let open = self
-            .open
-            .iter()
-            .map(|(key, _, ns)| (key.id(), (key.kind, *ns)));
+        let open = self.open.iter().map(|(key, _, ns)| (key.id(), (key.kind, *ns)));
         self.carried = open.collect();
         // Of who waits no more less than 5 ms has been told that a record would tell again.
         let carried = &self.carried;

@@ -142,8 +142,11 @@ fn name_of(
     objects: &mut ObjectNames,
     name_of_process: impl Fn(u32) -> Option<Text>,
 ) -> ObjectName {
-    let of_kind =
-        |kind: &str, name: Option<Text>| ObjectName { kind: Some(kind.into()), name, ..ObjectName::default() };
+    let of_kind = |kind: &str, name: Option<Text>| ObjectName {
+        kind: Some(kind.into()),
+        name,
+        ..ObjectName::default()
+    };
     match thing {
         Thing::Unknown => ObjectName::default(),
         Thing::Device(device) => {
@@ -180,7 +183,10 @@ mod tests {
         let mut seen = HashSet::new();
         for second in 0..60 {
             let rows = reading(&mut times, (0..100).map(|file| (second * 1_000 + file, 10 + file)));
-            assert_eq!(rows.iter().map(|(_, ns)| ns).sum::<u64>(), (0..100).map(|file| 10 + file).sum::<u64>());
+            assert_eq!(
+                rows.iter().map(|(_, ns)| ns).sum::<u64>(),
+                (0..100).map(|file| 10 + file).sum::<u64>()
+            );
             seen.extend(rows.into_iter().map(|(thing, _)| thing).filter(|thing| *thing != Thing::Others));
         }
         assert_eq!(seen.len(), NAMED_FIRST, "the longest of the first second");
