@@ -101,7 +101,7 @@ pub struct Cut {
 pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cut {
     let mut out = Cut { capture: capture.clone(), errors: Vec::new() };
     if let Some(own) = own_pid {
-        for table in BY_PROCESS.into_iter().chain(["task_time_minute"]) {
+        for table in BY_PROCESS.into_iter().chain(["object_time_minute", "task_time_minute"]) {
             keep(&mut out, table, |batch, row| int(batch, "pid", row) != Some(own));
         }
     }
@@ -114,7 +114,7 @@ pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cu
 }
 
 /// Tables whose rows belong to a process.
-const BY_PROCESS: [&str; 5] = ["task_time", "process", "thread", "stack", "socket"];
+const BY_PROCESS: [&str; 6] = ["task_time", "object_time", "process", "thread", "stack", "socket"];
 
 fn cut_to_processes(out: &mut Cut, focus: &Focus) {
     let pids = pids(&out.capture, focus, &["process", "task_time", "socket"]);

@@ -47,7 +47,7 @@ pub struct Timeline {
 pub enum StretchReason {
     /// More time was held up than is usual in this window.
     HeldUp,
-    /// What is usual in this window is itself held up.
+    /// What is usual in this window is itself held up: no part stands out, and the whole is told.
     Usual,
     /// The kernel wrote errors to its log.
     KernelErrors,

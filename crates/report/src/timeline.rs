@@ -87,7 +87,7 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
     let tasks = number(stretch.held_up_seconds / recorded);
     let what = match stretch.reason {
         StretchReason::HeldUp => format!("{tasks} tasks held up on average"),
-        StretchReason::Usual => format!("as usual: {tasks} tasks held up on average"),
+        StretchReason::Usual => format!("throughout: {tasks} tasks held up on average"),
         StretchReason::KernelErrors => "errors in the kernel's log".to_owned(),
         StretchReason::BusyTask => "one task ran nearly all the time".to_owned(),
         StretchReason::Events => "more packets were lost than usual".to_owned(),

@@ -84,6 +84,7 @@ pub struct Recording {
     slots: Vec<Slot>,
     started: bool,
     segment_begins: bool,
+    ends: bool,
     /// Totals that others measured.
     pushed: Vec<(u64, RowSet)>,
     /// What others' readings cost.
@@ -100,6 +101,7 @@ impl Recording {
             slots: sources.into_iter().map(Slot::new).collect(),
             started: false,
             segment_begins: true,
+            ends: false,
             pushed: Vec::new(),
             others: Vec::new(),
         }
@@ -108,6 +110,11 @@ impl Recording {
     /// Reads with the next sample what each segment has at its beginning.
     pub fn begin_segment(&mut self) {
         self.segment_begins = true;
+    }
+
+    /// The next sample is the last: it has all that is read again and again.
+    pub fn end(&mut self) {
+        self.ends = true;
     }
 
     /// Reads the sources that are due, but for those that are held back. `time_ms` is the sample's place
@@ -179,14 +186,14 @@ impl Recording {
     }
 
     fn due(&mut self, now_ns: u64, is_held: &dyn Fn(&str) -> bool) -> Vec<Due> {
-        let (interval_ns, segment_begins) = (self.interval_ns, self.segment_begins);
+        let (interval_ns, segment_begins, ends) = (self.interval_ns, self.segment_begins, self.ends);
         let mut due: Vec<(bool, Due)> = Vec::new();
         for (at, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| !slot.failed) {
             let Some(pace) = slot.source.as_ref().map(|source| source.pace()) else { continue };
             let is_due = match pace {
                 Pace::Segment => segment_begins,
                 // A sample comes a little early or late.
-                _ => now_ns + interval_ns / 2 >= slot.next_ns,
+                _ => ends || now_ns + interval_ns / 2 >= slot.next_ns,
             };
             if !is_due || is_held(slot.name) {
                 continue;

@@ -14,6 +14,7 @@ pub const TESTS: &[TableTest] = &[
     ("cpuidle", &[Need::File("/sys/devices/system/cpu/cpu0/cpuidle/state0")], cpuidle),
     ("irq", &[], irq),
     ("irq_cpu", &[], irq_cpu),
+    ("object_time", &[Need::File("/sys/kernel/btf/vmlinux")], object_time),
     ("pressure", &[Need::File("/proc/pressure/cpu")], pressure),
     ("process-counters", &[], process),
     ("softirq", &[], softirq),
@@ -179,6 +180,32 @@ fn cpu_time(seen: &Seen) -> Result<()> {
 /// Stacks stand for parts of what a thread waited in a class, and for nothing else: never for more
 /// than the account has, but for what lies around it: a wait that is open at both ends of the window
 /// is read with its stack a moment earlier and later than for the account (30 ms were met).
+fn object_time(seen: &Seen) -> Result<()> {
+    let told = "select pid, class_name, total(seconds) as seconds, total(object_name is not null) as named \
+                from object_time group by 1, 2";
+    let rows = seen.heldup.sql_last(&format!(
+        "select o.pid, o.class_name, o.seconds, coalesce(t.seconds, 0.0), o.named, t.threads from ({told}) as o \
+         left join (select pid, class_name, total(seconds) as seconds, count(distinct tid) as threads \
+                    from task_time group by 1, 2) as t \
+         on t.pid = o.pid and t.class_name = o.class_name",
+    ))?;
+    let mut named = 0.0;
+    for row in &rows {
+        let number = |at: usize| row[at].as_f64().with_context(|| format!("{row:?}"));
+        let (objects, account) = (number(2)?, number(3)?);
+        let threads = row[5].as_f64().unwrap_or(1.0);
+        let says = format!("objects for {objects} s of {account} s: {row:?}");
+        ensure!(objects <= account * 1.01 + 0.1 * threads, "{says}");
+        named += if number(4)? > 0.0 { objects } else { 0.0 };
+    }
+    ensure!(
+        named > 1.0,
+        "who waits for a lock all the time has its object: {named} s in {} rows",
+        rows.len()
+    );
+    Ok(())
+}
+
 fn stack(seen: &Seen) -> Result<()> {
     let rows = seen.heldup.sql_last(
         "select s.tid, s.class_name, s.seconds, coalesce(t.seconds, 0.0) from \

@@ -103,16 +103,22 @@ impl ArchiveFolder {
         capture.flaws = read.flaws;
         let twice = recorded.set.iter().any(|set| set.set_ms < 0);
         for def in tables::ALL {
-            let (all, inside) = (of(&read.tables, def), of(&seen, def));
+            let (all, mut inside) = (of(&read.tables, def), of(&seen, def));
+            // What is read less often than the window is long: the reading that covers its end.
+            let covering = match has_rows(def) {
+                true => Vec::new(),
+                false => first_over(all, asked.until_ms).map_err(StoreError::corrupt(self.root()))?,
+            };
+            if !has_rows(def) && matches!(form(def, sources), Form::Every | Form::BothEnds) {
+                inside = &covering;
+            }
             let made = match form(def, sources) {
                 Form::Every => Ok(inside.to_vec()),
                 Form::Overlapping => overlapping(all, asked.until_ms)
                     .and_then(|made| stacks_of_window(made, of(&seen, TaskTimeRow::DEF))),
-                Form::Summed if inside.iter().any(|batch| batch.num_rows() > 0) => {
-                    one_row_each(def, inside, twice)
-                        .and_then(|made| with_growth(def, made, inside, asked.since_ms))
-                }
-                Form::Summed => first_over(all, asked.until_ms),
+                Form::Summed if has_rows(def) => one_row_each(def, inside, twice)
+                    .and_then(|made| with_growth(def, made, inside, asked.since_ms)),
+                Form::Summed => Ok(covering.clone()),
                 Form::BothEnds => {
                     both_ends(of(&earlier, def), inside).and_then(|made| once(def, made, twice))
                 }
@@ -206,6 +212,8 @@ fn form(def: &TableDef, sources: &[SourceTables]) -> Form {
     match (def.name, rhythm(def, sources)) {
         ("event", _) => Form::Messages,
         ("stack", _) => Form::Overlapping,
+        // The ledger's, at the ends of a live window.
+        ("thread", _) => Form::Summed,
         ("source_cost", _) => Form::Last,
         (_, Rhythm::Samples) => Form::Every,
         (_, Rhythm::Ends) if counts => Form::Summed,

@@ -166,9 +166,10 @@ impl Everything {
         self.recording.begin_segment();
     }
 
-    /// The next sample is the last: it has what is recorded once a minute.
+    /// The next sample is the last: it has what is recorded less often too.
     pub fn end(&mut self) {
         self.is_last = true;
+        self.recording.end();
     }
 
     /// What is read, how often, and what that costs.

@@ -18,6 +18,7 @@ const OTHERS: &[&str] = &[
     "file_lock",
     "host",
     "mount",
+    "object_time",
     "process",
     "recorder",
     "setting",
