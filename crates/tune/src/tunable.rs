@@ -254,9 +254,7 @@ impl Tunable {
     pub fn is_machines(&self) -> bool {
         match (&self.path, self.door) {
             (Some(path), _) => !path.contains("**") && !path.starts_with("/proc/*"),
-            (None, door) => {
-                door.is_some_and(|door| !matches!(door, CallDoor::Cgroup | CallDoor::Process))
-            }
+            (None, door) => door.is_some_and(|door| !matches!(door, CallDoor::Cgroup | CallDoor::Process)),
         }
     }
 

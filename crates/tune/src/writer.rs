@@ -136,9 +136,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
             };
             // What was set on top of it, and stands, is what somebody wants now.
             let outcome = match change.under(&standing) {
-                Some(by) => {
-                    Err(ChangeError::Under { key: change.begin.setting.key.clone(), by: by.id() })
-                }
+                Some(by) => Err(ChangeError::Under { key: change.begin.setting.key.clone(), by: by.id() }),
                 None => self.take_back(&change, why),
             };
             if outcome.is_err() {

@@ -120,7 +120,12 @@ fn one_name_reads_and_writes_both_versions() {
     for (machine, name, from, to, file, written) in cases {
         let planned = machine.planned(name, to);
         assert_eq!(planned.from.as_deref(), Some(from), "{name}");
-        assert_eq!(planned.objections.iter().filter(|one| one.refuses).count(), 0, "{:?}", planned.objections);
+        assert_eq!(
+            planned.objections.iter().filter(|one| one.refuses).count(),
+            0,
+            "{:?}",
+            planned.objections
+        );
         let folder = if file.contains('/') { "/sys/fs/cgroup" } else { "/sys/fs/cgroup/a.slice/x@1.service" };
         let file = format!("{folder}/{file}");
         let before = machine.text(&file);
@@ -143,8 +148,13 @@ fn one_name_reads_and_writes_both_versions() {
 fn names_stand_for_groups_and_say_what_is_missing() {
     let two = of_version_two("names");
     two.file("/sys/fs/cgroup/b.slice/x@1.service/cpu.max", "max 100000\n");
-    let keys: Vec<String> =
-        two.plan("cgroup:x@1.service/cpu.quota", "1").unwrap().changes.into_iter().map(|c| c.instance.key).collect();
+    let keys: Vec<String> = two
+        .plan("cgroup:x@1.service/cpu.quota", "1")
+        .unwrap()
+        .changes
+        .into_iter()
+        .map(|c| c.instance.key)
+        .collect();
     assert_eq!(keys, ["cgroup:/a.slice/x@1.service/cpu.quota", "cgroup:/b.slice/x@1.service/cpu.quota"]);
     let said = |name: &str| two.plan(name, "1").unwrap_err()[0].to_string();
     assert_eq!(
@@ -185,18 +195,24 @@ fn what_a_group_uses_and_has_above_it_speaks_against_a_value() {
         ["900000000 bytes are in use: the rest is dropped or swapped out at once"]
     );
     let killed = of_two("memory.limit", "100MB");
-    assert!(killed.len() == 1 && killed[0].starts_with('!') && killed[0].ends_with("would be killed"), "{killed:?}");
-    assert_eq!(of_two("memory.limit", "3GB"), ["cgroup:/a.slice/memory.limit is 2000000000, which holds for it too"]);
-    assert_eq!(
-        of_two("pids.limit", "10"),
-        ["it has 40 tasks: none can be started until there are fewer"]
+    assert!(
+        killed.len() == 1 && killed[0].starts_with('!') && killed[0].ends_with("would be killed"),
+        "{killed:?}"
     );
+    assert_eq!(
+        of_two("memory.limit", "3GB"),
+        ["cgroup:/a.slice/memory.limit is 2000000000, which holds for it too"]
+    );
+    assert_eq!(of_two("pids.limit", "10"), ["it has 40 tasks: none can be started until there are fewer"]);
     assert_eq!(of_two("pids.limit", "1.5"), ["!\"1.5\" is no whole number of tasks, or max"]);
 
     let refused = one.objections("cgroup:/a/b/cpu.quota", "3.5");
     assert_eq!(refused, ["!cgroup:/a/cpu.quota is 3, which holds for it too: raise that first"]);
     let refused = one.objections("cgroup:/a/b/memory.limit", "5GB");
-    assert!(refused.len() == 1 && refused[0].starts_with("!memory.memsw.limit_in_bytes is 4000000000"), "{refused:?}");
+    assert!(
+        refused.len() == 1 && refused[0].starts_with("!memory.memsw.limit_in_bytes is 4000000000"),
+        "{refused:?}"
+    );
     assert!(one.objections("cgroup:/a/b/memory.limit", "100MB")[0].starts_with('!'));
 }
 
@@ -213,10 +229,16 @@ fn of_a_unit_it_is_said_how_it_lasts() {
     assert!(said[0].contains("MemoryMax=infinity`"), "{said:?}");
     let plan = Plan::from_assignments(&two.catalogue, &two.host, [(name, "2")], true).unwrap();
     let refused: Vec<&str> = plan.refused().map(|(_, objection)| objection.what.as_str()).collect();
-    assert!(refused.len() == 1 && refused[0].contains("set-property x@1.service CPUQuota=200%"), "{refused:?}");
+    assert!(
+        refused.len() == 1 && refused[0].contains("set-property x@1.service CPUQuota=200%"),
+        "{refused:?}"
+    );
     // The group of a user's own systemd.
     two.file("/sys/fs/cgroup/u.slice/user@1000.service/app.slice/cpu.max", "max 100000\n");
-    assert!(two.objections("cgroup:app.slice/cpu.quota", "1")[0].contains("systemctl --user set-property app.slice"));
+    assert!(
+        two.objections("cgroup:app.slice/cpu.quota", "1")[0]
+            .contains("systemctl --user set-property app.slice")
+    );
     two.file("/sys/fs/cgroup/u.slice/user@1000.service/cpu.max", "max 100000\n");
     assert!(!two.objections("cgroup:user@1000.service/cpu.quota", "1")[0].contains("--user"));
 }

@@ -110,7 +110,8 @@ fn prepare(line: &str, interrupts: &Interrupts) -> anyhow::Result<()> {
 /// The first change that can be switched: of those that make no other finding worse, else of all.
 fn of_findings(host: &Host, catalogue: &Catalogue, findings: &[Finding]) -> Option<Proposal> {
     let first = |harmless: bool| {
-        let all = findings.iter().flat_map(|finding| finding.changes.iter().map(move |change| (finding, change)));
+        let all =
+            findings.iter().flat_map(|finding| finding.changes.iter().map(move |change| (finding, change)));
         let mut meant = all.filter(|(_, change)| !harmless || change.worsens.is_empty());
         meant.find_map(|(finding, change)| of_change(host, catalogue, finding, change))
     };

@@ -1,7 +1,8 @@
 //! One finding: what it is, how bad, why, who, and what to do next.
 
 use heldup_model::{
-    Change, Evidence, EvidenceValue, Examination, Finding, ImpactKind, NextStep, Resource, TaskShare, Worsened,
+    Change, Evidence, EvidenceValue, Examination, Finding, ImpactKind, NextStep, Resource, TaskShare,
+    Worsened,
 };
 
 use crate::layout::{Ink, Page, Span};
@@ -334,7 +335,8 @@ mod tests {
         );
         let finding = "disk.saturated/device:vda".to_owned();
         let worse = Change { worsens: vec![Worsened { finding, resource: Resource::Disk }], ..change };
-        let said = "shorter bursts; makes disk.saturated worse: it takes what the disk can do, which is short · ";
+        let said =
+            "shorter bursts; makes disk.saturated worse: it takes what the disk can do, which is short · ";
         assert!(proposal(&worse).contains(said), "{}", proposal(&worse));
     }
 }

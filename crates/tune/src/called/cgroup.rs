@@ -97,7 +97,8 @@ impl Limit {
         if self.controller != "cpu" {
             return Ok(value.to_owned());
         }
-        let cpus: f64 = value.parse().map_err(|_| unfit(folder, format!("{value:?} is no number of CPUs")))?;
+        let cpus: f64 =
+            value.parse().map_err(|_| unfit(folder, format!("{value:?} is no number of CPUs")))?;
         Ok(format!("{:.0}", cpus * period_us(host, folder, is_v1)?))
     }
 }
@@ -191,9 +192,10 @@ pub(super) fn completed(setting: &str, to: &str) -> String {
 /// The command that makes a limit of a unit last; none of a group that is no unit's.
 pub(super) fn lasting(owner: &str, setting: &str, value: &str) -> Option<String> {
     let path = owner.rsplit_once('@').map_or(owner, |(path, _)| path);
-    let unit = path.rsplit('/').next().filter(|name| {
-        [".scope", ".service", ".slice"].iter().any(|suffix| name.ends_with(suffix))
-    })?;
+    let unit = path
+        .rsplit('/')
+        .next()
+        .filter(|name| [".scope", ".service", ".slice"].iter().any(|suffix| name.ends_with(suffix)))?;
     let limit = Limit::named(setting).ok()?;
     let value = match (value, limit.controller) {
         (NO_LIMIT, "cpu") => String::new(),
@@ -218,7 +220,9 @@ pub(super) fn objections(host: &Host, owner: &str, setting: &str, to: &str) -> V
     if host.exists(SYSTEMD)
         && let Some(command) = lasting(owner, setting, to)
     {
-        let what = format!("systemd owns this group and sets it up again, as when its unit is changed or restarted; `{command}` makes it last");
+        let what = format!(
+            "systemd owns this group and sets it up again, as when its unit is changed or restarted; `{command}` makes it last"
+        );
         all.push(warning(what));
     }
     all

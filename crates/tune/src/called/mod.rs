@@ -53,8 +53,7 @@ impl CallDoor {
     }
 
     fn of_word(word: &str) -> Option<CallDoor> {
-        let all =
-            [CallDoor::Cgroup, CallDoor::Ethtool, CallDoor::Group, CallDoor::Mount, CallDoor::Process];
+        let all = [CallDoor::Cgroup, CallDoor::Ethtool, CallDoor::Group, CallDoor::Mount, CallDoor::Process];
         all.into_iter().find(|door| door.word() == word)
     }
 }

@@ -169,7 +169,8 @@ fn what_is_not_confirmed_stays_under_what_stands_on_it() {
     kernel.now_ns.set(9);
     let changer = Changer::new(&catalogue, &kernel);
     let first = changer.writer().unwrap();
-    let outcomes: Vec<_> = first.taken_back_first().iter().map(|one| (one.change.id(), &one.outcome)).collect();
+    let outcomes: Vec<_> =
+        first.taken_back_first().iter().map(|one| (one.change.id(), &one.outcome)).collect();
     assert!(matches!(outcomes[..], [(1, Err(ChangeError::Under { by: 2, .. }))]), "{outcomes:?}");
     drop(first);
     assert_eq!(swappiness(), Some(20), "what was set on top of it is what somebody wants");

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use heldup_report::{harmless, settings};
-use heldup_tune::{CallDoor, OutlivedSystem, RangeSince, Release, SetBy, Standing, System, Tunable};
+use heldup_tune::{OutlivedSystem, RangeSince, Release, SetBy, Standing, System, Tunable};
 
 use super::args::TuneShowArgs;
 use super::machine::Machine;
