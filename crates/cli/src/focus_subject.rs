@@ -12,7 +12,7 @@ const LOOK_NS: u64 = 1_000_000_000;
 /// window only; a command is started by whoever asks.
 pub fn is_there(host: &Host, focus: &Focus) -> bool {
     match focus {
-        Focus::Pid(pid) => host.exists(format!("/proc/{pid}")),
+        Focus::Pid(pid) => lives(host, *pid),
         Focus::Device(name) => host.exists(format!("/sys/class/block/{name}")),
         Focus::Cgroup(path) => {
             let below = format!("{}/", path.trim_end_matches('/'));
@@ -34,7 +34,14 @@ fn in_any_group(host: &Host, fits: impl Fn(&str) -> bool) -> bool {
         let text = host.read_text(format!("/proc/{pid}/cgroup")).unwrap_or_default();
         text.lines().any(|line| line.splitn(3, ':').nth(2).is_some_and(&fits))
     };
-    host.list_numbers("/proc").unwrap_or_default().into_iter().any(of_process)
+    host.list_numbers("/proc").unwrap_or_default().into_iter().any(|pid| of_process(pid) && lives(host, pid))
+}
+
+/// Whether a process is there and more than what its parent has not asked for yet.
+fn lives(host: &Host, pid: i64) -> bool {
+    let stat = host.read_text(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
+    state.is_some_and(|state| !matches!(state, 'X' | 'Z'))
 }
 
 /// Why nothing is looked at.
@@ -85,7 +92,12 @@ mod tests {
         let id = "4f0b0d3c9d2a".to_owned() + &"0".repeat(52);
         for (file, text) in [
             ("proc/7/cgroup", "4:memory:/a/b\n0::/system.slice/x.service\n".to_owned()),
+            ("proc/7/stat", "7 (a) b) S 1\n".to_owned()),
             ("proc/8/cgroup", format!("0::/docker/{id}\n")),
+            ("proc/8/stat", "8 (c) R 1\n".to_owned()),
+            // It has ended, and its parent has not asked how.
+            ("proc/9/cgroup", "0::/gone\n".to_owned()),
+            ("proc/9/stat", "9 (d) Z 1\n".to_owned()),
             ("sys/class/block/vda/dev", "253:0\n".to_owned()),
         ] {
             let file = root.join(file);
@@ -107,7 +119,9 @@ mod tests {
         ] {
             assert!(is(here), "{here}");
         }
-        for gone in ["pid:9", "device:vdb", "cgroup:/a/bc", "cgroup:/b", "unit:x", "container:4f0b1"] {
+        for gone in
+            ["pid:9", "pid:10", "device:vdb", "cgroup:/a/bc", "cgroup:/gone", "unit:x", "container:4f0b1"]
+        {
             assert!(!is(gone), "{gone}");
             let said = absent(&gone.parse().expect("a focus"));
             assert!(said.starts_with(&format!("nothing on this machine is {gone}: ")), "{said}");

@@ -352,10 +352,10 @@ mod tests {
         assert_eq!(
             found[1],
             "  anything from −95 % to +1,810 % is possible (99 % confidence, 9 pairs); \
-             ±2.0 % takes about 88,000 pairs, or 3.1 % of the noise"
+             ±2 % takes about 88,000 pairs, or 3.1 % of the noise"
         );
         let few = TriedChange { effect_low: None, pairs_needed: Some(13), noise_needed: None, ..open };
-        assert_eq!(lines(few)[1], "  9 pairs are too few to see any effect; ±2.0 % takes about 13 pairs");
+        assert_eq!(lines(few)[1], "  9 pairs are too few to see any effect; ±2 % takes about 13 pairs");
     }
 
     #[test]
