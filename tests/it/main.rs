@@ -21,6 +21,7 @@ mod counters;
 mod counts;
 mod cut_anywhere;
 mod experiments;
+mod focus;
 mod guest;
 mod guest_devices;
 mod guest_memory;
@@ -131,6 +132,7 @@ fn all_trials() -> Vec<Trial> {
         counts::trials(),
         cut_anywhere::trials(),
         experiments::trials(),
+        focus::trials(),
         guest::trials(),
         json_schema::trials(),
         known_waits::trials(),

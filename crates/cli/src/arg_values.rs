@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+pub use heldup_model::parse_bytes;
+
 /// The longest window: a day. Longer spans are the recorder's work.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// The shortest: below it counters of 10 ms ticks say nothing.
@@ -82,26 +84,6 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         bytes if bytes < 1_000_000 => Err("less than 1MB: not even a minute fits into it".to_owned()),
         bytes => Ok(bytes),
     }
-}
-
-/// The same, however little.
-pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let (number, unit) = number_and_unit(text);
-    let scale = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1.0,
-        "k" | "kb" => 1e3,
-        "m" | "mb" => 1e6,
-        "g" | "gb" => 1e9,
-        "t" | "tb" => 1e12,
-        "kib" => 1024.0,
-        "mib" => 1024f64.powi(2),
-        "gib" => 1024f64.powi(3),
-        "tib" => 1024f64.powi(4),
-        other => return Err(format!("`{other}` is no unit of size; use kB, MB, GB or TB")),
-    };
-    let number: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10GB".to_owned())?;
-    // A negative number is none.
-    Ok((number * scale) as u64)
 }
 
 /// Reads `1%` or `0.5%`, a share of one CPU.

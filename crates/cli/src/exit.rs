@@ -18,4 +18,6 @@ impl Exit {
     pub const TAKEN_BACK: Exit = Exit(4);
     /// A figure went beyond its limit with a change, which is taken back.
     pub const GUARD_BREACHED: Exit = Exit(5);
+    /// With `--check`: no change has helped, and of one at least that is not known yet.
+    pub const UNDECIDED: Exit = Exit(6);
 }

@@ -9,6 +9,7 @@ mod commands;
 mod examination;
 mod exec_hook;
 mod exit;
+mod focus_subject;
 mod ignored;
 mod live;
 mod own_cost;

@@ -4,7 +4,7 @@
 //! else changes in two years; both are in the same file. Unknown keys are errors with
 //! file and line, because a misspelt key would otherwise be a rule that never speaks.
 
-use heldup_model::{Class, ImpactKind};
+use heldup_model::{Class, ImpactKind, Resource};
 use serde::Deserialize;
 
 use crate::on_recordings::Recording;
@@ -117,6 +117,10 @@ pub struct Rule {
     /// What to change, where that is known.
     #[serde(default)]
     pub changes: Vec<ChangeTemplate>,
+    /// Resources of which the machine has too little where this is found: a change that takes more of them
+    /// makes it worse. A finding about a control group is about that group's share alone, and counts for none.
+    #[serde(default)]
+    pub exhausts: Vec<Resource>,
     /// Its question for recordings of tools that know no waits, as it stands in the document.
     pub recording: Option<Recording>,
     /// The rule with that question in the place of its own.
@@ -201,9 +205,10 @@ pub struct NextTemplate {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeTemplate {
-    /// What to change: an id of the catalogue of settings, or a key of one of its devices.
+    /// What to change: an id of the catalogue of settings, or a key of one of its devices, processes or
+    /// control groups. `heldup tune apply` makes it and `heldup tune undo` takes it back.
     pub tunable: Template,
-    /// It is no setting that is one file, so that it is made by its command alone.
+    /// It is no setting of this system, so that it is made by its command alone.
     #[serde(default)]
     pub advice: bool,
     /// Column with the value now.
@@ -214,10 +219,12 @@ pub struct ChangeTemplate {
     pub expect: Template,
     /// What it may harm.
     pub risk: Template,
-    /// Command; the change is left out when one of its columns is NULL.
-    pub command: Template,
-    /// Command that puts back what is set now; left out when one of its columns is NULL. It need
-    /// not be given where `command` writes `to` to one setting or file.
+    /// Resources of which it leaves less to everybody else.
+    #[serde(default)]
+    pub takes: Vec<Resource>,
+    /// Of advice: the command; the change is left out when one of its columns is NULL.
+    pub command: Option<Template>,
+    /// Of advice: the command that puts back what is set now; left out when one of its columns is NULL.
     pub undo: Option<Template>,
     /// Column that must be true.
     pub when: Option<String>,
@@ -273,8 +280,8 @@ impl Rule {
                 ("changes.to", &change.to),
                 ("changes.expect", &change.expect),
                 ("changes.risk", &change.risk),
-                ("changes.command", &change.command),
             ]);
+            all.extend(change.command.as_ref().map(|command| ("changes.command", command)));
             all.extend(change.undo.as_ref().map(|undo| ("changes.undo", undo)));
         }
         all
@@ -289,6 +296,12 @@ impl Rule {
         let wanted = format!("{}.toml", self.id);
         if place.rsplit('/').next() != Some(&wanted) {
             return fail(format!("the file of {} is named {wanted}, or {}/{wanted}", self.id, self.area()));
+        }
+        if let Some(change) = self.changes.iter().find(|change| change.advice != change.command.is_some()) {
+            return fail(format!(
+                "change of {}: expected either a setting of `heldup tune list`, whose command is made of it, or advice = true and a command",
+                change.tunable.source()
+            ));
         }
         if self.needs.is_empty() {
             return fail(

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::document::{Origin, Rule};
+use crate::document::{ChangeTemplate, Origin, Rule};
+use crate::proposal;
 
 /// The document for a terminal of the given width, in columns.
 pub fn explain(rule: &Rule, width: usize) -> String {
@@ -41,7 +42,7 @@ pub fn explain(rule: &Rule, width: usize) -> String {
         let text = format!("{} Risk: {}", change.expect.source(), change.risk.source());
         let title = format!("What to change: {}", shown(change.tunable.source()));
         section(&mut out, &title, &shown(&text), width);
-        let _ = writeln!(out, "    {}", shown(change.command.source()));
+        let _ = writeln!(out, "    {}", shown(&making(change)));
     }
     section(&mut out, "References", "", width);
     for reference in &rule.references {
@@ -52,6 +53,14 @@ pub fn explain(rule: &Rule, width: usize) -> String {
         let _ = write!(out, "\nThe question to a recording\n{}\n", indented(&other.sql));
     }
     out
+}
+
+/// The command that makes a change, as a template.
+fn making(change: &ChangeTemplate) -> String {
+    match &change.command {
+        Some(command) => command.source().to_owned(),
+        None => proposal::apply(change.tunable.source(), change.to.source()),
+    }
 }
 
 fn section(out: &mut String, title: &str, text: &str, width: usize) {

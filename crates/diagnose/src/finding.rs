@@ -9,12 +9,12 @@ use heldup_model::{
 };
 
 use crate::document::{ChangeTemplate, Rule};
+use crate::proposal;
 use crate::query::finding_query;
 use crate::row::Row;
 use crate::run::Margin;
 use crate::severity::{HOURS, Harm, is_near_a_step, nearness, severity};
 use crate::template::{Format, format_value};
-use crate::written::Written;
 
 /// Most tasks that are named as culprits or victims.
 const MOST_TASKS: usize = 5;
@@ -83,6 +83,7 @@ pub fn draft<'a>(
         query: finding_query(&rule.sql, &subject.kind, &subject.name),
         next: next(rule, &row),
         changes: rule.changes.iter().filter_map(|change| self::change(change, &row)).collect(),
+        exhausts: if subject.kind == "cgroup" { Vec::new() } else { rule.exhausts.clone() },
         impact,
         subject,
         in_command: None,
@@ -189,20 +190,14 @@ fn change(change: &ChangeTemplate, row: &Row) -> Option<Change> {
     if from.as_deref() == Some(to.as_str()) {
         return None;
     }
-    let command = change.command.render_whole(row)?;
-    let written = Written::by(&command);
-    let undo = match &change.undo {
-        Some(undo) => undo.render_whole(row),
-        None => written.as_ref().zip(from.as_deref()).and_then(|(written, from)| written.undone(&to, from)),
+    let tunable = change.tunable.render_whole(row)?;
+    let (command, undo) = match &change.command {
+        Some(command) => {
+            (command.render_whole(row)?, change.undo.as_ref().and_then(|undo| undo.render_whole(row)))
+        }
+        None => (proposal::apply(&tunable, &to), Some(proposal::undo(&tunable))),
     };
-    Some(Change {
-        tunable: change.tunable.render_whole(row)?,
-        path: written.map(|written| written.path),
-        undo,
-        from,
-        to,
-        expect: change.expect.render(row),
-        risk: change.risk.render(row),
-        command,
-    })
+    let (expect, risk) = (change.expect.render(row), change.risk.render(row));
+    let (takes, worsens) = (change.takes.clone(), Vec::new());
+    Some(Change { tunable, from, to, expect, risk, takes, worsens, command, undo })
 }

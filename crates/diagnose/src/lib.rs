@@ -20,6 +20,7 @@ mod finding;
 mod focus;
 mod ledger;
 mod on_recordings;
+mod proposal;
 mod query;
 mod rank;
 mod robust;
@@ -31,7 +32,6 @@ mod severity;
 mod stretches;
 mod template;
 mod window;
-mod written;
 
 pub use captures::{Sample, Setting, small_capture};
 pub use cases::{Case, CaseAccounted, CaseFile, CaseResult, Expect};

@@ -17,6 +17,7 @@ use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
 use crate::on_recordings::{is_recording, questions};
+use crate::proposal::hold_against_each_other;
 use crate::query::{finding_query_with, linked_query, literal};
 use crate::rank::{in_order, name_apart, rank};
 use crate::row::Row;
@@ -104,12 +105,15 @@ pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> D
         }
         command::put_first(&mut out, only, &command::pids(&whole.capture));
     }
+    hold_against_each_other(&mut out.findings);
     out
 }
 
 /// Runs the rules of a case, beside findings that others would have made.
 pub(crate) fn diagnose_beside(capture: &Capture, rules: &Ruleset, accounted: &[Accounted]) -> Diagnosis {
-    judge(capture, rules, &Asked { clock: None, focus: None, accounted })
+    let mut out = judge(capture, rules, &Asked { clock: None, focus: None, accounted });
+    hold_against_each_other(&mut out.findings);
+    out
 }
 
 /// What one run over a capture is asked.

@@ -318,14 +318,38 @@ pub struct Change {
     pub expect: String,
     /// What it may harm.
     pub risk: String,
+    /// Resources of which less is left to everybody else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes: Vec<Resource>,
+    /// Other findings of the answer that it makes worse.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worsens: Vec<Worsened>,
     /// Command that makes it.
     pub command: String,
-    /// File that holds the value and takes the new one, where it is one file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// Command that puts back what is set now, where that is known.
+    /// Command that takes it back, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
+}
+
+/// What all programs of a machine share, and a change may take from some for others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// Time of CPUs.
+    Cpu,
+    /// What disks can do.
+    Disk,
+    /// Memory.
+    Memory,
+}
+
+/// A finding that a change makes worse.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Worsened {
+    /// Its key.
+    pub finding: String,
+    /// What it is short of, and the change takes.
+    pub resource: Resource,
 }
 
 /// A rule's answer.
@@ -363,6 +387,9 @@ pub struct Finding {
     pub next: Vec<NextStep>,
     /// What to change.
     pub changes: Vec<Change>,
+    /// Resources of which the machine has too little where this is found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exhausts: Vec<Resource>,
     /// Where a command was run: whether it is the subject, a culprit or a victim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_command: Option<bool>,

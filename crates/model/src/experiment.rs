@@ -136,8 +136,10 @@ pub enum Verdict {
     Helped,
     /// The figure is worse with it.
     Harmed,
-    /// No difference that is worth seeing, or none that could be seen.
-    NoDifference,
+    /// Any effect is smaller than the smallest one that is worth seeing.
+    NoEffect,
+    /// The pairs say neither that there is an effect nor that there is none worth seeing.
+    Undecided,
 }
 
 impl Verdict {
@@ -146,7 +148,8 @@ impl Verdict {
         match self {
             Verdict::Helped => "helped",
             Verdict::Harmed => "harmed",
-            Verdict::NoDifference => "no difference",
+            Verdict::NoEffect => "no effect",
+            Verdict::Undecided => "undecided",
         }
     }
 }
@@ -172,8 +175,15 @@ pub struct TriedChange {
     pub effect_low: Option<f64>,
     /// Greatest effect that is not refused.
     pub effect_high: Option<f64>,
-    /// Of no difference: effects larger than this, to either side, are refused.
+    /// Of no effect and of what is undecided: effects larger than this, to either side, are refused; none where
+    /// the pairs are too few to refuse any.
     pub smallest_seen: Option<f64>,
+    /// Of what is undecided: about how many pairs tell whether there is an effect that is worth seeing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs_needed: Option<u64>,
+    /// Of what is undecided: the part of the noise with which the pairs that there were would have told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise_needed: Option<f64>,
     /// Pairs that it took.
     pub pairs: u64,
     /// Where the time went otherwise, what differs first.

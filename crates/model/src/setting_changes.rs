@@ -153,10 +153,13 @@ pub struct ChangeNow {
     pub to: String,
     /// What it is; null where it cannot be read.
     pub now: Option<String>,
-    /// stands, waits, drifted, unreadable, unfinished, taken_back, gone.
+    /// stands, waits, covered (a later change of ours has set it again), drifted, unreadable, unfinished,
+    /// taken_back, gone.
     pub state: String,
     /// Why it was, or will be, taken back: asked, cut_off, not_confirmed, refused.
     pub why: Option<String>,
+    /// The number of the later change that has set it again; null where none has.
+    pub covered_by: Option<u64>,
     /// Seconds left in which it has to be confirmed; null where it has not.
     pub confirm_within_s: Option<f64>,
     /// The file that makes it at each boot; null where none does.

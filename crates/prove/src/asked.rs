@@ -113,20 +113,6 @@ pub fn values(word: &str) -> String {
     range().unwrap_or_else(|| word.to_owned())
 }
 
-/// The word for a change that a finding shows as a command: `sysctl -w NAME=VALUE` and
-/// `echo VALUE > FILE` are the two forms of settings with a file.
-pub fn of_command(command: &str) -> Option<String> {
-    let unquoted = |text: &str| text.trim().trim_matches(['\'', '"']).to_owned();
-    if let Some(rest) = command.strip_prefix("sysctl -w ") {
-        let (name, value) = rest.split_once('=')?;
-        return Some(format!("{}={}", name.trim(), unquoted(value)));
-    }
-    let (value, path) = command.strip_prefix("echo ")?.split_once('>')?;
-    let path = path.trim();
-    let one = !path.contains(char::is_whitespace) && path.starts_with('/');
-    one.then(|| format!("{path}={}", unquoted(value)))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -218,23 +204,6 @@ mod tests {
             ("a=1,2", "a=1,2"),
         ] {
             assert_eq!(values(word), wanted);
-        }
-    }
-
-    #[test]
-    fn commands_of_findings_are_read() {
-        let word = |command| of_command(command);
-        assert_eq!(word("sysctl -w net.core.somaxconn=4096").as_deref(), Some("net.core.somaxconn=4096"));
-        assert_eq!(
-            word("sysctl -w net.ipv4.ip_local_port_range='1024 65535'").as_deref(),
-            Some("net.ipv4.ip_local_port_range=1024 65535")
-        );
-        assert_eq!(
-            word("echo 128 > /sys/block/vdb/queue/read_ahead_kb").as_deref(),
-            Some("/sys/block/vdb/queue/read_ahead_kb=128")
-        );
-        for none in ["chrt --other -p 0 12", "ethtool -G eth0 rx 4096", "echo 1 > a b", "echo 1"] {
-            assert_eq!(word(none), None, "{none}");
         }
     }
 }

@@ -59,8 +59,12 @@ pub struct Tried {
     pub low: Option<f64>,
     /// The greatest.
     pub high: Option<f64>,
-    /// Of no difference: larger effects are refused.
+    /// Of no effect and of what is undecided: larger effects are refused.
     pub smallest_seen: Option<f64>,
+    /// Of what is undecided: about how many pairs tell it.
+    pub pairs_needed: Option<usize>,
+    /// Of what is undecided: the part of the noise with which the pairs would have told it.
+    pub noise_needed: Option<f64>,
     /// Pairs that it took.
     pub pairs: usize,
 }
@@ -273,10 +277,16 @@ impl Run<'_> {
                 break;
             }
         }
-        self.outcome.tried[at].verdict = Some(self.verdict(pairs.standing(worth)));
-        if self.outcome.tried[at].verdict == Some(Verdict::NoDifference) {
-            let tried = &mut self.outcome.tried[at];
+        let verdict = self.verdict(pairs.standing(worth));
+        let tried = &mut self.outcome.tried[at];
+        tried.verdict = Some(verdict);
+        if matches!(verdict, Verdict::NoEffect | Verdict::Undecided) {
             tried.smallest_seen = tried.low.zip(tried.high).map(|(low, high)| low.abs().max(high.abs()));
+        }
+        if verdict == Verdict::Undecided {
+            // One more at least, where the pairs that there were came out worse than the noise is.
+            tried.pairs_needed = pairs.needed(worth).map(|needed| needed.max(pairs.len() + 1));
+            tried.noise_needed = pairs.noise_needed(worth).filter(|part| *part < 1.0);
         }
         Ok(())
     }
@@ -295,7 +305,8 @@ impl Run<'_> {
         match (standing, self.limits.goal) {
             (Standing::Above, Goal::Higher) | (Standing::Below, Goal::Lower) => Verdict::Helped,
             (Standing::Above, Goal::Lower) | (Standing::Below, Goal::Higher) => Verdict::Harmed,
-            (Standing::Within | Standing::Open, _) => Verdict::NoDifference,
+            (Standing::Within, _) => Verdict::NoEffect,
+            (Standing::Open, _) => Verdict::Undecided,
         }
     }
 

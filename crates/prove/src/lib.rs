@@ -13,7 +13,7 @@ mod search;
 mod switch;
 mod why;
 
-pub use asked::{Asked, AskedError, asked, of_command, values};
+pub use asked::{Asked, AskedError, asked, values};
 pub use experiment::{Limits, Outcome, Told, Tried, run};
 pub use figure::{Bound, Figure, FigureError, Guard};
 pub use part::{Measured, Meter, Stop, Switch};

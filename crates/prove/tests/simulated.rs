@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use heldup_model::{Block, BlockKind, ExperimentEnd, Goal, Verdict};
-use heldup_prove::{Guard, Limits, Measured, Meter, Outcome, Stop, Switch, Told, run};
+use heldup_prove::{Guard, Limits, Measured, Meter, Outcome, Stop, Switch, Told, Tried, run};
 use heldup_stats::{Random, at_least};
 
 const LIMITS: Limits = Limits {
@@ -120,7 +120,7 @@ fn a_change_that_does_nothing_is_rarely_said_to_do_something() {
             let found = machine.run(&Limits { seed: seed * 7 + 1, most_pairs: 24, ..LIMITS }, &[]);
             let tried = &found.tried[0];
             within += usize::from(tried.smallest_seen.is_some_and(|seen| seen < 0.1));
-            tried.verdict != Some(Verdict::NoDifference)
+            !matches!(tried.verdict, Some(Verdict::NoEffect | Verdict::Undecided))
         })
         .count() as u64;
     println!("{claims} of {of} claim an effect, {within} rule out one of 10 %");
@@ -134,7 +134,7 @@ fn what_is_not_worth_seeing_ends_it_early() {
     machine.spread = 0.002;
     let found = machine.run(&LIMITS, &[]);
     let tried = &found.tried[0];
-    assert_eq!(tried.verdict, Some(Verdict::NoDifference));
+    assert_eq!((tried.verdict, tried.pairs_needed), (Some(Verdict::NoEffect), None));
     assert!(tried.pairs < 20 && tried.smallest_seen.unwrap() <= 0.021, "{tried:?}");
 }
 
@@ -203,14 +203,36 @@ fn the_budget_ends_it_with_what_could_have_been_seen() {
     let machine = Machine::new(4, [10.0, 10.0]);
     let found = machine.run(&Limits { worth: 0.0, most_pairs: 12, ..LIMITS }, &[]);
     let tried = &found.tried[0];
-    assert_eq!((tried.verdict, tried.pairs), (Some(Verdict::NoDifference), 12));
+    assert_eq!((tried.verdict, tried.pairs), (Some(Verdict::Undecided), 12));
+    assert_eq!(tried.pairs_needed, None, "where any effect is worth seeing no number is enough");
     let detectable = found.noise.unwrap().detectable.unwrap();
     // What was said before and what came of it, of the same noise.
     let ratio = tried.smallest_seen.unwrap() / detectable;
     assert!((0.4..2.5).contains(&ratio), "{ratio}: {tried:?} {detectable}");
     let short = Machine::new(4, [10.0, 10.0]).run(&Limits { most_seconds: 120.0, ..LIMITS }, &[]);
     assert!(short.tried[0].pairs < 4, "{:?}", short.tried);
-    assert_eq!((short.tried[0].verdict, short.tried[0].smallest_seen), (Some(Verdict::NoDifference), None));
+    assert_eq!((short.tried[0].verdict, short.tried[0].smallest_seen), (Some(Verdict::Undecided), None));
+    assert!(short.tried[0].pairs_needed.is_some_and(|pairs| pairs >= 8), "{:?}", short.tried);
+}
+
+/// As many pairs as were said to be needed are.
+#[test]
+fn what_is_undecided_says_what_would_decide() {
+    let few = Limits { worth: 0.02, most_pairs: 10, ..LIMITS };
+    let found = Machine::new(5, [10.0, 10.0]).run(&few, &[]);
+    let tried = &found.tried[0];
+    assert_eq!(tried.verdict, Some(Verdict::Undecided), "{tried:?}");
+    let (needed, part) = (tried.pairs_needed.unwrap(), tried.noise_needed.unwrap());
+    assert!(needed > 10 && part < 1.0, "{tried:?}");
+    let enough = Limits { most_pairs: 4 * needed, most_seconds: f64::INFINITY, ..few };
+    let found = Machine::new(5, [10.0, 10.0]).run(&enough, &[]);
+    let tried = &found.tried[0];
+    assert_eq!(tried.verdict, Some(Verdict::NoEffect), "{tried:?}");
+    assert!((needed / 4..=4 * needed).contains(&tried.pairs), "{needed} were said: {tried:?}");
+    let mut quiet = Machine::new(5, [10.0, 10.0]);
+    quiet.spread *= part / 2.0;
+    let tried = quiet.run(&few, &[]).tried[0].verdict;
+    assert_eq!(tried, Some(Verdict::NoEffect), "with {part} of the noise");
 }
 
 /// Counts of what is lost are zero most of the time: their differences add up.
@@ -239,7 +261,9 @@ fn several_values_share_the_chance_of_an_error() {
             let limits = Limits { seed: seed * 3 + 2, most_pairs: 14, ..LIMITS };
             let found = run(&limits, &[], &mut meter, &mut switches, &mut |_: Told| {});
             assert_eq!(found.tried.len(), 3);
-            found.tried.iter().any(|tried| tried.verdict != Some(Verdict::NoDifference))
+            let says_nothing =
+                |tried: &Tried| matches!(tried.verdict, Some(Verdict::NoEffect | Verdict::Undecided));
+            !found.tried.iter().all(says_nothing)
         })
         .count() as u64;
     assert!(at_least(claims, of, 0.01) >= 0.001, "{claims} of {of}");

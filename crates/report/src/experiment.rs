@@ -102,7 +102,8 @@ fn tried(page: &mut Page, experiment: &Experiment, change: &TriedChange, details
     let (sign, ink, word) = match change.verdict {
         Some(Verdict::Helped) => ("✓", Ink::Green, "helped"),
         Some(Verdict::Harmed) => ("▲", Ink::Red, "harmed"),
-        Some(Verdict::NoDifference) => ("·", Ink::Plain, "no difference"),
+        Some(Verdict::NoEffect) => ("·", Ink::Plain, "no effect"),
+        Some(Verdict::Undecided) => ("?", Ink::Yellow, "undecided"),
         None => ("·", Ink::Dim, "no verdict"),
     };
     let what = format!(" {} {} → {}", change.setting, change.before, change.asked);
@@ -140,15 +141,40 @@ fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
             let (low, high) = (end(change.effect_low), end(change.effect_high));
             format!("{figure} {} ({low} to {high}, sure to {sure}) in {pairs}", effect(experiment, found))
         }
-        (Some(Verdict::NoDifference), _, Some(seen)) => {
-            format!(
-                "no difference larger than {} can be there (sure to {sure}); {pairs}",
-                size(experiment, seen)
-            )
+        (Some(Verdict::NoEffect), _, Some(seen)) => {
+            format!("less than ±{} ({sure} confidence, {pairs})", size(experiment, seen))
         }
-        (Some(Verdict::NoDifference), ..) => format!("{pairs} are too few to see any difference"),
+        (Some(Verdict::Undecided), ..) => {
+            let seen = match change.effect_low.zip(change.effect_high) {
+                Some((low, high)) => format!(
+                    "anything from {} to {} is possible ({sure} confidence, {pairs})",
+                    effect(experiment, low),
+                    effect(experiment, high)
+                ),
+                None => format!("{pairs} are too few to see any effect"),
+            };
+            [Some(seen), to_decide(experiment, change)].into_iter().flatten().collect::<Vec<_>>().join("; ")
+        }
         _ => String::new(),
     }
+}
+
+/// What would tell whether there is an effect that is worth seeing.
+fn to_decide(experiment: &Experiment, change: &TriedChange) -> Option<String> {
+    let asked = &experiment.asked;
+    let figure = experiment.noise.map_or(0.0, |noise| noise.figure.abs());
+    let worth = if asked.is_ratio { asked.worth } else { asked.worth * figure };
+    let pairs = change.pairs_needed.map(|pairs| format!("about {} pairs", number(about(pairs) as f64)));
+    let noise = change.noise_needed.map(|part| format!("{} of the noise", percent(part)));
+    let means: Vec<String> = pairs.into_iter().chain(noise).collect();
+    (!means.is_empty()).then(|| format!("±{} takes {}", size(experiment, worth), means.join(", or ")))
+}
+
+/// A number in two digits, rounded up: what it is made of is known no better.
+fn about(number: u64) -> u64 {
+    let digits = number.checked_ilog10().unwrap_or(0);
+    let unit = 10_u64.pow(digits.saturating_sub(1));
+    number.div_ceil(unit) * unit
 }
 
 fn classes(page: &mut Page, experiment: &Experiment, change: &TriedChange, details: bool) {
@@ -261,6 +287,8 @@ mod tests {
             effect_low: Some(-0.55),
             effect_high: Some(-0.49),
             smallest_seen: None,
+            pairs_needed: None,
+            noise_needed: None,
             pairs: 9,
             why: vec![ClassChange {
                 class_name: "disk_read".into(),
@@ -296,21 +324,38 @@ mod tests {
     }
 
     #[test]
-    fn no_difference_says_what_could_have_been_seen() {
+    fn no_effect_says_how_small_it_is_and_undecided_what_would_decide() {
         let none = TriedChange {
-            verdict: Some(Verdict::NoDifference),
-            smallest_seen: Some(0.018),
+            verdict: Some(Verdict::NoEffect),
+            smallest_seen: Some(0.016),
             why: Vec::new(),
             ..change()
         };
-        let found = shown(&experiment(none.clone()));
-        assert!(
-            found.contains("· no difference:")
-                && found.contains("no difference larger than 1.8 % can be there"),
-            "{found}"
+        let lines = |change: TriedChange| {
+            let found = shown(&experiment(change));
+            found.lines().take(2).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let found = lines(none.clone());
+        assert!(found[0].starts_with("· no effect:"), "{found:?}");
+        assert_eq!(found[1], "  less than ±1.6 % (99 % confidence, 9 pairs)");
+        let open = TriedChange {
+            verdict: Some(Verdict::Undecided),
+            effect_low: Some(-0.95),
+            effect_high: Some(18.1),
+            smallest_seen: Some(18.1),
+            pairs_needed: Some(87_654),
+            noise_needed: Some(0.031),
+            ..none
+        };
+        let found = lines(open.clone());
+        assert!(found[0].starts_with("? undecided:"), "{found:?}");
+        assert_eq!(
+            found[1],
+            "  anything from −95 % to +1,810 % is possible (99 % confidence, 9 pairs); \
+             ±2 % takes about 88,000 pairs, or 3.1 % of the noise"
         );
-        let few = TriedChange { smallest_seen: None, ..none };
-        assert!(shown(&experiment(few)).contains("are too few to see any difference"));
+        let few = TriedChange { effect_low: None, pairs_needed: Some(13), noise_needed: None, ..open };
+        assert_eq!(lines(few)[1], "  9 pairs are too few to see any effect; ±2 % takes about 13 pairs");
     }
 
     #[test]

@@ -26,6 +26,8 @@ const BETS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 const MOST: f64 = 4.0;
 /// Of a normal distribution the standard deviation over the median distance from its middle.
 const NORMAL: f64 = 1.4826;
+/// Pairs from which on the smallest effect that they show falls with the root of their number.
+const ENOUGH_TO_SCALE: usize = 256;
 /// Halvings of an interval: one part in 1e12 of it is left.
 const HALVINGS: usize = 40;
 
@@ -161,6 +163,36 @@ impl Pairs {
         }
     }
 
+    /// About how many pairs in all, as noisy as these, would say of no effect that it is smaller than
+    /// `worth`; none where the noise or `worth` is 0.
+    pub fn needed(&self, worth: f64) -> Option<usize> {
+        let floor = self.floor();
+        let error = 2.0 / self.needed.exp();
+        let mut pairs = least_pairs(error).max(self.len());
+        while pairs < ENOUGH_TO_SCALE {
+            match floor.detectable(pairs, error) {
+                Some(reach) if reach <= worth => return Some(pairs),
+                _ => pairs += pairs.div_ceil(8),
+            }
+        }
+        // Of so many the reach falls with the root of their number.
+        let reach = floor.detectable(pairs, error).filter(|_| worth > 0.0)?;
+        Some((pairs as f64 * (reach / worth).max(1.0).powi(2)).ceil() as usize)
+    }
+
+    /// The part of the noise with which so many pairs would have said of no effect that it is smaller than
+    /// `worth`; none where so many say nothing.
+    pub fn noise_needed(&self, worth: f64) -> Option<f64> {
+        let reach = self.floor().detectable(self.len(), 2.0 / self.needed.exp())?;
+        Some(worth / reach)
+    }
+
+    /// The noise with what the pairs have shown of it.
+    fn floor(&self) -> NoiseFloor {
+        let seen: Vec<f64> = self.bets.iter().map(|(difference, _)| *difference).collect();
+        NoiseFloor { differences: vec![self.noise.spread_with(&seen) / NORMAL], least: self.noise.least }
+    }
+
     /// The effects that the pairs do not refuse; infinite while they are too few.
     pub fn interval(&self) -> (f64, f64) {
         let low = self.last_refused(1.0).unwrap_or(f64::NEG_INFINITY);
@@ -246,6 +278,28 @@ mod tests {
         let mut pairs = Pairs::new(ERROR, NoiseFloor::new(noise, 1e-4));
         differences.iter().for_each(|difference| pairs.push(*difference));
         pairs
+    }
+
+    #[test]
+    fn how_many_pairs_are_needed_is_what_they_then_show() {
+        let noise = NoiseFloor::new(&[0.1, -0.2, 0.15, -0.05, 0.12, -0.1], 1e-4);
+        let mut pairs = Pairs::new(ERROR, noise);
+        [0.1, -0.12, 0.2, -0.18, 0.05, -0.03, 0.15, -0.1].iter().for_each(|one| pairs.push(*one));
+        let floor = pairs.floor();
+        for worth in [0.3, 0.1, 0.05] {
+            let needed = pairs.needed(worth).expect("noise");
+            let reach = |count| floor.detectable(count, ERROR).unwrap_or(f64::INFINITY);
+            assert!(reach(needed) <= 1.02 * worth, "{worth}: {needed} pairs show {}", reach(needed));
+            assert!(needed == 8 || reach(needed * 3 / 4) > worth, "{worth}: fewer than {needed} are enough");
+        }
+        // Half the noise, or four times the pairs.
+        let (few, many) = (pairs.needed(0.02).unwrap() as f64, pairs.needed(0.01).unwrap() as f64);
+        assert!((3.9..4.1).contains(&(many / few)), "{many} and {few}");
+        let part = pairs.noise_needed(0.05).expect("eight pairs say something");
+        let reach = floor.detectable(8, ERROR).unwrap();
+        assert!((part * reach - 0.05).abs() < 1e-9 && part < 1.0, "{part}");
+        assert_eq!(pairs.needed(0.0), None);
+        assert_eq!(Pairs::new(ERROR, NoiseFloor::new(&[], 0.0)).needed(0.1), None, "no noise is known");
     }
 
     #[test]

@@ -188,6 +188,22 @@ impl Change {
         matches!(self.state, State::Undone(_) | State::Gone)
     }
 
+    /// Whether it has changed a setting, by itself or with another.
+    pub fn touches(&self, path: &str) -> bool {
+        let moved = || match &self.state {
+            State::Done { moved, .. } => moved.iter().any(|other| other == path),
+            _ => self.begin.coupled.iter().any(|other| other.path == path),
+        };
+        self.begin.setting.path == path || moved()
+    }
+
+    /// The first of the later changes that stands on top of it; what the setting is since is ours.
+    pub fn under<'c>(&self, changes: &'c [Change]) -> Option<&'c Change> {
+        changes.iter().find(|other| {
+            other.id() > self.id() && !other.is_over() && other.touches(&self.begin.setting.path)
+        })
+    }
+
     /// Whether a boot that followed has left nothing of it.
     pub(crate) fn ended_with(&self, boot: &str) -> bool {
         self.begin.boot != boot && self.begin.persisted.is_none()

@@ -102,7 +102,7 @@ fn ranges(tunable: &Tunable, complain: &mut impl FnMut(String)) {
     if tunable.ranges.windows(2).any(|pair| pair[1].since <= pair[0].since) {
         complain("ranges: expected the oldest first".to_owned());
     }
-    let numbers = matches!(tunable.kind, Kind::Integer | Kind::Integers);
+    let numbers = matches!(tunable.kind, Kind::Integer | Kind::Integers | Kind::Limit);
     let ranges = tunable.ranges_in(None);
     for range in &ranges {
         if range.min.zip(range.max).is_some_and(|(min, max)| max < min) {
@@ -123,7 +123,7 @@ fn ranges(tunable: &Tunable, complain: &mut impl FnMut(String)) {
 fn words(tunable: &Tunable, complain: &mut impl FnMut(String)) {
     let both = tunable.up.is_some() && tunable.down.is_some();
     let said = match tunable.kind {
-        Kind::Integer | Kind::Integers | Kind::Switch => both,
+        Kind::Integer | Kind::Integers | Kind::Limit | Kind::Switch => both,
         _ => tunable.choose.is_some(),
     };
     if !said {

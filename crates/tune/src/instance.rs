@@ -20,7 +20,7 @@ pub struct Instance {
 
 impl Tunable {
     /// The files and places that a host has of it now, sorted. None where the host does not have it,
-    /// and of what is a task's and no file.
+    /// and of what is a task's or a group's and no file.
     pub fn instances(&self, host: &Host) -> Vec<Instance> {
         if let (None, Some(door)) = (&self.path, self.door) {
             return called::instances(host, self, door);
@@ -44,11 +44,22 @@ impl Tunable {
         self.instances(host).into_iter().find(|instance| instance.key == name || instance.path == name)
     }
 
-    /// The instance of a task that a name means, such as `process.812.nice`: with the task's start, so
-    /// that it is never another one's. None where the setting is no task's, or the name means none.
-    pub fn task_instance(&self, host: &Host, name: &str) -> Option<Result<Instance, HostError>> {
-        self.door.filter(|door| *door == CallDoor::Process)?;
-        called::of_task(host, self, name)
+    /// The instances of a task or control group that a name means, such as `process.812.nice`: with the
+    /// task's start and the number of the group's folder, so that they are never another one's. None where
+    /// the setting is of neither, or the name means none.
+    pub fn owned_instances(&self, host: &Host, name: &str) -> Option<Result<Vec<Instance>, HostError>> {
+        called::owned(host, self, name)
+    }
+
+    /// A key of one task or control group, where those that have the setting are too many to list.
+    pub fn example_of_owned(&self) -> Option<String> {
+        match self.door? {
+            CallDoor::Cgroup => {
+                Some(called::cgroup::key("/system.slice/cron.service", self.id.strip_prefix("cgroup.")?))
+            }
+            CallDoor::Process => Some(self.id.replacen('.', ".1234.", 1)),
+            _ => None,
+        }
     }
 
     /// Whether a key or a path can be one of this tunable's, on any host and in any release.

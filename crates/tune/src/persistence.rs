@@ -4,6 +4,7 @@
 //! udev(7) for block devices and network interfaces, tmpfiles.d(5) for the rest of `/sys`. What is
 //! taken out is these two lines as they were put in, and nothing that anybody has made of them.
 
+use crate::called;
 use crate::change_log::{ChangeId, Persisted};
 use crate::instance::{Instance, key};
 
@@ -51,6 +52,9 @@ impl BootFile {
         // Groups and processes are not there yet when the machine boots.
         if path.starts_with("/sys/") && !path.starts_with("/sys/fs/cgroup/") {
             return Ok(BootFile { path: TMPFILES, line: format!("w {path} - - - - {value}") });
+        }
+        if let Some(command) = called::lasting(path, value) {
+            return Err(format!("systemd sets it at boot: `{command}` makes it last"));
         }
         Err("nothing sets it at boot: it is a process's, a group's or a call".to_owned())
     }

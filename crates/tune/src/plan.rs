@@ -93,9 +93,9 @@ pub enum PlanError {
         /// How it is set.
         call: String,
     },
-    /// It is a process's, and none is named.
-    #[error("{name}: of which process? Name it by its number, as in {example}")]
-    NoTask {
+    /// It is a process's or a control group's, and none is named.
+    #[error("{name}: of which one? Name it, as in {example}")]
+    NoOwner {
         /// As it was given.
         name: String,
         /// How one is named.
@@ -309,16 +309,15 @@ fn resolve<'c>(
         return Err(PlanError::Unknown { name: name.to_owned(), close });
     };
     let name = name.to_owned();
-    match tunable.task_instance(host, &name) {
-        Some(Ok(instance)) => return Ok((tunable, vec![instance])),
-        Some(Err(_)) => {
-            return Err(PlanError::Absent { name, only: Some("while the process runs".to_owned()) });
+    match (tunable.owned_instances(host, &name), tunable.example_of_owned()) {
+        (Some(Ok(instances)), _) => return Ok((tunable, instances)),
+        (Some(Err(_)), _) => {
+            let is_group = tunable.door == Some(CallDoor::Cgroup);
+            let only = if is_group { "while the group is there" } else { "while the process runs" };
+            return Err(PlanError::Absent { name, only: Some(only.to_owned()) });
         }
-        None if tunable.door == Some(CallDoor::Process) => {
-            let example = tunable.id.replacen('.', ".1234.", 1);
-            return Err(PlanError::NoTask { name, example });
-        }
-        None => {}
+        (None, Some(example)) => return Err(PlanError::NoOwner { name, example }),
+        (None, None) => {}
     }
     if let (None, None, Some(call)) = (&tunable.path, tunable.door, &tunable.call) {
         return Err(PlanError::Call { name, call: call.clone() });
@@ -337,7 +336,8 @@ fn resolve<'c>(
 fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Instance, to: &str) -> Planned {
     let now = read(host, tunable, &instance.path);
     let completed = called::completed(&instance.path, now.as_deref().ok(), to);
-    let wanted = called::judged(&instance.path, to);
+    let wanted = called::judged(&instance.path, &completed).to_owned();
+    let wanted = wanted.as_str();
     let coupled = coupled_instances(catalogue, host, tunable, &instance);
     let coupled = coupled.into_iter().map(|(other, at)| Coupled {
         tunable: other.id.clone(),
@@ -364,6 +364,9 @@ fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Inst
     let late = tunable.objection(wanted, release(host)).filter(|_| tunable.objection(wanted, None).is_none());
     if let Some(what) = late {
         planned.warn(format!("{what}, unless the distribution brought it there; else the kernel refuses it"));
+    }
+    if planned.objections.is_empty() {
+        planned.objections = called::objections(host, &planned.instance.path, &planned.to);
     }
     planned.from = now.ok();
     planned

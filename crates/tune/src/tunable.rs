@@ -9,6 +9,11 @@ use serde::Deserialize;
 use crate::called::CallDoor;
 use crate::release::Release;
 
+/// The word for no limit.
+pub(crate) const NO_LIMIT: &str = "max";
+/// The unit of limits that need not be whole.
+const DIVISIBLE: &str = "CPUs";
+
 /// A setting of the machine.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,7 +28,7 @@ pub struct Tunable {
     pub path: Option<String>,
     /// How it is set where there is no file: a call, a mount option, a boot argument.
     pub call: Option<String>,
-    /// By which calls this program reads and writes it: `ethtool`, `mount` or `process`, with which its id
+    /// By which calls this program reads and writes it: `cgroup`, `ethtool`, `mount` or `process`, with which its id
     /// begins. Without it what has no file is knowledge alone.
     pub door: Option<CallDoor>,
     /// Where it was in other releases.
@@ -171,6 +176,8 @@ pub enum Kind {
     Switch,
     /// One of a list of words; the file may show all and mark the chosen one.
     Choice,
+    /// A number, or `max` for no limit; a part of one where the unit can be divided (CPUs).
+    Limit,
     /// A word that is not from a list.
     Word,
     /// A set of CPUs as a hexadecimal mask.
@@ -212,6 +219,7 @@ impl Kind {
             Kind::Integers => "integers",
             Kind::Switch => "switch",
             Kind::Choice => "choice",
+            Kind::Limit => "limit",
             Kind::Word => "word",
             Kind::CpuMask => "cpu_mask",
             Kind::CpuList => "cpu_list",
@@ -226,6 +234,7 @@ impl Kind {
             Kind::Integers => "integers",
             Kind::Switch => "switch (0 or 1)",
             Kind::Choice => "choice",
+            Kind::Limit => "number or max",
             Kind::Word => "word",
             Kind::CpuMask => "mask of CPUs",
             Kind::CpuList => "list such as 0-3,8",
@@ -245,7 +254,7 @@ impl Tunable {
     pub fn is_machines(&self) -> bool {
         match (&self.path, self.door) {
             (Some(path), _) => !path.contains("**") && !path.starts_with("/proc/*"),
-            (None, door) => door.is_some_and(|door| door != CallDoor::Process),
+            (None, door) => door.is_some_and(|door| !matches!(door, CallDoor::Cgroup | CallDoor::Process)),
         }
     }
 
@@ -312,6 +321,9 @@ impl Tunable {
         let number = |word: &str| number_objection(range, self.unit.as_deref(), word);
         match self.kind {
             Kind::Integer => number(value),
+            Kind::Limit if value == NO_LIMIT => None,
+            Kind::Limit if self.unit.as_deref() == Some(DIVISIBLE) => share_objection(value),
+            Kind::Limit => number(value).map(|what| format!("{what}, or {NO_LIMIT}")),
             Kind::Integers => {
                 let words: Vec<&str> = value.split_whitespace().collect();
                 match self.count {
@@ -360,6 +372,12 @@ fn number_objection(range: &RangeSince, unit: Option<&str>, word: &str) -> Optio
     let fits = min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max);
     let expected = || range.words().unwrap_or_else(|| "a number".to_owned());
     (!fits).then(|| format!("{number} is out of range; expected {}", expected()))
+}
+
+/// Part of a unit that can be divided.
+fn share_objection(value: &str) -> Option<String> {
+    let is_share = value.parse::<f64>().is_ok_and(|number| number.is_finite() && number > 0.0);
+    (!is_share).then(|| format!("{value:?} is no number of {DIVISIBLE} above 0, such as 1.5, or {NO_LIMIT}"))
 }
 
 fn is_mask(value: &str) -> bool {

@@ -124,13 +124,25 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
     fn recover(&mut self) -> Result<(), ChangeError> {
         let now_ns = self.changer.door.now_ns();
         // The latest first: an earlier one may have been made under it.
+        let mut standing: Vec<Change> = Vec::new();
         for change in self.changes()?.into_iter().rev().filter(|change| !change.is_over()) {
             if change.ended_with(&self.boot) {
                 self.append(&Step::Gone { change: change.id() }.line())?;
-            } else if let Some(why) = change.recovers(&self.boot, now_ns) {
-                let outcome = self.take_back(&change, why);
-                self.recovered.push(Recovered { change, why, outcome });
+                continue;
             }
+            let Some(why) = change.recovers(&self.boot, now_ns) else {
+                standing.push(change);
+                continue;
+            };
+            // What was set on top of it, and stands, is what somebody wants now.
+            let outcome = match change.under(&standing) {
+                Some(by) => Err(ChangeError::Under { key: change.begin.setting.key.clone(), by: by.id() }),
+                None => self.take_back(&change, why),
+            };
+            if outcome.is_err() {
+                standing.push(change.clone());
+            }
+            self.recovered.push(Recovered { change, why, outcome });
         }
         Ok(())
     }
@@ -221,7 +233,10 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         let setting = &change.begin.setting;
         self.is_here(&change.begin)?;
         let later = |other: &&Change| {
-            other.id() > id && !other.is_over() && !going.ids.contains(&other.id()) && touches(other, setting)
+            other.id() > id
+                && !other.is_over()
+                && !going.ids.contains(&other.id())
+                && other.touches(&setting.path)
         };
         if let Some(by) = changes.iter().find(later) {
             return Err(ChangeError::Under { key: setting.key.clone(), by: by.id() });
@@ -447,20 +462,11 @@ struct Going<'l> {
 impl<'l> Going<'l> {
     fn add(&mut self, change: &'l Change) {
         let begin = &change.begin;
-        let moved = begin.coupled.iter().filter(|other| touches(change, other));
+        let moved = begin.coupled.iter().filter(|other| change.touches(&other.path));
         for saved in std::iter::once(&begin.setting).chain(moved) {
             self.values.insert(&saved.path, saved.before.clone());
         }
         self.ids.insert(change.id());
         self.changes.push(change);
     }
-}
-
-/// Whether a change has changed a setting, by itself or with another.
-fn touches(change: &Change, setting: &Saved) -> bool {
-    let moved = |path: &String| match &change.state {
-        State::Done { moved, .. } => moved.contains(path),
-        _ => change.begin.coupled.iter().any(|other| other.path == *path),
-    };
-    change.begin.setting.path == setting.path || moved(&setting.path)
 }

@@ -6,6 +6,7 @@ mod called;
 mod commands;
 mod ended;
 mod every_setting;
+mod groups;
 mod kills;
 mod limited;
 mod machine;
@@ -40,9 +41,14 @@ pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> =
         tests.into_iter().map(|(name, run)| crate::trial(format!("changes::{name}"), NEEDS, run)).collect();
     // What has no file, and groups: nothing but what the tests make is touched.
-    let own: [(&str, &[Need], crate::Run); 7] = [
+    let own: [(&str, &[Need], crate::Run); 8] = [
         ("answered", &[Need::Root], limited::answered),
         ("every-setting", &[Need::Root], every_setting::every_setting),
+        (
+            "groups",
+            &[Need::Root, Need::Tool("ip"), Need::Tool("nsenter"), Need::Tool("losetup")],
+            groups::limits,
+        ),
         (
             "interfaces",
             &[Need::Root, Need::Tool("ip"), Need::Tool("nsenter"), Need::Tool("ethtool")],

@@ -98,8 +98,13 @@ fn nothing_does_nothing() -> Result<()> {
     let spin = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
     let (code, found) = unread.tried(spin, &["--pairs", "12", "--no-ledger", "--check"])?;
     let change = found.changes.first().context("no change")?;
-    ensure!(change.verdict == Some(Verdict::NoDifference), "seed {}: {change:#?}", found.asked.seed);
-    ensure!(change.smallest_seen.is_some() && code == Some(1), "{code:?} {change:#?}");
+    // How much the machine varies decides which of the two.
+    let expected = match change.verdict {
+        Some(Verdict::NoEffect) => change.smallest_seen.is_some_and(|seen| seen <= 0.03) && code == Some(1),
+        Some(Verdict::Undecided) => change.pairs_needed.is_some_and(|pairs| pairs > 12) && code == Some(6),
+        _ => false,
+    };
+    ensure!(expected, "{code:?}, seed {}: {change:#?}", found.asked.seed);
     Ok(())
 }
 
@@ -112,7 +117,8 @@ fn live_traffic() -> Result<()> {
     let blocks = ["--block", "200ms", "--settle", "100ms", "--pairs", "8", "--method", "delays"];
     let (code, found) = unread.answer(&[words.as_slice(), &blocks].concat())?;
     let change = found.changes.first().context("no change")?;
-    ensure!((code, change.verdict) == (Some(0), Some(Verdict::NoDifference)), "{code:?} {found:#?}");
+    let is_none = matches!(change.verdict, Some(Verdict::NoEffect | Verdict::Undecided));
+    ensure!(code == Some(0) && is_none, "{code:?} {found:#?}");
     let first = found.blocks.first().context("no blocks")?;
     ensure!(found.blocks.iter().all(|block| block.figure >= 0.0 && block.seconds >= 0.2), "{first:#?}");
     Ok(())

@@ -40,7 +40,7 @@ fn few_false_verdicts(times: u64) -> Result<()> {
         let (code, found) = unread.tried(&load.replace('@', &folder), &["--no-ledger", "--pairs", "16"])?;
         ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.why_ended);
         let change = found.changes.first().context("no change")?;
-        if change.verdict != Some(Verdict::NoDifference) {
+        if !matches!(change.verdict, Some(Verdict::NoEffect | Verdict::Undecided)) {
             let seed = found.asked.seed;
             claims.push(format!("{at}: `{load}`, seed {seed}: {:?} by {:?}", change.verdict, change.effect));
         }

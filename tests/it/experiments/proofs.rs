@@ -43,8 +43,7 @@ use Suffers::{Asks, Traffic};
 pub const ALL: &[Proof] = &[
     Proof {
         maker: "cpu.throttled",
-        // cpu.max of v2.
-        setting: "cpu.cfs_quota_us|cpu.max",
+        setting: "cpu.quota",
         suffers: Traffic("select total(seconds) from task_time where class_name = 'cpu_throttled'"),
     },
     Proof { maker: "limit.aio", setting: "fs.aio-max-nr", suffers: Asks("aio", 5000) },
@@ -54,7 +53,7 @@ pub const ALL: &[Proof] = &[
     Proof { maker: "limit.shared-memory", setting: "kernel.shmall", suffers: Asks("shared-memory", 1 << 30) },
     Proof {
         maker: "mem.thrashing",
-        setting: "memory.limit_in_bytes|memory.max",
+        setting: "memory.limit",
         suffers: Traffic("select total(refault_file_pages) from vmstat"),
     },
     Proof {
@@ -128,7 +127,7 @@ fn tried(proof: &Proof, heldup: &Heldup) -> Result<String> {
     let [change] = found.changes.as_slice() else { anyhow::bail!("not one change\n{shown}") };
     let by = found.proposed_by.as_ref().context("no finding has proposed it")?;
     ensure!(by.key.starts_with(&format!("{}/", proof.maker)), "proposed by {}: {}", by.key, by.title);
-    let is_its = proof.setting.split('|').any(|setting| change.setting.ends_with(setting));
+    let is_its = change.setting.ends_with(proof.setting);
     ensure!(is_its, "{} was tried, not {}\n{shown}", change.setting, proof.setting);
     ensure!(change.verdict == Some(Verdict::Helped) && change.kept, "{shown}");
     let (size, least) = (change.effect.context("no size")?, change.effect_high.context("no limit of it")?);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use heldup_archive::store;
 use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
+use heldup_hostfs::Host;
 use heldup_model::{Capture, Examination, Flaw, Severity, Span, Timeline};
 use heldup_report::{TextOptions, json, text};
 use jiff::tz::TimeZone;
@@ -17,6 +18,7 @@ use crate::archive_source::ArchiveSource;
 use crate::args::{ExamineArgs, Format};
 use crate::examination;
 use crate::exit::Exit;
+use crate::focus_subject;
 use crate::ignored::Ignored;
 use crate::live::{Looked, Request, Window, look};
 use crate::recordings;
@@ -45,6 +47,12 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     }
     let baseline = baseline(args, &source)?;
     let mut files = Vec::new();
+    let is_live = matches!(source, Source::Live);
+    if let Some(focus) =
+        focus.as_ref().filter(|focus| is_live && !focus_subject::is_there(&Host::live(), focus))
+    {
+        bail!(focus_subject::absent(focus));
+    }
     let (name, mut looked) = match &source {
         Source::Live => ("live", look(&request(args, command))?),
         Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
@@ -66,8 +74,11 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
         let place = "baseline".to_owned();
         looked.capture.flaws.push(Flaw { place, what: error.to_string() });
     }
+    let ended = focus.as_ref().filter(|focus| is_live && !focus_subject::is_there(&Host::live(), focus));
+    let ended = ended.map(focus_subject::ended);
     let options = Options { own_pid: looked.own_pid, focus, clock: Some(heldup_hostfs::thread_cpu_ns) };
     let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
+    diagnosis.errors.extend(ended);
     ignored.leave_out(&mut diagnosis.findings);
     let mut examination = examination::of(&looked.capture, diagnosis, name)?;
     examination.files = files;

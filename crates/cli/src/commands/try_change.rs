@@ -292,6 +292,8 @@ fn told(
             effect_low: tried.low,
             effect_high: tried.high,
             smallest_seen: tried.smallest_seen,
+            pairs_needed: tried.pairs_needed.map(|pairs| pairs as u64),
+            noise_needed: tried.noise_needed,
             pairs: tried.pairs as u64,
             why: why(&outcome.blocks, at as u64),
             kept: false,
@@ -340,9 +342,12 @@ fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
         Ok(folder) => say(&format!("dossier: {}", folder.display())),
         Err(error) => say(&format!("no dossier is written: {error:#}")),
     }
-    let helped = found.changes.iter().any(|change| change.verdict == Some(Verdict::Helped));
+    let has = |verdict| found.changes.iter().any(|change| change.verdict == Some(verdict));
     Ok(match found.end {
-        ExperimentEnd::Done if args.answer.check && !helped => Exit::FOUND,
+        ExperimentEnd::Done if args.answer.check && !has(Verdict::Helped) => match has(Verdict::Undecided) {
+            true => Exit::UNDECIDED,
+            false => Exit::FOUND,
+        },
         ExperimentEnd::Done => Exit::DONE,
         ExperimentEnd::Failed => Exit::COULD_NOT,
         ExperimentEnd::GuardBreached => Exit::GUARD_BREACHED,

@@ -22,6 +22,7 @@ use crate::args::{SeverityChoice, WatchArgs};
 use crate::examination::rfc3339;
 use crate::exec_hook::ExecHook;
 use crate::exit::Exit;
+use crate::focus_subject;
 use crate::ignored::Ignored;
 use crate::live::count_own_cost;
 use crate::session::Session;
@@ -41,6 +42,11 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
     let host = Host::live();
     let (_counted, missing) = count_own_cost(args.own_cost);
     let interrupts = Interrupts::watch()?;
+    if let Some(focus) = &focus
+        && !focus_subject::await_it(&host, focus, &interrupts)
+    {
+        return Ok(Exit::DONE);
+    }
     let mut session = Session::open(&host, args.method, false, &|_| false, missing.clone())?;
     let options = Options { own_pid: Some(session.own_pid()), focus, clock: Some(thread_cpu_ns) };
     let mut watcher = Watcher::new(args, ignored, session.host_name());
@@ -52,7 +58,19 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
         end_ns = (end_ns + args.every.as_nanos() as u64).max(monotonic_ns());
         match next_window(&mut session, &interrupts, end_ns, &mut watcher) {
             Ok(None) => break,
-            Ok(Some(capture)) => watcher.judge(&capture, &ruleset, &options)?,
+            Ok(Some(capture)) => {
+                let ended = options.focus.as_ref().filter(|focus| !focus_subject::is_there(&host, focus));
+                watcher.judge(&capture, &ruleset, &options)?;
+                if let Some(focus) = ended {
+                    watcher.error(focus_subject::ended(focus))?;
+                    if !focus_subject::await_it(&host, focus, &interrupts) {
+                        break;
+                    }
+                    // What comes of that name now begins with a window of its own.
+                    session = Session::open(&host, args.method, false, &|_| false, missing.clone())?;
+                    end_ns = session.start_ns();
+                }
+            }
             Err(error) => {
                 // Who watches for weeks is not to find that it ended in the first night.
                 let what = format!("{error:#}; this window is lost, and the look begins anew");

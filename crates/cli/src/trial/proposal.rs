@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::bail;
 use heldup_diagnose::{Options, Ruleset, diagnose_with};
 use heldup_hostfs::{ClockedRun, Host, Interrupts, monotonic_ns};
-use heldup_model::{Finding, ProposingFinding};
-use heldup_prove::{asked, of_command};
+use heldup_model::{Change, Finding, ProposingFinding};
+use heldup_prove::asked;
 use heldup_tune::Catalogue;
 
 use crate::args::MethodChoice;
@@ -70,7 +70,7 @@ pub fn proposal(
             Options { own_pid: looked.own_pid, focus: None, clock: Some(heldup_hostfs::thread_cpu_ns) };
         let ruleset: Ruleset = crate::commands::rules::ruleset(None);
         let diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
-        let of_change = diagnosis.findings.iter().find_map(|finding| of_finding(host, catalogue, finding));
+        let of_change = of_findings(host, catalogue, &diagnosis.findings);
         let span = looked.capture.span;
         Ok((of_change, Duration::from_millis(span.until_ms.abs_diff(span.since_ms))))
     };
@@ -107,19 +107,24 @@ fn prepare(line: &str, interrupts: &Interrupts) -> anyhow::Result<()> {
     }
 }
 
-/// The first change of a finding that can be switched.
-fn of_finding(host: &Host, catalogue: &Catalogue, finding: &Finding) -> Option<Proposal> {
-    finding.changes.iter().find_map(|change| {
-        let named = format!("{}={}", change.tunable, change.to);
-        let words = std::iter::once(named).chain(of_command(&change.command));
-        let is_here = |word: &String| {
-            asked(catalogue, host, std::slice::from_ref(word)).is_ok_and(|all| all.changes.len() == 1)
-        };
-        let word = words.into_iter().find(is_here)?;
-        let (expect, risk) = (change.expect.clone(), change.risk.clone());
-        let finding = ProposingFinding { key: finding.key.clone(), title: finding.title.clone() };
-        Some(Proposal { word, finding, expect, risk })
-    })
+/// The first change that can be switched: of those that make no other finding worse, else of all.
+fn of_findings(host: &Host, catalogue: &Catalogue, findings: &[Finding]) -> Option<Proposal> {
+    let first = |harmless: bool| {
+        let all =
+            findings.iter().flat_map(|finding| finding.changes.iter().map(move |change| (finding, change)));
+        let mut meant = all.filter(|(_, change)| !harmless || change.worsens.is_empty());
+        meant.find_map(|(finding, change)| of_change(host, catalogue, finding, change))
+    };
+    first(true).or_else(|| first(false))
+}
+
+fn of_change(host: &Host, catalogue: &Catalogue, finding: &Finding, change: &Change) -> Option<Proposal> {
+    let word = format!("{}={}", change.tunable, change.to);
+    asked(catalogue, host, std::slice::from_ref(&word)).ok().filter(|all| all.changes.len() == 1)?;
+    let worse = change.worsens.iter().map(|one| format!("; makes {} worse", one.finding));
+    let risk = change.risk.clone() + &worse.collect::<String>();
+    let (expect, title) = (change.expect.clone(), finding.title.clone());
+    Some(Proposal { word, finding: ProposingFinding { key: finding.key.clone(), title }, expect, risk })
 }
 
 /// Whether somebody at the terminal says yes; none where nobody is there. No where they ask to stop.

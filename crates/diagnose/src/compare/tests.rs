@@ -260,6 +260,7 @@ fn finding(severity: Severity, cost: Option<f64>, query: &str) -> Finding {
         query: query.into(),
         next: Vec::new(),
         changes: Vec::new(),
+        exhausts: Vec::new(),
         in_command: None,
         focus: None,
     }

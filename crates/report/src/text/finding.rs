@@ -1,6 +1,9 @@
 //! One finding: what it is, how bad, why, who, and what to do next.
 
-use heldup_model::{Change, Evidence, EvidenceValue, Examination, Finding, ImpactKind, NextStep, TaskShare};
+use heldup_model::{
+    Change, Evidence, EvidenceValue, Examination, Finding, ImpactKind, NextStep, Resource, TaskShare,
+    Worsened,
+};
 
 use crate::layout::{Ink, Page, Span};
 use crate::quantity::{number, percent, span, with_unit};
@@ -186,7 +189,7 @@ fn look(step: &NextStep) -> String {
     }
 }
 
-/// `vm.dirty_ratio 20 → 10: shorter bursts; risk: slower bulk writes. sysctl -w …`
+/// `vm.dirty_ratio 20 → 10: shorter bursts; risk: slower bulk writes · heldup tune apply …`
 fn proposal(change: &Change) -> String {
     let mut text = change.tunable.clone();
     match &change.from {
@@ -194,13 +197,36 @@ fn proposal(change: &Change) -> String {
         None if !change.to.is_empty() => text += &format!(" → {}", change.to),
         None => {}
     }
-    for (before, part) in [(": ", &change.expect), ("; risk: ", &change.risk), (" · ", &change.command)] {
+    let undo = change.undo.as_ref().map(|undo| format!("undo: {undo}")).unwrap_or_default();
+    for (before, part) in [
+        (": ", &change.expect),
+        ("; risk: ", &change.risk),
+        ("; ", &worsens(&change.worsens)),
+        (" · ", &change.command),
+        (" · ", &undo),
+    ] {
         if !part.trim().is_empty() {
             text += before;
             text += part.trim();
         }
     }
     text
+}
+
+/// `makes cpu.saturated worse: it takes CPU time, which is short`
+fn worsens(all: &[Worsened]) -> String {
+    let said = all.iter().map(|one| {
+        let resource = match one.resource {
+            Resource::Cpu => "CPU time",
+            Resource::Disk => "what the disk can do",
+            Resource::Memory => "memory",
+        };
+        let id = one.finding.split('/').next().unwrap_or(&one.finding);
+        format!("makes {id} worse: it takes {resource}, which is short")
+    });
+    let mut said: Vec<String> = said.collect();
+    said.dedup();
+    said.join("; ")
 }
 
 /// The command that shows the finding's numbers again, ready to paste.
@@ -297,10 +323,20 @@ mod tests {
             to: "10".to_owned(),
             expect: "shorter bursts".to_owned(),
             risk: String::new(),
-            command: "sysctl -w vm.dirty_ratio=10".to_owned(),
-            path: None,
-            undo: None,
+            takes: vec![Resource::Disk],
+            worsens: Vec::new(),
+            command: "heldup tune apply vm.dirty_ratio=10 --confirm 5m".to_owned(),
+            undo: Some("heldup tune undo vm.dirty_ratio".to_owned()),
         };
-        assert_eq!(proposal(&change), "vm.dirty_ratio 20 → 10: shorter bursts · sysctl -w vm.dirty_ratio=10");
+        assert_eq!(
+            proposal(&change),
+            "vm.dirty_ratio 20 → 10: shorter bursts · heldup tune apply vm.dirty_ratio=10 --confirm 5m · \
+             undo: heldup tune undo vm.dirty_ratio"
+        );
+        let finding = "disk.saturated/device:vda".to_owned();
+        let worse = Change { worsens: vec![Worsened { finding, resource: Resource::Disk }], ..change };
+        let said =
+            "shorter bursts; makes disk.saturated worse: it takes what the disk can do, which is short · ";
+        assert!(proposal(&worse).contains(said), "{}", proposal(&worse));
     }
 }

@@ -6,6 +6,7 @@
 
 use heldup_hostfs::{Host, HostError};
 
+use super::cgroup::V1_NO_MEMORY_LIMIT;
 use super::unfit;
 
 /// The value of a group that is not there.
@@ -28,8 +29,6 @@ const LIMITS: [&str; 10] = [
     "blkio.throttle.read_bps_device",
     "blkio.throttle.write_bps_device",
 ];
-/// What v1 says for no limit of memory: the largest number of whole pages.
-const V1_NO_MEMORY_LIMIT: u64 = i64::MAX as u64 - 65535;
 
 pub(super) fn read(host: &Host, owner: &str, setting: &str) -> Result<String, HostError> {
     let (folder, _) = parts(owner);

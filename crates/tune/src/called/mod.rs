@@ -5,6 +5,7 @@
 //! log. A mount is named with its device and a task with its start, so that what has taken the name of
 //! either since is not touched: it is then gone.
 
+pub(crate) mod cgroup;
 mod ethtool;
 pub(crate) mod group;
 mod mount;
@@ -14,12 +15,15 @@ use heldup_hostfs::{Host, HostError, is_root};
 use serde::Deserialize;
 
 use crate::instance::{Instance, fits};
+use crate::plan::Objection;
 use crate::tunable::Tunable;
 
 /// By which calls a setting is read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallDoor {
+    /// Limits of a control group, by the files of the version that its controller is in.
+    Cgroup,
     /// `ioctl(SIOCETHTOOL)`, of a network interface.
     Ethtool,
     /// Folders and files of control groups: a group of ours, and what the groups below another have.
@@ -35,6 +39,7 @@ impl CallDoor {
     /// The first part of ids and keys.
     fn word(self) -> &'static str {
         match self {
+            CallDoor::Cgroup => "cgroup",
             CallDoor::Ethtool => "ethtool",
             CallDoor::Group => "group",
             CallDoor::Mount => "mount",
@@ -48,7 +53,7 @@ impl CallDoor {
     }
 
     fn of_word(word: &str) -> Option<CallDoor> {
-        let all = [CallDoor::Ethtool, CallDoor::Group, CallDoor::Mount, CallDoor::Process];
+        let all = [CallDoor::Cgroup, CallDoor::Ethtool, CallDoor::Group, CallDoor::Mount, CallDoor::Process];
         all.into_iter().find(|door| door.word() == word)
     }
 }
@@ -57,7 +62,7 @@ impl CallDoor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'p> {
     door: CallDoor,
-    /// Interface; group and where its members go (`/sys/fs/cgroup/heldup-1//sys/fs/cgroup`); mount point and device (`/srv@253:1`); task and start (`812@90210`).
+    /// Group with the number of its folder (`/system.slice/a.service@4711`); interface; group of ours and where its members go (`/sys/fs/cgroup/heldup-1//sys/fs/cgroup`); mount point and device (`/srv@253:1`); task and start (`812@90210`).
     owner: &'p str,
     setting: &'p str,
 }
@@ -74,7 +79,7 @@ impl<'p> Place<'p> {
     pub fn namespace(self) -> &'static str {
         match self.door {
             CallDoor::Ethtool => "net",
-            CallDoor::Group => "cgroup",
+            CallDoor::Cgroup | CallDoor::Group => "cgroup",
             CallDoor::Mount => "mnt",
             CallDoor::Process => "pid",
         }
@@ -90,6 +95,7 @@ impl<'p> Place<'p> {
     /// The setting's value. An owner that is gone is absent.
     pub fn read(self, host: &Host) -> Result<String, HostError> {
         match self.door {
+            CallDoor::Cgroup => cgroup::read(host, self.owner, self.setting),
             CallDoor::Ethtool => ethtool::read(host, self.owner, self.setting),
             CallDoor::Group => group::read(host, self.owner, self.setting),
             CallDoor::Mount => mount::read(host, self.owner, self.setting),
@@ -106,6 +112,7 @@ impl<'p> Place<'p> {
     /// Gives it a value, in one call or one for each thread.
     pub fn write(self, host: &Host, value: &str) -> Result<(), HostError> {
         match self.door {
+            CallDoor::Cgroup => cgroup::write(host, self.owner, self.setting, value),
             CallDoor::Ethtool => ethtool::write(host, self.owner, self.setting, value),
             CallDoor::Group => group::write(host, self.owner, self.setting, value),
             CallDoor::Mount => mount::write(host, self.owner, self.setting, value),
@@ -114,21 +121,54 @@ impl<'p> Place<'p> {
     }
 }
 
-/// The instances of a tunable that calls reach; of tasks none, which are too many to look at.
+/// The instances of a tunable that calls reach; of tasks and control groups none, which are too many to look at.
 pub(crate) fn instances(host: &Host, tunable: &Tunable, door: CallDoor) -> Vec<Instance> {
     let setting = setting(tunable, door);
     let owners = match door {
         CallDoor::Ethtool => ethtool::owners(host),
         CallDoor::Mount => mount::owners(host, setting),
-        CallDoor::Group | CallDoor::Process => Vec::new(),
+        CallDoor::Cgroup | CallDoor::Group | CallDoor::Process => Vec::new(),
     };
     let all = owners.iter().map(|owner| instance(door, owner, setting));
     // What a driver does not tell is not there.
     all.filter(|at| Place::of(&at.path).is_some_and(|place| place.read(host).is_ok())).collect()
 }
 
+/// The tasks or control groups that a name means, as they are now; none of a name that means none, and of
+/// settings whose owners are listed.
+pub(crate) fn owned(host: &Host, tunable: &Tunable, name: &str) -> Option<Result<Vec<Instance>, HostError>> {
+    match tunable.door? {
+        CallDoor::Cgroup => {
+            let setting = setting(tunable, CallDoor::Cgroup);
+            let group = cgroup::group_of_key(name, setting)?;
+            let all = |owners: Vec<String>| {
+                owners.iter().map(|owner| instance(CallDoor::Cgroup, owner, setting)).collect()
+            };
+            Some(cgroup::owners(host, group, setting).map(all))
+        }
+        CallDoor::Process => of_task(host, tunable, name).map(|one| one.map(|one| vec![one])),
+        _ => None,
+    }
+}
+
+/// What speaks against a value of a place, beyond what the catalogue knows.
+pub(crate) fn objections(host: &Host, path: &str, value: &str) -> Vec<Objection> {
+    match Place::of(path) {
+        Some(place) if place.door == CallDoor::Cgroup => {
+            cgroup::objections(host, place.owner, place.setting, value)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The command that makes a value of a place last, where another program owns it.
+pub(crate) fn lasting(path: &str, value: &str) -> Option<String> {
+    let place = Place::of(path).filter(|place| place.door == CallDoor::Cgroup)?;
+    cgroup::lasting(place.owner, place.setting, value)
+}
+
 /// The task that a name means (`process.812.nice`, `/proc/812/oom_score_adj`), as it is now.
-pub(crate) fn of_task(host: &Host, tunable: &Tunable, name: &str) -> Option<Result<Instance, HostError>> {
+fn of_task(host: &Host, tunable: &Tunable, name: &str) -> Option<Result<Instance, HostError>> {
     let setting = setting(tunable, CallDoor::Process);
     let by_key = name.strip_prefix("process.").and_then(|rest| rest.strip_suffix(setting)?.strip_suffix('.'));
     let by_path = || name.strip_prefix("/proc/")?.split('/').next();
@@ -139,6 +179,10 @@ pub(crate) fn of_task(host: &Host, tunable: &Tunable, name: &str) -> Option<Resu
 /// Whether a key or a place can be one of a tunable's.
 pub(crate) fn covers(tunable: &Tunable, door: CallDoor, name: &str) -> bool {
     let setting = setting(tunable, door);
+    // Names of groups may have colons.
+    if door == CallDoor::Cgroup && cgroup::group_of_key(name, setting).is_some() {
+        return true;
+    }
     match Place::of(name) {
         Some(place) => place.door == door && place.setting == setting,
         None => fits(&format!("{}.*.{setting}", door.word()), name),
@@ -146,10 +190,13 @@ pub(crate) fn covers(tunable: &Tunable, door: CallDoor, name: &str) -> bool {
 }
 
 /// A wanted value in the form in which it is read: a limit with the one up to which it may be raised,
-/// a list of CPUs in its shortest form.
+/// a list of CPUs in its shortest form, a size in bytes.
 pub(crate) fn completed(path: &str, now: Option<&str>, to: &str) -> String {
-    let place = Place::of(path).filter(|place| place.door == CallDoor::Process);
-    place.map_or_else(|| to.to_owned(), |place| process::completed(place.setting, now, to))
+    match Place::of(path) {
+        Some(Place { door: CallDoor::Cgroup, setting, .. }) => cgroup::completed(setting, to),
+        Some(Place { door: CallDoor::Process, setting, .. }) => process::completed(setting, now, to),
+        _ => to.to_owned(),
+    }
 }
 
 /// The part of a value that the catalogue judges.
@@ -179,8 +226,11 @@ pub(crate) fn instance(door: CallDoor, owner: &str, setting: &str) -> Instance {
         CallDoor::Group => owner.split("//").next().unwrap_or(owner),
         _ => owner.rsplit_once('@').map_or(owner, |(name, _)| name),
     };
-    let door = door.word();
-    Instance { path: format!("{door}:{owner}:{setting}"), key: format!("{door}.{name}.{setting}") }
+    let key = match door {
+        CallDoor::Cgroup => cgroup::key(name, setting),
+        _ => format!("{}.{name}.{setting}", door.word()),
+    };
+    Instance { path: format!("{}:{owner}:{setting}", door.word()), key }
 }
 
 /// Something that is not there, or is another one by now.

@@ -126,6 +126,34 @@ fn a_change_below_a_later_one_is_not_taken_back_alone() {
     assert_eq!(kernel.all(), Kernel::new().all());
 }
 
+/// Our own later change of a setting is no somebody else's.
+#[test]
+fn a_change_over_another_is_ours_and_goes_first() {
+    let (kernel, catalogue) = (Kernel::new(), Catalogue::builtin());
+    apply(&kernel, &catalogue, "vm.swappiness", "10").unwrap();
+    apply(&kernel, &catalogue, "vm.swappiness", "20").unwrap();
+    let changer = Changer::new(&catalogue, &kernel);
+    let under = |at: usize| {
+        let changes = changer.changes().unwrap();
+        changes[at].under(&changes).map(|change| change.id())
+    };
+    assert_eq!((under(0), under(1)), (Some(2), None));
+    assert!(matches!(undo(&kernel, &catalogue, &[1]), Err(ChangeError::Under { by: 2, .. })));
+    assert_eq!(kernel.all().get("/proc/sys/vm/swappiness"), Some(&20), "neither is touched");
+    undo(&kernel, &catalogue, &[2]).unwrap();
+    assert_eq!((under(0), kernel.all().get("/proc/sys/vm/swappiness")), (None, Some(&10)));
+    undo(&kernel, &catalogue, &[1]).unwrap();
+    assert_eq!(kernel.all(), Kernel::new().all());
+
+    // Another setting that moved with a change is covered too, and what did not move is not.
+    apply(&kernel, &catalogue, "vm.dirty_ratio", "5").unwrap();
+    apply(&kernel, &catalogue, "vm.dirty_bytes", "1048576").unwrap();
+    apply(&kernel, &catalogue, "vm.swappiness", "30").unwrap();
+    assert_eq!((under(2), under(3), under(4)), (Some(4), None, None));
+    undo(&kernel, &catalogue, &[3, 4, 5]).unwrap();
+    assert_eq!(kernel.all(), Kernel::new().all());
+}
+
 #[test]
 fn settings_of_another_namespace_are_not_touched() {
     let (kernel, catalogue) = (Kernel::new(), Catalogue::builtin());

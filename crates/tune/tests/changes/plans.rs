@@ -159,3 +159,22 @@ fn what_lasts_over_a_boot_is_taken_back_after_it() {
     assert_eq!(outcomes[0].1.as_ref().unwrap().left.as_deref(), Some(file));
     assert_eq!((kernel.all(), kernel.files.borrow()[file].clone()), (Kernel::new().all(), edited));
 }
+
+#[test]
+fn what_is_not_confirmed_stays_under_what_stands_on_it() {
+    let (kernel, catalogue) = (Kernel::new(), Catalogue::builtin());
+    let swappiness = || kernel.all().get("/proc/sys/vm/swappiness").copied();
+    make(&kernel, &catalogue, &plan(&catalogue, &[("vm.swappiness", "10")], false), Some(5)).unwrap();
+    make(&kernel, &catalogue, &plan(&catalogue, &[("vm.swappiness", "20")], false), None).unwrap();
+    kernel.now_ns.set(9);
+    let changer = Changer::new(&catalogue, &kernel);
+    let first = changer.writer().unwrap();
+    let outcomes: Vec<_> =
+        first.taken_back_first().iter().map(|one| (one.change.id(), &one.outcome)).collect();
+    assert!(matches!(outcomes[..], [(1, Err(ChangeError::Under { by: 2, .. }))]), "{outcomes:?}");
+    drop(first);
+    assert_eq!(swappiness(), Some(20), "what was set on top of it is what somebody wants");
+    changer.writer().unwrap().undo(&[2], Foreign::Stays).unwrap()[0].1.as_ref().unwrap();
+    recover(&kernel, &catalogue).unwrap();
+    assert_eq!(kernel.all(), Kernel::new().all());
+}

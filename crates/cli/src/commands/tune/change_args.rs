@@ -25,6 +25,7 @@ Exit codes: 0 it could be made, 2 no such setting, 3 something would refuse it."
 Examples:
   heldup tune apply vm.swappiness=10 vm.dirty_bytes=268435456
   heldup tune apply block.*.queue.scheduler=none --confirm 5m
+  heldup tune apply cgroup:/system.slice/cron.service/cpu.quota=1.5 --confirm 5m
   heldup tune apply net.core.somaxconn=8192 --persist
 
 It lasts until a boot, or until heldup tune undo. Killed in between, the next apply, undo or
@@ -43,11 +44,12 @@ Exit codes: 0 done, 3 nothing waits, or its time is over.")]
         /// Numbers of changes; all that wait without them
         changes: Vec<ChangeId>,
     },
-    /// Take changes back, exactly: the latest plan, some by number, or all
+    /// Take changes back, exactly: the latest plan, some by number or setting, or all
     #[command(after_help = "\
 Examples:
   heldup tune undo                  what the last apply changed
   heldup tune undo 3
+  heldup tune undo vm.swappiness    the latest change of it
   heldup tune undo --all
 
 What somebody else has set since is left as it is and told.
@@ -189,8 +191,9 @@ pub struct WhomArgs {
 /// Options of `tune undo`.
 #[derive(Args, Clone, Debug)]
 pub struct UndoArgs {
-    /// Numbers of changes, as `heldup tune status` shows them
-    pub changes: Vec<ChangeId>,
+    /// Numbers of changes, as `heldup tune status` shows them, or settings: the latest change of each
+    #[arg(value_name = "CHANGE|SETTING")]
+    pub changes: Vec<String>,
     /// Everything that stands
     #[arg(long, conflicts_with = "changes")]
     pub all: bool,

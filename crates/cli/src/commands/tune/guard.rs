@@ -3,11 +3,14 @@
 //! It survives the terminal and the session; where it is ended too, the next run of heldup that writes
 //! takes the plan back, and a boot does in any case.
 
-use heldup_hostfs::{HostError, sleep_until_boottime, start_detached};
+use heldup_hostfs::{HostError, boottime_ns, sleep_until_boottime, start_detached};
 use heldup_tune::{Change, ChangeId, Term};
 
 use super::changed_host::ChangedHost;
 use crate::exit::Exit;
+
+/// How often it is looked whether there is something left to watch over.
+const LOOK_NS: u64 = 10_000_000_000;
 
 /// Starts it for a plan that the caller is still at work on.
 pub fn start(plan: ChangeId) -> Result<(), HostError> {
@@ -21,11 +24,14 @@ pub fn run(plan: ChangeId) -> anyhow::Result<Exit> {
     let changer = changed.changer();
     // Who was cut off while it made the plan is taken back by this alone.
     drop(changer.wait_for_writer()?);
-    let Some(until_ns) = waits(&changer.changes()?, plan) else { return Ok(Exit::DONE) };
-    sleep_until_boottime(until_ns);
-    // Confirmed or taken back meanwhile, perhaps with the log.
-    if waits(&changer.changes()?, plan).is_none() {
-        return Ok(Exit::DONE);
+    loop {
+        // Confirmed or taken back meanwhile, perhaps with the log.
+        let Some(until_ns) = waits(&changer.changes()?, plan) else { return Ok(Exit::DONE) };
+        let now_ns = boottime_ns();
+        if until_ns <= now_ns {
+            break;
+        }
+        sleep_until_boottime(until_ns.min(now_ns.saturating_add(LOOK_NS)));
     }
     let writer = changer.wait_for_writer()?;
     let failed = writer.taken_back_first().iter().any(|recovered| recovered.outcome.is_err());

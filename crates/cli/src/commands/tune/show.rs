@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use heldup_report::{harmless, settings};
-use heldup_tune::{CallDoor, OutlivedSystem, RangeSince, Release, SetBy, Standing, System, Tunable};
+use heldup_tune::{OutlivedSystem, RangeSince, Release, SetBy, Standing, System, Tunable};
 
 use super::args::TuneShowArgs;
 use super::machine::Machine;
@@ -46,8 +46,9 @@ fn named<'a>(machine: &'a Machine, name: &str) -> anyhow::Result<(&'a Tunable, V
             if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) };
         WrongUsage(format!("no setting is called `{name}`{hint}; `heldup tune list` shows them"))
     })?;
-    if let Some(instance) = tunable.task_instance(&machine.host, name) {
-        return Ok((tunable, vec![machine.standing(tunable, instance?)]));
+    if let Some(instances) = tunable.owned_instances(&machine.host, name) {
+        let standings = instances?.into_iter().map(|instance| machine.standing(tunable, instance));
+        return Ok((tunable, standings.collect()));
     }
     let mut standings = machine.standings(tunable);
     let is_named = |standing: &Standing| standing.instance.key == name || standing.instance.path == name;
@@ -71,9 +72,8 @@ fn gone(machine: &Machine, name: &str) -> Option<String> {
 
 fn text(machine: &Machine, tunable: &Tunable, standings: &[Standing]) -> String {
     let mut out = page(tunable, machine.release);
-    if tunable.door == Some(CallDoor::Process) && standings.is_empty() {
-        let example = tunable.id.replacen('.', ".1234.", 1);
-        let _ = writeln!(out, "\nHow it stands is a process's: heldup tune show {example}");
+    if let Some(example) = tunable.example_of_owned().filter(|_| standings.is_empty()) {
+        let _ = writeln!(out, "\nEach process or group has its own value: heldup tune show {example}");
     }
     if is_here(tunable, standings) {
         out.push('\n');

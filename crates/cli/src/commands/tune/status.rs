@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use heldup_model::{ChangeNow, TUNE_STATUS_SCHEMA, TuneStatusAnswer};
 use heldup_report::{harmless, setting_changes};
-use heldup_tune::{Change, State, Term, Why, read_value};
+use heldup_tune::{Change, ChangeId, State, Term, Why, read_value};
 
 use super::changed_host::{ChangedHost, named, print, reason, word};
 use crate::args::Format;
@@ -19,7 +19,7 @@ pub fn run(format: Format) -> anyhow::Result<Exit> {
     let changes = changer.changes()?;
     let (boot, now_ns) = changer.now()?;
     let told: Vec<Told> =
-        shown(&changes, &boot).map(|change| Told::of(&changed, change, &boot, now_ns)).collect();
+        shown(&changes, &boot).map(|change| Told::of(&changed, &changes, change, &boot, now_ns)).collect();
     match format {
         Format::Text => print(&text(&told)),
         Format::Json => {
@@ -51,6 +51,8 @@ enum How {
     Stands,
     /// As it was left, until nobody confirms it.
     Waits { left_ns: u64 },
+    /// A later change of ours has set it again.
+    Covered { by: ChangeId },
     /// Somebody else has set it since.
     Drifted,
     /// It cannot be read: a device that is gone.
@@ -72,7 +74,13 @@ struct Told<'c> {
 }
 
 impl<'c> Told<'c> {
-    fn of(changed: &ChangedHost, change: &'c Change, boot: &str, now_ns: u64) -> Told<'c> {
+    fn of(
+        changed: &ChangedHost,
+        changes: &[Change],
+        change: &'c Change,
+        boot: &str,
+        now_ns: u64,
+    ) -> Told<'c> {
         let path = &change.begin.setting.path;
         let text = read_value(&changed.host, path).ok();
         let now = text.map(|text| changed.catalogue.canonical(path, &text));
@@ -82,10 +90,11 @@ impl<'c> Told<'c> {
             (State::Gone, _) => How::Gone,
             _ if gone => How::Gone,
             (_, Some(why)) => How::Unfinished(why),
-            (State::Done { now: left, .. }, None) => match (&now, change.term) {
-                (None, _) => How::Unreadable,
-                (Some(now), _) if now != left => How::Drifted,
-                (_, Term::Until(until)) => How::Waits { left_ns: until.saturating_sub(now_ns) },
+            (State::Done { now: left, .. }, None) => match (&now, change.under(changes), change.term) {
+                (None, ..) => How::Unreadable,
+                (_, Some(later), _) => How::Covered { by: later.id() },
+                (Some(now), ..) if now != left => How::Drifted,
+                (_, _, Term::Until(until)) => How::Waits { left_ns: until.saturating_sub(now_ns) },
                 _ => How::Stands,
             },
             (State::Begun | State::Undoing, None) => How::Unfinished(Why::CutOff),
@@ -108,6 +117,10 @@ impl<'c> Told<'c> {
                 begin.setting.before,
                 left_ns.div_ceil(1_000_000_000)
             ),
+            How::Covered { by } => format!(
+                "{} → {}, and changed again by change {by}: {now} now",
+                begin.setting.before, begin.to
+            ),
             How::Drifted => format!(
                 "{} → {}, and {now} now: somebody else has set it since",
                 begin.setting.before, begin.to
@@ -124,6 +137,7 @@ impl<'c> Told<'c> {
         let (state, why, left_ns) = match self.how {
             How::Stands => ("stands", None, None),
             How::Waits { left_ns } => ("waits", None, Some(left_ns)),
+            How::Covered { .. } => ("covered", None, None),
             How::Drifted => ("drifted", None, None),
             How::Unreadable => ("unreadable", None, None),
             How::Unfinished(why) => ("unfinished", Some(word(why)), None),
@@ -140,6 +154,10 @@ impl<'c> Told<'c> {
             now: self.now.clone(),
             state: state.to_owned(),
             why: why.map(str::to_owned),
+            covered_by: match self.how {
+                How::Covered { by } => Some(by),
+                _ => None,
+            },
             confirm_within_s: left_ns.map(|ns| ns as f64 / 1e9),
             at_boot_by: begin.persisted.as_ref().map(|persisted| persisted.path.clone()),
             at_boot_intact: self.at_boot,

@@ -1,6 +1,5 @@
 //! `heldup tune undo|confirm|recover`: takes changes back, or lets them stand.
 
-use anyhow::bail;
 use heldup_hostfs::Interrupts;
 use heldup_model::{TUNE_UNDO_SCHEMA, TuneUndoAnswer, UndoneChange};
 use heldup_report::{harmless, setting_changes};
@@ -53,16 +52,33 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
 fn chosen(args: &UndoArgs, changes: &[Change]) -> anyhow::Result<Option<Vec<ChangeId>>> {
     let stands = |change: &&Change| !change.is_over();
     if !args.changes.is_empty() {
-        let known = |id: &ChangeId| changes.iter().any(|change| change.id() == *id && !change.is_over());
-        if let Some(id) = args.changes.iter().find(|id| !known(id)) {
-            bail!(WrongUsage(format!("no change {id} stands; `heldup tune status` shows which do")));
-        }
-        return Ok(Some(args.changes.clone()));
+        let one = |word: &String| {
+            let found = changes.iter().rfind(|change| !change.is_over() && is_named(change, word));
+            found.map(Change::id).ok_or_else(|| {
+                let word = harmless(word);
+                WrongUsage(format!("no change {word} stands; `heldup tune status` shows which do"))
+            })
+        };
+        return Ok(Some(args.changes.iter().map(one).collect::<Result<_, _>>()?));
     }
     let last = changes.iter().rfind(stands).map(Change::plan);
     let meant = |change: &&Change| args.all || Some(change.plan()) == last;
     let ids: Vec<ChangeId> = changes.iter().filter(stands).filter(meant).map(Change::id).collect();
     Ok(if ids.is_empty() { None } else { Some(ids) })
+}
+
+/// Whether a word means a change: its number, or the key or path of its setting; of a control group also the
+/// name of its folder.
+fn is_named(change: &Change, word: &str) -> bool {
+    let setting = &change.begin.setting;
+    let by_folder = || {
+        let rest = word.strip_prefix("cgroup:").filter(|rest| !rest.starts_with('/'))?;
+        Some(setting.key.starts_with("cgroup:/") && setting.key.ends_with(&format!("/{rest}")))
+    };
+    word.parse() == Ok(change.id())
+        || setting.key == word
+        || setting.path == word
+        || by_folder().unwrap_or(false)
 }
 
 fn said(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, ChangeError>) {
