@@ -93,10 +93,16 @@ fn troubled() -> Capture {
         let disks = [disk("vdb", 9.5), disk("vda", 1.5)];
         [sample(at, tasks), sample(at, cpus), sample(at, disks)]
     });
+    // Of two thirds of the commits' waits nobody saw which device they were for.
+    let unseen = StackRow { object_device: None, ..wait_on_vdb(10, "walwriter", Class::DiskSync, 6.0) };
     let at_the_end = [
         sample(
             SAMPLES,
-            [wait_on_vdb(10, "walwriter", Class::DiskSync, 3.0), wait_on_vdb(11, "cp", Class::DiskRead, 2.9)],
+            [
+                wait_on_vdb(10, "walwriter", Class::DiskSync, 3.0),
+                unseen,
+                wait_on_vdb(11, "cp", Class::DiskRead, 2.9),
+            ],
         ),
         sample(SAMPLES, [filesystem("/db", "vdb", 5_000_000_000), filesystem("/logs", "vdc", 0)]),
     ];
