@@ -109,8 +109,14 @@ fn worse(before: &Examination, after: &Examination, change: &Change, of: Option<
             && of.is_none_or(|of| of.key != finding.key)
             && !is_said(&finding.key)
     };
+    // Who is no longer held up does more, and waits more for what it then does.
+    let freed: Vec<&str> = of.into_iter().flat_map(people).collect();
+    let is_freed = |finding: &Finding| {
+        let mut victims = finding.victims.iter().map(|task| task.name.as_str()).peekable();
+        victims.peek().is_some() && victims.all(|name| freed.contains(&name))
+    };
     let mut worse = Vec::new();
-    for now in after.findings.iter().filter(is_other) {
+    for now in after.findings.iter().filter(is_other).filter(|finding| !is_freed(finding)) {
         let was = before.findings.iter().find(|was| was.key == now.key);
         let is_worse = match was {
             Some(was) => now.cost.unwrap_or_default() > was.cost.unwrap_or_default() + SAME_COST,
@@ -122,6 +128,11 @@ fn worse(before: &Examination, after: &Examination, change: &Change, of: Option<
         }
     }
     worse
+}
+
+/// Programs that a finding names.
+fn people(finding: &Finding) -> Vec<&str> {
+    finding.victims.iter().chain(&finding.culprits).map(|task| task.name.as_str()).collect()
 }
 
 /// The finding of the trouble.

@@ -42,11 +42,15 @@ fn names(document: &Table, list: &str, key: &str) -> Vec<String> {
     entries.filter_map(|entry| entry.get(key)?.as_str().map(str::to_owned)).collect()
 }
 
-/// Keys of settings without a file, `*` for what they are of: `ethtool.*.ring.rx`.
+/// Keys of settings without a file, `*` for what they are of: `ethtool.*.ring.rx`, `cgroup:*/cpu.quota`.
 fn keys_of_places(document: &Table) -> Vec<String> {
     let entries = document.get("tunable").and_then(Value::as_array).into_iter().flatten();
     let with_door = entries.filter(|entry| entry.get("door").is_some());
-    with_door.filter_map(|entry| Some(entry.get("id")?.as_str()?.replacen('.', ".*.", 1))).collect()
+    let key = |id: &str| match id.strip_prefix("cgroup.") {
+        Some(setting) => format!("cgroup:*/{setting}"),
+        None => id.replacen('.', ".*.", 1),
+    };
+    with_door.filter_map(|entry| Some(key(entry.get("id")?.as_str()?))).collect()
 }
 
 /// What is wrong with the changes of a rule.
@@ -59,7 +63,7 @@ fn wrong(rule: &Table, ids: &[String]) -> Vec<String> {
         let known = name == FROM_A_TABLE || ids.iter().any(|id| meet(&pattern(name), id));
         match (advice, known) {
             (false, false) => wrong.push(format!(
-                "`{name}` is no id of tunables/*.toml; a change that is not one file says advice = true"
+                "`{name}` is no id of tunables/*.toml; what is no setting of this system says advice = true"
             )),
             (true, true) => wrong.push(format!("`{name}` is a tunable, and no advice alone")),
             _ => {}
@@ -108,10 +112,11 @@ mod tests {
 
     #[test]
     fn what_calls_reach_is_named_with_what_it_is_of() {
-        let document =
-            "[[tunable]]\nid = 'process.rlimit.nofile'\ndoor = 'process'\n[[tunable]]\nid = 'vm.x'";
+        let document = "[[tunable]]\nid = 'process.rlimit.nofile'\ndoor = 'process'\n[[tunable]]\nid = 'cgroup.cpu.quota'\ndoor = 'cgroup'\n[[tunable]]\nid = 'vm.x'";
         let keys = keys_of_places(&document.parse().expect("TOML"));
-        assert_eq!(keys, ["process.*.rlimit.nofile"]);
+        assert_eq!(keys, ["process.*.rlimit.nofile", "cgroup:*/cpu.quota"]);
+        let rule = "[[changes]]\ntunable = 'cgroup:{path}/cpu.quota'".parse().expect("TOML");
+        assert!(wrong(&rule, &keys).is_empty());
         let rule = "[[changes]]\ntunable = 'process.{pid}.rlimit.nofile'".parse().expect("TOML");
         assert!(wrong(&rule, &keys).is_empty() && wrong(&rule, &[]).len() == 1);
     }

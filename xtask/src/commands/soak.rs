@@ -6,8 +6,8 @@
 //! With `--method` the troubles alone, once, by a method that sees less, against its own bars:
 //! to `docs/measured/soak-<method>-<root|own>-<date>.md`. With `--late` the troubles begin when two
 //! thirds of a window are over, with `--beside` a quiet case runs beside them: to
-//! `docs/measured/soak-<late|beside-…>-<date>.md`. With `--advice` the advice that can be
-//! followed at once is, once each: to `docs/measured/advice-<date>.md`. With `--stressors` what is
+//! `docs/measured/soak-<late|beside-…>-<date>.md`. With `--advice` every change that is proposed is made and
+//! taken back as it is printed, once each: to `docs/measured/advice-<date>.md`. With `--stressors` what is
 //! said of ten stressors of stress-ng, for a person to judge: to `docs/measured/stressors-<date>.md`.
 //! With `--archive` the archive's own tests, its writer killed 200 times: to
 //! `docs/measured/soak-archive-<date>.md`. With `--recorder-kills` `heldup record` itself is killed
@@ -54,8 +54,8 @@ pub struct Arguments {
     /// As an ordinary user, whose own processes suffer the troubles
     #[arg(long, requires = "method")]
     as_user: bool,
-    /// The advice once: each change that can be made at once is made while its trouble lasts,
-    /// which must end
+    /// The advice once: each change is made and taken back as it is printed, while its trouble lasts, which must
+    /// end where it can, and no other finding may get worse unless that is said
     #[arg(long, conflicts_with_all = ["only", "times", "method"])]
     advice: bool,
     /// The troubles, each beginning in the last third of a window of 15 s
