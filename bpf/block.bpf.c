@@ -12,6 +12,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 #include "block.h"
+#include "overhead.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -116,12 +117,12 @@ static __always_inline bool claim(struct issued *way, u64 request)
 	return way->request == request || !__sync_val_compare_and_swap(&way->request, 0, request);
 }
 
-static __always_inline int issued(struct request *rq)
+static __always_inline void issued(struct request *rq)
 {
 	u64 request = number_of(rq);
 	struct set *set = set_of(request);
 	if (!set)
-		return 0;
+		return;
 	struct issued *way = &set->ways[0];
 	if (!claim(way, request)) {
 		way = &set->ways[1];
@@ -133,21 +134,20 @@ static __always_inline int issued(struct request *rq)
 		}
 	}
 	way->at_ns = bpf_ktime_get_ns();
-	return 0;
 }
 
 /* A request that the driver sends back is issued again: the last time counts. */
 SEC("tp_btf/block_rq_issue")
 int BPF_PROG(on_issue, struct request *rq)
 {
-	return issued(rq);
+	return WITH_OVERHEAD(0, issued(rq));
 }
 
 /* Refused by 5.11 and later, which have one argument. */
 SEC("tp_btf/block_rq_issue")
 int BPF_PROG(on_issue_before_5_11, struct request_queue *q, struct request *rq)
 {
-	return issued(rq);
+	return WITH_OVERHEAD(0, issued(rq));
 }
 
 /*
@@ -243,32 +243,31 @@ static __always_inline bool follows(struct block_latency *latency, u64 sector, u
 	return false;
 }
 
-SEC("tp_btf/block_rq_complete")
-int BPF_PROG(on_complete, struct request *rq, int error, unsigned int bytes)
+static __always_inline void completed(struct request *rq, unsigned int bytes)
 {
 	/* A part of it: the rest is still to come. */
 	if (bytes < rq->__data_len)
-		return 0;
+		return;
 	u64 request = number_of(rq);
 	struct set *set = set_of(request);
 	if (!set)
-		return 0;
+		return;
 	struct issued *way = &set->ways[0];
 	if (way->request != request) {
 		way = &set->ways[1];
 		/* Given to the device before we looked. */
 		if (way->request != request)
-			return 0;
+			return;
 	}
 	u64 at = way->at_ns;
 	way->request = 0;
 	if ((rq->cmd_flags & REQ_OP_MASK) >= REQ_OP_SCSI_IN)
-		return 0;
+		return;
 	u64 now = bpf_ktime_get_ns();
 	struct block_latency *latency = latency_of(rq);
 	if (!latency) {
 		count_dropped();
-		return 0;
+		return;
 	}
 	u32 bucket = bucket_of(now - at);
 	/* A flush has no place. */
@@ -281,9 +280,14 @@ int BPF_PROG(on_complete, struct request *rq, int error, unsigned int bytes)
 	/* Not kept where the device's queue/iostats is 0. */
 	u64 made = rq->start_time_ns;
 	if (!made)
-		return 0;
+		return;
 	bucket = bucket_of(at - made);
 	if (bucket < BLOCK_BUCKETS)
 		__sync_fetch_and_add(&latency->queue[bucket], 1);
-	return 0;
+}
+
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(on_complete, struct request *rq, int error, unsigned int bytes)
+{
+	return WITH_OVERHEAD(1, completed(rq, bytes));
 }

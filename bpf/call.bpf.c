@@ -11,6 +11,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 #include "call.h"
+#include "overhead.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -73,31 +74,35 @@ static __always_inline struct call_count *count_of(struct call_key *key, struct 
 	return bpf_map_lookup_elem(&counts, key);
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_return, struct pt_regs *regs, long result)
+static __always_inline void returned(struct pt_regs *regs, long result)
 {
 	u32 zero = 0;
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 call = regs->orig_ax;
 	if (call >= CALL_NUMBERS || task->thread_info.status & TS_COMPAT)
-		return 0;
+		return;
 	struct call_totals *total = bpf_map_lookup_elem(&totals, &zero);
 	if (!total)
-		return 0;
+		return;
 	total->seen++;
 	struct call_key key = { .tgid = task->tgid, .call = call };
 	if (result < 0 && result >= -ERRORS) {
 		if (result <= -ERRORS_SHOWN)
-			return 0;
+			return;
 		key.error = -result;
 	}
 	struct call_count *count = count_of(&key, task);
 	if (!count) {
 		total->dropped++;
-		return 0;
+		return;
 	}
 	__sync_fetch_and_add(&count->calls, 1);
 	if (key.error)
 		describe(count, regs, task);
-	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_return, struct pt_regs *regs, long result)
+{
+	return WITH_OVERHEAD(0, returned(regs, result));
 }

@@ -18,6 +18,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "ledger.h"
+#include "overhead.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -528,12 +529,12 @@ static __always_inline void come(struct task_struct *task, u64 now, struct ledge
 	finish(&s->seq);
 }
 
-static __always_inline int switched(bool preempted, struct task_struct *prev, struct task_struct *next, u32 state)
+static __always_inline void switched(bool preempted, struct task_struct *prev, struct task_struct *next, u32 state)
 {
 	u64 now = bpf_ktime_get_ns();
 	struct ledger_cpu *cpu = this_cpu();
 	if (!cpu)
-		return 0;
+		return;
 	begin(&cpu->seq);
 	if (cpu->since) {
 		u64 ns = now - cpu->since;
@@ -557,34 +558,35 @@ static __always_inline int switched(bool preempted, struct task_struct *prev, st
 	/* By what was said before: of a switch that was not seen the next one tells. */
 	if (cpu->told_idle != 1 + cpu->idle_now)
 		turn_idle(now);
-	return 0;
 }
+
+/* Programs, as their own overhead is counted. */
+enum { OF_SWITCHES, OF_WAKINGS, OF_BIRTHS };
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_struct *next, unsigned int state)
 {
-	return switched(preempted, prev, next, state);
+	return WITH_OVERHEAD(OF_SWITCHES, switched(preempted, prev, next, state));
 }
 
 /* Before 5.18 the tracepoint did not hand over the state that the scheduler acted on. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch_before_5_18, bool preempted, struct task_struct *prev, struct task_struct *next)
 {
-	return switched(preempted, prev, next, raw_state(prev));
+	return WITH_OVERHEAD(OF_SWITCHES, switched(preempted, prev, next, raw_state(prev)));
 }
 
-SEC("tp_btf/sched_waking")
-int BPF_PROG(on_waking, struct task_struct *task)
+static __always_inline void woken(struct task_struct *task)
 {
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, 0);
 	if (!s)
-		return 0;
+		return;
 	if (s->on) {
 		note_early(s, task);
-		return 0;
+		return;
 	}
 	if (s->woken >= s->since)
-		return 0;
+		return;
 	u64 now = bpf_ktime_get_ns();
 	if (s->assumed && now - s->since > LEDGER_FILE_SURE_NS)
 		make_sure(s, task);
@@ -603,7 +605,12 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		note_request(s, (struct task_struct *)bpf_get_current_task_btf());
 	note_idle(s, task, now);
 	s->woken = now;
-	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	return WITH_OVERHEAD(OF_WAKINGS, woken(task));
 }
 
 /*
@@ -611,23 +618,27 @@ int BPF_PROG(on_waking, struct task_struct *task)
  * where a command is examined, its mark is handed on here. Who calls is the maker, whoever
  * the parent will be: a mark survives that a parent ends and others adopt its children.
  */
-SEC("tp_btf/task_newtask")
-int BPF_PROG(on_new_task, struct task_struct *task)
+static __always_inline void born(struct task_struct *task)
 {
 	struct ledger_account *s = bpf_task_storage_get(&accounts, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!s || !with_command)
-		return 0;
+		return;
 	u32 zero = 0;
 	u32 *starter = bpf_map_lookup_elem(&reader, &zero);
 	struct task_struct *maker = bpf_get_current_task_btf();
 	if (starter && maker->tgid == *starter) {
 		s->in_command = task->tgid != maker->tgid;
-		return 0;
+		return;
 	}
 	struct ledger_account *own = bpf_task_storage_get(&accounts, maker, 0, 0);
 	if (own)
 		s->in_command = own->in_command;
-	return 0;
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_new_task, struct task_struct *task)
+{
+	return WITH_OVERHEAD(OF_BIRTHS, born(task));
 }
 
 #include "ledger_read.h"

@@ -12,6 +12,7 @@
 #include <bpf/bpf_core_read.h>
 #include "dropped.h"
 #include "memory.h"
+#include "overhead.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -52,80 +53,82 @@ static __always_inline struct memory_counts *counts_of_process(void)
 	return found;
 }
 
-static __always_inline int begin(u32 work)
+static __always_inline void begin(u32 work)
 {
 	struct work_key key = { .tid = bpf_get_current_pid_tgid(), .work = work };
 	u64 now = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&begun, &key, &now, BPF_ANY))
 		count_dropped();
-	return 0;
 }
 
 /* What began before we looked is not counted: its time is not known. */
-static __always_inline int end(u32 work, u64 pages)
+static __always_inline void end(u32 work, u64 pages)
 {
 	struct work_key key = { .tid = bpf_get_current_pid_tgid(), .work = work };
 	u64 *at = bpf_map_lookup_elem(&begun, &key);
 	if (!at)
-		return 0;
+		return;
 	u64 ns = bpf_ktime_get_ns() - *at;
 	bpf_map_delete_elem(&begun, &key);
 	struct memory_counts *count = counts_of_process();
 	if (!count)
-		return 0;
+		return;
 	__sync_fetch_and_add(&count->times[work], 1);
 	__sync_fetch_and_add(&count->ns[work], ns);
 	__sync_fetch_and_add(&count->pages[work], pages);
 	count_kept();
-	return 0;
 }
 
 /* Arguments of the beginnings changed from version to version; none is needed. */
 SEC("tp_btf/mm_vmscan_direct_reclaim_begin")
 int BPF_PROG(on_direct_reclaim)
 {
-	return begin(MEMORY_DIRECT_RECLAIM);
+	return WITH_OVERHEAD(0, begin(MEMORY_DIRECT_RECLAIM));
 }
 
 SEC("tp_btf/mm_vmscan_direct_reclaim_end")
 int BPF_PROG(on_direct_reclaim_end, unsigned long pages)
 {
-	return end(MEMORY_DIRECT_RECLAIM, pages);
+	return WITH_OVERHEAD(1, end(MEMORY_DIRECT_RECLAIM, pages));
 }
 
 SEC("tp_btf/mm_vmscan_memcg_reclaim_begin")
 int BPF_PROG(on_group_reclaim)
 {
-	return begin(MEMORY_GROUP_RECLAIM);
+	return WITH_OVERHEAD(2, begin(MEMORY_GROUP_RECLAIM));
 }
 
 SEC("tp_btf/mm_vmscan_memcg_reclaim_end")
 int BPF_PROG(on_group_reclaim_end, unsigned long pages)
 {
-	return end(MEMORY_GROUP_RECLAIM, pages);
+	return WITH_OVERHEAD(3, end(MEMORY_GROUP_RECLAIM, pages));
 }
 
 SEC("tp_btf/mm_compaction_begin")
 int BPF_PROG(on_compaction)
 {
-	return begin(MEMORY_COMPACTION);
+	return WITH_OVERHEAD(4, begin(MEMORY_COMPACTION));
 }
 
 SEC("tp_btf/mm_compaction_end")
 int BPF_PROG(on_compaction_end)
 {
-	return end(MEMORY_COMPACTION, 0);
+	return WITH_OVERHEAD(5, end(MEMORY_COMPACTION, 0));
+}
+
+static __always_inline void throttled(int delayed_us)
+{
+	struct memory_counts *count = counts_of_process();
+	if (!count)
+		return;
+	__sync_fetch_and_add(&count->throttles, 1);
+	if (delayed_us > 0)
+		__sync_fetch_and_add(&count->throttled_us, delayed_us);
+	count_kept();
 }
 
 SEC("tp_btf/mm_vmscan_throttled")
 int BPF_PROG(on_throttled, int node, int timeout_us, int delayed_us)
 {
-	struct memory_counts *count = counts_of_process();
-	if (!count)
-		return 0;
-	__sync_fetch_and_add(&count->throttles, 1);
-	if (delayed_us > 0)
-		__sync_fetch_and_add(&count->throttled_us, delayed_us);
-	count_kept();
-	return 0;
+	return WITH_OVERHEAD(6, throttled(delayed_us));
 }

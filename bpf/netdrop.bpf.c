@@ -12,6 +12,7 @@
 #include <bpf/bpf_endian.h>
 #include "dropped.h"
 #include "netdrop.h"
+#include "overhead.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -56,7 +57,7 @@ static __always_inline u8 transport_of(struct sk_buff *skb, u16 network)
 	return transport;
 }
 
-static __always_inline int count(struct sk_buff *skb, void *place, u32 reason)
+static __always_inline void count(struct sk_buff *skb, void *place, u32 reason)
 {
 	struct netdrop_key key = { .place = (u64)place, .reason = reason };
 	key.network = bpf_ntohs(skb->protocol);
@@ -70,21 +71,20 @@ static __always_inline int count(struct sk_buff *skb, void *place, u32 reason)
 	if (packets) {
 		(*packets)++;
 		count_kept();
-		return 0;
+		return;
 	}
 	count_dropped();
-	return 0;
 }
 
 /* Refused before 5.17, which has no third argument. */
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_drop, struct sk_buff *skb, void *place, u32 reason)
 {
-	return count(skb, place, reason);
+	return WITH_OVERHEAD(0, count(skb, place, reason));
 }
 
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_drop_before_5_17, struct sk_buff *skb, void *place)
 {
-	return count(skb, place, NETDROP_NO_REASON);
+	return WITH_OVERHEAD(0, count(skb, place, NETDROP_NO_REASON));
 }

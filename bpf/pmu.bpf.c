@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "dropped.h"
+#include "overhead.h"
 #include "pmu.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -29,7 +30,7 @@ struct {
 	__type(value, struct pmu_count);
 } counts SEC(".maps");
 
-static __always_inline int sample(struct bpf_perf_event_data *ctx, u32 event)
+static __always_inline void sample(struct bpf_perf_event_data *ctx, u32 event)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	u32 tgid = task->tgid;
@@ -43,17 +44,16 @@ static __always_inline int sample(struct bpf_perf_event_data *ctx, u32 event)
 	if (count) {
 		count->periods[event] += ctx->sample_period;
 		count->samples[event]++;
-		return 0;
+		return;
 	}
 	count_dropped();
-	return 0;
 }
 
-#define ON_EVENT(event)                                     \
-	SEC("perf_event")                                   \
+#define ON_EVENT(event)                                       \
+	SEC("perf_event")                                     \
 	int on_event_##event(struct bpf_perf_event_data *ctx) \
-	{                                                   \
-		return sample(ctx, event);                  \
+	{                                                     \
+		return WITH_OVERHEAD(event, sample(ctx, event)); \
 	}
 
 ON_EVENT(0)

@@ -9,6 +9,7 @@
 #include "vmlinux_min.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include "overhead.h"
 #include "profile.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -83,22 +84,21 @@ static __always_inline u64 keep_stack(void *ctx, u64 flags, struct profile_total
 	return hash;
 }
 
-SEC("perf_event")
-int on_sample(struct bpf_perf_event_data *ctx)
+static __always_inline void sampled(struct bpf_perf_event_data *ctx)
 {
 	u32 zero = 0;
 	struct profile_totals *total = bpf_map_lookup_elem(&totals, &zero);
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	if (!total)
-		return 0;
+		return;
 	if (!task->pid) {
 		total->idle++;
-		return 0;
+		return;
 	}
 	if (task->tgid == (int)own_tgid) {
 		total->own++;
-		return 0;
+		return;
 	}
 	total->samples++;
 
@@ -120,12 +120,17 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	struct profile_count *count = bpf_map_lookup_elem(&counts, &key);
 	if (count) {
 		__sync_fetch_and_add(&count->samples, 1);
-		return 0;
+		return;
 	}
 	struct profile_count first = { .samples = 1 };
 	__builtin_memcpy(first.comm, task->comm, sizeof(first.comm));
 	BPF_CORE_READ_INTO(&first.process, task, group_leader, comm);
 	if (bpf_map_update_elem(&counts, &key, &first, BPF_NOEXIST))
 		total->keys_dropped++;
-	return 0;
+}
+
+SEC("perf_event")
+int on_sample(struct bpf_perf_event_data *ctx)
+{
+	return WITH_OVERHEAD(0, sampled(ctx));
 }

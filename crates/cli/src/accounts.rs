@@ -6,8 +6,8 @@ use anyhow::Context;
 use heldup_hostfs::{Host, monotonic_ns, realtime_ms, thread_cpu_ns};
 use heldup_model::{Class, Flaw, Method, Missing, RowChanges, RowSet, increase};
 use heldup_probe::{
-    KERNEL_NEEDED, Ledger, LedgerOptions, LedgerReading, ProbeError, Profile, ProfileOptions, Sampling,
-    WhoRan,
+    KERNEL_NEEDED, Ledger, LedgerOptions, LedgerReading, ProbeError, Profile, ProfileOptions, ProgramTime,
+    Sampling, WhoRan,
 };
 use heldup_sources::delays::{self, ProcessLabels};
 use heldup_sources::{SampleKind, Source, proc_pid_task};
@@ -208,14 +208,14 @@ impl Accounts {
         }
     }
 
-    /// Run time of the BPF programs, where the kernel counts it.
-    pub fn bpf_run_time_ns(&self) -> Option<u64> {
+    /// Time that the eBPF programs took.
+    pub fn program_time(&self) -> ProgramTime {
         match self {
             Accounts::Ebpf(ebpf) => {
-                let samples = ebpf.profile.as_ref().and_then(Profile::run_time_ns);
-                [ebpf.ledger.run_time_ns(), samples].into_iter().flatten().reduce(|a, b| a + b)
+                let samples = ebpf.profile.as_ref().map(Profile::program_time);
+                ebpf.ledger.program_time() + samples.unwrap_or_default()
             }
-            Accounts::Sampling(_) | Accounts::Delays(_) => None,
+            Accounts::Sampling(_) | Accounts::Delays(_) => ProgramTime::default(),
         }
     }
 

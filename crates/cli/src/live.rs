@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use heldup_hostfs::{ChildOutput, Host, Interrupts};
 use heldup_model::{Capture, Missing};
-use heldup_probe::RunTimeCount;
+use heldup_probe::{ProgramTime, RunTimeCount};
 use heldup_sources::SampleKind;
 
 use crate::args::MethodChoice;
@@ -47,8 +47,8 @@ pub struct Looked {
     pub capture: Capture,
     /// Process id of this program within the account of time, whose own time is left out.
     pub own_pid: Option<i64>,
-    /// Run time of the BPF programs.
-    pub bpf_run_time_ns: Option<u64>,
+    /// Time that the eBPF programs took.
+    pub programs: ProgramTime,
     /// How the command ended, where one was run.
     pub exit: Option<ExitStatus>,
 }
@@ -79,7 +79,7 @@ impl Request {
 impl Looked {
     /// A capture that was kept earlier.
     pub fn kept(capture: Capture) -> Looked {
-        Looked { capture, own_pid: None, bpf_run_time_ns: None, exit: None }
+        Looked { capture, own_pid: None, programs: ProgramTime::default(), exit: None }
     }
 }
 
@@ -112,9 +112,9 @@ pub fn look(request: &Request) -> anyhow::Result<Looked> {
     }
     session.sample(SampleKind::Last)?;
     let exit = command.map(|command| session.finish_command(command)).transpose()?.flatten();
-    let bpf_run_time_ns = session.bpf_run_time_ns();
+    let programs = session.program_time();
     let own_pid = Some(session.own_pid());
-    Ok(Looked { capture: session.close(), own_pid, bpf_run_time_ns, exit })
+    Ok(Looked { capture: session.close(), own_pid, programs, exit })
 }
 
 /// Has the kernel count the run time of our programs for as long as the first value lives; the

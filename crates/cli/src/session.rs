@@ -10,7 +10,7 @@ use std::process::ExitStatus;
 use heldup_hostfs::{Host, Interrupts, monotonic_ns, own_pid, realtime_ms, thread_cpu_ns};
 use heldup_model::tables::{TaskTimeRow, ThreadRow};
 use heldup_model::{Capture, Flaw, Form, Method, Missing, Record, RowSet};
-use heldup_probe::KernelCounters;
+use heldup_probe::{KernelCounters, ProgramTime};
 use heldup_sources::{Ran, RanProcesses, ReadingCost, SampleKind, Sampler, add_who_ran};
 
 use crate::accounts::{Accounts, Sampled};
@@ -208,10 +208,9 @@ impl<'a> Session<'a> {
         self.sampler.into_capture(self.accounts.method(), self.accounts.coverage())
     }
 
-    /// Run time of the BPF programs so far, in nanoseconds, where the kernel counts it.
-    pub fn bpf_run_time_ns(&self) -> Option<u64> {
-        let run_times = [self.accounts.bpf_run_time_ns(), self.counters.run_time_ns()];
-        run_times.into_iter().flatten().reduce(|a, b| a + b)
+    /// Time that the eBPF programs took so far.
+    pub fn program_time(&self) -> ProgramTime {
+        self.accounts.program_time() + self.counters.program_time()
     }
 
     /// Adds what is known only at the end of a window.

@@ -413,14 +413,46 @@ impl From<Flaw> for ErrorNote {
     }
 }
 
+/// How the run time of our eBPF programs is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BpfTime {
+    /// The programs time some of their runs, which stand for all.
+    Estimated,
+    /// The same without the way into each program and out of it, since the kernel did not let us learn what that
+    /// takes: too low.
+    AtLeast,
+    /// The kernel counted every run (`--own-cost`).
+    Measured,
+}
+
+impl BpfTime {
+    /// As in the table `recorder`, and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            BpfTime::Estimated => "estimated",
+            BpfTime::AtLeast => "at_least",
+            BpfTime::Measured => "measured",
+        }
+    }
+
+    /// The reverse of [`BpfTime::name`].
+    pub fn from_name(name: &str) -> Option<BpfTime> {
+        [BpfTime::Estimated, BpfTime::AtLeast, BpfTime::Measured].into_iter().find(|time| time.name() == name)
+    }
+}
+
 /// What the examination itself cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostOfLooking {
     /// CPU time of the program.
     pub cpu_seconds: f64,
-    /// Run time of its BPF programs, where the kernel counts it: with `--own-cost`, or with
-    /// `kernel.bpf_stats_enabled` set.
+    /// Run time of its eBPF programs, which run in what others do; null where there are none.
     pub bpf_seconds: Option<f64>,
+    /// How `bpf_seconds` is known; null where it is.
+    pub bpf_time: Option<BpfTime>,
+    /// The estimate, also beside what was measured.
+    pub bpf_estimated_seconds: Option<f64>,
     /// Its peak memory.
     pub peak_rss_bytes: i64,
 }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::examination::BpfTime;
+
 /// Schema of [`RecorderStatus`].
 pub const STATUS_SCHEMA: &str = "heldup/status/1";
 
@@ -83,8 +85,10 @@ pub struct ClockStep {
 pub struct RecorderCost {
     /// CPU of the recorder and of what seals, as a share of one CPU; eBPF programs apart.
     pub cpu_ratio: f64,
-    /// Run time of its eBPF programs, as a share of one CPU; null where the kernel does not count it.
+    /// Run time of its eBPF programs, as a share of one CPU; null where there are none.
     pub bpf_ratio: Option<f64>,
+    /// How `bpf_ratio` is known; null where it is.
+    pub bpf_time: Option<BpfTime>,
     /// Length of the time that this is about, in seconds.
     pub seconds: f64,
 }

@@ -15,6 +15,7 @@ use crate::error::ProbeError;
 use crate::kernel_counters::Counter;
 use crate::loader::{Object, kernel_types};
 use crate::map_drain::DrainedMap;
+use crate::overhead::ProgramTime;
 
 pub(crate) const OBJECT: &[u8] =
     aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/block.x86_64.bpf.o"));
@@ -145,8 +146,8 @@ impl Counter for BlockLatency {
         (dropped, "too many requests at once, or too many devices")
     }
 
-    fn run_time_ns(&self) -> Option<u64> {
-        self.object.run_time_ns()
+    fn program_time(&self) -> ProgramTime {
+        self.object.program_time()
     }
 }
 

@@ -14,6 +14,7 @@ use nix::errno::Errno;
 
 use crate::error::ProbeError;
 use crate::kernel_counters::Counter;
+use crate::overhead::ProgramTime;
 use crate::syscall_names::syscall_name;
 
 /// The first burst, and those after each reading.
@@ -122,8 +123,8 @@ impl Counter for FailedCalls {
         (self.lost, "more calls fail than the kernel keeps for us")
     }
 
-    fn run_time_ns(&self) -> Option<u64> {
-        None
+    fn program_time(&self) -> ProgramTime {
+        ProgramTime::default()
     }
 
     fn wants_ns(&self) -> Option<u64> {

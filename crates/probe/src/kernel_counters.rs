@@ -13,6 +13,7 @@ use crate::failed_calls::FailedCalls;
 use crate::loader::Object;
 use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
+use crate::overhead::ProgramTime;
 use crate::pmu::Pmu;
 
 /// What every counter can do.
@@ -21,8 +22,8 @@ pub(crate) trait Counter {
     fn read(&mut self) -> Result<RowSet, ProbeError>;
     /// How many things between start and last reading could not be counted, and why, in words.
     fn dropped(&self) -> (u64, &'static str);
-    /// Nanoseconds that the programs ran, where the kernel counts it.
-    fn run_time_ns(&self) -> Option<u64>;
+    /// Time that the programs took.
+    fn program_time(&self) -> ProgramTime;
     /// Whether what it has counted may stay where it is until a later sample, which is asked at each
     /// at which it need not be read.
     fn may_rest(&mut self) -> bool {
@@ -208,8 +209,8 @@ impl KernelCounters {
         }
     }
 
-    /// Nanoseconds that all programs ran, where the kernel counts it.
-    pub fn run_time_ns(&self) -> Option<u64> {
-        self.counters.iter().filter_map(|running| running.counter.run_time_ns()).reduce(|a, b| a + b)
+    /// Time that all programs took.
+    pub fn program_time(&self) -> ProgramTime {
+        self.counters.iter().map(|running| running.counter.program_time()).sum()
     }
 }

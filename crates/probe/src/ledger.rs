@@ -7,6 +7,7 @@
 mod account;
 mod books;
 mod cgroup;
+mod hand_over;
 mod kind;
 mod late;
 mod object;
@@ -29,10 +30,12 @@ use heldup_model::{Missing, Record, RowChanges, RowSet};
 use crate::error::ProbeError;
 use crate::loader::{Constant, Object, kernel_types};
 use crate::map_drain::DrainedMap;
+use crate::overhead::ProgramTime;
 use crate::pid_namespace::{numbers_differ, processes};
 pub use books::WhoRan;
 use books::{Beginning, Books};
 use cgroup::{Groups, Trees};
+use hand_over::HandOver;
 pub(crate) use kind::class_of_kind;
 use late::LateBook;
 use record::{Cpu, each_record, each_task};
@@ -47,6 +50,8 @@ const IDLE_WORDS: usize = 16;
 /// Room for records of ended tasks that is kept from one reading to the next: some five hundred of them. A crowd
 /// may leave as many as the buffer in the kernel holds, 4 MiB.
 const ENDS_KEPT_BYTES: usize = 256 << 10;
+/// Times that a byte goes to and fro in a burst by which it is learnt what a run costs: some 200 µs.
+const HANDED_OVER: usize = 32;
 pub(crate) const BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
 
 /// What can be chosen about the ledger.
@@ -181,6 +186,10 @@ impl Ledger {
             object.attach_trace_point("on_switch_before_5_18", "sched_switch").map_err(|_| first)?;
         }
         start::visit_every_cpu();
+        if let Ok(mut pair) = HandOver::start() {
+            // What went wrong there costs the burst, and makes nothing wrong.
+            object.learn_untimed(|| drop(pair.times(HANDED_OVER)));
+        }
         let mut tasks = Vec::new();
         object.iterate("read_tasks", &mut tasks)?;
         let own_pid = reader.get(&0, 0).map_err(|e| refused("map reader", &e))?;
@@ -328,9 +337,9 @@ impl Ledger {
         self.books.stacks()
     }
 
-    /// Nanoseconds that the programs ran, where the kernel counts it (`kernel.bpf_stats_enabled`).
-    pub fn run_time_ns(&self) -> Option<u64> {
-        self.object.run_time_ns()
+    /// Time that the eBPF programs took, but for the iterator.
+    pub fn program_time(&self) -> ProgramTime {
+        self.object.program_time()
     }
 
     /// The iterator leaves out who ended since the ends were taken: their ends belong to this

@@ -6,6 +6,7 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use aya::maps::Map;
 use aya::programs::tp_btf::BtfTracePointLinkId;
@@ -17,6 +18,7 @@ use heldup_hostfs::{Host, without_opening_files};
 use crate::error::ProbeError;
 use crate::iterator;
 use crate::kernel_types::KernelTypes;
+use crate::overhead::{Counted, Overhead, ProgramTime};
 use crate::{block_latency, calls, kernel_symbols, ledger, memory_event, net_drop, pmu, profile};
 
 /// The objects whose types are looked up; one that is not here finds no type of its own.
@@ -87,10 +89,17 @@ fn names(object: &[u8], symbol: &str) -> bool {
     object.windows(symbol.len() + 1).any(|bytes| bytes.strip_suffix(b"\0") == Some(symbol.as_bytes()))
 }
 
+/// Readings by which it is learnt what a run takes that is not timed, and for how long at the most: a machine
+/// that gives us no CPU is not waited for.
+const LEARNED_FROM: usize = 16;
+const LEARNED_FOR: Duration = Duration::from_millis(20);
+
 /// A BPF object whose maps exist in the kernel; its programs are loaded one by one.
 pub(crate) struct Object {
     name: &'static str,
     ebpf: Ebpf,
+    /// What its programs time of themselves; none where it has none but iterators.
+    overhead: Option<Overhead>,
     /// Links of the iterators that have run.
     iterators: Vec<(&'static str, OwnedFd)>,
 }
@@ -118,7 +127,11 @@ impl Object {
             loader.override_global(constant.name, value, false);
         }
         let ebpf = loader.load(bytes).map_err(|error| refused_object(name, &error))?;
-        Ok(Object { name, ebpf, iterators: Vec::new() })
+        let mut object = Object { name, ebpf, overhead: None, iterators: Vec::new() };
+        if object.ebpf.map(Overhead::MAP).is_some() {
+            object.overhead = Some(Overhead::of(&mut object)?);
+        }
+        Ok(object)
     }
 
     /// Loads a `tp_btf` program and attaches it to a trace point until the object is dropped.
@@ -195,10 +208,36 @@ impl Object {
             .map_err(|error| ProbeError::Load { object: self.name, why: format!("{name}: {error}") })
     }
 
-    /// Run time of the object's programs in nanoseconds, where the kernel counts it
-    /// (`kernel.bpf_stats_enabled`, or [`RunTimeCount`]); it counts about 34 ns of its own for each run.
-    /// Iterators run in this program's own calls: theirs is part of its CPU time.
-    pub(crate) fn run_time_ns(&self) -> Option<u64> {
+    /// Run time of the object's programs, but for iterators.
+    pub(crate) fn program_time(&self) -> ProgramTime {
+        ProgramTime {
+            estimated_ns: self.overhead.as_ref().and_then(Overhead::estimated_ns),
+            counted_ns: self.counted_ns(),
+        }
+    }
+
+    /// Learns what a run takes beside what the programs time of themselves, from runs that `burst` causes again
+    /// and again for at most 20 ms. Where the kernel refuses to count, estimates leave that out.
+    pub(crate) fn learn_untimed(&mut self, mut burst: impl FnMut()) {
+        let Ok(_counting) = RunTimeCount::start() else { return };
+        let begin = Instant::now();
+        let mut readings = Vec::with_capacity(LEARNED_FROM);
+        while readings.len() < LEARNED_FROM && begin.elapsed() < LEARNED_FOR {
+            burst();
+            let totals = self.overhead.as_ref().and_then(Overhead::runs_and_timed_ns).zip(self.counted_ns());
+            readings.extend(totals.map(|((runs, timed_ns), counted_ns)| Counted {
+                runs,
+                counted_ns,
+                timed_ns,
+            }));
+        }
+        if let Some(overhead) = &mut self.overhead {
+            overhead.learn_untimed(&readings);
+        }
+    }
+
+    /// As the kernel counts it, about 34 ns of its own for each run with it.
+    fn counted_ns(&self) -> Option<u64> {
         let runs = self.ebpf.programs().filter(|(_, program)| !matches!(program, Program::Iter(_)));
         let runs = runs.filter_map(|(_, program)| program.info().ok());
         let total: u64 = runs.map(|info| info.run_time().as_nanos() as u64).sum();

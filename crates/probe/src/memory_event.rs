@@ -13,6 +13,7 @@ use crate::error::ProbeError;
 use crate::kernel_counters::{Counter, Totals};
 use crate::loader::{Object, kernel_types};
 use crate::map_drain::DrainedMap;
+use crate::overhead::ProgramTime;
 
 pub(crate) const OBJECT: &[u8] =
     aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/memory.x86_64.bpf.o"));
@@ -119,8 +120,8 @@ impl Counter for MemoryEvents {
         (self.totals.dropped(), "too many processes that reclaim memory")
     }
 
-    fn run_time_ns(&self) -> Option<u64> {
-        self.object.run_time_ns()
+    fn program_time(&self) -> ProgramTime {
+        self.object.program_time()
     }
 }
 

@@ -16,6 +16,7 @@ use crate::kernel_counters::{Counter, Totals};
 use crate::kernel_symbols::KernelSymbols;
 use crate::loader::{Object, drop_reasons, kernel_types};
 use crate::map_drain::DrainedMap;
+use crate::overhead::ProgramTime;
 
 pub(crate) const OBJECT: &[u8] =
     aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/netdrop.x86_64.bpf.o"));
@@ -134,8 +135,8 @@ impl Counter for NetDrop {
         (self.totals.dropped(), "too many places that drop packets")
     }
 
-    fn run_time_ns(&self) -> Option<u64> {
-        self.object.run_time_ns()
+    fn program_time(&self) -> ProgramTime {
+        self.object.program_time()
     }
 }
 

@@ -18,6 +18,7 @@ use crate::error::ProbeError;
 use crate::kernel_counters::{Counter, Totals};
 use crate::loader::{Object, kernel_types, refused};
 use crate::map_drain::DrainedMap;
+use crate::overhead::ProgramTime;
 
 pub(crate) const OBJECT: &[u8] =
     aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/pmu.x86_64.bpf.o"));
@@ -181,8 +182,8 @@ impl Counter for Pmu {
         (self.totals.dropped(), "samples found no place")
     }
 
-    fn run_time_ns(&self) -> Option<u64> {
-        self.object.run_time_ns()
+    fn program_time(&self) -> ProgramTime {
+        self.object.program_time()
     }
 }
 

@@ -21,6 +21,7 @@ use crate::error::ProbeError;
 use crate::kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
 use crate::loader::{Constant, Object, kernel_types, refused};
 use crate::map_drain::DrainedMap;
+use crate::overhead::ProgramTime;
 use crate::pid_namespace::processes;
 use crate::syscall_names::syscall_name;
 use crate::task_cgroup::cgroup_of;
@@ -247,9 +248,9 @@ impl Profile {
         Ok(sum)
     }
 
-    /// Time that the BPF program took, where the kernel counts it.
-    pub fn run_time_ns(&self) -> Option<u64> {
-        self.object.run_time_ns()
+    /// Time that the eBPF program took.
+    pub fn program_time(&self) -> ProgramTime {
+        self.object.program_time()
     }
 
     /// All stacks at once: naming costs a system call, or a pass through a file, each time.

@@ -47,7 +47,7 @@ fn sampled(command: &[&str]) -> Option<(RowSet, i64)> {
     }
     let rows = profile.stacks().expect("rows");
     let counts = profile.counts().expect("counts");
-    println!("{counts:?}, {} rows, BPF {:?} ns", rows.len, profile.run_time_ns());
+    println!("{counts:?}, {} rows, eBPF {:?}", rows.len, profile.program_time());
     // Not so `stacks_dropped`: a busy machine has more stacks than there are places for.
     assert_eq!(counts.samples_dropped, 0);
     Some((rows, pid))

@@ -15,6 +15,7 @@ pub mod grid;
 pub mod harmless;
 pub mod json;
 mod layout;
+pub mod overhead;
 pub mod profiles;
 pub mod quantity;
 pub mod setting_changes;

@@ -5,6 +5,7 @@ use schemars::generate::SchemaSettings;
 
 use crate::harmless;
 use crate::json::escaped;
+use crate::overhead::known_by;
 use crate::quantity::{bytes, count, percent, span};
 
 /// Gaps that are shown.
@@ -31,7 +32,7 @@ pub fn text(status: &RecorderStatus) -> String {
     lines.add("recorder", Some(who(status)));
     lines.add("archive", Some(archive(status)));
     lines.add("what", what(status));
-    lines.add("cost", cost(status));
+    lines.add("overhead", cost(status));
     lines.add("a day", a_day(status));
     lines.add("kept", kept(status));
     lines.add("thinned", status.thinned.as_ref().map(|what| format!("read less often: {what}")));
@@ -91,7 +92,9 @@ fn what(status: &RecorderStatus) -> Option<String> {
 
 fn cost(status: &RecorderStatus) -> Option<String> {
     let of = |cost: &RecorderCost| {
-        let bpf = cost.bpf_ratio.map(|bpf| format!(" + {} in eBPF programs", share(bpf)));
+        let bpf = cost
+            .bpf_ratio
+            .map(|bpf| format!(" + {} in eBPF programs{}", share(bpf), known_by(cost.bpf_time)));
         format!("{}{}", share(cost.cpu_ratio), bpf.unwrap_or_default())
     };
     let all = status.cost.as_ref()?;
@@ -160,7 +163,7 @@ fn reason(why: GapReason) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::ClockStep;
+    use heldup_model::{BpfTime, ClockStep};
 
     use super::*;
 
@@ -175,8 +178,17 @@ mod tests {
             interval_s: Some(1.0),
             method: Some("ebpf".to_owned()),
             cpu_budget: Some(0.01),
-            cost_last_minute: Some(RecorderCost { cpu_ratio: 0.0018, bpf_ratio: None, seconds: 60.0 }),
-            cost: Some(RecorderCost { cpu_ratio: 0.002, bpf_ratio: Some(0.0001), seconds: 3600.0 }),
+            cost_last_minute: Some(RecorderCost {
+                cpu_ratio: 0.0018,
+                seconds: 60.0,
+                ..RecorderCost::default()
+            }),
+            cost: Some(RecorderCost {
+                cpu_ratio: 0.002,
+                bpf_ratio: Some(0.0001),
+                bpf_time: Some(BpfTime::Estimated),
+                seconds: 3600.0,
+            }),
             archive_bytes: 1_500_000,
             ..RecorderStatus::default()
         }
@@ -187,7 +199,9 @@ mod tests {
         let text = text(&status());
         assert!(text.contains("running, process 77, since 2026-11-22T01:00:00Z"), "{text}");
         assert!(
-            text.contains("0.18 % of one CPU in the last minute, 0.20 % + 0.01 % in eBPF programs"),
+            text.contains(
+                "0.18 % of one CPU in the last minute, 0.20 % + 0.01 % in eBPF programs (estimated)"
+            ),
             "{text}"
         );
         assert!(!text.contains("last error") && !text.contains("lost"), "{text}");

@@ -6,6 +6,7 @@ use schemars::generate::SchemaSettings;
 
 use crate::json::escaped;
 use crate::layout::{Ink, Page, Span};
+use crate::overhead::known_by;
 use crate::quantity::{bytes, count, number, percent, span};
 use crate::text::{TextOptions, finding, sign};
 
@@ -110,16 +111,16 @@ fn closing(summary: &WatchSummary) -> String {
     }
     let cost = &summary.cost_of_looking;
     let share = |seconds: f64| percent(seconds / summary.seconds.max(1.0));
-    text += &format!(" · looking cost {} of one CPU", share(cost.cpu_seconds));
+    text += &format!(" · overhead {} of one CPU", share(cost.cpu_seconds));
     if let Some(bpf) = cost.bpf_seconds {
-        text += &format!(" and {} in BPF programs", share(bpf));
+        text += &format!(" + {} in eBPF programs{}", share(bpf), known_by(cost.bpf_time));
     }
     text + &format!(", {}", bytes(cost.peak_rss_bytes as f64))
 }
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{CostOfLooking, ErrorNote, Severity};
+    use heldup_model::{BpfTime, CostOfLooking, ErrorNote, Severity};
 
     use super::*;
 
@@ -187,7 +188,13 @@ mod tests {
 
     #[test]
     fn the_end_says_what_it_cost() {
-        let cost_of_looking = CostOfLooking { cpu_seconds: 3.0, bpf_seconds: None, peak_rss_bytes: 40 << 20 };
+        let cost_of_looking = CostOfLooking {
+            cpu_seconds: 3.0,
+            bpf_seconds: Some(12.0),
+            bpf_time: Some(BpfTime::Estimated),
+            bpf_estimated_seconds: None,
+            peak_rss_bytes: 40 << 20,
+        };
         let summary = WatchSummary {
             seconds: 600.0,
             windows: 60,
@@ -199,7 +206,7 @@ mod tests {
         };
         let text = text_line(&WatchLine { summary: Some(summary), ..line(WatchEvent::Summary) }, &options());
         let said = "14:03:20  watched 10 min in 60 windows: 1 finding appeared, not ended: cpu.saturated/host:box · \
-                    command run 1 time, 0 failed · looking cost 0.5 % of one CPU, 41.9 MB\n";
+                    command run 1 time, 0 failed · overhead 0.5 % of one CPU + 2 % in eBPF programs (estimated), 41.9 MB\n";
         assert_eq!(text.replace('\u{a0}', " "), said);
         let error = ErrorNote { place: "rule a.b".into(), what: "no such\ncolumn".into() };
         let text = text_line(&WatchLine { error: Some(error), ..line(WatchEvent::Error) }, &options());

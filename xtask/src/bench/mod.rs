@@ -8,6 +8,7 @@ mod answer_time;
 mod archive;
 mod build;
 mod idle;
+mod overhead;
 mod pairs;
 mod record;
 mod resources;
@@ -45,6 +46,7 @@ pub struct Bench {
 pub const ALL: &[Bench] = &[
     idle::BENCH,
     watch::BENCH,
+    overhead::BENCH,
     record::BENCH,
     archive::BENCH,
     sampling::BENCH,

@@ -9,12 +9,13 @@ use anyhow::{Context, bail};
 use heldup_archive::{KnownNames, redact, store};
 use heldup_diagnose::cut;
 use heldup_hostfs::Host;
-use heldup_model::{Capture, Missing};
+use heldup_model::{Capture, CostOfLooking, Missing};
 use heldup_report::{harmless, quantity};
 
 use crate::args::CaptureArgs;
 use crate::exit::Exit;
 use crate::live::{Request, Window, look};
+use crate::own_cost;
 use crate::recordings;
 use crate::source::{Source, baseline_file, load};
 
@@ -30,6 +31,7 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
     if !args.force && fs::symlink_metadata(&file).is_ok() {
         bail!("{} is there already; --force replaces it", file.display());
     }
+    let mut overhead = None;
     let mut capture = match Source::parse(source.map(String::as_str), &args.span)? {
         Source::Kept { folder, .. } => load(&folder)?,
         Source::Recordings { files, .. } => recordings::read(&files)?.0,
@@ -37,13 +39,20 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
             let asked = archive.asked(&args.span, args.window)?;
             archive.capture(asked.context("of an archive --since says which window")?)?
         }
-        Source::Live => seen(args)?,
+        Source::Live => {
+            let (capture, cost) = seen(args)?;
+            overhead = Some(cost);
+            capture
+        }
     };
     if args.redact {
         capture = without_names(&capture)?;
     }
     let written = store::save_file(&capture, &file, args.force).context("the capture cannot be written")?;
     print!("{}", said(args, &capture, &file, &written));
+    if let Some(cost) = overhead {
+        println!("{}", heldup_report::overhead::line(&cost).replace('\u{a0}', " "));
+    }
     Ok(Exit::DONE)
 }
 
@@ -51,11 +60,11 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
 const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
 
 /// Everything that this machine shows, but for what we do ourselves.
-fn seen(args: &CaptureArgs) -> anyhow::Result<Capture> {
+fn seen(args: &CaptureArgs) -> anyhow::Result<(Capture, CostOfLooking)> {
     let looked = look(
         &Request::of(Window::For(args.window.unwrap_or(DEFAULT_WINDOW)), args.method).with_all_tables(),
     )?;
-    Ok(cut(&looked.capture, None, looked.own_pid).capture)
+    Ok((cut(&looked.capture, None, looked.own_pid).capture, own_cost::so_far(looked.programs, false)))
 }
 
 /// The capture with pseudonyms. What this machine knows of names helps only with its own captures.

@@ -76,7 +76,7 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {
         eprintln!("heldup: this examination is not kept as @last: {error:#}");
     }
-    examination.cost_of_looking = own_cost::so_far(looked.bpf_run_time_ns);
+    examination.cost_of_looking = own_cost::so_far(looked.programs, args.own_cost);
     print(args, &examination);
     let worst = examination.findings.iter().map(|finding| finding.severity).min();
     let found = args.answer.check && worst.is_some_and(|worst| worst <= Severity::Warning);

@@ -12,8 +12,8 @@ use heldup_archive::{Database, Value};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::RecorderRow;
 use heldup_model::{
-    Capture, ClockStep, Method, Record, RecorderCost, RecorderState, RecorderStatus, STATUS_SCHEMA, Span,
-    StatusGap,
+    BpfTime, Capture, ClockStep, Method, Record, RecorderCost, RecorderState, RecorderStatus, STATUS_SCHEMA,
+    Span, StatusGap,
 };
 use heldup_report::status;
 
@@ -56,6 +56,7 @@ struct Row {
     secs: Option<f64>,
     cpu_s: Option<f64>,
     bpf_s: Option<f64>,
+    bpf_time: Option<BpfTime>,
     written_bytes: Option<i64>,
     resident_bytes: Option<i64>,
     tasks: Option<i64>,
@@ -114,8 +115,8 @@ fn of(folder: &Path, state: &RecorderState, running: bool, now_ms: i64) -> anyho
 }
 
 /// What is asked of the table; one row a sample, up to 86,400 a day.
-const QUERY: &str = "select time, secs, cpu_s, bpf_s, written_bytes, resident_bytes, tasks, processes, thinned \
-                     from recorder order by time";
+const QUERY: &str = "select time, secs, cpu_s, bpf_s, bpf_time, written_bytes, resident_bytes, tasks, processes, \
+                     thinned from recorder order by time";
 
 fn rows_of(window: ArchiveWindow, state: &RecorderState, span: Span) -> anyhow::Result<Vec<Row>> {
     let capture = Capture {
@@ -144,6 +145,7 @@ fn row_of(values: Vec<Value>) -> Option<Row> {
         secs: float(next()),
         cpu_s: float(next()),
         bpf_s: float(next()),
+        bpf_time: text(next()).as_deref().and_then(BpfTime::from_name),
         written_bytes: int(next()),
         resident_bytes: int(next()),
         tasks: int(next()),
@@ -156,11 +158,12 @@ fn row_of(values: Vec<Value>) -> Option<Row> {
 fn cost<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<RecorderCost> {
     let (mut seconds, mut cpu_s) = (0.0, 0.0);
     // Not every row tells what the programs ran: from one that does to the next.
-    let (mut bpf_s, mut bpf_since_s, mut bpf_seconds) = (0.0, None, 0.0);
+    let (mut bpf_s, mut bpf_since_s, mut bpf_seconds, mut bpf_time) = (0.0, None, 0.0, None);
     for row in rows {
         let (Some(secs), Some(cpu)) = (row.secs, row.cpu_s) else { continue };
         seconds += secs;
         cpu_s += cpu;
+        bpf_time = row.bpf_time.or(bpf_time);
         match (row.bpf_s, bpf_since_s) {
             (Some(bpf), Some(since_s)) => (bpf_s, bpf_seconds) = (bpf_s + bpf, seconds - since_s),
             (Some(_), None) => bpf_since_s = Some(seconds),
@@ -170,6 +173,7 @@ fn cost<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<RecorderCost> {
     (seconds > 0.0).then(|| RecorderCost {
         cpu_ratio: cpu_s / seconds,
         bpf_ratio: (bpf_seconds > 0.0).then(|| bpf_s / bpf_seconds),
+        bpf_time: bpf_time.filter(|_| bpf_seconds > 0.0),
         seconds,
     })
 }

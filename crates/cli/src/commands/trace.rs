@@ -7,6 +7,7 @@ use anyhow::Context;
 use heldup_archive::{Database, Value};
 use heldup_diagnose::{Focus, cut};
 use heldup_model::{Capture, Class, Group, Span};
+use heldup_probe::ProgramTime;
 use heldup_report::answer;
 use heldup_report::harmless::harmless;
 use jiff::Timestamp;
@@ -17,6 +18,7 @@ use crate::archive_source::{ArchiveSource, between};
 use crate::args::{TraceArgs, TraceFormat, TraceKind};
 use crate::exit::Exit;
 use crate::live::{Request, Window, look};
+use crate::own_cost;
 use crate::recordings;
 use crate::source::{Source, load};
 use crate::terminal;
@@ -37,7 +39,7 @@ const MOST: usize = 15;
 pub fn run(args: &TraceArgs) -> anyhow::Result<Exit> {
     let focus = args.focus.as_deref().map(str::parse::<Focus>).transpose().map_err(WrongUsage)?;
     let drill = Drill::of(args.kind, focus.as_ref())?;
-    let (capture, what, drill) = tables(args, focus.as_ref(), drill)?;
+    let (capture, programs, what, drill) = tables(args, focus.as_ref(), drill)?;
     let database = Database::open(&capture)?;
     let ask = |query: &str| database.query(query).context("the tables could not be asked");
     if args.format == TraceFormat::Folded {
@@ -70,12 +72,21 @@ pub fn run(args: &TraceArgs) -> anyhow::Result<Exit> {
         row
     });
     print_list("When", &parts.columns, named.collect());
+    if let Some(programs) = programs {
+        let cost = own_cost::so_far(programs, false);
+        println!("{}", heldup_report::overhead::line(&cost).replace('\u{a0}', " "));
+    }
     Ok(Exit::DONE)
 }
 
-/// The tables that the drill asks, cut to the focus, and what to call them. A long window of an archive is
-/// asked by the minute.
-fn tables(args: &TraceArgs, focus: Option<&Focus>, drill: Drill) -> anyhow::Result<(Capture, String, Drill)> {
+/// The tables that the drill asks, cut to the focus, time of eBPF programs where they are of this moment, and what
+/// to call them. A long window of an archive is asked by the minute.
+fn tables(
+    args: &TraceArgs,
+    focus: Option<&Focus>,
+    drill: Drill,
+) -> anyhow::Result<(Capture, Option<ProgramTime>, String, Drill)> {
+    let mut programs = None;
     let query = drill.all();
     let mut drill = drill;
     let source = Source::parse(args.source.as_deref(), &args.span)?;
@@ -100,6 +111,7 @@ fn tables(args: &TraceArgs, focus: Option<&Focus>, drill: Drill) -> anyhow::Resu
         Source::Live => {
             let window = Window::For(args.window.unwrap_or(DEFAULT_WINDOW));
             let looked = look(&Request::of(window, args.method).with_query(&query))?;
+            programs = Some(looked.programs);
             (looked.capture, "this machine".to_owned(), looked.own_pid)
         }
     };
@@ -108,7 +120,7 @@ fn tables(args: &TraceArgs, focus: Option<&Focus>, drill: Drill) -> anyhow::Resu
     let of_tasks = focus.filter(|focus| !matches!(focus, Focus::Device(_)));
     let cut = cut(&capture, of_tasks, own_pid);
     cut.errors.iter().for_each(|error| eprintln!("heldup: {}: {}", error.place, error.what));
-    Ok((cut.capture, what, drill))
+    Ok((cut.capture, programs, what, drill))
 }
 
 /// The tables of a window of an archive, and the drill that asks them. Of whom a row by the minute is, it may

@@ -11,7 +11,9 @@ use heldup_diagnose::{
     Diagnosis, Episode, Episodes, Focus, Hysteresis, Options, Ruleset, Turn, diagnose_with,
 };
 use heldup_hostfs::{Host, Interrupts, monotonic_ns, realtime_ms, thread_cpu_ns};
-use heldup_model::{Capture, ErrorNote, Severity, WATCH_SCHEMA, WatchEvent, WatchLine, WatchSummary};
+use heldup_model::{
+    Capture, CostOfLooking, ErrorNote, Severity, WATCH_SCHEMA, WatchEvent, WatchLine, WatchSummary,
+};
 use heldup_report::{TextOptions, watch};
 use heldup_sources::SampleKind;
 use jiff::tz::TimeZone;
@@ -61,7 +63,7 @@ pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
         }
     }
     let seconds = monotonic_ns().saturating_sub(begun_ns) as f64 / 1e9;
-    watcher.finish(seconds, session.bpf_run_time_ns())
+    watcher.finish(seconds, own_cost::so_far(session.program_time(), args.own_cost))
 }
 
 /// What was seen until the window ends; none when the user asked to stop before.
@@ -200,7 +202,7 @@ impl Watcher {
         }
     }
 
-    fn finish(mut self, seconds: f64, bpf_run_time_ns: Option<u64>) -> anyhow::Result<Exit> {
+    fn finish(mut self, seconds: f64, cost: CostOfLooking) -> anyhow::Result<Exit> {
         self.look_after_commands();
         match self.hook.not_ended() {
             (0, _) => {}
@@ -212,7 +214,7 @@ impl Watcher {
         self.summary.seconds = seconds;
         self.summary.open = self.episodes.open().map(|(key, _)| key.to_owned()).collect();
         (self.summary.commands_run, self.summary.commands_failed) = (self.hook.run, self.hook.failed);
-        self.summary.cost_of_looking = own_cost::so_far(bpf_run_time_ns);
+        self.summary.cost_of_looking = cost;
         let now = self.line(WatchEvent::Summary, realtime_ms()).context("the time cannot be told")?;
         self.tell(&WatchLine { summary: Some(self.summary.clone()), ..now });
         Ok(Exit::DONE)

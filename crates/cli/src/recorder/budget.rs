@@ -1,5 +1,9 @@
 //! What the recorder may cost: over its budget the costliest sources are read less often, and as
 //! declared again when there is room.
+//!
+//! What its eBPF programs take counts, and is saved by no reading that is left out: it comes with the load. So
+//! readings have what the programs leave of the budget, and half of it where they leave less: to see nothing of a machine
+//! that switches 100,000 times a second would save a fifth of what that costs.
 
 use std::time::Duration;
 
@@ -21,14 +25,25 @@ const WORTH: f64 = 0.01;
 /// Below this part of the budget something may be read more often again, if it then stays below the second.
 const ROOM: f64 = 0.6;
 const FULL: f64 = 0.85;
+/// Part of the budget that eBPF programs leave to readings at the least.
+const LEAST_FOR_READINGS: f64 = 0.5;
+
+/// What was used up to a moment, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    /// CPU time of the program, iterators included.
+    pub cpu_ns: u64,
+    /// Run time of eBPF programs in what others do.
+    pub bpf_ns: u64,
+}
 
 /// The budget, and what was done to keep it.
 #[derive(Debug)]
 pub struct Budget {
     /// Share of one CPU.
     share: f64,
-    /// When the cost was judged last, and what it was by then, in nanoseconds.
-    since: Option<(u64, u64)>,
+    /// When the cost was judged last, and what it was by then.
+    since: Option<(u64, Spent)>,
     /// Sources that are read less often, in the order in which they came to that.
     thinned: Vec<(&'static str, u32)>,
 }
@@ -57,24 +72,26 @@ impl Budget {
     }
 
     /// Judges what was used up to a time of the monotonic clock; whether it changed something.
-    pub fn judge(&mut self, now_ns: u64, cpu_ns: u64, paces: &[SourcePace]) -> bool {
-        let Some((since_ns, cpu_then_ns)) = self.since else {
-            self.since = Some((now_ns, cpu_ns));
+    pub fn judge(&mut self, now_ns: u64, spent: Spent, paces: &[SourcePace]) -> bool {
+        let Some((since_ns, before)) = self.since else {
+            self.since = Some((now_ns, spent));
             return false;
         };
         let elapsed_ns = now_ns.saturating_sub(since_ns);
         if !self.is_due(now_ns) {
             return false;
         }
-        self.since = Some((now_ns, cpu_ns));
-        let share = cpu_ns.saturating_sub(cpu_then_ns) as f64 / elapsed_ns as f64;
-        if share > self.share { self.thin(share, paces) } else { self.thicken(share, paces) }
+        self.since = Some((now_ns, spent));
+        let share = |now: u64, before: u64| now.saturating_sub(before) as f64 / elapsed_ns as f64;
+        let left = (self.share - share(spent.bpf_ns, before.bpf_ns)).max(self.share * LEAST_FOR_READINGS);
+        let used = share(spent.cpu_ns, before.cpu_ns);
+        if used > left { self.thin(used, left, paces) } else { self.thicken(used, left, paces) }
     }
 
     /// The costliest first, until what is saved should do.
-    fn thin(&mut self, mut share: f64, paces: &[SourcePace]) -> bool {
+    fn thin(&mut self, mut used: f64, left: f64, paces: &[SourcePace]) -> bool {
         let mut changed = false;
-        while share > self.share {
+        while used > left {
             let costs = paces.iter().filter(|pace| self.times(pace.name) < most_times(pace.name));
             let costs = costs.filter_map(|pace| Some((pace.name, self.share_of(pace)?)));
             let Some((name, saved)) = costs.max_by(|(_, a), (_, b)| a.total_cmp(b)) else { break };
@@ -85,19 +102,19 @@ impl Budget {
                 Some((_, times)) => *times *= 2,
                 None => self.thinned.push((name, 2)),
             }
-            share -= saved / 2.0;
+            used -= saved / 2.0;
             changed = true;
         }
         changed
     }
 
     /// The last that was thinned first.
-    fn thicken(&mut self, share: f64, paces: &[SourcePace]) -> bool {
-        let Some((name, times)) = self.thinned.last().copied().filter(|_| share < self.share * ROOM) else {
+    fn thicken(&mut self, used: f64, left: f64, paces: &[SourcePace]) -> bool {
+        let Some((name, times)) = self.thinned.last().copied().filter(|_| used < left * ROOM) else {
             return false;
         };
         let more = paces.iter().find(|pace| pace.name == name).and_then(|pace| self.share_of(pace));
-        if share + more.unwrap_or(0.0) > self.share * FULL {
+        if used + more.unwrap_or(0.0) > left * FULL {
             return false;
         }
         self.thinned.pop();
@@ -132,11 +149,23 @@ mod tests {
 
     /// Judges a machine that costs so many milliseconds a second, beside what is saved.
     fn run(budget: &mut Budget, paces: &[SourcePace], other_ms: f64, rounds: u64) -> Vec<Option<String>> {
+        run_beside(budget, paces, other_ms, 0, rounds)
+    }
+
+    /// The same beside eBPF programs that take so many milliseconds a second.
+    fn run_beside(
+        budget: &mut Budget,
+        paces: &[SourcePace],
+        other_ms: f64,
+        bpf_ms: u64,
+        rounds: u64,
+    ) -> Vec<Option<String>> {
         let (mut now_ns, mut cpu_ns) = (0, 0.0);
         budget.since = None;
         let mut said = Vec::new();
         for _ in 0..=rounds {
-            budget.judge(now_ns, cpu_ns as u64, paces);
+            let spent = Spent { cpu_ns: cpu_ns as u64, bpf_ns: now_ns / 1000 * bpf_ms };
+            budget.judge(now_ns, spent, paces);
             said.push(budget.words());
             now_ns += 10 * SECOND;
             let of_sources: f64 = paces.iter().filter_map(|pace| budget.share_of(pace)).sum();
@@ -173,6 +202,20 @@ mod tests {
         let said = run(&mut budget, &paces, 20.0, 20);
         assert_eq!(budget.times("disk"), 64, "{said:?}");
         assert_eq!(budget.times("setting"), 1, "it is read once a segment");
+    }
+
+    #[test]
+    fn readings_have_what_programs_leave() {
+        let paces = [pace(LEDGER, 3.0, 1), pace("disk", 1.5, 1)];
+        let thinned = |bpf_ms| {
+            let mut budget = Budget::new(0.01);
+            run_beside(&mut budget, &paces, 1.0, bpf_ms, 20).pop().flatten()
+        };
+        // 5.5 ms a second of 10.
+        assert_eq!(thinned(4), None, "4 ms are left over");
+        assert_eq!(thinned(5).as_deref(), Some("ledger \u{d7}2"));
+        // What takes more than the budget by itself does not take everything from who reads.
+        assert_eq!(thinned(44).as_deref(), Some("ledger \u{d7}2"));
     }
 
     #[test]

@@ -20,10 +20,11 @@ use heldup_hostfs::{
     Host, Interrupts, ResidentMemory, children_cpu_s, cpu_time_ns, monotonic_ns, thread_cpu_ns,
 };
 use heldup_model::tables::{ProcessRow, RecorderRow, TaskTimeRow};
-use heldup_model::{Missing, Record, RowSet, Text};
+use heldup_model::{BpfTime, Missing, Record, RowSet, Text};
 
 use crate::args::MethodChoice;
-use budget::Budget;
+use crate::own_cost;
+use budget::{Budget, Spent};
 use grid::{Grid, Jump, Moment, Tick};
 use housekeeper::Housekeeper;
 use sampling::{Everything, Taken, TakesChanges};
@@ -78,6 +79,7 @@ struct Costs {
     own_cost: bool,
     cpu_s: f64,
     bpf_ns: Option<u64>,
+    begun_bpf_ns: u64,
     written_bytes: usize,
     /// CPU time of the program itself when the first sample was taken, nanoseconds.
     begun_cpu_ns: u64,
@@ -143,14 +145,19 @@ impl Recorder {
         if self.grid.is_worth_a_sample(Moment::now()) {
             self.sample();
         }
+        let (bpf_ns, known_by) = self.program_time();
         let wrong = self.housekeeper.end(self.segments.end(), PATIENCE);
         if let Some(what) = wrong {
             self.state.error(&what);
         }
         self.state.end();
         let seconds = monotonic_ns().saturating_sub(self.costs.begun_ns) as f64 / 1e9;
-        let used_s = cpu_time_ns().saturating_sub(self.costs.begun_cpu_ns) as f64 / 1e9;
-        format!("{} samples in {seconds:.0} s, {:.2} % of one CPU", self.samples, 100.0 * used_s / seconds)
+        let share = |ns: u64| 100.0 * ns as f64 / 1e9 / seconds;
+        let cpu = share(cpu_time_ns().saturating_sub(self.costs.begun_cpu_ns));
+        let bpf = bpf_ns.map(|ns| share(ns.saturating_sub(self.costs.begun_bpf_ns)));
+        let bpf = bpf.map(|bpf| format!(" + {bpf:.2} % in eBPF programs ({})", known_by.name()));
+        let samples = self.samples;
+        format!("{samples} samples in {seconds:.0} s, {cpu:.2} % of one CPU{}", bpf.unwrap_or_default())
     }
 
     fn sample(&mut self) {
@@ -211,10 +218,11 @@ impl Recorder {
     fn row(&mut self, tick: &Tick, tasks: Option<i64>, processes: Option<i64>) -> RecorderRow {
         let (user_s, kernel_s) = children_cpu_s();
         let cpu_s = cpu_time_ns() as f64 / 1e9 + user_s + kernel_s;
-        let bpf_s = self.bpf_growth_s(tick.moment.now_ns);
+        let (bpf_s, bpf_time) = self.bpf_growth_s(tick.moment.now_ns).unzip();
         let first = self.costs.begun_ns == 0;
         if first {
             (self.costs.begun_ns, self.costs.begun_cpu_ns) = (tick.moment.now_ns, cpu_time_ns());
+            self.costs.begun_bpf_ns = self.costs.bpf_ns.unwrap_or(0);
         }
         let used_s = cpu_s - std::mem::replace(&mut self.costs.cpu_s, cpu_s);
         RecorderRow {
@@ -224,6 +232,7 @@ impl Recorder {
             // What loading the programs took is not what recording costs.
             cpu_s: (!first).then_some(used_s),
             bpf_s,
+            bpf_time: bpf_time.map(|time| time.name().into()),
             resident_bytes: self.memory.bytes(),
             written_bytes: Some(self.costs.written_bytes as i64),
             tasks,
@@ -236,14 +245,19 @@ impl Recorder {
     }
 
     /// Run time of the eBPF programs since it was asked last, in seconds: when the budget is judged, since
-    /// asking takes a call for each of them.
-    fn bpf_growth_s(&mut self, now_ns: u64) -> Option<f64> {
-        if !self.costs.own_cost || !self.budget.is_due(now_ns) {
+    /// asking takes calls.
+    fn bpf_growth_s(&mut self, now_ns: u64) -> Option<(f64, BpfTime)> {
+        if !self.budget.is_due(now_ns) {
             return None;
         }
-        let run_ns = self.everything.bpf_run_time_ns();
+        let (run_ns, known_by) = self.program_time();
         let before_ns = std::mem::replace(&mut self.costs.bpf_ns, run_ns);
-        run_ns.zip(before_ns).map(|(now, before)| now.saturating_sub(before) as f64 / 1e9)
+        let growth = run_ns.zip(before_ns).map(|(now, before)| now.saturating_sub(before) as f64 / 1e9);
+        growth.map(|growth_s| (growth_s, known_by))
+    }
+
+    fn program_time(&self) -> (Option<u64>, BpfTime) {
+        own_cost::of_programs(self.everything.program_time(), self.costs.own_cost)
     }
 
     fn keep_to_budget(&mut self) {
@@ -251,8 +265,8 @@ impl Recorder {
         if !self.budget.is_due(now_ns) {
             return;
         }
-        let cpu_ns = cpu_time_ns() + self.costs.bpf_ns.unwrap_or(0);
-        if self.budget.judge(now_ns, cpu_ns, &self.everything.paces()) {
+        let spent = Spent { cpu_ns: cpu_time_ns(), bpf_ns: self.costs.bpf_ns.unwrap_or(0) };
+        if self.budget.judge(now_ns, spent, &self.everything.paces()) {
             self.everything.set_times(&self.budget);
             match self.budget.words() {
                 Some(words) => eprintln!("heldup: over its budget; read less often: {words}"),

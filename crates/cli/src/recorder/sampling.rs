@@ -6,7 +6,7 @@ use heldup_archive::journal::{ChangedReading, Reading};
 use heldup_hostfs::{Host, monotonic_ns, own_pid, recorded_s, thread_cpu_ns};
 use heldup_model::tables::{ProcessRow, TaskTimeRow};
 use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
-use heldup_probe::{CountedRows, KernelCounters, WhoRan};
+use heldup_probe::{CountedRows, KernelCounters, ProgramTime, WhoRan};
 use heldup_sources::{
     ProcessBook, Ran, RanProcesses, ReadingCost, Recording, SampleKind, Source, SourcePace,
 };
@@ -130,10 +130,9 @@ impl Everything {
         std::mem::take(&mut self.missing)
     }
 
-    /// Run time of the BPF programs so far, in nanoseconds, where the kernel counts it.
-    pub fn bpf_run_time_ns(&self) -> Option<u64> {
-        let run_times = [self.accounts.bpf_run_time_ns(), self.counters.run_time_ns()];
-        run_times.into_iter().flatten().reduce(|a, b| a + b)
+    /// Time that the eBPF programs took so far.
+    pub fn program_time(&self) -> ProgramTime {
+        self.accounts.program_time() + self.counters.program_time()
     }
 
     /// When the kernel's counters want to be looked after, on the monotonic clock.

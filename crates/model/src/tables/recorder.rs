@@ -5,7 +5,8 @@ crate::table! {
     label method: Text(Word), None, "How time was accounted for: ebpf, sampling or delays";
     gauge coverage: Float, Ratio, "Share of the task time that was seen as it happened";
     counter cpu_s: Float, Seconds, "CPU time of the recorder, its threads and the children that seal, with its iterator over tasks; other eBPF programs apart";
-    counter bpf_s: Float, Seconds, "Run time of its eBPF programs in what others do; what its iterator over tasks takes is part of cpu_s. Told every ten seconds; NULL where the kernel does not count it";
+    counter bpf_s: Float, Seconds, "Run time of its eBPF programs in what others do; what its iterator over tasks takes is part of cpu_s. Reported every ten seconds; NULL where there are none";
+    label bpf_time: Text(Word), None, "How bpf_s is known: estimated, by runs that the programs time themselves, or measured by the kernel (--own-cost)";
     gauge resident_bytes: Int, Bytes, "Resident memory of the recorder";
     counter written_bytes: Int, Bytes, "Bytes written to the journal by the sample before";
     gauge tasks: Int, Count, "Tasks that time was accounted for";

@@ -1,9 +1,10 @@
-//! The end: what could not be checked and why, what went wrong, what looking cost.
+//! The end: what could not be checked and why, what went wrong, the overhead.
 
 use heldup_model::{ErrorNote, Examination, Unchecked};
 
 use crate::layout::{Ink, Page};
-use crate::quantity::{bytes, count, seconds};
+use crate::overhead;
+use crate::quantity::count;
 
 /// Notes of one kind that are written out; the JSON has all of them.
 const MOST_NOTES: usize = 4;
@@ -17,15 +18,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination) {
         listed(page, errors(&examination.errors));
     }
     page.gap();
-    let cost = &examination.cost_of_looking;
-    let mut line = format!("looking cost {} of CPU", seconds(cost.cpu_seconds));
-    if let Some(bpf) = cost.bpf_seconds {
-        line += &format!(" and {} in eBPF programs", seconds(bpf));
-    }
-    if cost.peak_rss_bytes > 0 {
-        line += &format!(", {} of memory", bytes(cost.peak_rss_bytes as f64));
-    }
-    page.paragraph(&[(Ink::Dim, line)], 2);
+    page.paragraph(&[(Ink::Dim, overhead::line(&examination.cost_of_looking))], 2);
 }
 
 /// Rules that lack the same thing are one note.

@@ -1,0 +1,47 @@
+//! The line that says what heldup itself used.
+
+use heldup_model::{BpfTime, CostOfLooking};
+
+use crate::quantity::{bytes, seconds};
+
+/// The line, without a newline at its end.
+pub fn line(cost: &CostOfLooking) -> String {
+    let mut line = format!("overhead: {} CPU", seconds(cost.cpu_seconds));
+    if let Some(bpf) = cost.bpf_seconds {
+        line += &format!(" + {} in eBPF programs{}", seconds(bpf), known_by(cost.bpf_time));
+    }
+    if cost.peak_rss_bytes > 0 {
+        line += &format!(", {} memory", bytes(cost.peak_rss_bytes as f64));
+    }
+    line
+}
+
+/// What stands behind the time of eBPF programs.
+pub(crate) fn known_by(time: Option<BpfTime>) -> &'static str {
+    match time {
+        Some(BpfTime::Estimated) => " (estimated)",
+        Some(BpfTime::AtLeast) => " (estimated, at least)",
+        Some(BpfTime::Measured) => " (measured)",
+        None => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_is_called_one() {
+        let cost = CostOfLooking {
+            cpu_seconds: 0.31,
+            bpf_seconds: Some(0.062),
+            bpf_time: Some(BpfTime::Estimated),
+            bpf_estimated_seconds: None,
+            peak_rss_bytes: 48_000_000,
+        };
+        let text = line(&cost).replace('\u{a0}', " ");
+        assert_eq!(text, "overhead: 310 ms CPU + 62 ms in eBPF programs (estimated), 48 MB memory");
+        let none = CostOfLooking { cpu_seconds: 0.02, ..CostOfLooking::default() };
+        assert_eq!(line(&none).replace('\u{a0}', " "), "overhead: 20 ms CPU");
+    }
+}
