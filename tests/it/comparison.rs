@@ -8,12 +8,12 @@
 //! soak --compare-self`.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
-use heldup_model::{Comparison, Headline, HeadlineKind, Judgement, Severity};
+use heldup_model::{Comparison, ComparisonVerdict, Headline, HeadlineKind, Judgement, Severity};
 use heldup_stats::at_least;
 use heldup_testkit::expect::{Expected, Suspect};
 use heldup_testkit::heldup::Heldup;
@@ -27,15 +27,13 @@ use crate::LEDGER;
 
 /// Every so manieth trouble is one of the twenty.
 const EACH: usize = 3;
-/// Seconds of each side.
-const SECONDS: u32 = 8;
 /// Compared in every run: the first of the twenty whose change is a workload.
 const ALWAYS: &str = "cpu.hot-thread";
 
 /// Pairs of windows of one load.
 const PAIRS: u64 = 200;
-/// Seconds of a window: of more than 32 samples, and of less than a third of five minutes.
-const WINDOW: std::ops::Range<i64> = 40..90;
+/// Seconds of a window: from the default length of a capture on, and less than a third of five minutes.
+const WINDOW: std::ops::Range<i64> = 30..90;
 /// Share of the pairs that may differ, and the certainty at which more is a failure. The comparison
 /// is designed for one in a hundred.
 const MOST_FALSE: f64 = 0.05;
@@ -61,13 +59,13 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Examines the machine and keeps what was seen in a folder of its own.
-fn kept(heldup: &Heldup, state: &Path, seconds: u32) -> Result<PathBuf> {
-    let window = format!("{seconds}s");
-    let mut command = heldup.command(&["examine", "--for", &window, "--format", "json"]);
-    let output = command.env("HELDUP_STATE_DIR", state).output().context("run heldup")?;
-    ensure!(output.status.success(), "heldup: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(state.join("last"))
+/// A capture, of the default length where none is given.
+fn captured(heldup: &Heldup, file: PathBuf, seconds: Option<u32>) -> Result<PathBuf> {
+    let mut words = vec!["capture".into(), file.clone().into_os_string()];
+    words.extend(seconds.map(|seconds| OsString::from(format!("--for={seconds}s"))));
+    let output = heldup.run(&words)?;
+    ensure!(output.status.success(), "heldup capture: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(file)
 }
 
 fn compared(heldup: &Heldup, first: &OsStr, second: &OsStr) -> Result<Comparison> {
@@ -83,13 +81,21 @@ fn leads(maker: &TroubleMaker) -> Result<()> {
     let heldup = Heldup::found()?;
     let scratch = Scratch::new("compare")?;
     let_settle()?;
-    let before = kept(&heldup, &scratch.path().join("before"), SECONDS)?;
+    let before = captured(&heldup, scratch.path().join("before.heldup"), None)?;
     let trouble = (maker.make)()?;
-    let with_it = kept(&heldup, &scratch.path().join("with"), SECONDS)?;
+    let with_it = captured(&heldup, scratch.path().join("with.heldup"), None)?;
     let (expected, names) = (trouble.expected.clone(), names(&trouble.expected));
     drop(trouble);
     let found = compared(&heldup, before.as_os_str(), with_it.as_os_str())?;
-    if found.headlines.iter().any(|line| is_it(line, &expected, &names)) {
+    ensure!(
+        found.verdict == ComparisonVerdict::Differs,
+        "{}: {:?}\n{}",
+        maker.name,
+        found.verdict,
+        shown(&found)
+    );
+    let judged = |line: &&Headline| line.judgement == Judgement::Differs;
+    if found.headlines.iter().filter(judged).any(|line| is_it(line, &expected, &names)) {
         return Ok(());
     }
     bail!("{}: none of the first lines is it ({names:?})\n{}", maker.name, shown(&found))
@@ -138,7 +144,7 @@ fn with_itself(seconds: u32) -> Result<()> {
     for case in quiet::ALL.iter().filter(|case| LOADS.contains(&case.name)) {
         loads.push((case.make)()?);
     }
-    let folder = kept(&heldup, &scratch.path().join("load"), seconds)?;
+    let folder = captured(&heldup, scratch.path().join("load.heldup"), Some(seconds))?;
     drop(loads);
     let whole = compared(&heldup, folder.as_os_str(), folder.as_os_str())?.first;
     let (since, until) = (whole.since_ms / 1000 + 1, whole.until_ms / 1000);

@@ -414,7 +414,7 @@ pub struct CaptureArgs {
     /// folder or file, an archive's folder
     #[arg(required_unless_present = "baseline", num_args = 1..=2, value_names = ["SOURCE", "FILE"])]
     pub words: Vec<String>,
-    /// How long to look, from now or from --since; 10s without it
+    /// How long to look, from now or from --since; 30s without it
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
     pub window: Option<Duration>,
     /// Which window of an archive
@@ -455,8 +455,8 @@ it is meant.
 
 The first three lines are what matters most. A difference is told where it is more than the noise
 within each side explains, all questions at once accounted for: one comparison in a hundred of a
-load with itself may claim one. That takes 32 samples a side; of shorter ones it shows what differs
-and does not judge. Where a side begins with a ramp-up or ends with a ramp-down, its steady part
+load with itself may claim one. That takes 8 samples (seconds) a side; below 32 only large
+differences are reported. Two captures of the default length can be compared. Where a side begins with a ramp-up or ends with a ramp-down, its steady part
 is compared. With --against a difference is told where it is more than the captures of the first
 side differ among themselves; that takes three of them.")]
 pub struct CompareArgs {

@@ -30,6 +30,8 @@ pub struct Comparison {
     pub second_members: Vec<ComparedSide>,
     /// What the reader must know: what was left out, and what cannot be told.
     pub notes: Vec<String>,
+    /// What can be said in one word.
+    pub verdict: ComparisonVerdict,
     /// What to read first, three lines at most: settings, then what differs by how bad it is.
     #[serde(default)]
     pub headlines: Vec<Headline>,
@@ -78,6 +80,18 @@ pub struct ComparedSide {
     pub compared_until_ms: i64,
     /// Samples that are compared.
     pub samples: u64,
+}
+
+/// What a comparison comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparisonVerdict {
+    /// Something differs by more than noise, or is another setting.
+    Differs,
+    /// Everything that was asked was judged, and nothing differs.
+    NoDifference,
+    /// Something may differ, and could not be judged; nothing that was judged differs.
+    Undecided,
 }
 
 /// What a headline is about.

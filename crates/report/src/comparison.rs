@@ -2,8 +2,8 @@
 //! first, because what changed is mostly why.
 
 use heldup_model::{
-    COMPARISON_SCHEMA, ComparedSide, Comparison, FindingDifference, Headline, Judgement, LedgerDifference,
-    MetricDifference, ProgramDifference, SettingDifference, Severity,
+    COMPARISON_SCHEMA, ComparedSide, Comparison, ComparisonVerdict, FindingDifference, Judgement,
+    LedgerDifference, MetricDifference, ProgramDifference, SettingDifference, Severity,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -49,7 +49,7 @@ pub fn schema() -> String {
 /// The comparison as text.
 pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
     let mut page = Page::new(options.width.clamp(80, 160), options.color, options.ascii);
-    headlines(&mut page, &comparison.headlines);
+    headlines(&mut page, comparison);
     sides(&mut page, "first", &comparison.first, &comparison.first_members, options);
     sides(&mut page, "second", &comparison.second, &comparison.second_members, options);
     for note in &comparison.notes {
@@ -66,11 +66,15 @@ pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
     page.finish()
 }
 
-fn headlines(page: &mut Page, lines: &[Headline]) {
-    if lines.is_empty() {
-        page.paragraph(&[(Ink::Bold, "No difference that is more than noise".to_owned())], 2);
+fn headlines(page: &mut Page, comparison: &Comparison) {
+    match comparison.verdict {
+        ComparisonVerdict::Differs => {}
+        ComparisonVerdict::NoDifference => {
+            page.paragraph(&[(Ink::Bold, "No difference that is more than noise".to_owned())], 2);
+        }
+        ComparisonVerdict::Undecided => page.paragraph(&[(Ink::Bold, undecided(comparison))], 2),
     }
-    for line in lines {
+    for line in &comparison.headlines {
         let (sign, ink) = mark(line.severity);
         let mut text = line.text.clone();
         if line.judgement == Judgement::CannotTell {
@@ -79,6 +83,16 @@ fn headlines(page: &mut Page, lines: &[Headline]) {
         page.paragraph(&[(ink, format!("{sign} ")), (Ink::Bold, text)], 2);
     }
     page.gap();
+}
+
+/// That nothing is known, and what it takes.
+fn undecided(comparison: &Comparison) -> String {
+    let members = comparison.first_members.len();
+    if members > 0 {
+        return format!("Undecided: too few captures on the first side ({members}); add healthy ones");
+    }
+    let (first, second) = (comparison.first.samples, comparison.second.samples);
+    format!("Undecided: too few samples to judge what differs (first side {first}, second {second})")
 }
 
 /// Sign and ink of a severity; a blank that stays where a line begins.
@@ -344,6 +358,7 @@ mod tests {
             second: side("@last"),
             first_members: Vec::new(),
             second_members: Vec::new(),
+            verdict: ComparisonVerdict::Differs,
             headlines: vec![Headline {
                 kind: HeadlineKind::Finding,
                 text: "new: fio waits for the disk".into(),

@@ -22,8 +22,12 @@ const LEAST_BLOCKS: usize = 8;
 const LEAST_LONG_BLOCKS: usize = 16;
 /// Samples on each side below which not even that is asked what would be if they were independent.
 const LEAST_INDEPENDENT: usize = 4;
+/// Samples of a side below which it does not show how much neighbours lean on each other: then they are taken to
+/// lean at least as much as in a load whose states last for four samples, and only large differences count.
+const SHOWS_LEANING: usize = SHORT_BLOCK * LEAST_BLOCKS;
+const LEANING: f64 = 0.8;
 /// Samples on each side below which nothing can be told.
-pub const LEAST_SAMPLES: usize = SHORT_BLOCK * LEAST_BLOCKS;
+pub const LEAST_SAMPLES: usize = LEAST_BLOCKS;
 
 /// The difference of the means of two series.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,7 +141,45 @@ impl Side {
             return Some(Side { variance: 0.0, freedom: count - 1.0 });
         }
         let independent = count / inflation(&means, middle, squares);
-        Some(Side { variance: squares / (count - 1.0) / independent, freedom: (independent - 1.0).max(1.0) })
+        let mut side =
+            Side { variance: squares / (count - 1.0) / independent, freedom: (independent - 1.0).max(1.0) };
+        if values.len() < SHOWS_LEANING && block == 1 {
+            let leaning = Leaning::over(count);
+            let variance = squares / (count - 1.0) * leaning.of_mean / leaning.among_samples;
+            let freedom = if variance > side.variance { leaning.freedom } else { side.freedom };
+            side = Side { variance: variance.max(side.variance), freedom: freedom.min(leaning.freedom) };
+        }
+        Some(side)
+    }
+}
+
+/// What so many samples in a row show of a first-order autoregression whose neighbours have the correlation
+/// [`LEANING`]: variances in parts of that of the whole.
+struct Leaning {
+    /// Variance of the samples' mean.
+    of_mean: f64,
+    /// Variance among the samples: what changes more slowly than they last is not among them.
+    among_samples: f64,
+    /// Degrees of freedom of that.
+    freedom: f64,
+}
+
+impl Leaning {
+    fn over(count: f64) -> Leaning {
+        let mut correlation = 1.0;
+        let (mut sum, mut lag) = (1.0, 1.0);
+        while lag < count {
+            correlation *= LEANING;
+            sum += 2.0 * (1.0 - lag / count) * correlation;
+            lag += 1.0;
+        }
+        let of_mean = sum / count;
+        let squared = LEANING * LEANING;
+        Leaning {
+            of_mean,
+            among_samples: (1.0 - of_mean) * count / (count - 1.0),
+            freedom: (count - 1.0) * (1.0 - squared) / (1.0 + squared),
+        }
     }
 }
 
@@ -166,6 +208,17 @@ mod tests {
 
     fn alternating(len: usize, low: f64, high: f64) -> Vec<f64> {
         (0..len).map(|at| if at % 2 == 0 { low } else { high }).collect()
+    }
+
+    #[test]
+    fn a_short_series_tells_of_large_differences_only() {
+        let noise = alternating(10, 0.0, 1.0);
+        let likeliness = |shift: f64| {
+            let shifted: Vec<f64> = noise.iter().map(|value| value + shift).collect();
+            difference(&noise, &shifted).and_then(|found| found.p).expect("judged")
+        };
+        assert!(likeliness(1.0) > 0.1 && likeliness(3.0) > 0.01, "{} {}", likeliness(1.0), likeliness(3.0));
+        assert!(likeliness(20.0) < 0.0005, "{}", likeliness(20.0));
     }
 
     #[test]

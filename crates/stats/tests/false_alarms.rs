@@ -24,7 +24,7 @@ fn likeliness(chance: &mut Chance, kind: Kind, len: usize, shift: f64) -> f64 {
 #[test]
 fn a_load_does_not_differ_from_itself() {
     let mut chance = Chance::new(20_261_121);
-    for len in [32, 60, 120, 300] {
+    for len in [8, 10, 16, 32, 60, 120, 300] {
         for kind in Kind::ALL {
             let p: Vec<f64> = (0..runs()).map(|_| likeliness(&mut chance, kind, len, 0.0)).collect();
             let rate = |level: f64| p.iter().filter(|p| **p < level).count() as f64 / p.len() as f64;

@@ -56,8 +56,8 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
     Ok(Exit::DONE)
 }
 
-/// How long to look at the live machine.
-const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
+/// How long to look at the live machine: two of these can be compared, and more than large differences are told.
+const DEFAULT_WINDOW: Duration = Duration::from_secs(30);
 
 /// Everything that this machine shows, but for what we do ourselves.
 fn seen(args: &CaptureArgs) -> anyhow::Result<(Capture, CostOfLooking)> {

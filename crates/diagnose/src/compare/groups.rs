@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heldup_archive::SqlError;
 use heldup_model::{
-    COMPARISON_SCHEMA, ComparedSide, Comparison, ErrorNote, Finding, FindingDifference, Judgement,
-    LedgerDifference, ProgramDifference, SettingDifference,
+    COMPARISON_SCHEMA, ComparedSide, Comparison, ComparisonVerdict, ErrorNote, Finding, FindingDifference,
+    Judgement, LedgerDifference, ProgramDifference, SettingDifference,
 };
 use heldup_stats::{LEAST_MEMBERS, between, binomial};
 
@@ -67,6 +67,7 @@ pub fn compare(
         first_members: described(&usual),
         second_members: described(&asked),
         notes,
+        verdict: ComparisonVerdict::Undecided,
         headlines: Vec::new(),
         settings,
         findings: findings_of(&usual, &asked),
@@ -77,6 +78,7 @@ pub fn compare(
         metrics_too_short: metrics.too_short,
         errors,
     };
+    comparison.verdict = headlines::verdict(&comparison);
     comparison.headlines = headlines::of(&comparison);
     Ok(Some(comparison))
 }

@@ -8,8 +8,8 @@
 
 use heldup_archive::Value;
 use heldup_model::{
-    Comparison, FindingDifference, Group, Headline, HeadlineKind, Judgement, LedgerDifference,
-    MetricDifference, ProgramDifference, SettingDifference, Severity,
+    Comparison, ComparisonVerdict, FindingDifference, Group, Headline, HeadlineKind, Judgement,
+    LedgerDifference, MetricDifference, ProgramDifference, SettingDifference, Severity,
 };
 
 use super::findings::{is_better, worst};
@@ -52,6 +52,21 @@ pub fn of(comparison: &Comparison) -> Vec<Headline> {
     let mut lines: Vec<Headline> = settings(&comparison.settings).into_iter().chain(rest).collect();
     lines.truncate(MOST);
     lines
+}
+
+/// What a comparison comes to, by everything in it but its headlines.
+pub fn verdict(comparison: &Comparison) -> ComparisonVerdict {
+    let wanted = comparison.ledger.iter().filter(|one| is_wanted(one)).map(|one| one.judgement);
+    let findings = comparison.findings.iter().map(|one| one.judgement);
+    let judged: Vec<Judgement> = wanted.chain(findings).collect();
+    let moved = comparison.metrics.iter().any(|one| !one.stood_still);
+    if judged.contains(&Judgement::Differs) || moved || !comparison.settings.is_empty() {
+        ComparisonVerdict::Differs
+    } else if judged.contains(&Judgement::CannotTell) || judged.is_empty() && comparison.metrics_judged == 0 {
+        ComparisonVerdict::Undecided
+    } else {
+        ComparisonVerdict::NoDifference
+    }
 }
 
 fn number(value: f64) -> String {

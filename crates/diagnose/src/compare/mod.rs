@@ -17,7 +17,7 @@ mod programs;
 mod side;
 
 use heldup_archive::SqlError;
-use heldup_model::{COMPARISON_SCHEMA, Capture, ComparedSide, Comparison, ErrorNote};
+use heldup_model::{COMPARISON_SCHEMA, Capture, ComparedSide, Comparison, ComparisonVerdict, ErrorNote};
 use heldup_stats::LEAST_SAMPLES;
 
 use crate::ruleset::Ruleset;
@@ -53,8 +53,7 @@ pub fn compare(first: Named, second: Named, options: CompareOptions) -> Result<C
     for side in &sides {
         if side.samples < LEAST_SAMPLES {
             notes.push(format!(
-                "{} has {} of the {LEAST_SAMPLES} samples that show how much it varies by itself: \
-                 differences are shown and not judged",
+                "{} has {} samples; {LEAST_SAMPLES} are needed to judge differences",
                 side.source, side.samples
             ));
         }
@@ -81,6 +80,7 @@ pub fn compare(first: Named, second: Named, options: CompareOptions) -> Result<C
         first_members: Vec::new(),
         second_members: Vec::new(),
         notes,
+        verdict: ComparisonVerdict::Undecided,
         headlines: Vec::new(),
         settings,
         findings,
@@ -91,6 +91,7 @@ pub fn compare(first: Named, second: Named, options: CompareOptions) -> Result<C
         metrics_too_short: metrics.too_short,
         errors,
     };
+    comparison.verdict = headlines::verdict(&comparison);
     comparison.headlines = headlines::of(&comparison);
     Ok(comparison)
 }

@@ -12,6 +12,9 @@ const WANTED: &str = "
            max(secs) as secs
     from task_time group by time order by time";
 
+/// Samples of which a steady phase is expected; of fewer nobody misses it.
+const SHOWS_STEADINESS: usize = 32;
+
 /// One side.
 pub struct Side<'a> {
     /// What the user called it.
@@ -68,7 +71,7 @@ impl Side<'_> {
                     rows.len()
                 ));
             }
-            None if rows.len() >= heldup_stats::LEAST_SAMPLES => {
+            None if rows.len() >= SHOWS_STEADINESS => {
                 side.notes.push(format!("{source} was never steady for long: the whole of it is compared"));
             }
             None => {}

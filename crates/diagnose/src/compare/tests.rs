@@ -2,8 +2,8 @@
 
 use heldup_model::tables::{CpuRow, ProcessRow, SettingRow, SystemRow, TaskTimeRow};
 use heldup_model::{
-    Capture, Class, Finding, HeadlineKind, Impact, ImpactKind, Judgement, LedgerDifference, RowSet, Severity,
-    Stamp, Subject,
+    Capture, Class, ComparisonVerdict, Finding, HeadlineKind, Impact, ImpactKind, Judgement,
+    LedgerDifference, RowSet, Severity, Stamp, Subject,
 };
 
 use super::*;
@@ -187,15 +187,29 @@ fn what_was_changed_is_found() {
 
 #[test]
 fn a_short_side_is_shown_and_not_judged() {
-    let found = compared(&Load { seconds: 10, ..STEADY }, &Load { seconds: 10, queue: 0.6, ..STEADY });
+    let found = compared(&Load { seconds: 6, ..STEADY }, &Load { seconds: 6, queue: 0.6, ..STEADY });
+    assert_eq!(found.verdict, ComparisonVerdict::Undecided);
     assert!(found.ledger.iter().all(|class| class.judgement != Judgement::Differs));
     let first = &found.ledger[0];
     assert_eq!((first.class_name.as_str(), first.judgement), ("cpu_queue", Judgement::CannotTell));
     // It did not change, and not even the most hopeful test sees that it did.
     let same = found.ledger.iter().find(|class| class.class_name == "park").expect("the class");
     assert_eq!(same.judgement, Judgement::NoDifferenceSeen);
-    assert!(found.notes.iter().any(|note| note.contains("10 of the 32 samples")), "{:?}", found.notes);
+    assert!(found.notes.iter().any(|note| note.contains("6 samples; 8 are needed")), "{:?}", found.notes);
     assert!(found.metrics.is_empty() && found.metrics_too_short > 0, "{found:?}");
+}
+
+#[test]
+fn two_captures_of_the_default_length_are_judged() {
+    let short = Load { seconds: 30, ..STEADY };
+    let found = compared(&short, &Load { queue: 0.6, ..short });
+    assert_eq!(found.verdict, ComparisonVerdict::Differs);
+    assert_eq!(
+        (found.ledger[0].class_name.as_str(), found.ledger[0].judgement),
+        ("cpu_queue", Judgement::Differs)
+    );
+    let same = compared(&short, &short);
+    assert_eq!((same.verdict, same.headlines.len()), (ComparisonVerdict::NoDifference, 0));
 }
 
 #[test]
