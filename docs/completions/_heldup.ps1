@@ -131,7 +131,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;capture' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since; 10s without it')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since; 30s without it')
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
             [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')

@@ -122,7 +122,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help'
         }
         &'heldup;capture'= {
-            cand --for 'How long to look, from now or from --since; 10s without it'
+            cand --for 'How long to look, from now or from --since; 30s without it'
             cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
             cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
             cand --host 'Of an archive with the files of several hosts, which'

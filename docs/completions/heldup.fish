@@ -132,7 +132,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-sample
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l keep-tens -d 'How long after its end a day has rows for ten seconds; then one stands for a minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l later -d 'Do what would be done so much later' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand capture" -l for -d 'How long to look, from now or from --since; 10s without it' -r
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l for -d 'How long to look, from now or from --since; 30s without it' -r
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l since -d 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z' -r
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l until -d 'Until when: 03:10, +10m (from --since on), now; without it until now' -r
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l host -d 'Of an archive with the files of several hosts, which' -r

@@ -31,7 +31,7 @@ fn measure(setting: &Setting) -> Result<Vec<Figure>> {
     output(Command::new("cc").args(["-std=gnu11", "-O2", "-pthread", "-o"]).args([&program, &source]))?;
     let figures = PAIRS.iter().map(|pairs| beside(setting, &program, *pairs)).collect::<Result<Vec<_>>>();
     std::fs::remove_file(&program)?;
-    Ok(figures?.concat())
+    Ok(figures?.into_iter().flatten().collect())
 }
 
 fn beside(setting: &Setting, program: &std::path::Path, pairs: usize) -> Result<Vec<Figure>> {
