@@ -10,7 +10,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use heldup_model::{Comparison, ComparisonVerdict, Headline, HeadlineKind, Judgement, Severity};

@@ -6,14 +6,13 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
 
 use aya::maps::Map;
 use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
 use aya::sys::{Stats, enable_stats};
 use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Endianness, Pod, VerifierLogLevel};
-use heldup_hostfs::{Host, without_opening_files};
+use heldup_hostfs::{Host, monotonic_ns, without_opening_files};
 
 use crate::error::ProbeError;
 use crate::iterator;
@@ -92,7 +91,7 @@ fn names(object: &[u8], symbol: &str) -> bool {
 /// Readings by which it is learnt what a run takes that is not timed, and for how long at the most: a machine
 /// that gives us no CPU is not waited for.
 const LEARNED_FROM: usize = 16;
-const LEARNED_FOR: Duration = Duration::from_millis(20);
+const LEARNED_FOR_NS: u64 = 20_000_000;
 
 /// A BPF object whose maps exist in the kernel; its programs are loaded one by one.
 pub(crate) struct Object {
@@ -220,9 +219,9 @@ impl Object {
     /// and again for at most 20 ms. Where the kernel refuses to count, estimates leave that out.
     pub(crate) fn learn_untimed(&mut self, mut burst: impl FnMut()) {
         let Ok(_counting) = RunTimeCount::start() else { return };
-        let begin = Instant::now();
+        let until_ns = monotonic_ns() + LEARNED_FOR_NS;
         let mut readings = Vec::with_capacity(LEARNED_FROM);
-        while readings.len() < LEARNED_FROM && begin.elapsed() < LEARNED_FOR {
+        while readings.len() < LEARNED_FROM && monotonic_ns() < until_ns {
             burst();
             let totals = self.overhead.as_ref().and_then(Overhead::runs_and_timed_ns).zip(self.counted_ns());
             readings.extend(totals.map(|((runs, timed_ns), counted_ns)| Counted {

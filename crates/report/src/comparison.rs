@@ -331,7 +331,7 @@ fn metric_line(page: &mut Page, metric: &MetricDifference) {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{HeadlineKind, Method, ProgramShare};
+    use heldup_model::{Headline, HeadlineKind, Method, ProgramShare};
 
     use super::*;
 

@@ -177,7 +177,7 @@ impl Recorder {
         };
         let taken = self.everything.sample(tick.stamp_ms, now_ns, takes, &self.budget);
         self.write(tick, taken);
-        self.keep_to_budget();
+        self.keep_to_budget(now_ns);
         if let Some(what) = self.housekeeper.look_after().or_else(|| self.segments.flush_error()) {
             self.state.error(&what);
             self.tell(what);
@@ -260,8 +260,8 @@ impl Recorder {
         own_cost::of_programs(self.everything.program_time(), self.costs.own_cost)
     }
 
-    fn keep_to_budget(&mut self) {
-        let now_ns = monotonic_ns();
+    /// At the time of the sample, by which run times of the programs were read: what they took belongs to the same span.
+    fn keep_to_budget(&mut self, now_ns: u64) {
         if !self.budget.is_due(now_ns) {
             return;
         }
