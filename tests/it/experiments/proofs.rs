@@ -67,6 +67,8 @@ pub const ALL: &[Proof] = &[
         suffers: Traffic("select total(value) from net_proto where name = 'TcpExtTCPTimeWaitOverflow'"),
     },
 ];
+/// Troubles that another finding explains, which then proposes the change.
+const CAUSES: [(&str, &str); 1] = [("mem.thrashing", "mem.cgroup-limit")];
 /// Proved in every run: the shortest, of which no other program takes part.
 const ALWAYS: &str = "limit.semaphores";
 
@@ -126,7 +128,9 @@ fn tried(proof: &Proof, heldup: &Heldup) -> Result<String> {
     ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.why_ended);
     let [change] = found.changes.as_slice() else { anyhow::bail!("not one change\n{shown}") };
     let by = found.proposed_by.as_ref().context("no finding has proposed it")?;
-    ensure!(by.key.starts_with(&format!("{}/", proof.maker)), "proposed by {}: {}", by.key, by.title);
+    let cause = CAUSES.iter().find(|(trouble, _)| *trouble == proof.maker).map(|(_, cause)| *cause);
+    let proposer = cause.unwrap_or(proof.maker);
+    ensure!(by.key.starts_with(&format!("{proposer}/")), "proposed by {}: {}", by.key, by.title);
     let is_its = change.setting.ends_with(proof.setting);
     ensure!(is_its, "{} was tried, not {}\n{shown}", change.setting, proof.setting);
     ensure!(change.verdict == Some(Verdict::Helped) && change.kept, "{shown}");
