@@ -337,12 +337,30 @@ static __always_inline void describe_groups(struct ledger_record *r, struct task
 	r->cgroup_pids = GROUP_OF(set, pids_cgrp_id);
 }
 
+/* The task's own counts: those of its process would have what children did that it waited for. */
+static __always_inline void count_io(struct ledger_io *io, struct task_struct *task)
+{
+	if (!bpf_core_field_exists(task->ioac.syscr) || !bpf_core_field_exists(task->ioac.read_bytes)) {
+		__builtin_memset(io, 0xff, sizeof(*io));
+		return;
+	}
+	io->read_bytes = task->ioac.read_bytes;
+	io->write_bytes = task->ioac.write_bytes;
+	io->cancelled_write_bytes = task->ioac.cancelled_write_bytes;
+	io->read_chars = task->ioac.rchar;
+	io->write_chars = task->ioac.wchar;
+	io->read_calls = task->ioac.syscr;
+	io->write_calls = task->ioac.syscw;
+}
+
 static __always_inline void describe(struct ledger_record *r, struct task_struct *task)
 {
 	r->tid = task->pid;
 	r->tgid = task->tgid;
 	r->start_ns = task->start_time;
 	r->start_boot_ns = task->start_boottime;
+	r->process_start_boot_ns = BPF_CORE_READ(task, group_leader, start_boottime);
+	r->parent = BPF_CORE_READ(task, real_parent, tgid);
 	r->cgroup = control_group(task);
 	r->utime_ns = task->utime;
 	r->stime_ns = task->stime;
@@ -352,6 +370,7 @@ static __always_inline void describe(struct ledger_record *r, struct task_struct
 	r->involuntary = task->nivcsw;
 	r->minor_faults = task->min_flt;
 	r->major_faults = task->maj_flt;
+	count_io(&r->io, task);
 	r->flags = task->flags;
 	r->state = raw_state(task);
 	if (bpf_core_field_exists(task->thread_info.cpu)) {

@@ -138,6 +138,17 @@ struct ledger_account {
 };
 
 /*
+ * What a task has read and written itself, since its birth. Of its process, /proc/PID/io also has
+ * what children did that were waited for. All are LEDGER_IO_UNKNOWN where the kernel does not count.
+ */
+struct ledger_io {
+	__u64 read_bytes, write_bytes, cancelled_write_bytes; /* at devices */
+	__u64 read_chars, write_chars, read_calls, write_calls; /* by calls */
+};
+
+#define LEDGER_IO_UNKNOWN (~0ULL)
+
+/*
  * A task as the iterator reports it begins with its id and one of these bits, which ids
  * (below 2^22) do not have.
  */
@@ -161,6 +172,7 @@ struct ledger_brief {
 	__u64 start_ns, now;
 	__u64 on_cpu, repaired, open_ns, utime_ns, stime_ns; /* as below */
 	__u64 deeds; /* another number once faults, I/O or the size of its memory have changed */
+	struct ledger_io io;
 	char comm[16];
 };
 
@@ -169,6 +181,7 @@ struct ledger_record {
 	__u32 tid, tgid;
 	__u64 start_ns; /* CLOCK_MONOTONIC */
 	__u64 start_boot_ns; /* CLOCK_BOOTTIME */
+	__u64 process_start_boot_ns; /* of the first thread */
 	__u64 now;
 	__u64 cgroup;
 	__u64 cgroup_memory, cgroup_io, cgroup_pids; /* at the end of a task, where they have trees of their own */
@@ -176,6 +189,7 @@ struct ledger_record {
 	__u64 exec_ns, run_delay_ns; /* as the scheduler counts */
 	__u64 voluntary, involuntary; /* switches */
 	__u64 minor_faults, major_faults;
+	struct ledger_io io;
 	__u64 on_cpu; /* open period included */
 	__u64 repaired;
 	__u64 open_ns; /* length of the open wait; 0 on a CPU */
@@ -193,6 +207,8 @@ struct ledger_record {
 	__u8 times;
 	__u8 in_command;
 	__u8 pad[3];
+	__u32 parent; /* process id of the parent */
+	__u32 more;
 	char comm[16];
 	char process[16]; /* comm of the first thread */
 };
@@ -237,9 +253,9 @@ struct ledger_cpu {
 };
 
 _Static_assert(sizeof(struct ledger_object) == 24, "record.rs");
-_Static_assert(sizeof(struct ledger_record) == 264, "record.rs");
+_Static_assert(sizeof(struct ledger_record) == 336, "record.rs");
 _Static_assert(sizeof(struct ledger_still) == 24, "record.rs");
-_Static_assert(sizeof(struct ledger_brief) == 88, "record.rs");
+_Static_assert(sizeof(struct ledger_brief) == 144, "record.rs");
 _Static_assert(sizeof(struct ledger_time) == 16, "record.rs");
 _Static_assert(sizeof(struct ledger_late_key) == 64, "record.rs");
 _Static_assert(sizeof(struct ledger_cpu) == 112, "record.rs");

@@ -174,6 +174,7 @@ static __always_inline long write_brief(struct bpf_iter__task *ctx, struct task_
 	r->repaired = s->repaired;
 	r->open_ns = open_ns;
 	r->deeds = deeds_of(task);
+	count_io(&r->io, task);
 	return bpf_seq_write(ctx->meta->seq, r, sizeof(*r) + times_length(scratch));
 }
 

@@ -190,6 +190,7 @@ struct task_struct {
 	unsigned in_memstall : 1;
 	int pid;
 	int tgid;
+	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	u64 utime, stime;
 	unsigned long nvcsw, nivcsw;

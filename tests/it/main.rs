@@ -19,6 +19,7 @@ mod comparison;
 mod conservation;
 mod counters;
 mod counts;
+mod culprit;
 mod cut_anywhere;
 mod experiments;
 mod focus;
@@ -130,6 +131,7 @@ fn all_trials() -> Vec<Trial> {
         conservation::trials(),
         counters::trials(),
         counts::trials(),
+        culprit::trials(),
         cut_anywhere::trials(),
         experiments::trials(),
         focus::trials(),

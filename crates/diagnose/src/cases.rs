@@ -63,7 +63,7 @@ pub struct Case {
     pub key: Option<String>,
     /// Its severity.
     pub severity: Option<Severity>,
-    /// A culprit that it must name.
+    /// A culprit that it must name; empty where it may name none.
     pub culprit: Option<String>,
     /// A victim that it must name.
     pub victim: Option<String>,
@@ -242,7 +242,9 @@ fn check_finding(case: &Case, finding: &Finding, capture: &Capture) -> Result<()
         [("culprits", &case.culprit, &finding.culprits), ("victims", &case.victim, &finding.victims)]
     {
         let names: Vec<&str> = named.iter().map(|task| task.name.as_str()).collect();
-        if let Some(wanted) = wanted.as_ref().filter(|wanted| !names.contains(&wanted.as_str())) {
+        // An empty name: nobody may be named.
+        let is_met = |wanted: &str| names.contains(&wanted) || wanted.is_empty() && names.is_empty();
+        if let Some(wanted) = wanted.as_ref().filter(|wanted| !is_met(wanted)) {
             return differs(what, wanted, &names.join(", "));
         }
     }

@@ -9,6 +9,7 @@ use heldup_model::{
 };
 
 use crate::document::{ChangeTemplate, Rule};
+use crate::programs::in_order;
 use crate::proposal;
 use crate::query::finding_query;
 use crate::row::Row;
@@ -16,8 +17,8 @@ use crate::run::Margin;
 use crate::severity::{HOURS, Harm, is_near_a_step, nearness, severity};
 use crate::template::{Format, format_value};
 
-/// Most tasks that are named as culprits or victims.
-const MOST_TASKS: usize = 5;
+/// Most programs that are named as culprits or victims.
+const MOST_PROGRAMS: usize = 5;
 /// Window from which the confidence is not lowered: ten samples of a second.
 const FULL_WINDOW_SECONDS: f64 = 10.0;
 /// What one missing column that would sharpen the answer leaves of the confidence.
@@ -138,9 +139,9 @@ fn confidence(row: &Row, kind: ImpactKind, around: Circumstances) -> f64 {
 }
 
 fn shares(rows: &[Row], subject_name: &str) -> Vec<TaskShare> {
-    rows.iter()
+    let tasks = rows
+        .iter()
         .filter(|row| row.text("subject_name").as_deref() == Some(subject_name))
-        .take(MOST_TASKS)
         .map(|row| TaskShare {
             name: row.text("name").unwrap_or_else(|| "unknown".to_string()),
             pid: row.int("pid"),
@@ -151,7 +152,8 @@ fn shares(rows: &[Row], subject_name: &str) -> Vec<TaskShare> {
             tasks: row.int("tasks").filter(|tasks| *tasks > 1),
             role: row.text("role"),
         })
-        .collect()
+        .collect();
+    in_order(tasks, MOST_PROGRAMS)
 }
 
 fn evidence(rule: &Rule, row: &Row) -> Vec<Evidence> {

@@ -114,7 +114,8 @@ pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cu
 }
 
 /// Tables whose rows belong to a process.
-const BY_PROCESS: [&str; 6] = ["task_time", "object_time", "process", "thread", "stack", "socket"];
+const BY_PROCESS: [&str; 7] =
+    ["task_time", "object_time", "process", "process_io", "thread", "stack", "socket"];
 
 fn cut_to_processes(out: &mut Cut, focus: &Focus) {
     let pids = pids(&out.capture, focus, &["process", "task_time", "socket"]);

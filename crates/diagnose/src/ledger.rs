@@ -3,22 +3,20 @@
 //! Kernel threads are kept apart: their time is work for somebody else, and counting
 //! it as wanted would count that work twice.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use heldup_archive::{Answer, Database, SqlError};
 use heldup_model::{Class, ClassTotal, Group, Ledger, TaskShare};
 
+use crate::programs::{by_program, sum};
 use crate::row::Row;
 
-/// Tasks named per class; the others are one line.
-const MOST_TASKS: usize = 20;
-/// Name of that line.
-pub const OTHERS: &str = "(others)";
-
+/// Programs named per class; the others are one line.
+const MOST_PROGRAMS: usize = 20;
 /// Seconds of each task in each class over the window; of which tasks comes behind it.
 const SECONDS_BY_TASK: &str = "
-    select class_name, max(group_name) as group_name, tid, start_ms, max(pid) as pid, max(name) as name,
+    select class_name, max(group_name) as group_name, tid, start_ms, max(pid) as pid,
+           coalesce(max(process_name), max(name)) as name,
            max(cgroup) as cgroup, max(unit) as unit, max(kernel_thread) as kernel_thread, sum(seconds) as seconds,
            sum(error_s * error_s) as variance
     from task_time
@@ -86,22 +84,9 @@ fn totals(rows: Vec<Row>) -> Vec<ClassTotal> {
     classes
 }
 
-fn class_total(class_name: String, group: String, mut tasks: Vec<TaskShare>) -> ClassTotal {
-    let seconds = sum(&tasks);
-    tasks.sort_by(|a, b| match b.seconds.unwrap_or(0.0).total_cmp(&a.seconds.unwrap_or(0.0)) {
-        Ordering::Equal => a.tid.cmp(&b.tid),
-        order => order,
-    });
-    let rest = if tasks.len() > MOST_TASKS { tasks.split_off(MOST_TASKS) } else { Vec::new() };
-    if !rest.is_empty() {
-        tasks.push(TaskShare { name: OTHERS.to_string(), seconds: Some(sum(&rest)), ..TaskShare::default() });
-    }
-    ClassTotal { class_name, group, seconds, error_s: None, tasks }
-}
-
-fn sum(tasks: &[TaskShare]) -> f64 {
-    // Not sum(): the sum of nothing is -0.0 there, and JSON would show it.
-    tasks.iter().filter_map(|task| task.seconds).fold(0.0, |sum, s| sum + s)
+fn class_total(class_name: String, group: String, tasks: Vec<TaskShare>) -> ClassTotal {
+    let tasks = by_program(tasks, MOST_PROGRAMS);
+    ClassTotal { class_name, group, seconds: sum(&tasks), error_s: None, tasks }
 }
 
 fn group_rank(group: &str) -> usize {

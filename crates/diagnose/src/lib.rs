@@ -20,6 +20,7 @@ mod finding;
 mod focus;
 mod ledger;
 mod on_recordings;
+mod programs;
 mod proposal;
 mod query;
 mod rank;
@@ -42,8 +43,8 @@ pub use document::{
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
 pub use focus::{Cut, Focus, cut};
-pub use ledger::OTHERS;
 pub use on_recordings::Recording;
+pub use programs::OTHERS;
 pub use robust::{Wobble, wobbles};
 pub use ruleset::Ruleset;
 pub use run::{Diagnosis, Margin, Options, RuleCost, diagnose, diagnose_with};

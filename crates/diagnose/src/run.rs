@@ -17,6 +17,7 @@ use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
 use crate::on_recordings::{is_recording, questions};
+use crate::programs;
 use crate::proposal::hold_against_each_other;
 use crate::query::{finding_query_with, linked_query, literal};
 use crate::rank::{in_order, name_apart, rank};
@@ -106,7 +107,22 @@ pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> D
         command::put_first(&mut out, only, &command::pids(&whole.capture));
     }
     hold_against_each_other(&mut out.findings);
+    if options.own_pid.is_some() {
+        name_another_heldup(&mut out);
+    }
     out
+}
+
+/// Who looks is not in the tables by now: whoever bears its name is another one.
+fn name_another_heldup(out: &mut Diagnosis) {
+    let of_command = out.command.as_mut().and_then(|command| command.ledger.as_mut());
+    let classes = out.ledger.classes.iter_mut().chain(of_command.into_iter().flat_map(|l| &mut l.classes));
+    classes.for_each(|class| programs::name_another(&mut class.tasks));
+    for finding in &mut out.findings {
+        programs::name_another(&mut finding.culprits);
+        programs::name_another(&mut finding.victims);
+        finding.title = programs::name_another_in(&finding.title);
+    }
 }
 
 /// Runs the rules of a case, beside findings that others would have made.

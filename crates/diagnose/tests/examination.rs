@@ -153,16 +153,37 @@ fn the_ledger_is_of_user_tasks_without_heldup_itself() {
 }
 
 #[test]
-fn the_ledger_names_twenty_tasks_and_the_others() {
-    let tasks = (0..25).map(|n| task(100 + n, "many", Class::User, 0.1 + n as f64 / 100.0));
+fn the_ledger_names_twenty_programs_and_the_others() {
+    const NAMES: [&str; 25] = [
+        "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T",
+        "U", "V", "W", "X", "Y",
+    ];
+    let tasks = (0..25).map(|n| task(100 + n, NAMES[n as usize], Class::User, 0.1 + n as f64 / 100.0));
     let capture = small_capture(Setting::default(), [sample(1, tasks)]);
     let answer = diagnose(&capture, &Ruleset::default());
     let user = &answer.ledger.classes[0];
     assert_eq!(user.tasks.len(), 21);
     assert_eq!(user.tasks[0].pid, Some(124));
-    assert_eq!(user.tasks[20].name, "(others)");
+    assert_eq!((user.tasks[20].name.as_str(), user.tasks[20].tasks), ("(others)", Some(5)));
     let shown: f64 = user.tasks.iter().filter_map(|task| task.seconds).sum();
     assert!((shown - user.seconds).abs() < 1e-9);
+}
+
+#[test]
+fn two_hundred_tasks_of_a_program_are_one_entry_of_the_ledger() {
+    let tasks = (0..200).map(|n| task(100 + n, "many", Class::CpuQueue, 0.9)).chain([task(
+        7,
+        "one",
+        Class::CpuQueue,
+        0.5,
+    )]);
+    let capture = small_capture(Setting::default(), [sample(1, tasks)]);
+    let answer = diagnose(&capture, &Ruleset::default());
+    let [many, one] = answer.ledger.classes[0].tasks.as_slice() else { panic!("two programs") };
+    assert_eq!((many.name.as_str(), many.tasks, one.tasks), ("many", Some(200), None));
+    let (many, one) = (many.seconds.unwrap(), one.seconds.unwrap());
+    assert!((many - 180.0).abs() < 1e-9, "{many}");
+    assert!((many + one - answer.ledger.classes[0].seconds).abs() < 1e-9, "they sum to the class");
 }
 
 #[test]

@@ -46,6 +46,9 @@ pub enum Class {
     LockMmap,
     /// Waiting for a file lock (flock, fcntl).
     LockFile,
+    /// Waiting until the kernel has done something with all CPUs or all work: a grace period, the end of its own
+    /// work, a queue that is stopped. Nobody holds these.
+    KernelWait,
     /// Waiting for a remote file system (NFS, CIFS, FUSE).
     RemoteFs,
     /// Waiting for a connected peer after sending to it.
@@ -86,7 +89,7 @@ pub enum Group {
 
 impl Class {
     /// All classes, in the order in which they are documented.
-    pub const ALL: [Class; 29] = [
+    pub const ALL: [Class; 30] = [
         Class::User,
         Class::Kernel,
         Class::Irq,
@@ -106,6 +109,7 @@ impl Class {
         Class::LockInode,
         Class::LockMmap,
         Class::LockFile,
+        Class::KernelWait,
         Class::RemoteFs,
         Class::Peer,
         Class::Timer,
@@ -140,6 +144,7 @@ impl Class {
             Class::LockInode => "lock_inode",
             Class::LockMmap => "lock_mmap",
             Class::LockFile => "lock_file",
+            Class::KernelWait => "kernel_wait",
             Class::RemoteFs => "remote_fs",
             Class::Peer => "peer",
             Class::Timer => "timer",
@@ -203,6 +208,7 @@ impl Class {
             | Class::LockKernel
             | Class::LockInode
             | Class::LockFile
+            | Class::KernelWait
             | Class::RemoteFs
             | Class::Peer => true,
             Class::User

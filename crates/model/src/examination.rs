@@ -177,18 +177,18 @@ pub struct ClassTotal {
     /// Standard error of `seconds`, where they were sampled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_s: Option<f64>,
-    /// The top 20 tasks and `(others)`.
+    /// The 20 programs with most of it, and `(others)`: they sum to `seconds`.
     pub tasks: Vec<TaskShare>,
 }
 
 /// A task's part in something.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskShare {
-    /// Name of the thread (comm).
+    /// Name of the program (comm of its first thread), or of the thread where a finding is about that.
     pub name: String,
-    /// Process id.
+    /// Process id; where it is several processes, of one of them.
     pub pid: Option<i64>,
-    /// Thread id.
+    /// Thread id, where it is one.
     pub tid: Option<i64>,
     /// Control group.
     pub cgroup: Option<String>,
@@ -196,7 +196,7 @@ pub struct TaskShare {
     pub unit: Option<String>,
     /// Seconds.
     pub seconds: Option<f64>,
-    /// How many tasks of this name they are, where a finding takes several together.
+    /// How many tasks of this name they are, where it is more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks: Option<i64>,
     /// What it did, in a few words, where a finding says it.

@@ -12,6 +12,7 @@ mod kind;
 mod late;
 mod object;
 mod object_rows;
+mod process_io;
 mod record;
 mod roll;
 mod rows;
@@ -95,9 +96,9 @@ pub struct LedgerGaps {
 /// What one reading brought.
 #[derive(Clone, Debug)]
 pub struct LedgerReading {
-    /// `task_time` (unless it is in `changes`), `cpu_time` and, where somebody waited for something, `object_time`
-    /// (increases) and, where they were asked for, `thread` (totals); where somebody ended in a group of version 1,
-    /// `ended_process`.
+    /// `task_time` (unless it is in `changes`), `cpu_time` and, where somebody waited for something, `object_time`, where
+    /// somebody read or wrote, `process_io` (increases), and, where they were asked for, `thread` (totals); where somebody
+    /// ended in a group of version 1, `ended_process`.
     pub rows: Vec<RowSet>,
     /// `task_time` by what changed since the reading before.
     pub changes: Option<RowChanges>,
@@ -291,7 +292,7 @@ impl Ledger {
         self.books.begin(beginning, &self.tasks, &mut rows)?;
         each_record(&self.ended, |told, times| self.books.take(told, times, &mut rows))?;
         each_record(&self.tasks, |told, times| self.books.take(told, times, &mut rows))?;
-        self.books.finish();
+        self.books.finish(&mut rows);
 
         self.rows_before = rows.task_time.len();
         let gaps = self.gaps(&cpus);
@@ -303,7 +304,8 @@ impl Ledger {
                 (None, Some(rows))
             }
         };
-        let others = rows.thread.into_iter().chain(rows.ended_process).chain(self.books.object_times());
+        let others = [rows.thread, rows.ended_process, rows.process_io].into_iter().flatten();
+        let others = others.chain(self.books.object_times());
         let rows = task_time.into_iter().chain([cpu_time]).chain(others).collect();
         let who = self.books.who_ran();
         Ok(LedgerReading { rows, changes, who, coverage: self.books.coverage(), gaps })

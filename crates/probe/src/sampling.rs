@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PATIENCE_AT_END: Duration = Duration::from_secs(8);
 
 /// Classes that only a stack tells.
-const BY_STACK: [Class; 11] = [
+const BY_STACK: [Class; 12] = [
     Class::DiskRead,
     Class::DiskWrite,
     Class::DiskFault,
@@ -51,6 +51,7 @@ const BY_STACK: [Class; 11] = [
     Class::LockKernel,
     Class::LockInode,
     Class::LockMmap,
+    Class::KernelWait,
     Class::RemoteFs,
 ];
 /// Classes that counters and states tell.

@@ -13,7 +13,7 @@ use heldup_model::Class::*;
 use heldup_model::{Class, StackTable};
 
 /// Setting up and ending a load: starting children, joining a control group, waiting for both.
-const SET_UP: &[Class] = &[Child, LockKernel, Timer, Poll, Park, DiskSync];
+const SET_UP: &[Class] = &[Child, KernelWait, LockKernel, Timer, Poll, Park, DiskSync];
 
 /// Scenario, the classes of the waits that it was made for, and whether [`SET_UP`] may be seen.
 const SCENARIOS: &[(&str, &[Class], bool)] = &[
@@ -55,7 +55,7 @@ const SCENARIOS: &[(&str, &[Class], bool)] = &[
     ("sockets", &[Accept, Peer, Read], false),
     ("idle-calls", &[Child, Timer, Poll, Park, Read, Stopped], false),
     ("stopped-and-traced", &[Stopped, Timer], false),
-    ("grace-period", &[LockKernel], false),
+    ("grace-period", &[KernelWait], false),
     ("fuse", &[RemoteFs, Read, Timer], false),
     ("kernel-threads", &[Park], false),
 ];

@@ -149,6 +149,7 @@ fn take_stat(row: &mut ProcessRow, stat: &TaskStat, ticks_per_s: f64) {
     row.system_s = seconds(stat.system_ticks);
     row.minor_faults = stat.minor_faults;
     row.major_faults = stat.major_faults;
+    row.child_minor_faults = stat.child_minor_faults;
 }
 
 fn is_asleep(row: &ProcessRow) -> bool {

@@ -370,6 +370,7 @@ impl ProcPid {
             system_s: seconds(stat.system_ticks),
             minor_faults: stat.minor_faults,
             major_faults: stat.major_faults,
+            child_minor_faults: stat.child_minor_faults,
             // A task without an address space has no VmRSS line, and no resident page.
             resident_bytes: status.resident_bytes.or(stat.resident_pages.filter(|pages| *pages == 0)),
             anon_bytes: status.anon_bytes,

@@ -28,6 +28,8 @@ pub struct TaskStat {
     pub bound: bool,
     /// Page faults without a read.
     pub minor_faults: Option<i64>,
+    /// Page faults without a read, of children that were waited for.
+    pub child_minor_faults: Option<i64>,
     /// Page faults that read a device.
     pub major_faults: Option<i64>,
     /// Clock ticks in user mode.
@@ -84,6 +86,7 @@ pub fn parse(text: &[u8]) -> Parsed<Option<TaskStat>> {
         kernel_thread: flags.map(|flags| flags & FLAG_KERNEL_THREAD != 0),
         bound: flags.is_some_and(|flags| flags & BOUND == BOUND),
         minor_faults: count(field(10)),
+        child_minor_faults: count(field(11)),
         major_faults: count(field(12)),
         user_ticks: count(field(14)),
         system_ticks: count(field(15)),
@@ -118,6 +121,10 @@ mod tests {
             let stat = parsed.value.expect("a task");
             assert_eq!((stat.name.as_str(), stat.id, stat.start_ticks), (name, 7, 5000));
             assert_eq!((stat.state, stat.nice, stat.threads), (Some('S'), Some(-5), Some(3)));
+            assert_eq!(
+                (stat.minor_faults, stat.child_minor_faults, stat.major_faults),
+                (Some(10), Some(0), Some(2))
+            );
             assert_eq!((stat.kernel_thread, stat.cpu_idx, stat.policy), (Some(true), Some(1), Some(0)));
         }
     }

@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn tables_with_a_slip_or_a_part() {
         let names = Names::of_tables();
-        assert_eq!(names.tables_like("proces"), ["process", "ended_process"]);
+        assert_eq!(names.tables_like("proces"), ["process", "process_io", "ended_process"]);
         assert_eq!(names.tables_like("task"), ["task_time"]);
         assert!(names.tables_like("xyzzy").is_empty());
     }

@@ -139,7 +139,7 @@ pub const VIEWS: &[View] = &[
                       where kind = 'wait' and seconds > 0
                             and (class_name glob 'disk_*'
                                  or class_name in ('mem_swap_in', 'mem_dirty', 'lock_user', 'lock_kernel', 'lock_inode',
-                                                   'lock_file', 'remote_fs', 'peer')))
+                                                   'lock_file', 'kernel_wait', 'remote_fs', 'peer')))
                 where not exists (select 1 from object_time)),
             path as materialized (       -- a file has one name, however it was found
                 select object_device, object_inode, max(object_name) as path
@@ -184,6 +184,50 @@ pub const VIEWS: &[View] = &[
                 select pid, class_name, object, sum(share) as share from object_total group by pid, class_name, object)
             select h.pid, h.tid, h.class_name, h.process_name, h.cgroup, h.unit, p.object, h.seconds * p.share as seconds
             from held h join part p on p.pid is h.pid and p.class_name = h.class_name",
+    },
+    View {
+        name: "own_io_rows",
+        meaning: "The rows that own_io sums up: process_io, or where that has none those of process whose counts hold \
+                  no child's",
+        select: "
+            select time, pid, name, parent_pid, kernel_thread, cgroup, unit, exited, read_bytes, write_bytes,
+                   cancelled_write_bytes, read_chars, write_chars, read_calls, write_calls
+            from process_io
+            union all
+            select time, pid, name, parent_pid, kernel_thread, cgroup, unit, 0, read_bytes, write_bytes,
+                   cancelled_write_bytes, read_chars, write_chars, read_calls, write_calls
+            from process
+            where coalesce(child_minor_faults, 0) = 0 and not exists (select 1 from process_io)",
+    },
+    View {
+        name: "own_io",
+        meaning: "One row a process that read or wrote: pid, who, name, cgroup, unit, kernel_thread, parent_pid, \
+                  parent_name, exited, read_bytes, write_bytes, cancelled_write_bytes, read_chars, write_chars, \
+                  read_calls, write_calls. What its own threads did in the window, never its children. Where the \
+                  ledger counts, those that ended too; else, by /proc/PID/io, only of who waited for no child meanwhile. \
+                  who is what several are taken together by, processes of one program in one group: name and cgroup. \
+                  parent_name is who started it, past one of the same name; NULL of the first process",
+        select: "
+            with own as materialized (
+                select pid, last_at(name, time) as name, last_at(cgroup, time) as cgroup, last_at(unit, time) as unit,
+                       max(kernel_thread) as kernel_thread, last_at(parent_pid, time) as parent_pid, max(exited) as exited,
+                       sum(read_bytes) as read_bytes, sum(write_bytes) as write_bytes,
+                       sum(cancelled_write_bytes) as cancelled_write_bytes, sum(read_chars) as read_chars,
+                       sum(write_chars) as write_chars, sum(read_calls) as read_calls, sum(write_calls) as write_calls
+                from own_io_rows
+                group by pid),
+            called as materialized (
+                select pid, max(name) as name, max(parent_pid) as parent_pid
+                from (select pid, name, parent_pid from process union all select pid, name, parent_pid from own)
+                where pid > 1 and name is not null
+                group by pid)
+            select o.pid, coalesce(o.name, o.pid) || coalesce(' in ' || o.cgroup, '') as who,
+                   o.name, o.cgroup, o.unit, o.kernel_thread, o.parent_pid,
+                   case when o.kernel_thread then null
+                        when c.name <> o.name then c.name
+                        when g.name <> o.name then g.name end as parent_name, o.exited,
+                   o.read_bytes, o.write_bytes, o.cancelled_write_bytes, o.read_chars, o.write_chars, o.read_calls, o.write_calls
+            from own o left join called c on c.pid = o.parent_pid left join called g on g.pid = c.parent_pid",
     },
     View {
         name: "disk_wait_group",
@@ -245,7 +289,7 @@ pub const VIEWS: &[View] = &[
         select: "
             with held as materialized (
                 select host, time / 60000 as minute, class_name, tid, name, samples, seconds, kernel_thread,
-                       case when object_kind = 'lock' then object_name end as asker,
+                       case when object_kind in ('lock', 'function') then object_name end as asker,
                        case when tid is null then 'counted' when seconds is not null then 'hung' else 'seen' end as how
                 from stack
                 where kind = 'wait' and class_name is not null
@@ -331,7 +375,8 @@ pub(super) fn definitions(capture: &Capture) -> String {
             "wanted" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
                 WANTED_OF_CPUS.trim().to_owned()
             }
-            "cpu_busy" => cpu_busy(capture, view.select).trim().to_owned(),
+            "cpu_busy" => measured_half(capture, "cpu_time", view.select).trim().to_owned(),
+            "own_io_rows" => measured_half(capture, "process_io", view.select).trim().to_owned(),
             _ => view.select.trim().to_owned(),
         };
         // Writing to a String cannot fail.
@@ -351,11 +396,11 @@ fn window_span(capture: &Capture) -> String {
     )
 }
 
-/// The half of the view's union that has rows where the ledger measured the CPUs. It
+/// The half of the view's union that has rows where the ledger filled its `table`. It
 /// is chosen here because SQLite would parse, plan and run both in every question.
-fn cpu_busy<'a>(capture: &Capture, union: &'a str) -> &'a str {
+fn measured_half<'a>(capture: &Capture, table: &str, union: &'a str) -> &'a str {
     match union.split_once("union all") {
-        Some((measured, _)) if has_rows(capture, "cpu_time") => measured,
+        Some((measured, _)) if has_rows(capture, table) => measured,
         _ => union,
     }
 }

@@ -54,7 +54,7 @@ pub fn meaning<'a>(functions: &[&'a str]) -> Meaning<'a> {
     // The table is part of the program and tested there: it is always well-formed.
     let table = TABLE.get_or_init(|| StackTable::builtin().ok()).as_ref();
     let class = table.and_then(|table| table.classify(functions, Class::Unknown));
-    let is_lock = class == Some(Class::LockKernel);
+    let is_lock = matches!(class, Some(Class::LockKernel | Class::KernelWait));
     let outermost_first = || functions.iter().rev();
     let is_of_kernel = outermost_first().any(|name| OF_KERNEL.contains(name));
     let is_entered =

@@ -54,6 +54,7 @@ mod partition;
 mod pmu;
 mod pressure;
 mod process;
+mod process_io;
 mod profile;
 mod recorder;
 mod setting;
@@ -128,6 +129,7 @@ pub use partition::PartitionRow;
 pub use pmu::PmuRow;
 pub use pressure::PressureRow;
 pub use process::ProcessRow;
+pub use process_io::ProcessIoRow;
 pub use profile::ProfileRow;
 pub use recorder::RecorderRow;
 pub use setting::SettingRow;
@@ -208,6 +210,7 @@ pub const ALL: &[&TableDef] = &[
     PmuRow::DEF,
     PressureRow::DEF,
     ProcessRow::DEF,
+    ProcessIoRow::DEF,
     ProfileRow::DEF,
     RecorderRow::DEF,
     SettingRow::DEF,

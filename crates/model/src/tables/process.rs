@@ -27,12 +27,13 @@ crate::table! {
     counter system_s: Float, Seconds, "CPU in kernel mode, as the kernel scales it";
     counter minor_faults: Int, Count, "Page faults without a read";
     counter major_faults: Int, Count, "Page faults that read a device";
+    counter child_minor_faults: Int, Count, "Page faults without a read, of children that it waited for: where these grow, the counts of I/O hold what such children did, who knows when";
     gauge resident_bytes: Int, Bytes, "Resident memory";
     gauge anon_bytes: Int, Bytes, "Resident private memory (RssAnon)";
     gauge anon_growth_bytes: Int, Bytes, "Change of anon_bytes since the start of the window; of a process that started in it, all of them";
     gauge virtual_bytes: Int, Bytes, "Size of the address space";
     gauge swap_bytes: Int, Bytes, "Swapped out (VmSwap)";
-    counter read_bytes: Int, Bytes, "Read from block devices";
+    counter read_bytes: Int, Bytes, "Read from block devices, by it and by children that it waited for (view own_io: by it). So for all counts of I/O here";
     counter write_bytes: Int, Bytes, "Sent towards block devices (dirtied)";
     counter cancelled_write_bytes: Int, Bytes, "Dirtied and dropped before they were written";
     counter read_chars: Int, Bytes, "Read by calls, cache included";

@@ -14,7 +14,8 @@ use super::kind::{FUTEX_PARK, LATE, STOPPED};
 use super::late::LateBook;
 use super::object::ObjectNames;
 use super::object_rows::ObjectTimes;
-use super::record::{Brief, Header, KindTime, Record, Told, each_header};
+use super::process_io::ProcessIo;
+use super::record::{Brief, Header, Io, KindTime, Record, Told, each_header};
 use super::roll::Roll;
 use super::rows::{Label, Rows, Words};
 use super::runtime::Runtimes;
@@ -47,6 +48,8 @@ pub(crate) struct Books {
     /// Processes whose first thread has got another name in this reading.
     renamed: HashMap<u32, [u8; 16]>,
     desk: Desk,
+    /// What processes read and wrote in this reading.
+    io: ProcessIo,
     /// Tasks that are known and were told in this reading.
     seen: usize,
     pub(crate) torn: u64,
@@ -169,6 +172,7 @@ impl Books {
                 elapsed_ns: 0,
                 repaired_ns: 0,
             },
+            io: ProcessIo::default(),
             seen: 0,
             torn: 0,
         }
@@ -238,6 +242,7 @@ impl Books {
         self.see(place);
         let Some(known) = self.accounts.at_mut(place) else { return };
         let renamed = brief.comm != known.header.comm;
+        let did = brief.io.since(&known.header.io);
         known.header.tell(brief);
         if renamed {
             known.label.name = self.desk.words.name(&brief.comm);
@@ -247,6 +252,7 @@ impl Books {
             }
         }
         known.rename_process(&self.renamed, &mut self.desk.words);
+        did.iter().for_each(|did| self.io.add(&known.header, &known.label, did));
         self.woke.push(known.header.tgid.into());
         if renamed || known.acted(brief) {
             self.ran.push(known.header.tgid.into());
@@ -329,9 +335,13 @@ impl Books {
             return;
         }
         let born = || Account::born(header.start_ns);
+        let is_new = place.is_none();
         let place = place.unwrap_or_else(|| self.place_of_new(header, born(), label.clone()));
         self.see(place);
         let Some(known) = self.accounts.at_mut(place) else { return };
+        let io_before = if is_new { Io::default() } else { known.header.io };
+        let did = header.io.since(&io_before);
+        did.iter().for_each(|did| self.io.add(header, &label, did));
         if known.label != label || known.header.is_kernel_thread() != header.is_kernel_thread() {
             known.had.times.clear();
         }
@@ -479,8 +489,9 @@ impl Books {
         self.desk.late.dropped
     }
 
-    /// Forgets tasks that neither the iterator nor an end showed.
-    pub(crate) fn finish(&mut self) {
+    /// Ends a reading: tells what processes did, and forgets tasks that neither the iterator nor an end showed.
+    pub(crate) fn finish(&mut self, rows: &mut Rows) {
+        rows.process_io = self.io.take(self.desk.boot);
         let reading = self.reading;
         for (object, pid) in self.desk.late.new_objects() {
             self.desk.objects.note(&object, pid);
@@ -581,6 +592,7 @@ impl Header {
         self.repaired = brief.repaired;
         self.utime_ns = brief.utime_ns;
         self.stime_ns = brief.stime_ns;
+        self.io = brief.io;
         self.on = brief.on;
         self.called = brief.called;
         self.comm = brief.comm;

@@ -31,6 +31,8 @@ enum Thing {
     Device(Text),
     /// A lock of the kernel, by the function that asks for it.
     Lock(Text),
+    /// A function of the kernel that waits for the kernel itself.
+    Function(Text),
     Object(Object),
     Others,
 }
@@ -71,6 +73,7 @@ impl ObjectTimes {
             names.entry(key.tgid).or_insert_with(|| label.process_name.clone());
             let thing = match class {
                 Class::LockKernel => late.asker(key.stack).map_or(Thing::Unknown, Thing::Lock),
+                Class::KernelWait => late.asker(key.stack).map_or(Thing::Unknown, Thing::Function),
                 _ if class.waits_for_device() => {
                     objects.device_of(&key.object).map_or(Thing::Unknown, Thing::Device)
                 }
@@ -153,6 +156,7 @@ fn name_of(
             ObjectName { device: Some(device.clone()), ..of_kind("device", Some(device.clone())) }
         }
         Thing::Lock(asker) => of_kind("lock", Some(asker.clone())),
+        Thing::Function(asker) => of_kind("function", Some(asker.clone())),
         Thing::Object(object) => objects.name(object, name_of_process),
         Thing::Others => of_kind(OTHERS, None),
     }

@@ -23,6 +23,72 @@ pub(crate) struct Object {
     pub(crate) pad: [u8; 3],
 }
 
+/// What a task has read and written itself since its birth.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Io {
+    pub(crate) read_bytes: u64,
+    pub(crate) write_bytes: u64,
+    pub(crate) cancelled_write_bytes: u64,
+    pub(crate) read_chars: u64,
+    pub(crate) write_chars: u64,
+    pub(crate) read_calls: u64,
+    pub(crate) write_calls: u64,
+}
+
+/// Each number where the kernel does not count.
+const IO_UNKNOWN: u64 = u64::MAX;
+
+impl Io {
+    fn parts(&self) -> [u64; 7] {
+        let Io { read_bytes, write_bytes, cancelled_write_bytes, .. } = *self;
+        let Io { read_chars, write_chars, read_calls, write_calls, .. } = *self;
+        [read_bytes, write_bytes, cancelled_write_bytes, read_chars, write_chars, read_calls, write_calls]
+    }
+
+    fn from_parts(parts: [u64; 7]) -> Io {
+        let [
+            read_bytes,
+            write_bytes,
+            cancelled_write_bytes,
+            read_chars,
+            write_chars,
+            read_calls,
+            write_calls,
+        ] = parts;
+        Io {
+            read_bytes,
+            write_bytes,
+            cancelled_write_bytes,
+            read_chars,
+            write_chars,
+            read_calls,
+            write_calls,
+        }
+    }
+
+    /// What was done since `before`; none where that is nothing, or where it cannot be known: the kernel does not
+    /// count, or the two are of different tasks (a thread that calls exec takes the place of the first one).
+    pub(crate) fn since(&self, before: &Io) -> Option<Io> {
+        let (now, before) = (self.parts(), before.parts());
+        if now == before || now.contains(&IO_UNKNOWN) {
+            return None;
+        }
+        let mut more = [0; 7];
+        for ((more, now), before) in more.iter_mut().zip(now).zip(before) {
+            *more = now.checked_sub(before)?;
+        }
+        Some(Io::from_parts(more))
+    }
+
+    /// Adds what another thread of the process did.
+    pub(crate) fn add(&mut self, other: &Io) {
+        let mut sum = self.parts();
+        sum.iter_mut().zip(other.parts()).for_each(|(sum, more)| *sum += more);
+        *self = Io::from_parts(sum);
+    }
+}
+
 /// Set in the id of a task that has not moved since it was told; ids are below 2^22.
 const STILL: u32 = 0x4000_0000;
 /// Set in the id of a task that was described before.
@@ -56,6 +122,7 @@ pub(crate) struct Brief {
     pub(crate) stime_ns: u64,
     /// Another number once faults, I/O or the size of its memory have changed.
     pub(crate) deeds: u64,
+    pub(crate) io: Io,
     pub(crate) comm: [u8; 16],
 }
 
@@ -67,6 +134,8 @@ pub(crate) struct Header {
     pub(crate) tgid: u32,
     pub(crate) start_ns: u64,
     pub(crate) start_boot_ns: u64,
+    /// Of the first thread.
+    pub(crate) process_start_boot_ns: u64,
     pub(crate) now: u64,
     pub(crate) cgroup: u64,
     pub(crate) cgroup_memory: u64,
@@ -80,6 +149,7 @@ pub(crate) struct Header {
     pub(crate) involuntary: u64,
     pub(crate) minor_faults: u64,
     pub(crate) major_faults: u64,
+    pub(crate) io: Io,
     pub(crate) on_cpu: u64,
     pub(crate) repaired: u64,
     pub(crate) open_ns: u64,
@@ -102,6 +172,9 @@ pub(crate) struct Header {
     pub(crate) times: u8,
     pub(crate) in_command: u8,
     pub(crate) pad: [u8; 3],
+    /// Process id of the parent.
+    pub(crate) parent: u32,
+    pub(crate) more: u32,
     pub(crate) comm: [u8; 16],
     pub(crate) process: [u8; 16],
 }
@@ -163,9 +236,9 @@ pub(crate) struct Cpu {
 }
 
 const _: () = assert!(size_of::<Object>() == 24);
-const _: () = assert!(size_of::<Header>() == 264);
+const _: () = assert!(size_of::<Header>() == 336);
 const _: () = assert!(size_of::<Still>() == 24);
-const _: () = assert!(size_of::<Brief>() == 88);
+const _: () = assert!(size_of::<Brief>() == 144);
 const _: () = assert!(size_of::<KindTime>() == 16);
 const _: () = assert!(size_of::<LateKey>() == 64);
 const _: () = assert!(size_of::<Cpu>() == 112);
@@ -333,7 +406,7 @@ mod tests {
         let mut bytes = [(7 | STILL).to_ne_bytes().as_slice(), &[0; 20]].concat();
         bytes.extend((8 | BRIEF).to_ne_bytes());
         // One entry of times: the last of the four bytes after the id.
-        bytes.extend([0, 0, 0, 1].iter().chain(&[0; 80]).chain(&[5; 16]));
+        bytes.extend([0, 0, 0, 1].iter().chain(&[0; 136]).chain(&[5; 16]));
         bytes.extend([0; size_of::<Header>()]);
         let mut seen = Vec::new();
         let look = |told: &Told, times: &[KindTime]| match told {
@@ -352,5 +425,17 @@ mod tests {
     fn names_end_at_nul() {
         assert_eq!(name_of(b"kworker/0:1\0\0\0\0\0"), "kworker/0:1");
         assert_eq!(name_of(b"sixteen-letters!"), "sixteen-letters!");
+    }
+
+    #[test]
+    fn what_was_done_is_the_difference_where_that_is_known() {
+        let before = Io { read_bytes: 4096, write_calls: 3, ..Io::default() };
+        let after = Io { read_bytes: 8192, write_calls: 7, ..Io::default() };
+        let did = Io { read_bytes: 4096, write_calls: 4, ..Io::default() };
+        assert_eq!(after.since(&before), Some(did));
+        assert_eq!(before.since(&before), None, "nothing was done");
+        assert_eq!(before.since(&after), None, "another task has taken its place");
+        let unknown = Io { read_bytes: u64::MAX, ..Io::default() };
+        assert_eq!(unknown.since(&Io::default()), None, "this kernel does not count");
     }
 }

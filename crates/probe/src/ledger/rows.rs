@@ -80,13 +80,15 @@ pub(crate) struct Rows {
     pub(crate) thread: Option<RowSet>,
     /// None where all controllers have one tree.
     pub(crate) ended_process: Option<RowSet>,
+    /// None where nobody read or wrote.
+    pub(crate) process_io: Option<RowSet>,
 }
 
 impl Rows {
     /// No rows yet.
     pub(crate) fn new(task_time: Sheet, threads: bool) -> Rows {
         let thread = threads.then(|| RowSet::empty(ThreadRow::DEF, Form::Totals));
-        Rows { task_time, thread, ended_process: None }
+        Rows { task_time, thread, ended_process: None, process_io: None }
     }
 
     /// Where a process was that ended.
@@ -149,7 +151,7 @@ impl Rows {
     }
 }
 
-fn push<R: Row>(set: &mut RowSet, row: R) {
+pub(crate) fn push<R: Row>(set: &mut RowSet, row: R) {
     row.push_to(&mut set.cells);
     set.len += 1;
 }

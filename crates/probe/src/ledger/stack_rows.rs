@@ -46,10 +46,14 @@ pub(crate) fn rows(
     RowSet::increases(totals.into_iter().map(|((key, class), total)| {
         let label = labels.get(&TaskId { tid: key.tid, start_ns: key.start_ns });
         let mut object = objects.name(&key.object, name_of_process);
-        let asker = if class == Class::LockKernel { late.asker(key.stack) } else { None };
-        if let Some(asker) = asker {
+        let kind = match class {
+            Class::LockKernel => Some("lock"),
+            Class::KernelWait => Some("function"),
+            _ => None,
+        };
+        if let Some((kind, asker)) = kind.and_then(|kind| Some((kind, late.asker(key.stack)?))) {
             // Device and inode of the file stay where they are known.
-            (object.kind, object.name) = (Some("lock".into()), Some(asker));
+            (object.kind, object.name) = (Some(kind.into()), Some(asker));
         }
         let waker = (key.waker_tid != 0).then_some(key.waker_tid);
         StackRow {

@@ -325,10 +325,11 @@ impl Sight {
             };
         }
         seen.stack = stack.filter(|_| seen.counts());
-        if let (Class::LockKernel, Some(stack)) = (class, &seen.stack) {
+        if let (Class::LockKernel | Class::KernelWait, Some(stack)) = (class, &seen.stack) {
             let frames: Vec<&str> = stack.rsplit(';').collect();
+            let kind = if class == Class::LockKernel { "lock" } else { "function" };
             if let Some(asker) = self.table.place(&frames) {
-                (seen.object.kind, seen.object.name) = (Some("lock"), Some(asker.into()));
+                (seen.object.kind, seen.object.name) = (Some(kind), Some(asker.into()));
             }
         }
         Some(seen)

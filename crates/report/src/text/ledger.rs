@@ -201,22 +201,47 @@ fn bar(share: f64, width: usize) -> String {
     if text.is_empty() && share > 0.0 { "▏".to_owned() } else { text }
 }
 
-/// The tasks of a class, largest first: as many as the column holds.
+/// The programs of a class, largest first, as many as the column holds, and the seconds of all others: what is
+/// shown sums to the class. How many tasks they are is said where that costs no other program its place.
 fn who(page: &Page, class: &ClassTotal, columns: &Columns) -> String {
-    let mut text = String::new();
-    for (name, _, spent) in by_name(&class.tasks) {
-        let nobody = name == OTHERS && !text.is_empty();
-        if spent < LEAST_PART * class.seconds || nobody {
-            continue;
-        }
-        let next = page.safe(&format!("{name} {}", fixed(spent, columns.decimals)));
-        let comma = if text.is_empty() { "" } else { ", " };
-        if text.width() + comma.len() + next.width() > columns.who {
+    let programs = by_name(&class.tasks);
+    let (with_numbers, named) = entries(page, class, &programs, columns, true);
+    let (without, more) = entries(page, class, &programs, columns, false);
+    if named == more { with_numbers } else { without }
+}
+
+/// The text, and how many programs it names.
+fn entries(
+    page: &Page,
+    class: &ClassTotal,
+    programs: &[(String, usize, f64)],
+    columns: &Columns,
+    with_numbers: bool,
+) -> (String, usize) {
+    let shown = |spent: f64| fixed(spent, columns.decimals);
+    let mut named: Vec<String> = Vec::new();
+    let mut rest = class.seconds;
+    let mut best = (String::new(), 0);
+    for (name, number, spent) in programs {
+        if name == OTHERS || *spent < LEAST_PART * class.seconds {
             break;
         }
-        text = text + comma + &next;
+        let tasks = if with_numbers && *number > 1 { format!(" ({number} tasks)") } else { String::new() };
+        named.push(page.safe(&format!("{name}{tasks} {}", shown(*spent))));
+        rest -= spent;
+        // With the others, which take the room of a name.
+        let others = (shown(rest.max(0.0)) != shown(0.0)).then(|| format!("others {}", shown(rest)));
+        let text = named.iter().cloned().chain(others).collect::<Vec<_>>().join(", ");
+        if text.width() <= columns.who {
+            best = (text, named.len());
+        } else if let ([only], 0) = (named.as_slice(), best.1)
+            && only.width() <= columns.who
+        {
+            // A name without the others says more than neither.
+            best = (only.clone(), 1);
+        }
     }
-    text
+    best
 }
 
 /// What was not wanted time: idle, waits for a peer, what could not be told apart.

@@ -87,9 +87,12 @@ fn named(tasks: &[TaskShare], most: usize) -> String {
     let merged = by_name(tasks);
     let mut named: Vec<String> =
         merged.iter().take(most).map(|(name, number, spent)| one(tasks, name, *number, *spent)).collect();
-    let left = merged.len().saturating_sub(most);
-    if left > 0 {
-        named.push(format!("{} more", count(left as i64)));
+    let left = merged.get(most..).unwrap_or_default();
+    let spent: f64 = left.iter().map(|(_, _, spent)| spent).sum();
+    if spent > 0.0 {
+        named.push(format!("others {}", seconds(spent)));
+    } else if !left.is_empty() {
+        named.push(format!("{} more", count(left.len() as i64)));
     }
     named.join(", ")
 }
@@ -145,7 +148,7 @@ mod tests {
         ];
         assert_eq!(
             list(&tasks, 2).replace('\u{a0}', " "),
-            "fio (4) 2.5 s, pg (2 tasks, pg.service) 2 s, 1 more"
+            "fio (4) 2.5 s, pg (2 tasks, pg.service) 2 s, others 9 s"
         );
         assert_eq!(by_name(&tasks)[2].0, OTHERS);
     }

@@ -219,7 +219,8 @@ Uid:\t0\t0\t0\t0
     let reading = ProcPid::default().read(&Host::recorded(&tree.root));
     let shown = show(&reading);
     let expected = "process pid=7 start_ms=1005000 name=\"a) b\" parent_pid=1 state=\"S\" kernel_thread=false nice=0 \
-        threads=1 user_s=0.3 system_s=0.4 minor_faults=1 major_faults=2 virtual_bytes=8192\n\
+        threads=1 user_s=0.3 system_s=0.4 minor_faults=1 major_faults=2 child_minor_faults=0 \
+        virtual_bytes=8192\n\
         flaw /proc/8/stat:1: starttime: found \"\", expected clock ticks since boot in field 22\n";
     assert_eq!(shown, expected);
 }

@@ -10,7 +10,7 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 25] = [
+const NOT_FROM_SOURCES: [&str; 26] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
@@ -29,6 +29,7 @@ const NOT_FROM_SOURCES: [&str; 25] = [
     "memory_event",
     "net_drop",
     "pmu",
+    "process_io",
     "profile",
     "recorder",
     "slab_path",
