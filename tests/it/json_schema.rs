@@ -150,6 +150,7 @@ fn a_comparison_keeps_to_its(heldup: &Heldup) -> Result<()> {
     ensure!(answer["settings"] == serde_json::json!([]), "{}", answer["settings"]);
     ensure!(answer["ledger"].as_array().is_some_and(|classes| !classes.is_empty()), "no ledger");
     let notes = answer["notes"].to_string();
-    ensure!(notes.contains("not judged"), "{notes}");
+    ensure!(notes.contains("needed to judge"), "{notes}");
+    ensure!(answer["verdict"] == "undecided", "{}", answer["verdict"]);
     Ok(())
 }
