@@ -28,6 +28,7 @@ const NOT_FROM_SOURCES: [&str; 26] = [
     "file_extents",
     "memory_event",
     "net_drop",
+    "object_time",
     "pmu",
     "process_io",
     "profile",
