@@ -16,6 +16,11 @@ pub fn line(cost: &CostOfLooking) -> String {
     line
 }
 
+/// The same for a line that is not broken: with blanks that anybody can search for.
+pub fn plain_line(cost: &CostOfLooking) -> String {
+    line(cost).replace('\u{a0}', " ")
+}
+
 /// What stands behind the time of eBPF programs.
 pub(crate) fn known_by(time: Option<BpfTime>) -> &'static str {
     match time {
@@ -39,9 +44,9 @@ mod tests {
             bpf_estimated_seconds: None,
             peak_rss_bytes: 48_000_000,
         };
-        let text = line(&cost).replace('\u{a0}', " ");
+        let text = plain_line(&cost);
         assert_eq!(text, "overhead: 310 ms CPU + 62 ms in eBPF programs (estimated), 48 MB memory");
         let none = CostOfLooking { cpu_seconds: 0.02, ..CostOfLooking::default() };
-        assert_eq!(line(&none).replace('\u{a0}', " "), "overhead: 20 ms CPU");
+        assert_eq!(plain_line(&none), "overhead: 20 ms CPU");
     }
 }

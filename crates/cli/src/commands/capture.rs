@@ -51,7 +51,7 @@ pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
     let written = store::save_file(&capture, &file, args.force).context("the capture cannot be written")?;
     print!("{}", said(args, &capture, &file, &written));
     if let Some(cost) = overhead {
-        println!("{}", heldup_report::overhead::line(&cost).replace('\u{a0}', " "));
+        println!("{}", heldup_report::overhead::plain_line(&cost));
     }
     Ok(Exit::DONE)
 }

@@ -74,7 +74,7 @@ pub fn run(args: &TraceArgs) -> anyhow::Result<Exit> {
     print_list("When", &parts.columns, named.collect());
     if let Some(programs) = programs {
         let cost = own_cost::so_far(programs, false);
-        println!("{}", heldup_report::overhead::line(&cost).replace('\u{a0}', " "));
+        println!("{}", heldup_report::overhead::plain_line(&cost));
     }
     Ok(Exit::DONE)
 }

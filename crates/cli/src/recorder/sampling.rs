@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use heldup_archive::journal::{ChangedReading, Reading};
+use heldup_diagnose::LEAST_VOLUME_TASKS;
 use heldup_hostfs::{Host, monotonic_ns, own_pid, recorded_s, thread_cpu_ns};
 use heldup_model::tables::{ProcessRow, TaskTimeRow};
 use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
@@ -20,9 +21,6 @@ use crate::args::MethodChoice;
 const TURN_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
 /// Stacks are recorded so soon where tasks were held up.
 const STACKS_NS: u64 = Duration::from_secs(10).as_nanos() as u64;
-/// Tasks that were held up on average since stacks were recorded last, from which on that is soon: fewer are no
-/// trouble (`diagnose::severity`).
-const HELD_UP_TASKS: f64 = 0.05;
 /// What the account of time is called where it is read less often.
 pub(super) const LEDGER: &str = "ledger";
 /// What the kernel's counters are called in `source_cost`.
@@ -318,11 +316,11 @@ impl Everything {
         taken.readings.push(Reading { rows: self.recording.take_costs(), secs });
     }
 
-    /// Whether so much was waited that what for is recorded now, and not with the minute.
+    /// Whether so much was waited that what for is recorded now, and not with the minute: less is no trouble.
     fn stacks_are_due(&self, now_ns: u64) -> bool {
         let since_ns = now_ns.saturating_sub(self.stacks_ns);
         since_ns + self.interval.as_nanos() as u64 / 2 >= STACKS_NS
-            && self.accounts.held_up_ns() as f64 >= HELD_UP_TASKS * since_ns as f64
+            && self.accounts.held_up_ns() as f64 >= LEAST_VOLUME_TASKS * since_ns as f64
     }
 
     /// What tasks waited for since it was recorded last.

@@ -13,7 +13,7 @@ use super::late::{LateBook, Total, Waited};
 use super::object::{ObjectName, ObjectNames};
 use super::record::Object;
 use super::rows::Words;
-use super::stack_rows::TaskLabel;
+use super::stack_rows::{ProcessNames, TaskLabel};
 
 /// Objects that are named for a process and class in a minute, whatever their time is; the longest waits first.
 const NAMED_FIRST: usize = 48;
@@ -87,13 +87,10 @@ impl ObjectTimes {
         if times.is_empty() {
             return None;
         }
-        let name_of_process = |pid: u32| {
-            let of_pid = |id: &TaskId| id.tid == pid;
-            labels.iter().find(|(id, _)| of_pid(id)).map(|(_, label)| label.name.clone())
-        };
+        let processes = ProcessNames::new(labels);
         Some(RowSet::increases(self.limited(times).into_iter().map(|((owner, thing), time)| {
             let (pid, class) = owner;
-            let object = name_of(&thing, objects, name_of_process);
+            let object = name_of(&thing, objects, &processes);
             ObjectTimeRow {
                 pid: Some(pid.into()),
                 process_name: names.get(&pid).cloned(),
@@ -140,11 +137,7 @@ impl ObjectTimes {
     }
 }
 
-fn name_of(
-    thing: &Thing,
-    objects: &mut ObjectNames,
-    name_of_process: impl Fn(u32) -> Option<Text>,
-) -> ObjectName {
+fn name_of(thing: &Thing, objects: &mut ObjectNames, processes: &ProcessNames<'_>) -> ObjectName {
     let of_kind = |kind: &str, name: Option<Text>| ObjectName {
         kind: Some(kind.into()),
         name,
@@ -157,7 +150,7 @@ fn name_of(
         }
         Thing::Lock(asker) => of_kind("lock", Some(asker.clone())),
         Thing::Function(asker) => of_kind("function", Some(asker.clone())),
-        Thing::Object(object) => objects.name(object, name_of_process),
+        Thing::Object(object) => objects.name(object, |pid| processes.name(pid)),
         Thing::Others => of_kind(OTHERS, None),
     }
 }

@@ -1,5 +1,8 @@
 //! Rows of `stack` from the late records of a window.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use heldup_model::tables::StackRow;
 use heldup_model::{Class, RowSet, Text};
 
@@ -30,6 +33,23 @@ impl TaskLabel {
     }
 }
 
+/// Names of processes by their ids. Few readings ask, so that they are gathered when one does.
+pub(crate) struct ProcessNames<'l> {
+    labels: &'l TaskMap<TaskLabel>,
+    by_pid: OnceCell<HashMap<u32, &'l Text>>,
+}
+
+impl<'l> ProcessNames<'l> {
+    pub(crate) fn new(labels: &'l TaskMap<TaskLabel>) -> ProcessNames<'l> {
+        ProcessNames { labels, by_pid: OnceCell::new() }
+    }
+
+    pub(crate) fn name(&self, pid: u32) -> Option<Text> {
+        let gathered = || self.labels.iter().map(|(id, label)| (id.tid, &label.name)).collect();
+        self.by_pid.get_or_init(gathered).get(&pid).map(|name| (*name).clone())
+    }
+}
+
 /// The rows, longest first.
 pub(crate) fn rows(
     late: &LateBook,
@@ -39,13 +59,10 @@ pub(crate) fn rows(
 ) -> RowSet {
     let mut totals: Vec<((LateKey, Class), Total)> = late.totals().into_iter().collect();
     totals.sort_by_key(|((key, _), total)| (u64::MAX - total.ns, key.tid, key.stack));
-    let name_of_process = |pid: u32| {
-        let of_pid = |id: &TaskId| id.tid == pid;
-        labels.iter().find(|(id, _)| of_pid(id)).map(|(_, label)| label.name.clone())
-    };
+    let processes = ProcessNames::new(labels);
     RowSet::increases(totals.into_iter().map(|((key, class), total)| {
         let label = labels.get(&TaskId { tid: key.tid, start_ns: key.start_ns });
-        let mut object = objects.name(&key.object, name_of_process);
+        let mut object = objects.name(&key.object, |pid| processes.name(pid));
         let kind = match class {
             Class::LockKernel => Some("lock"),
             Class::KernelWait => Some("function"),
