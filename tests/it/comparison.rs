@@ -103,11 +103,11 @@ fn leads(maker: &TroubleMaker) -> Result<()> {
 
 /// The names of who makes the trouble, while they live.
 fn names(expected: &Expected) -> Vec<String> {
+    let comm =
+        |pid: &i64| fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned();
     let of = |suspect: &Suspect| match suspect {
-        Suspect::Process(pid) => {
-            let comm = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-            vec![comm.trim().to_owned()]
-        }
+        Suspect::Process(pid) => vec![comm(pid)],
+        Suspect::Together(pids) => pids.iter().map(comm).collect(),
         Suspect::Named(names) => names.iter().map(|name| (*name).to_owned()).collect(),
         Suspect::ControlGroup(path) => vec![path.clone()],
     };

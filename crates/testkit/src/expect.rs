@@ -60,6 +60,8 @@ pub enum Suspect {
     Named(&'static [&'static str]),
     /// A control group whose path ends in this.
     ControlGroup(String),
+    /// Processes of one program: one entry, which is about one of them and counts a task of each.
+    Together(Vec<i64>),
 }
 
 impl Suspect {
@@ -70,10 +72,16 @@ impl Suspect {
             Suspect::ControlGroup(own) => {
                 name.ends_with(own) || cgroup.is_some_and(|path| path.ends_with(own))
             }
+            Suspect::Together(own) => pid.is_some_and(|pid| own.contains(&pid)),
         }
     }
 
     fn is_in(&self, finding: &Finding) -> bool {
+        if let Suspect::Together(own) = self {
+            let is_whole = |tasks: Option<i64>| tasks.is_some_and(|tasks| tasks as usize >= own.len());
+            let mut entries = finding.culprits.iter().filter(|one| is_whole(one.tasks));
+            return entries.any(|one| self.is(one.pid, &one.name, one.cgroup.as_deref()));
+        }
         let subject = &finding.subject;
         self.is(subject.pid, &subject.name, subject.cgroup.as_deref())
             || finding.culprits.iter().any(|one| self.is(one.pid, &one.name, one.cgroup.as_deref()))

@@ -24,7 +24,7 @@ fn make() -> Result<Trouble> {
     let expected = Expected {
         id: "cpu.pinned",
         subject: vec!["0".to_owned()],
-        culprits: spinners.iter().map(|one| Suspect::Process(one.pid())).collect(),
+        culprits: vec![Suspect::Together(spinners.iter().map(Running::pid).collect())],
     };
     Ok(Trouble::new(expected, vec![Box::new(spinners)]))
 }
