@@ -6,6 +6,10 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("archive", &["hostfs", "model", "stats"]),
     ("cli", ANY),
     ("diagnose", &["archive", "model", "stats"]),
+    (
+        "engine",
+        &["archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "sources", "stats", "tune"],
+    ),
     ("hostfs", &["model"]),
     ("import", &["hostfs", "model", "sources"]),
     ("model", &[]),
@@ -21,8 +25,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
 
 /// Crates that stand above all others.
 const ANY: &[&str] = &[
-    "archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "report", "skip", "sources",
-    "stats", "tune",
+    "archive", "diagnose", "engine", "hostfs", "import", "model", "probe", "prove", "report", "skip",
+    "sources", "stats", "tune",
 ];
 
 /// What a crate may use; none for a crate that the table does not have.

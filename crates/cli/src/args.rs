@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use heldup_diagnose::Focus;
+use heldup_engine::AskedSpan;
+use heldup_model::{BreakdownKind, Severity};
 
 use crate::arg_values::{
     parse_duration, parse_interval, parse_long, parse_of, parse_share, parse_size, parse_window,
@@ -150,6 +153,17 @@ pub enum MethodChoice {
     Delays,
 }
 
+impl From<MethodChoice> for heldup_engine::MethodChoice {
+    fn from(choice: MethodChoice) -> heldup_engine::MethodChoice {
+        match choice {
+            MethodChoice::Auto => heldup_engine::MethodChoice::Auto,
+            MethodChoice::Ebpf => heldup_engine::MethodChoice::Ebpf,
+            MethodChoice::Sampling => heldup_engine::MethodChoice::Sampling,
+            MethodChoice::Delays => heldup_engine::MethodChoice::Delays,
+        }
+    }
+}
+
 /// Which window of an archive.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SpanArgs {
@@ -165,9 +179,9 @@ pub struct SpanArgs {
 }
 
 impl SpanArgs {
-    /// Whether any of them was given: an archive is meant.
-    pub fn is_asked(&self) -> bool {
-        self.since.is_some() || self.until.is_some() || self.host.is_some()
+    /// As the engine takes it.
+    pub fn asked(&self) -> AskedSpan {
+        AskedSpan { since: self.since.clone(), until: self.until.clone(), host: self.host.clone() }
     }
 }
 
@@ -201,7 +215,7 @@ pub struct ExamineArgs {
     pub span: SpanArgs,
     /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
     #[arg(long, value_name = "KIND:NAME")]
-    pub focus: Option<String>,
+    pub focus: Option<Focus>,
     /// How to account for time
     #[arg(long, value_enum, default_value_t)]
     pub method: MethodChoice,
@@ -278,7 +292,7 @@ pub struct WatchArgs {
     pub method: MethodChoice,
     /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N
     #[arg(long, value_name = "KIND:NAME")]
-    pub focus: Option<String>,
+    pub focus: Option<Focus>,
     /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
     #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
     pub ignore: Vec<String>,
@@ -391,6 +405,16 @@ pub enum SeverityChoice {
     Warning,
     /// Worth knowing.
     Info,
+}
+
+impl From<SeverityChoice> for Severity {
+    fn from(choice: SeverityChoice) -> Severity {
+        match choice {
+            SeverityChoice::Critical => Severity::Critical,
+            SeverityChoice::Warning => Severity::Warning,
+            SeverityChoice::Info => Severity::Info,
+        }
+    }
 }
 
 /// Options of `capture`.
@@ -523,7 +547,7 @@ pub struct SqlArgs {
     pub span: SpanArgs,
     /// Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
     #[arg(long, value_name = "KIND:NAME")]
-    pub focus: Option<String>,
+    pub focus: Option<Focus>,
     /// How to write the rows
     #[arg(long, value_enum, default_value_t)]
     pub format: RowFormat,
@@ -549,12 +573,27 @@ pub enum TraceKind {
     Memory,
 }
 
+impl From<TraceKind> for BreakdownKind {
+    fn from(kind: TraceKind) -> BreakdownKind {
+        match kind {
+            TraceKind::Cpu => BreakdownKind::Cpu,
+            TraceKind::Wait => BreakdownKind::Wait,
+            TraceKind::Io => BreakdownKind::Io,
+            TraceKind::Lock => BreakdownKind::Lock,
+            TraceKind::Calls => BreakdownKind::Calls,
+            TraceKind::Memory => BreakdownKind::Memory,
+        }
+    }
+}
+
 /// How a trace is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TraceFormat {
     /// For a person.
     #[default]
     Text,
+    /// For a program: schema heldup/breakdown/1.
+    Json,
     /// A line for each stack, with microseconds (of calls how many), as programs that draw flame graphs
     /// take it.
     Folded,
@@ -588,7 +627,7 @@ pub struct TraceArgs {
     pub span: SpanArgs,
     /// Only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or command
     #[arg(long, value_name = "KIND:NAME")]
-    pub focus: Option<String>,
+    pub focus: Option<Focus>,
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     pub format: TraceFormat,

@@ -1,26 +1,14 @@
 //! `heldup`: shows what a machine's work is held up by, names the cause, proposes one change.
 
-mod accounts;
-mod archive_source;
 mod arg_values;
 mod args;
 mod command_run;
 mod commands;
-mod examination;
 mod exec_hook;
 mod exit;
-mod focus_subject;
-mod ignored;
-mod live;
-mod own_cost;
-mod recorder;
-mod recordings;
-mod session;
-mod side;
-mod source;
+mod failure;
 mod terminal;
-mod timeline;
-mod trial;
+mod trial_progress;
 
 use std::process::ExitCode;
 
@@ -28,11 +16,6 @@ use clap::Parser;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
-
-/// Arguments that parse and still make no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct WrongUsage(String);
 
 fn main() -> ExitCode {
     terminal::die_quietly_on_closed_pipe();
@@ -78,8 +61,8 @@ fn run(cli: Cli) -> Exit {
     match done {
         Ok(exit) => exit,
         Err(error) => {
-            eprintln!("heldup: {error:#}");
-            if error.is::<WrongUsage>() { Exit::WRONG_USAGE } else { Exit::COULD_NOT }
+            eprintln!("heldup: {}", failure::said(&error));
+            failure::exit(&error)
         }
     }
 }

@@ -1,10 +1,20 @@
 //! The terminal that the answer is written to: its width, whether it shows colour, and progress.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+use heldup_engine::Step;
+use heldup_hostfs::monotonic_ns;
+use heldup_report::{TextOptions, harmless};
+use jiff::tz::TimeZone;
 
 use crate::args::ColorChoice;
 
+/// Columns of a line about progress.
+const COLUMNS: usize = 60;
+/// Work of less is over before a line about it is read.
+const SHORT: Duration = Duration::from_secs(2);
 /// Narrowest layout.
 const NARROWEST: usize = 80;
 /// Width where the output is no terminal.
@@ -53,40 +63,86 @@ pub fn unicode() -> bool {
     }
 }
 
-/// Progress on standard error: only on a terminal, and only for work of more than two seconds.
+/// How answers are written on this terminal, without bars and in brief.
+pub fn text_options(color: bool) -> TextOptions {
+    TextOptions {
+        width: width(),
+        color,
+        bars: false,
+        ascii: !unicode(),
+        details: false,
+        time_zone: TimeZone::system(),
+    }
+}
+
+/// What waiting for an answer looks like: notes on standard error, and on a terminal a line about work of more than
+/// two seconds.
 pub struct Progress {
-    total: Option<Duration>,
-    shown: bool,
+    begun_ns: u64,
+    steps: bool,
+    shown: AtomicBool,
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress::with(std::io::stderr().is_terminal())
+    }
 }
 
 impl Progress {
-    /// Progress of a window; without a length only the time so far is shown.
-    pub fn of(total: Option<Duration>) -> Progress {
-        Progress { total, shown: false }
+    /// Notes only: for work that has no end to come closer to.
+    pub fn notes() -> Progress {
+        Progress::with(false)
     }
 
-    /// Shows how far it is.
-    pub fn show(&mut self, so_far: Duration) {
-        let short = self.total.is_some_and(|total| total <= Duration::from_secs(2));
-        if short || !std::io::stderr().is_terminal() {
+    fn with(steps: bool) -> Progress {
+        Progress { begun_ns: monotonic_ns(), steps, shown: AtomicBool::new(false) }
+    }
+
+    fn show(&self, line: &str) {
+        self.shown.store(true, Ordering::Relaxed);
+        let mut out = std::io::stderr().lock();
+        let _ = write!(out, "\r{line:COLUMNS$}");
+        let _ = out.flush();
+    }
+
+    fn wipe(&self) {
+        if self.shown.swap(false, Ordering::Relaxed) {
+            let _ = write!(std::io::stderr(), "\r{:COLUMNS$}\r", "");
+        }
+    }
+}
+
+impl heldup_engine::Progress for Progress {
+    fn step(&self, step: Step<'_>) {
+        if !self.steps {
             return;
         }
-        self.shown = true;
-        let mut out = std::io::stderr().lock();
-        let _ = match self.total {
-            Some(total) => {
-                write!(out, "\rlooking: {:.0} of {:.0} s ", so_far.as_secs_f64(), total.as_secs_f64())
+        let has_lasted = || monotonic_ns().saturating_sub(self.begun_ns) > SHORT.as_nanos() as u64;
+        match step {
+            Step::Looked { of: Some(total), .. } if total <= SHORT => {}
+            Step::Looked { so_far, of: Some(total) } => {
+                self.show(&format!("looking: {:.0} of {:.0} s", so_far.as_secs_f64(), total.as_secs_f64()));
             }
-            None => write!(out, "\rlooking: {:.0} s ", so_far.as_secs_f64()),
-        };
-        let _ = out.flush();
+            Step::Looked { so_far, of: None } => {
+                self.show(&format!("looking: {:.0} s", so_far.as_secs_f64()));
+            }
+            Step::Done { count, of: Some(of), what } if has_lasted() => {
+                self.show(&format!("{count} of {of} {what}"));
+            }
+            Step::Done { count, of: None, what } if has_lasted() => self.show(&format!("{count} {what}")),
+            Step::Done { .. } | Step::Block { .. } | Step::Noise { .. } | Step::Pair { .. } => {}
+        }
+    }
+
+    fn note(&self, what: &str) {
+        self.wipe();
+        eprintln!("heldup: {}", harmless(what));
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.shown {
-            let _ = write!(std::io::stderr(), "\r{:24}\r", "");
-        }
+        self.wipe();
     }
 }

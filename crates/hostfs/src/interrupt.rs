@@ -2,12 +2,12 @@
 //! end of a child ends the window that was opened for it.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use signal_hook::SigId;
 
@@ -31,16 +31,31 @@ pub struct Interrupts {
 impl Interrupts {
     /// From now on SIGINT and SIGTERM are remembered instead of ending the program.
     pub fn watch() -> Result<Interrupts, HostError> {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        let mut all = Interrupts::silent(Arc::default())?;
+        let stop = Arc::clone(&all.stop);
+        for signal in [SIGINT, SIGTERM] {
+            all.add(signal, &stop).map_err(|error| HostError::from_io("sigaction", error))?;
+        }
+        Ok(all)
+    }
+
+    /// What this process is sent stays as it is: another part of it asks to stop.
+    pub fn by(stopper: &Stopper) -> Result<Interrupts, HostError> {
+        let all = Interrupts::silent(Arc::clone(&stopper.stop))?;
+        let rope = all.rope.try_clone().map_err(|error| HostError::from_io("dup", error))?;
+        stopper.ropes.lock().unwrap_or_else(PoisonError::into_inner).push(rope);
+        Ok(all)
+    }
+
+    /// Only the end of a child is heard of.
+    fn silent(stop: Arc<AtomicBool>) -> Result<Interrupts, HostError> {
         let fail = |error| HostError::from_io("sigaction", error);
         let (bell, rope) = UnixStream::pair().map_err(fail)?;
         bell.set_nonblocking(true).map_err(fail)?;
-        let (stop, child) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
-        let mut all = Interrupts { stop, child, bell, rope, actions: Vec::new() };
-        let (stop, child) = (Arc::clone(&all.stop), Arc::clone(&all.child));
-        for (signal, flag) in [(SIGINT, &stop), (SIGTERM, &stop), (SIGCHLD, &child)] {
-            all.add(signal, flag).map_err(fail)?;
-        }
+        let mut all = Interrupts { stop, child: Arc::default(), bell, rope, actions: Vec::new() };
+        let child = Arc::clone(&all.child);
+        all.add(signal_hook::consts::SIGCHLD, &child).map_err(fail)?;
         Ok(all)
     }
 
@@ -115,6 +130,24 @@ impl Drop for Interrupts {
     fn drop(&mut self) {
         for action in self.actions.drain(..) {
             signal_hook::low_level::unregister(action);
+        }
+    }
+}
+
+/// By which a part of this process asks another to stop: whoever waits at [`Interrupts::by`] is woken.
+#[derive(Clone, Debug, Default)]
+pub struct Stopper {
+    stop: Arc<AtomicBool>,
+    ropes: Arc<Mutex<Vec<UnixStream>>>,
+}
+
+impl Stopper {
+    /// Asks to stop; there is no way back.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for mut rope in self.ropes.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // Who waited may be gone.
+            let _ = rope.write(&[0]);
         }
     }
 }

@@ -8,7 +8,10 @@
 
 mod audit;
 pub mod batch;
+mod breakdown;
+mod capability;
 mod capture;
+mod cells;
 mod class;
 mod comparison;
 mod control_group;
@@ -32,7 +35,10 @@ mod watch;
 mod when;
 
 pub use audit::*;
+pub use breakdown::*;
+pub use capability::*;
 pub use capture::{Capture, Flaw, Method, Missing, Span};
+pub use cells::{Cell, Rows};
 pub use class::{Class, Group};
 pub use comparison::*;
 pub use control_group::{Owner, owner_of_cgroup};

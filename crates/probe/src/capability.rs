@@ -5,60 +5,11 @@
 //! else is read or opened the way the sources do it.
 
 use heldup_hostfs::Host;
+use heldup_model::Capability;
 
 use crate::capability_files::files;
 use crate::capability_methods::methods;
 use crate::capability_programs::programs;
-
-/// Whether a part of heldup can do its work here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CapabilityState {
-    /// As meant.
-    Works,
-    /// Less than it could see.
-    Limited,
-    /// Not at all.
-    Missing,
-}
-
-impl CapabilityState {
-    /// The word that is shown.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CapabilityState::Works => "works",
-            CapabilityState::Limited => "limited",
-            CapabilityState::Missing => "missing",
-        }
-    }
-}
-
-/// One line of the table of `heldup doctor`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Capability {
-    /// What is needed.
-    pub name: &'static str,
-    /// Whether it is there.
-    pub state: CapabilityState,
-    /// What was found, and what it means for the answers.
-    pub detail: String,
-    /// How to get more; none where nothing is missing or nothing can be done.
-    pub how: Option<String>,
-}
-
-impl Capability {
-    pub(crate) fn works(name: &'static str, detail: impl Into<String>) -> Capability {
-        Capability { name, state: CapabilityState::Works, detail: detail.into(), how: None }
-    }
-
-    pub(crate) fn limited(name: &'static str, detail: impl Into<String>, how: &str) -> Capability {
-        let how = (!how.is_empty()).then(|| how.to_owned());
-        Capability { name, state: CapabilityState::Limited, detail: detail.into(), how }
-    }
-
-    pub(crate) fn missing(name: &'static str, detail: impl Into<String>, how: &str) -> Capability {
-        Capability { state: CapabilityState::Missing, ..Capability::limited(name, detail, how) }
-    }
-}
 
 /// Everything that heldup can use, in the order of what it matters; takes about 0.2 s of CPU.
 pub fn capabilities(host: &Host) -> Vec<Capability> {
@@ -71,14 +22,17 @@ pub fn capabilities(host: &Host) -> Vec<Capability> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::collections::BTreeSet;
+
+    use heldup_model::CapabilityState;
+
+    use super::*;
 
     #[test]
     fn a_host_without_anything_is_told_what_each_thing_needs() {
         let found = capabilities(&Host::recorded("/nowhere"));
         assert!(found.iter().all(|one| one.state != CapabilityState::Works), "{found:#?}");
-        let names: BTreeSet<&str> = found.iter().map(|one| one.name).collect();
+        let names: BTreeSet<&str> = found.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names.len(), found.len(), "each is said once");
         assert!(found.iter().all(|one| !one.detail.is_empty()));
     }

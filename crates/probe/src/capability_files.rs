@@ -2,7 +2,7 @@
 
 use heldup_hostfs::{Host, is_root, own_pid, own_thread_id};
 
-use crate::capability::Capability;
+use heldup_model::Capability;
 
 /// Rights that the programs and sources use, by their number in capability.h.
 const RIGHTS: [(u32, &str, &str); 5] = [

@@ -3,8 +3,8 @@
 
 use heldup_hostfs::Host;
 
-use crate::capability::{Capability, CapabilityState};
 use crate::capability_files::DELAY_ACCOUNTING;
+use heldup_model::{Capability, CapabilityState};
 
 /// Linux before 6.4: accounts of tasks may not be created while the run queue is locked.
 const WITHOUT_POOL: &str = "; on this kernel a task has its account from when it is made or first read \

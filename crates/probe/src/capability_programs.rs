@@ -4,7 +4,6 @@ use heldup_hostfs::{Host, own_pid};
 
 use crate::block_latency::BlockLatency;
 use crate::calls::Calls;
-use crate::capability::Capability;
 use crate::error::ProbeError;
 use crate::kernel_symbols::KernelSymbols;
 use crate::ledger::{Ledger, LedgerOptions};
@@ -13,6 +12,7 @@ use crate::memory_event::MemoryEvents;
 use crate::net_drop::NetDrop;
 use crate::pmu::Pmu;
 use crate::profile::{Profile, ProfileOptions};
+use heldup_model::Capability;
 
 const RIGHTS: &str = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE";
 /// The kernel that the exact account needs.

@@ -35,7 +35,7 @@ mod syscall_names;
 mod task_cgroup;
 mod user_symbols;
 
-pub use capability::{Capability, CapabilityState, capabilities};
+pub use capability::capabilities;
 pub use capability_programs::KERNEL as KERNEL_NEEDED;
 pub use error::ProbeError;
 pub use kernel_counters::{CountedRows, KernelCounters};

@@ -3,37 +3,23 @@
 //! CSV and JSON hold every digit and every byte, for other programs; the text is for
 //! people and is rounded and made harmless.
 
+use heldup_model::Cell;
 use serde_json::{Map, Value};
 
 use crate::{grid, json::escaped, quantity};
 
-/// One value of an answer.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
-    /// Not known.
-    Null,
-    /// A whole number.
-    Int(i64),
-    /// A number.
-    Float(f64),
-    /// Text.
-    Text(String),
+/// A cell as people read it: NULL is empty, floats have about four digits that count.
+fn for_people(cell: &Cell) -> String {
+    match cell {
+        Cell::Null => String::new(),
+        Cell::Int(n) => n.to_string(),
+        Cell::Float(x) => float_for_people(*x),
+        Cell::Text(text) => text.clone(),
+    }
 }
 
-impl Cell {
-    /// As people read it: NULL is empty, floats have about four digits that count.
-    fn for_people(&self) -> String {
-        match self {
-            Cell::Null => String::new(),
-            Cell::Int(n) => n.to_string(),
-            Cell::Float(x) => float_for_people(*x),
-            Cell::Text(text) => text.clone(),
-        }
-    }
-
-    fn is_number(&self) -> bool {
-        matches!(self, Cell::Int(_) | Cell::Float(_))
-    }
+fn is_number(cell: &Cell) -> bool {
+    matches!(cell, Cell::Int(_) | Cell::Float(_))
 }
 
 /// The answer as a table of at most `width` columns. Columns of numbers are set right.
@@ -42,10 +28,10 @@ pub fn text(columns: &[String], rows: &[Vec<Cell>], width: usize) -> String {
         .map(|at| {
             let mut known =
                 rows.iter().filter_map(|row| row.get(at)).filter(|c| **c != Cell::Null).peekable();
-            known.peek().is_some() && known.all(Cell::is_number)
+            known.peek().is_some() && known.all(is_number)
         })
         .collect();
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(Cell::for_people).collect()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(for_people).collect()).collect();
     grid::render(columns, &rows, &right, width)
 }
 

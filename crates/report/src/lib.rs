@@ -9,6 +9,8 @@
 
 pub mod answer;
 pub mod audit;
+pub mod breakdown;
+pub mod capabilities;
 pub mod comparison;
 pub mod experiment;
 pub mod grid;

@@ -43,9 +43,9 @@ const FILES: [&str; 9] = [
 
 /// Crates that are not part of the product.
 const OUTSIDE: [&str; 1] = ["testkit"];
-/// Crates that keep files: the archive its Parquet files, diagnose a user's rules, cli
+/// Crates that keep files: the archive its Parquet files, diagnose and engine a user's rules, cli
 /// what `generate` writes. None of them is below `/proc` or `/sys`.
-const KEEP_FILES: [&str; 3] = ["archive", "cli", "diagnose"];
+const KEEP_FILES: [&str; 4] = ["archive", "cli", "diagnose", "engine"];
 
 fn look(tree: &Tree) -> Result<Outcome> {
     let mut complaints = Vec::new();

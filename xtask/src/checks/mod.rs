@@ -17,9 +17,11 @@ mod lints;
 mod machine_paths;
 mod module_tree;
 mod other_libc;
+mod rings;
 mod robust_rules;
 mod rule_cases;
 mod rule_changes;
+mod silent_engine;
 mod skipped_aloud;
 mod sorted_lists;
 mod table_checks;
@@ -59,9 +61,11 @@ pub const ALL: &[Check] = &[
     links::CHECK,
     machine_paths::CHECK,
     module_tree::CHECK,
+    rings::CHECK,
     robust_rules::CHECK,
     rule_cases::CHECK,
     rule_changes::CHECK,
+    silent_engine::CHECK,
     skipped_aloud::CHECK,
     sorted_lists::CHECK,
     table_checks::CHECK,

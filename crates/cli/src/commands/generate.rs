@@ -34,7 +34,9 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     write("tables.md", tables::reference())?;
     write("rules.md", rules::reference()?)?;
     write("audit-1.schema.json", heldup_report::audit::schema())?;
+    write("breakdown-1.schema.json", heldup_report::breakdown::schema())?;
     write("comparison-1.schema.json", heldup_report::comparison::schema())?;
+    write("doctor-1.schema.json", heldup_report::capabilities::schema())?;
     write("examination-1.schema.json", heldup_report::json::schema())?;
     write("experiment-1.schema.json", heldup_report::experiment::schema())?;
     write("profiles-1.schema.json", heldup_report::profiles::schema())?;

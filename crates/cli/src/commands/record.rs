@@ -1,22 +1,16 @@
 //! `heldup record [ARCHIVE]`: this machine, sample by sample, into a folder.
 
-use std::path::PathBuf;
-
 use heldup_archive::kept::{HouseKeeping, Retention, Tiers};
-use heldup_hostfs::{Host, Interrupts, give_back_large_memory, monotonic_ns};
+use heldup_engine::{Cancel, RecordRequest, RecordSummary, archive_folder, record};
 
-use crate::archive_source::default_folder;
 use crate::args::RecordArgs;
 use crate::exit::Exit;
-use crate::live::count_own_cost;
-use crate::recorder::{Plan, Recorder};
+use crate::terminal::Progress;
 
 /// Records until it is stopped or the time is over.
 pub fn run(args: &RecordArgs) -> anyhow::Result<Exit> {
-    give_back_large_memory();
-    let archive = archive(args.archive.clone())?;
-    let plan = Plan {
-        archive: archive.clone(),
+    let request = RecordRequest {
+        archive: archive_folder(args.archive.clone())?,
         interval: args.interval,
         flush: args.flush,
         segment: args.segment,
@@ -25,22 +19,19 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<Exit> {
             retention: Retention { max_age: args.keep, max_bytes: args.keep_size },
             tiers: Tiers { ten_seconds_after: args.keep_samples, minutes_after: args.keep_tens },
         },
-        method: args.method,
+        method: args.method.into(),
+        own_cost: args.own_cost,
+        length: args.length,
     };
-    let host = Host::live();
-    let interrupts = Interrupts::watch()?;
-    let (_counted, missing) = count_own_cost(args.own_cost);
-    let mut recorder = Recorder::start(&plan, &host, args.own_cost, missing)?;
-    let every = args.interval;
-    eprintln!("heldup: recording every {every:.0?} into {}; Ctrl-C ends it", archive.display());
-    let length_ns = args.length.map(|length| u64::try_from(length.as_nanos()).unwrap_or(u64::MAX));
-    let end_ns = length_ns.map_or(u64::MAX, |length_ns| monotonic_ns().saturating_add(length_ns));
-    recorder.run(&interrupts, end_ns);
-    eprintln!("heldup: {}", recorder.end());
+    let recorded = record(&request, &Progress::default(), &Cancel::Signals)?;
+    eprintln!("heldup: {}", said(&recorded));
     Ok(Exit::DONE)
 }
 
-/// The archive that is named, else the machine's, or that of an ordinary user.
-pub fn archive(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
-    named.map_or_else(default_folder, Ok)
+fn said(recorded: &RecordSummary) -> String {
+    let RecordSummary { samples, seconds, cpu_ratio, bpf_ratio } = recorded;
+    let bpf = bpf_ratio
+        .map(|(share, known_by)| format!(" + {:.2} % in eBPF programs ({})", 100.0 * share, known_by.name()));
+    let cpu = 100.0 * cpu_ratio;
+    format!("{samples} samples in {seconds:.0} s, {cpu:.2} % of one CPU{}", bpf.unwrap_or_default())
 }

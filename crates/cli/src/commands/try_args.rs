@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
+use heldup_model::Goal;
 use heldup_prove::{Figure, Guard};
 
 use crate::arg_values::parse_duration;
@@ -16,6 +17,15 @@ pub enum GoalChoice {
     Lower,
     /// Higher ones: throughput.
     Higher,
+}
+
+impl From<GoalChoice> for Goal {
+    fn from(choice: GoalChoice) -> Goal {
+        match choice {
+            GoalChoice::Lower => Goal::Lower,
+            GoalChoice::Higher => Goal::Higher,
+        }
+    }
 }
 
 /// Options of `try`.

@@ -11,11 +11,13 @@ use heldup_report::{harmless, setting_changes};
 use heldup_tune::{Applied, ChangeError, ChangeId, Foreign, LoggedHost, Made, Plan, PlanFailure, Writer};
 
 use super::change_args::ApplyArgs;
-use super::changed_host::{ChangedHost, print, words, writer};
+use super::changed_host::{print, words};
 use super::{guard, plan};
 use crate::args::Format;
 use crate::command_run::CommandRun;
 use crate::exit::Exit;
+use crate::terminal::Progress;
+use heldup_engine::changed::{ChangedHost, writer};
 
 /// How often it is looked whether a command has ended, beside the signal that tells it.
 const LOOK_NS: u64 = 1_000_000_000;
@@ -34,7 +36,7 @@ pub struct Terms {
 /// Changes settings.
 pub fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     let terms = Terms { persist: args.plan.persist, confirm: args.confirm, format: args.plan.format };
-    carry_out(terms, |changed| changed.plan(&args.plan.assignments, args.plan.persist))
+    carry_out(terms, |changed| Ok(changed.plan(&args.plan.assignments, args.plan.persist)?))
 }
 
 /// Makes a plan, and lets it stand for good or until the time to confirm it is over. What is wanted is
@@ -47,7 +49,7 @@ pub fn carry_out(
     let interrupts = Interrupts::watch()?;
     let changed = ChangedHost::live();
     let changer = changed.changer();
-    let writer = writer(&changer)?;
+    let writer = writer(&changer, &Progress::notes())?;
     let wanted = wanted(&changed)?;
     if terms.format == Format::Text && wanted.refused().next().is_some() {
         print(&plan::text(&changed, &wanted, "heldup tune apply makes it"));
@@ -87,7 +89,7 @@ pub fn carry_out_for(
     let interrupts = Interrupts::watch()?;
     let changed = ChangedHost::live();
     let changer = changed.changer();
-    let writer = writer(&changer)?;
+    let writer = writer(&changer, &Progress::notes())?;
     let wanted = wanted(&changed)?;
     warn(&wanted);
     let made = wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| stand(&writer, made, None));

@@ -12,9 +12,9 @@ use heldup_tune::{
 };
 
 use super::args::TuneAuditArgs;
-use crate::WrongUsage;
 use crate::args::Format;
 use crate::exit::Exit;
+use crate::failure::WrongUsage;
 use crate::terminal;
 
 /// Larger files are no settings.

@@ -6,8 +6,8 @@
 use heldup_hostfs::{HostError, boottime_ns, sleep_until_boottime, start_detached};
 use heldup_tune::{Change, ChangeId, Term};
 
-use super::changed_host::ChangedHost;
 use crate::exit::Exit;
+use heldup_engine::changed::ChangedHost;
 
 /// How often it is looked whether there is something left to watch over.
 const LOOK_NS: u64 = 10_000_000_000;

@@ -6,10 +6,10 @@ use heldup_tune::{IoLimit, LimitError, Limits, Plan};
 
 use super::apply::{Terms, carry_out, carry_out_for};
 use super::change_args::LimitArgs;
-use super::changed_host::ChangedHost;
 use super::plan;
-use crate::WrongUsage;
 use crate::exit::Exit;
+use crate::failure::WrongUsage;
+use heldup_engine::changed::ChangedHost;
 
 /// Makes the group, or shows what it would be.
 pub fn run(args: &LimitArgs) -> anyhow::Result<Exit> {

@@ -9,9 +9,9 @@ use heldup_tune::{Catalogue, SetBy, Standing, Tunable};
 use super::args::TuneListArgs;
 use super::machine::Machine;
 use super::told;
-use crate::WrongUsage;
 use crate::args::Format;
 use crate::exit::Exit;
+use crate::failure::WrongUsage;
 
 /// A setting, and how its files stand; none where nobody looked.
 type Listed<'a> = (&'a Tunable, Option<Vec<Standing>>);

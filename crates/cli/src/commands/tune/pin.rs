@@ -7,10 +7,10 @@ use heldup_tune::{Placed, PlacedOn, Plan, Program, Topology, place};
 
 use super::apply::{Terms, carry_out, carry_out_for};
 use super::change_args::PinArgs;
-use super::changed_host::ChangedHost;
 use super::plan;
-use crate::WrongUsage;
 use crate::exit::Exit;
+use crate::failure::WrongUsage;
+use heldup_engine::changed::ChangedHost;
 
 /// Places them, or shows where they would be.
 pub fn run(args: &PinArgs) -> anyhow::Result<Exit> {
@@ -53,7 +53,7 @@ fn planned(changed: &ChangedHost, args: &PinArgs) -> anyhow::Result<Plan> {
     let list = |placed: &Placed| placed.cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
     let assignments: Vec<(String, String)> =
         placed.iter().map(|placed| (format!("process.{}.affinity", placed.pid), list(placed))).collect();
-    changed.plan(&assignments, false)
+    Ok(changed.plan(&assignments, false)?)
 }
 
 fn said(program: &Program, placed: &Placed) -> String {

@@ -7,10 +7,11 @@ use heldup_report::{harmless, setting_changes};
 use heldup_tune::{BootFile, Coupled, Plan, Planned, Tunable};
 
 use super::change_args::PlanArgs;
-use super::changed_host::{ChangedHost, print};
+use super::changed_host::print;
 use crate::args::Format;
 use crate::exit::Exit;
 use crate::terminal;
+use heldup_engine::changed::ChangedHost;
 
 /// Shows the difference that a change would make.
 pub fn run(args: &PlanArgs) -> anyhow::Result<Exit> {

@@ -8,9 +8,9 @@ use heldup_tune::{Aim, Outcome, Plan, Profile, Step, Tunable, steps};
 use super::apply::{Terms, carry_out};
 use super::args::{ProfileApplyArgs, ProfileCommand, ProfileNameArgs};
 use super::machine::Machine;
-use crate::WrongUsage;
 use crate::args::Format;
 use crate::exit::Exit;
+use crate::failure::WrongUsage;
 use crate::terminal;
 
 /// What names of tuned's profiles begin with.

@@ -8,9 +8,9 @@ use heldup_tune::{OutlivedSystem, RangeSince, Release, SetBy, Standing, System, 
 use super::args::TuneShowArgs;
 use super::machine::Machine;
 use super::told;
-use crate::WrongUsage;
 use crate::args::Format;
 use crate::exit::Exit;
+use crate::failure::WrongUsage;
 use crate::terminal;
 
 /// Instances that are written one by one; a machine may have thousands of groups.

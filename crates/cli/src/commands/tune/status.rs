@@ -8,9 +8,10 @@ use heldup_model::{ChangeNow, TUNE_STATUS_SCHEMA, TuneStatusAnswer};
 use heldup_report::{harmless, setting_changes};
 use heldup_tune::{Change, ChangeId, State, Term, Why, read_value};
 
-use super::changed_host::{ChangedHost, named, print, reason, word};
+use super::changed_host::{named, print, word};
 use crate::args::Format;
 use crate::exit::Exit;
+use heldup_engine::changed::{ChangedHost, reason};
 
 /// Tells what is changed.
 pub fn run(format: Format) -> anyhow::Result<Exit> {

@@ -6,10 +6,12 @@ use heldup_report::{harmless, setting_changes};
 use heldup_tune::{Change, ChangeError, ChangeId, Foreign, TakenBack, Term};
 
 use super::change_args::UndoArgs;
-use super::changed_host::{ChangedHost, print, writer};
-use crate::WrongUsage;
+use super::changed_host::print;
 use crate::args::Format;
 use crate::exit::Exit;
+use crate::failure::WrongUsage;
+use crate::terminal::Progress;
+use heldup_engine::changed::{ChangedHost, writer};
 
 /// Takes changes back.
 pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
@@ -17,7 +19,7 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
     let _interrupts = Interrupts::watch()?;
     let changed = ChangedHost::live();
     let changer = changed.changer();
-    let writer = writer(&changer)?;
+    let writer = writer(&changer, &Progress::notes())?;
     let changes = writer.changes()?;
     let Some(ids) = chosen(args, &changes)? else {
         match args.format {
@@ -121,7 +123,7 @@ pub fn confirm(ids: &[ChangeId]) -> anyhow::Result<Exit> {
     let _interrupts = Interrupts::watch()?;
     let changed = ChangedHost::live();
     let changer = changed.changer();
-    let writer = writer(&changer)?;
+    let writer = writer(&changer, &Progress::notes())?;
     let changes = writer.changes()?;
     let waits = |change: &&Change| !change.is_over() && matches!(change.term, Term::Until(_));
     let waiting: Vec<&Change> = changes.iter().filter(waits).collect();
@@ -151,7 +153,7 @@ pub fn recover() -> anyhow::Result<Exit> {
     let _interrupts = Interrupts::watch()?;
     let changed = ChangedHost::live();
     let changer = changed.changer();
-    let writer = writer(&changer)?;
+    let writer = writer(&changer, &Progress::notes())?;
     let failed = writer.taken_back_first().iter().any(|recovered| recovered.outcome.is_err());
     if writer.taken_back_first().is_empty() {
         println!("Nothing was left unfinished.");

@@ -1,0 +1,298 @@
+//! One kind of time of a window, by programs, by what it was spent on, and over the time of the window.
+
+mod questions;
+
+use std::time::Duration;
+
+use heldup_archive::{Database, Value};
+use heldup_diagnose::{Focus, cut};
+use heldup_model::{
+    BREAKDOWN_SCHEMA, Breakdown, BreakdownKind, BreakdownPart, BreakdownPlace, BreakdownProgram,
+    BreakdownStack, Capture, Class, Span,
+};
+use heldup_probe::ProgramTime;
+
+use crate::cancel::Cancel;
+use crate::error::{Context, EngineError, Result};
+use crate::overhead;
+use crate::progress::Progress;
+use crate::request::{AskedSpan, MethodChoice};
+use crate::session::look::{Request, Window, look};
+use crate::source::archive::ArchiveSource;
+use crate::source::{Source, load, recordings};
+use crate::times::rfc3339;
+use questions::{
+    CALLS, CALLS_OF_FOCUS, CALLS_OF_MINUTES, MINUTES, OF_DEVICE, PLACES, Questions, SECONDS, STACKS,
+};
+
+/// How long to look at the live machine.
+const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
+/// What is taken of the end of an archive where no time is asked for; of a longer window its minutes are asked.
+const LAST_MS: i64 = 3_600_000;
+const SECOND_MS: i64 = 1_000;
+const MINUTE_MS: i64 = 60_000;
+/// Parts of a window that are told one by one.
+const PARTS: u64 = 12;
+/// Tables and columns that tell which process a focus means.
+const WHOSE: &str = "pid cgroup cgroup_cpu cgroup_memory cgroup_io cgroup_pids unit container in_command from task_time from process";
+
+/// What is broken down.
+#[derive(Clone, Debug)]
+pub struct BreakdownRequest {
+    /// Which time.
+    pub kind: BreakdownKind,
+    /// A SOURCE word; none for the running machine.
+    pub source: Option<String>,
+    /// How long to look, from now or from the time asked for.
+    pub window: Option<Duration>,
+    /// Which window of an archive.
+    pub span: AskedSpan,
+    /// Only this.
+    pub focus: Option<Focus>,
+    /// How to account for time.
+    pub method: MethodChoice,
+    /// Whether stacks are wanted one by one.
+    pub stacks: bool,
+}
+
+/// Breaks one kind of time down.
+pub fn breakdown(request: &BreakdownRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<Breakdown> {
+    let asked = Drill::of(request.kind, request.focus.as_ref())?;
+    let seen = tables(request, asked, progress, cancel)?;
+    let mut answer = of_tables(&seen.capture, &seen.drill, request.stacks)?;
+    answer.source = seen.name;
+    answer.errors.splice(0..0, seen.errors);
+    answer.cost_of_looking = seen.programs.map(|programs| overhead::so_far(programs, false));
+    Ok(answer)
+}
+
+/// What the questions are asked of.
+struct Seen {
+    capture: Capture,
+    drill: Drill,
+    /// What the source is called.
+    name: String,
+    /// Time of our eBPF programs, where somebody looked.
+    programs: Option<ProgramTime>,
+    errors: Vec<heldup_model::ErrorNote>,
+}
+
+/// The tables that the drill asks, cut to the focus. A long window of an archive is asked by the minute.
+fn tables(
+    request: &BreakdownRequest,
+    drill: Drill,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<Seen> {
+    let mut programs = None;
+    let mut drill = drill;
+    let (capture, name, own_pid) = match Source::parse(request.source.as_deref(), &request.span)? {
+        Source::Kept { name, folder } => (load(&folder)?, name, None),
+        Source::Recordings { name, files } => (recordings::read(&files)?.0, name, None),
+        Source::Archive(archive) => {
+            let asked = archive.asked(&request.span, request.window, progress)?;
+            let span = asked.map_or_else(|| last_of(&archive), Ok)?;
+            let read;
+            (read, drill) = of_archive(&archive, span, drill, progress)?;
+            let own = archive.own_pid(&read);
+            (read, archive.name, own)
+        }
+        Source::Live => {
+            let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
+            let asked = Request::of(window, request.method).with_query(&drill.needs());
+            let looked = look(&asked, progress, cancel)?;
+            programs = Some(looked.programs);
+            (looked.capture, "this machine".to_owned(), looked.own_pid)
+        }
+    };
+    // What a device held up is told by stacks, which name it: nothing else is cut to it.
+    let of_tasks = request.focus.as_ref().filter(|focus| !matches!(focus, Focus::Device(_)));
+    let cut = cut(&capture, of_tasks, own_pid);
+    Ok(Seen { capture: cut.capture, drill, name, programs, errors: cut.errors })
+}
+
+/// The end of an archive of which no time is asked for.
+fn last_of(archive: &ArchiveSource) -> Result<Span> {
+    archive.all().map(|all| Span { since_ms: all.since_ms.max(all.until_ms - LAST_MS), ..all })
+}
+
+/// The tables of a window of an archive, and the drill that asks them. Of whom a row by the minute is, it may
+/// not say: with a focus the seconds are asked.
+fn of_archive(
+    archive: &ArchiveSource,
+    span: Span,
+    drill: Drill,
+    progress: &dyn Progress,
+) -> Result<(Capture, Drill)> {
+    let is_long = span.until_ms - span.since_ms > LAST_MS;
+    let Some(by_the_minute) = drill.minutes().filter(|_| is_long && !drill.has_focus) else {
+        return Ok((archive.readings(Some(span), &drill.needs(), progress)?, drill));
+    };
+    let full = |ms: i64| ms.div_euclid(MINUTE_MS) * MINUTE_MS;
+    let span = Span { since_ms: full(span.since_ms), until_ms: full(span.until_ms + MINUTE_MS - 1) };
+    let mut read = archive.readings(Some(span), &by_the_minute.needs(), progress)?;
+    // A recording that begins in a minute has a row of what it has of it.
+    read.span.since_ms = full(read.span.since_ms);
+    Ok((read, by_the_minute))
+}
+
+/// Which questions are asked, and with what.
+struct Drill {
+    kind: BreakdownKind,
+    questions: &'static Questions,
+    /// The device that all of it is about.
+    device: Option<String>,
+    /// Whether all of it is about some processes only.
+    has_focus: bool,
+    /// What parts of the window are whole multiples of, milliseconds.
+    grain_ms: i64,
+}
+
+impl Drill {
+    fn of(kind: BreakdownKind, focus: Option<&Focus>) -> Result<Drill> {
+        let device = match focus {
+            Some(Focus::Device(name)) => Some(name.clone()),
+            Some(Focus::Port(_)) => {
+                let what =
+                    "no wait is told by port; trace takes pid, cgroup, unit, container, device and command";
+                return Err(EngineError::usage(what));
+            }
+            _ => None,
+        };
+        let questions = match (kind, &device, focus) {
+            (BreakdownKind::Calls, Some(_), _) => {
+                return Err(EngineError::usage("system calls are not counted by device"));
+            }
+            (BreakdownKind::Calls, None, None) => &CALLS,
+            (BreakdownKind::Calls, None, Some(_)) => &CALLS_OF_FOCUS,
+            (_, Some(_), _) => &OF_DEVICE,
+            (_, None, _) => &SECONDS,
+        };
+        let has_focus = focus.is_some();
+        Ok(Drill { kind, questions, device, has_focus, grain_ms: SECOND_MS })
+    }
+
+    /// The same asked of the tables by the minute; none of what there are none of.
+    fn minutes(&self) -> Option<Drill> {
+        let questions = match (self.kind, &self.device) {
+            (_, Some(_)) => return None,
+            (BreakdownKind::Calls, None) => &CALLS_OF_MINUTES,
+            (_, None) => &MINUTES,
+        };
+        Some(Drill { questions, device: None, grain_ms: MINUTE_MS, ..*self })
+    }
+
+    fn has_stacks(&self) -> bool {
+        self.kind != BreakdownKind::Calls
+    }
+
+    /// A text that names all tables and columns that are needed.
+    fn needs(&self) -> String {
+        // Rows by the minute do not say from when to when samples were taken.
+        let samples = if self.grain_ms == MINUTE_MS { " from system" } else { "" };
+        let stacks = if self.has_stacks() { STACKS } else { "" };
+        let whose = if self.has_focus && self.device.is_none() { WHOSE } else { "" };
+        format!("{} {stacks} from host cpus{samples} {whose}", self.questions.part)
+    }
+
+    /// Length of a part, so that at most [`PARTS`] of them hold the span.
+    fn step_ms(&self, span: Span) -> i64 {
+        let length_ms = (span.until_ms - span.since_ms).max(1).unsigned_abs();
+        let grains = length_ms.div_ceil(PARTS * self.grain_ms.unsigned_abs());
+        i64::try_from(grains).unwrap_or(i64::MAX).saturating_mul(self.grain_ms)
+    }
+
+    fn parameters(&self, span: Span) -> Vec<(&'static str, Value)> {
+        let of_kind = Class::ALL.iter().filter(|class| self.kind.has(**class));
+        let classes: String = of_kind.map(|class| format!("{},", class.name())).collect();
+        vec![
+            (":classes", Value::Text(format!(",{classes}"))),
+            (":device", self.device.clone().map_or(Value::Null, Value::Text)),
+            (":since", Value::Int(span.since_ms)),
+            (":step", Value::Int(self.step_ms(span))),
+        ]
+    }
+}
+
+/// Asks the tables.
+fn of_tables(capture: &Capture, drill: &Drill, with_stacks: bool) -> Result<Breakdown> {
+    let span = capture.span;
+    let database = Database::open(capture)?;
+    let parameters = drill.parameters(span);
+    let ask = |query: &str| -> Result<Vec<Vec<Value>>> {
+        let answer = database.query_with(query, &parameters).context("the tables could not be asked")?;
+        Ok(answer.rows)
+    };
+    let part = |row: Vec<Value>| part(&mut row.into_iter(), span, drill.step_ms(span));
+    let places = if drill.has_stacks() { ask(PLACES)? } else { Vec::new() };
+    let stacks = if with_stacks { ask(drill.questions.stacks)? } else { Vec::new() };
+    Ok(Breakdown {
+        schema: BREAKDOWN_SCHEMA.to_owned(),
+        kind: drill.kind,
+        source: String::new(),
+        host: capture.host.clone(),
+        from: rfc3339(span.since_ms)?,
+        to: rfc3339(span.until_ms)?,
+        unit: drill.kind.unit().to_owned(),
+        programs: rows(ask(drill.questions.programs)?, program),
+        places: rows(places, place),
+        parts: ask(drill.questions.parts)?
+            .into_iter()
+            .filter_map(|row| part(row).transpose())
+            .collect::<Result<_>>()?,
+        stacks: rows(stacks, stack),
+        errors: Vec::new(),
+        cost_of_looking: None,
+    })
+}
+
+/// The cells of a row, in the order of the question.
+type Cells<'a> = dyn Iterator<Item = Value> + 'a;
+
+/// A row without an amount or a class is none.
+fn rows<T>(rows: Vec<Vec<Value>>, read: fn(&mut Cells<'_>) -> Option<T>) -> Vec<T> {
+    rows.into_iter().filter_map(|row| read(&mut row.into_iter())).collect()
+}
+
+fn text(cells: &mut Cells<'_>) -> Option<String> {
+    match cells.next() {
+        Some(Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+fn int(cells: &mut Cells<'_>) -> Option<i64> {
+    cells.next()?.as_i64()
+}
+
+fn number(cells: &mut Cells<'_>) -> Option<f64> {
+    cells.next()?.as_f64()
+}
+
+fn program(cells: &mut Cells<'_>) -> Option<BreakdownProgram> {
+    let (amount, program, processes) = (number(cells)?, text(cells), int(cells));
+    Some(BreakdownProgram { amount, program, processes, class: text(cells)?, waits: int(cells) })
+}
+
+fn place(cells: &mut Cells<'_>) -> Option<BreakdownPlace> {
+    let (amount, class) = (number(cells)?, text(cells)?);
+    let (program, syscall, object) = (text(cells), text(cells), text(cells));
+    let (waker, kernel_stack) = (text(cells), text(cells));
+    Some(BreakdownPlace { amount, class, program, syscall, object, waker, kernel_stack })
+}
+
+fn part(cells: &mut Cells<'_>, span: Span, step_ms: i64) -> Result<Option<BreakdownPart>> {
+    let (Some(since_ms), Some(amount)) = (int(cells), number(cells)) else { return Ok(None) };
+    let (most_program, most_class, most) = (text(cells), text(cells), number(cells));
+    let (Some(most_class), Some(most)) = (most_class, most) else { return Ok(None) };
+    let (from, to) = (rfc3339(since_ms)?, rfc3339((since_ms + step_ms).min(span.until_ms))?);
+    Ok(Some(BreakdownPart { from, to, amount, most_program, most_class, most }))
+}
+
+fn stack(cells: &mut Cells<'_>) -> Option<BreakdownStack> {
+    let (frames, value) = (text(cells)?, int(cells)?);
+    (value > 0).then_some(BreakdownStack { frames, value })
+}
+
+#[cfg(test)]
+mod tests;

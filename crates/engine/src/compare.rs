@@ -1,0 +1,52 @@
+//! What differs between two kept captures, or two groups of them.
+
+use std::path::PathBuf;
+
+use heldup_diagnose::{CompareOptions, Named};
+use heldup_model::Comparison;
+
+use crate::error::{Context, EngineError, Result};
+use crate::rules;
+use crate::source::side::{self, Side};
+
+/// What is compared.
+#[derive(Clone, Debug, Default)]
+pub struct CompareRequest {
+    /// Two captures, or the good ones of several.
+    pub sides: Vec<String>,
+    /// The captures that are held against the others.
+    pub against: Vec<String>,
+    /// Further rules: a folder.
+    pub rules: Option<PathBuf>,
+    /// Whether ramp-up and ramp-down are part of it.
+    pub whole: bool,
+}
+
+/// Compares the captures.
+pub fn compare(request: &CompareRequest) -> Result<Comparison> {
+    let (first, second) = sides(request)?;
+    let ruleset = rules::ruleset(request.rules.as_deref());
+    let options = CompareOptions { whole: request.whole, rules: Some(&ruleset) };
+    let (one, other) = (named(&first), named(&second));
+    let found = match (one.as_slice(), other.as_slice()) {
+        ([first], [second]) => heldup_diagnose::compare(*first, *second, options).map(Some),
+        (usual, asked) => heldup_diagnose::compare_groups(usual, asked, options),
+    };
+    let mut found = found.context("the captures cannot be compared")?.context("a side without captures")?;
+    found.notes.splice(0..0, first.iter().chain(&second).flat_map(|side| side.notes.clone()));
+    Ok(found)
+}
+
+/// The captures of both sides.
+fn sides(request: &CompareRequest) -> Result<(Vec<Side>, Vec<Side>)> {
+    let open = |words: &[String]| words.iter().map(|word| side::open(word)).collect::<Result<_>>();
+    match (request.sides.as_slice(), request.against.as_slice()) {
+        ([first, second], []) => Ok((vec![side::open(first)?], vec![side::open(second)?])),
+        (_, []) => Err(EngineError::usage("two captures are compared, or several --against others")),
+        (usual, asked) => Ok((open(usual)?, open(asked)?)),
+    }
+}
+
+fn named(sides: &[Side]) -> Vec<Named<'_>> {
+    sides.iter().map(|side| (side.name.as_str(), &side.capture)).collect()
+}

@@ -1,0 +1,54 @@
+//! From a capture and its diagnosis to the examination that is printed.
+
+use crate::error::{Context, Result};
+use crate::times::rfc3339;
+use heldup_archive::{Database, Value};
+use heldup_diagnose::Diagnosis;
+use heldup_model::{
+    Capture, CostOfLooking, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing,
+};
+
+/// Joins what is known of the host with what was found. The cost of looking is filled in last.
+pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Examination> {
+    let mut errors: Vec<ErrorNote> = capture.flaws.iter().cloned().map(ErrorNote::from).collect();
+    errors.extend(diagnosis.errors);
+    errors.extend(capture.missing.iter().map(not_seen));
+    Ok(Examination {
+        schema: EXAMINATION_SCHEMA.to_owned(),
+        host: host(capture, source)?,
+        from: rfc3339(capture.span.since_ms)?,
+        to: rfc3339(capture.span.until_ms)?,
+        files: Vec::new(),
+        ledger: diagnosis.ledger,
+        cpu_use: diagnosis.cpu_use,
+        command: diagnosis.command,
+        findings: diagnosis.findings,
+        ruled_out: diagnosis.ruled_out,
+        unchecked: diagnosis.unchecked,
+        errors,
+        cost_of_looking: CostOfLooking::default(),
+    })
+}
+
+/// What was not seen belongs to the answer: who reads *ruled out* must know what was looked at.
+fn not_seen(missing: &Missing) -> ErrorNote {
+    let how = if missing.how.is_empty() { String::new() } else { format!("; to see it: {}", missing.how) };
+    ErrorNote { place: missing.what.clone(), what: format!("{}{how}", missing.why) }
+}
+
+fn host(capture: &Capture, source: &str) -> Result<HostSummary> {
+    let answer = Database::open(capture)?
+        .query("select kernel, os, cpus, memory_bytes from host order by time desc limit 1")
+        .context("the host table cannot be read")?;
+    let value = |column| answer.get(0, column).cloned().unwrap_or(Value::Null);
+    Ok(HostSummary {
+        name: capture.host.clone(),
+        kernel: value("kernel").as_str().unwrap_or("unknown").to_owned(),
+        os: value("os").as_str().map(str::to_owned),
+        cpus: value("cpus").as_i64(),
+        memory_bytes: value("memory_bytes").as_i64(),
+        source: source.to_owned(),
+        method: capture.method,
+        coverage: capture.coverage,
+    })
+}

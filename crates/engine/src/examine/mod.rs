@@ -1,0 +1,189 @@
+//! Where a machine's time goes, and why: of the running machine, a command's run, a kept capture, recordings of other
+//! tools, or a window of an archive.
+
+pub mod assemble;
+pub mod timeline;
+
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use heldup_archive::store;
+use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
+use heldup_hostfs::Host;
+use heldup_model::{Capture, Examination, Flaw, Span, Timeline};
+
+use crate::cancel::Cancel;
+use crate::error::{Context, EngineError, Result};
+use crate::focus_subject;
+use crate::ignored::Ignored;
+use crate::overhead;
+use crate::progress::Progress;
+use crate::request::{AskedSpan, MethodChoice};
+use crate::rules;
+use crate::session::look::{CommandToRun, Looked, Request, Window, look};
+use crate::source::archive::ArchiveSource;
+use crate::source::{Source, baseline_file, last_folder, load, recordings, side};
+use timeline::{Judge, timeline};
+
+/// How long to look at the live machine.
+const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
+/// Rules look at every row of a window; of a longer one they look at the worst stretches.
+const LONGEST_WINDOW_MS: i64 = 15 * 60_000;
+/// What is looked at of an archive where nobody says what.
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What is to be examined, and how it is judged.
+#[derive(Clone, Debug, Default)]
+pub struct ExamineRequest {
+    /// SOURCE words; none for the running machine.
+    pub sources: Vec<String>,
+    /// A command that is run and examined from its start to its end.
+    pub command: Option<CommandToRun>,
+    /// How long to look, from now or from the time asked for.
+    pub window: Option<Duration>,
+    /// Which window of an archive.
+    pub span: AskedSpan,
+    /// Judge only this.
+    pub focus: Option<Focus>,
+    /// How to account for time.
+    pub method: MethodChoice,
+    /// Findings that are left out, by id or key.
+    pub ignore: Vec<String>,
+    /// What settings are held against; without it what was kept as the machine's baseline.
+    pub baseline: Option<String>,
+    /// Further rules: a folder.
+    pub rules: Option<PathBuf>,
+    /// Whether the kernel counts what our eBPF programs cost.
+    pub own_cost: bool,
+    /// Whether what was seen is kept as @last.
+    pub keep: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub enum Examined {
+    /// Of one window.
+    Window {
+        /// The answer.
+        examination: Box<Examination>,
+        /// How the command ended, where one was run.
+        exit: Option<ExitStatus>,
+    },
+    /// Of a long window of an archive: its worst stretches.
+    Timeline(Timeline),
+}
+
+/// Examines.
+pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<Examined> {
+    let ruleset = rules::ruleset(request.rules.as_deref());
+    let ignored = Ignored::parse(&request.ignore, &ruleset)?;
+    let source = Source::parse_all(&request.sources, &request.span)?;
+    if request.command.is_some() && request.span.is_asked() {
+        let what = "a command is run now: --since, --until and --host are for archives";
+        return Err(EngineError::usage(what));
+    }
+    let baseline = baseline(request, &source, progress)?;
+    let mut files = Vec::new();
+    let focus = request.focus.clone();
+    let live = matches!(source, Source::Live).then(Host::live);
+    if let (Some(host), Some(focus)) = (&live, &focus)
+        && !focus_subject::is_there(host, focus)
+    {
+        return Err(EngineError::not_found(focus_subject::absent(focus)));
+    }
+    let (name, mut looked) = match &source {
+        Source::Live => ("live", look(&of_now(request), progress, cancel)?),
+        Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
+        Source::Recordings { name, files: paths } => {
+            let (capture, read) = recordings::read(paths)?;
+            files = read;
+            (name.as_str(), Looked::kept(capture))
+        }
+        Source::Archive(archive) => {
+            let (span, is_long) = window(archive, request, progress)?;
+            if is_long {
+                let judge = Judge { ruleset: &ruleset, ignored: &ignored, focus, baseline };
+                return Ok(Examined::Timeline(timeline(archive, span, &judge, progress)?));
+            }
+            (archive.name.as_str(), recorded(archive, span)?)
+        }
+    };
+    if let Some(Err(error)) = baseline.map(|baseline| add_baseline(&mut looked.capture, &baseline)) {
+        let place = "baseline".to_owned();
+        looked.capture.flaws.push(Flaw { place, what: error.to_string() });
+    }
+    let ended = match (&live, &focus) {
+        (Some(host), Some(focus)) if !focus_subject::is_there(host, focus) => {
+            Some(focus_subject::ended(focus))
+        }
+        _ => None,
+    };
+    let options = Options { own_pid: looked.own_pid, focus, clock: Some(heldup_hostfs::thread_cpu_ns) };
+    let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
+    diagnosis.errors.extend(ended);
+    ignored.leave_out(&mut diagnosis.findings);
+    let mut examination = assemble::of(&looked.capture, diagnosis, name)?;
+    examination.files = files;
+    // The query that a finding prints asks @last: of an archive's window too.
+    let wanted = !matches!(source, Source::Kept { .. }) && request.keep;
+    if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {
+        progress.note(&format!("this examination is not kept as @last: {}", error.whole()));
+    }
+    examination.cost_of_looking = overhead::so_far(looked.programs, request.own_cost);
+    Ok(Examined::Window { examination: Box::new(examination), exit: looked.exit })
+}
+
+/// What settings are held against: what is named, else, for the live machine, what was kept as its
+/// baseline. One that was kept and cannot be read is said, and the examination goes on.
+fn baseline(request: &ExamineRequest, source: &Source, progress: &dyn Progress) -> Result<Option<Capture>> {
+    if let Some(word) = &request.baseline {
+        return side::baseline(word).map(|side| Some(side.capture));
+    }
+    let kept = baseline_file().ok().filter(|file| matches!(source, Source::Live) && file.exists());
+    let loaded = kept.map(|file| load(&file)).transpose();
+    Ok(loaded.unwrap_or_else(|error| {
+        progress.note(&format!("the baseline is left out: {}", error.whole()));
+        None
+    }))
+}
+
+/// The window of an archive that was asked for, else its last day, and whether it is so long that
+/// only its worst stretches are examined.
+fn window(
+    archive: &ArchiveSource,
+    request: &ExamineRequest,
+    progress: &dyn Progress,
+) -> Result<(Span, bool)> {
+    if let Some(span) = archive.asked(&request.span, request.window, progress)? {
+        return Ok((span, span.until_ms - span.since_ms > LONGEST_WINDOW_MS));
+    }
+    let all = archive.all()?;
+    let length_ms =
+        request.window.map_or(DAY_MS, |length| i64::try_from(length.as_millis()).unwrap_or(DAY_MS));
+    let last = Span { since_ms: all.since_ms.max(all.until_ms - length_ms), ..all };
+    Ok((last, last.until_ms - last.since_ms > LONGEST_WINDOW_MS))
+}
+
+/// A window of an archive, without the recorder's own part in it.
+fn recorded(archive: &ArchiveSource, span: Span) -> Result<Looked> {
+    let capture = archive.capture(span)?;
+    let own_pid = archive.own_pid(&capture);
+    Ok(Looked { own_pid, ..Looked::kept(capture) })
+}
+
+fn of_now(request: &ExamineRequest) -> Request {
+    let window = match &request.command {
+        None => Window::For(request.window.unwrap_or(DEFAULT_WINDOW)),
+        Some(command) => Window::Command(command.clone()),
+    };
+    Request::of(window, request.method).with_own_cost(request.own_cost)
+}
+
+/// Kept without this program's own rows, as the rules saw it: the query that a finding
+/// prints must give the same numbers again.
+fn keep(looked: &Looked) -> Result<()> {
+    let folder = last_folder()?;
+    let capture = cut(&looked.capture, None, looked.own_pid).capture;
+    store::save(&capture, &folder).with_context(|| format!("cannot write {}", folder.display()))
+}

@@ -1,0 +1,49 @@
+//! Between what is asked and a typed answer.
+//!
+//! A front end (the command line, a page, a terminal view) makes a request of plain data, gives along who is told
+//! of progress and what may stop it, and gets an answer of `heldup_model`. Nothing here prints, parses arguments or
+//! ends the process.
+
+mod breakdown;
+mod cancel;
+mod capture;
+mod compare;
+mod doctor;
+mod error;
+mod examine;
+mod focus_subject;
+mod ignored;
+mod overhead;
+mod progress;
+mod record;
+mod request;
+mod rules;
+mod session;
+mod source;
+mod sql;
+mod status;
+mod times;
+mod trial;
+mod tune;
+mod watch;
+
+pub use breakdown::{BreakdownRequest, breakdown};
+pub use cancel::Cancel;
+pub use capture::{CaptureRequest, CaptureTo, CaptureWritten, capture};
+pub use compare::{CompareRequest, compare};
+pub use doctor::doctor;
+pub use error::{EngineError, ErrorKind, Result};
+pub use examine::{ExamineRequest, Examined, examine};
+pub use progress::{Progress, Silent, Step};
+pub use record::{RecordRequest, RecordSummary, keep_house_in, record};
+pub use request::{AskedSpan, MethodChoice};
+pub use rules::{
+    RuleTested, RulesTestRequest, RulesTested, find, ruleset, say_flaws, test_rules, test_rules_again,
+};
+pub use session::look::CommandToRun;
+pub use source::archive::archive_folder;
+pub use sql::{SqlRequest, sql};
+pub use status::{StatusRequest, status};
+pub use trial::{Confirm, Proposal, Tried, TryRequest, try_changes};
+pub use tune::changed;
+pub use watch::{WatchRequest, Watched, watch};

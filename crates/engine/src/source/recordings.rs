@@ -1,0 +1,122 @@
+//! Recordings of other tools as SOURCE: what each file was, and all of them as one capture.
+
+use crate::error::{EngineError, Result};
+use std::path::PathBuf;
+
+use heldup_import::{FileRead, Limits, Merged, merge, read_paths};
+use heldup_model::{Capture, FileSummary, FileTable, Flaw};
+
+use crate::times::rfc3339;
+
+/// So many files of no known tool have a line each; more are summed up.
+const MOST_UNKNOWN: usize = 3;
+/// Names that are kept of them.
+const MOST_NAMES: usize = 20_000;
+/// Errors that are told where nothing could be read.
+const MOST_ERRORS: usize = 5;
+
+/// Reads files and folders. What cannot be read, or is of no known tool, is said; where nothing was known
+/// of any, that is the error.
+pub fn read(paths: &[PathBuf]) -> Result<(Capture, Vec<FileSummary>)> {
+    let mut bundle = read_paths(paths, &Limits::default());
+    let merged = merge(&mut bundle.imports)?;
+    let mut summaries: Vec<FileSummary> =
+        bundle.imports.iter().map(|import| summary(&import.file)).collect::<Result<_, _>>()?;
+    summaries.extend(unknown(bundle.unknown)?);
+    summaries.extend(bundle.notes.into_iter().map(|what| FileSummary { what, ..FileSummary::default() }));
+    let mut capture = match merged {
+        Merged::One(capture) => *capture,
+        Merged::Nothing => return Err(EngineError::usage(nothing(&summaries, &bundle.flaws))),
+        Merged::Hosts(hosts) => {
+            return Err(EngineError::usage(format!(
+                "the files are of several hosts ({}): examine those of one",
+                hosts.join(", ")
+            )));
+        }
+    };
+    capture.flaws.extend(bundle.flaws);
+    Ok((capture, summaries))
+}
+
+/// A line each where they are few, else one for all.
+fn unknown(files: Vec<FileRead>) -> Result<Vec<FileSummary>> {
+    if files.len() <= MOST_UNKNOWN {
+        return files.iter().map(summary).collect();
+    }
+    let what = format!("{} files of no known tool", files.len());
+    let files =
+        files.into_iter().take(MOST_NAMES).map(|file| format!("{}: {}", file.file, file.what)).collect();
+    Ok(vec![FileSummary { what, files, ..FileSummary::default() }])
+}
+
+/// Why there is nothing to examine.
+fn nothing(summaries: &[FileSummary], flaws: &[Flaw]) -> String {
+    let said = summaries.iter().map(|file| match file.file.as_str() {
+        "" => file.what.clone(),
+        name => format!("{name}: {}", file.what),
+    });
+    let errors = flaws.iter().take(MOST_ERRORS).map(|flaw| match flaw.what.starts_with(&flaw.place) {
+        true => flaw.what.clone(),
+        false => format!("{}: {}", flaw.place, flaw.what),
+    });
+    let mut said: Vec<String> = said.chain(errors).collect();
+    if said.is_empty() {
+        said.push("no files".to_owned());
+    }
+    format!(
+        "{}; expected a kept capture, an archive, or files, folders or archives of what vmstat, iostat, mpstat, pidstat, \
+         sar, sadf or sadc wrote, of logs of a kernel or of /proc (docs/import.md)",
+        said.join("; ")
+    )
+}
+
+fn summary(file: &FileRead) -> Result<FileSummary> {
+    Ok(FileSummary {
+        file: file.file.clone(),
+        what: file.what.clone(),
+        known: file.is_known,
+        from: file.span.map(|span| rfc3339(span.since_ms)).transpose()?,
+        to: file.span.map(|span| rfc3339(span.until_ms)).transpose()?,
+        lines: file.lines,
+        lines_read: file.lines_read,
+        tables: file
+            .rows
+            .iter()
+            .map(|(table, rows)| FileTable { table: (*table).to_owned(), rows: *rows })
+            .collect(),
+        notes: file.notes.clone(),
+        files: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(count: usize) -> Vec<FileRead> {
+        let file = |at| FileRead {
+            file: format!("d/{at}"),
+            what: "an empty file".to_owned(),
+            ..FileRead::default()
+        };
+        (0..count).map(file).collect()
+    }
+
+    #[test]
+    fn many_files_of_no_known_tool_are_one_line_and_keep_their_names() {
+        let few = unknown(files(2)).expect("summaries");
+        assert_eq!(few.iter().map(|file| file.file.as_str()).collect::<Vec<_>>(), ["d/0", "d/1"]);
+        let many = unknown(files(312)).expect("a summary");
+        assert_eq!((many.len(), many[0].what.as_str()), (1, "312 files of no known tool"));
+        assert_eq!((many[0].files.len(), many[0].files[311].as_str()), (312, "d/311: an empty file"));
+        assert!(unknown(Vec::new()).expect("nothing").is_empty());
+    }
+
+    #[test]
+    fn why_nothing_is_examined_says_what_was_there_and_what_is_expected() {
+        let flaw = Flaw { place: "a.gz".to_owned(), what: "a.gz: not there".to_owned() };
+        let said = nothing(&unknown(files(1)).expect("a summary"), &[flaw]);
+        assert!(said.starts_with("d/0: an empty file; a.gz: not there; expected a kept capture"), "{said}");
+        assert!(nothing(&[], &[]).starts_with("no files; expected"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Rows that answer a question, of any columns.
+
+/// One value of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Not known.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// Text.
+    Text(String),
+}
+
+/// Rows under names of columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// Names of the columns, in order.
+    pub columns: Vec<String>,
+    /// Rows; each has one value a column.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether there were more than may be told.
+    pub truncated: bool,
+}

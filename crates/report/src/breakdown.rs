@@ -1,0 +1,202 @@
+//! One kind of time, broken down: as text, as JSON, and as folded stacks for programs that draw flame graphs.
+
+use heldup_model::{BREAKDOWN_SCHEMA, Breakdown, BreakdownPart, BreakdownPlace, BreakdownProgram, Cell};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::generate::SchemaSettings;
+
+use crate::json::escaped;
+use crate::{answer, harmless, overhead};
+
+/// Rows of each list.
+const MOST: usize = 15;
+/// The last functions of a stack that are written.
+const FRAMES: usize = 3;
+
+/// The breakdown as pretty JSON, with a newline at its end.
+pub fn json(found: &Breakdown) -> String {
+    // No map with keys that are no strings: writing it cannot fail.
+    escaped(&serde_json::to_string_pretty(found).unwrap_or_default()) + "\n"
+}
+
+/// The JSON Schema of [`json`]'s answer, with a newline at its end.
+pub fn schema() -> String {
+    let mut schema =
+        SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Breakdown>();
+    schema.insert("$id".to_owned(), format!("urn:{}", BREAKDOWN_SCHEMA.replace('/', ":")).into());
+    schema.insert("title".to_owned(), "What `heldup trace --format json` answers".into());
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
+
+/// A line for each stack: frames, outermost first, and microseconds; of calls how many.
+pub fn folded(found: &Breakdown) -> String {
+    found.stacks.iter().map(|stack| format!("{} {}\n", harmless(&stack.frames), stack.value)).collect()
+}
+
+/// What it is of, and when, in one line.
+pub fn heading(found: &Breakdown, zone: &TimeZone) -> String {
+    let span = match (zoned(&found.from, zone), zoned(&found.to, zone)) {
+        // Clocks were set in between: 02:30 until 02:10 may be forty minutes.
+        (Some(from), Some(to)) if from.offset() != to.offset() => {
+            format!("{} until {}", from.strftime("%F %T%:z"), to.strftime("%F %T%:z"))
+        }
+        (Some(from), Some(to)) if from.date() == to.date() => {
+            format!("{} until {}", from.strftime("%F %T"), to.strftime("%T"))
+        }
+        (Some(from), Some(to)) => format!("{} until {}", from.strftime("%F %T"), to.strftime("%F %T")),
+        _ => format!("{} until {}", found.from, found.to),
+    };
+    harmless(&format!("{} · {} · {span}", found.kind.title(), found.source))
+}
+
+/// Lists of at most `width` columns.
+pub fn text(found: &Breakdown, width: usize, zone: &TimeZone) -> String {
+    let unit = found.unit.as_str();
+    let mut out = heading(found, zone) + "\n\n";
+    let counts_waits = found.programs.iter().any(|one| one.waits.is_some());
+    let counts_processes = found.programs.iter().any(|one| one.processes.is_some());
+    let mut columns = vec![unit, "program"];
+    columns.extend(counts_processes.then_some("processes"));
+    columns.push("class");
+    columns.extend(counts_waits.then_some("waits"));
+    let program = |one: &BreakdownProgram| {
+        let mut cells = vec![amount(one.amount, unit), name(&one.program)];
+        cells.extend(counts_processes.then(|| number(one.processes)));
+        cells.push(Cell::Text(one.class.clone()));
+        cells.extend(counts_waits.then(|| number(one.waits)));
+        cells
+    };
+    list(&mut out, "Who", &columns, found.programs.iter().map(program).collect(), width);
+    if unit == "seconds" {
+        let columns = ["seconds", "class", "program", "syscall", "object", "waker", "innermost"];
+        let places = found.places.iter().map(place).collect();
+        list(&mut out, "On what, and where in the kernel", &columns, places, width);
+    }
+    let columns = ["time", unit, "most_program", "most_class", "most"];
+    let part = |part: &BreakdownPart| {
+        let between = format!("{} until {}", clock(&part.from, zone), clock(&part.to, zone));
+        let class = Cell::Text(part.most_class.clone());
+        let (all, most) = (amount(part.amount, unit), amount(part.most, unit));
+        vec![Cell::Text(between), all, name(&part.most_program), class, most]
+    };
+    list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width);
+    if let Some(cost) = &found.cost_of_looking {
+        out.push_str(&overhead::plain_line(cost));
+        out.push('\n');
+    }
+    out
+}
+
+fn list(out: &mut String, title: &str, columns: &[&str], mut rows: Vec<Vec<Cell>>, width: usize) {
+    out.push_str(&format!("{title}\n"));
+    if rows.is_empty() {
+        out.push_str("nothing\n\n");
+        return;
+    }
+    let more = rows.len().saturating_sub(MOST);
+    rows.truncate(MOST);
+    let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
+    out.push_str(&answer::text(&columns, &rows, width));
+    if more > 0 {
+        out.push_str(&format!("… {more} more\n"));
+    }
+    out.push('\n');
+}
+
+fn place(one: &BreakdownPlace) -> Vec<Cell> {
+    vec![
+        Cell::Float(one.amount),
+        Cell::Text(one.class.clone()),
+        name(&one.program),
+        name(&one.syscall),
+        name(&one.object),
+        name(&one.waker),
+        one.kernel_stack.as_deref().map_or(Cell::Null, |stack| Cell::Text(innermost(stack))),
+    ]
+}
+
+/// The last functions of a stack, innermost first: where a task waited.
+fn innermost(stack: &str) -> String {
+    stack.rsplit(';').take(FRAMES).collect::<Vec<_>>().join(" < ")
+}
+
+fn amount(amount: f64, unit: &str) -> Cell {
+    // Of calls it is how many there were.
+    if unit == "calls" { Cell::Int(amount as i64) } else { Cell::Float(amount) }
+}
+
+fn name(text: &Option<String>) -> Cell {
+    text.clone().map_or(Cell::Null, Cell::Text)
+}
+
+fn number(value: Option<i64>) -> Cell {
+    value.map_or(Cell::Null, Cell::Int)
+}
+
+fn zoned(time: &str, zone: &TimeZone) -> Option<jiff::Zoned> {
+    Some(time.parse::<Timestamp>().ok()?.to_zoned(zone.clone()))
+}
+
+/// Hours, minutes and seconds in a zone.
+fn clock(time: &str, zone: &TimeZone) -> String {
+    zoned(time, zone).map_or_else(|| time.to_owned(), |time| time.strftime("%T").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::{BreakdownKind, BreakdownStack};
+
+    use super::*;
+
+    fn found() -> Breakdown {
+        let program = |program: &str, amount| BreakdownProgram {
+            amount,
+            program: Some(program.to_owned()),
+            processes: Some(2),
+            class: "disk_read".to_owned(),
+            waits: Some(7),
+        };
+        let mut programs: Vec<BreakdownProgram> = vec![program("reader", 2.5)];
+        programs.extend((0..20).map(|at| program(&format!("small{at}"), 0.125)));
+        Breakdown {
+            schema: BREAKDOWN_SCHEMA.to_owned(),
+            kind: BreakdownKind::Io,
+            source: "this machine".to_owned(),
+            host: "box".to_owned(),
+            from: "2026-11-21T00:00:00Z".to_owned(),
+            to: "2026-11-21T00:00:10Z".to_owned(),
+            unit: "seconds".to_owned(),
+            programs,
+            places: vec![BreakdownPlace {
+                amount: 2.5,
+                class: "disk_read".to_owned(),
+                program: Some("reader".to_owned()),
+                syscall: Some("read".to_owned()),
+                object: Some("vda\u{1b}[2J".to_owned()),
+                waker: None,
+                kernel_stack: Some("a;b;c;d".to_owned()),
+            }],
+            parts: Vec::new(),
+            stacks: vec![BreakdownStack { frames: "reader;disk_read;read".to_owned(), value: 5 }],
+            errors: Vec::new(),
+            cost_of_looking: None,
+        }
+    }
+
+    #[test]
+    fn lists_are_cut_and_stacks_are_told_from_inside() {
+        let text = text(&found(), 100, &TimeZone::UTC);
+        let heading =
+            "waits for disks and remote file systems · this machine · 2026-11-21 00:00:00 until 00:00:10";
+        assert!(text.starts_with(heading), "{text}");
+        assert!(text.contains("… 6 more\n"), "{text}");
+        assert!(text.contains("d < c < b"), "{text}");
+        assert!(text.contains("When\nnothing\n"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
+
+    #[test]
+    fn folded_stacks_are_a_line_each() {
+        assert_eq!(folded(&found()), "reader;disk_read;read 5\n");
+    }
+}
