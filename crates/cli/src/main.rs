@@ -2,6 +2,7 @@
 
 mod arg_values;
 mod args;
+mod cli;
 mod command_run;
 mod commands;
 mod exec_hook;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command};
+use crate::cli::{Cli, Command};
 use crate::exit::Exit;
 
 fn main() -> ExitCode {

@@ -90,8 +90,8 @@ fn names(text: &str, is_top: bool) -> BTreeSet<String> {
     for start in starts {
         for (at, _) in code.match_indices(start) {
             // `$crate::` of a macro, and names that only end so.
-            let is_word =
-                code[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':');
+            let before = code[..at].chars().next_back();
+            let is_word = before.is_some_and(|c| c.is_alphanumeric() || "_:$".contains(c));
             if !is_word {
                 all.extend(first_names(&code[at + start.len()..]));
             }

@@ -1,14 +1,58 @@
 //! `heldup capture FILE`: one file with all that can be seen of a machine, for a helper elsewhere.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use clap::Args;
 use heldup_engine::{Cancel, CaptureRequest, CaptureTo, CaptureWritten, capture};
 use heldup_report::{harmless, overhead, quantity};
 
-use crate::args::CaptureArgs;
+use crate::arg_values::parse_duration;
+use crate::args::{MethodChoice, SpanArgs};
 use crate::exit::Exit;
 use crate::failure::WrongUsage;
 use crate::terminal::Progress;
+
+/// Options of `capture`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup capture slow.heldup             ten seconds of all tables, settings and the kernel's log
+  sudo heldup capture --redact slow.heldup    without names, addresses and arguments
+  sudo heldup capture @last slow.heldup       the last examination as a file
+  heldup capture --redact slow.heldup public.heldup
+  sudo heldup capture --baseline              settings as they are to be; examine says what differs
+
+The helper runs `heldup examine slow.heldup`, `heldup sql slow.heldup QUERY`, or opens it with any
+program for zip files: it is one of Parquet files. Only its owner may read it.
+
+--redact replaces names of hosts, domains and users, addresses (IPv4, IPv6, hardware), arguments of
+commands and paths below home folders by pseudonyms (host-1, addr-3, args-7), the same ones
+everywhere. Names that nothing shows to be names stay, and so do numbers: read what you publish.")]
+pub struct CaptureArgs {
+    /// The file to write, and before it the source where it is not this machine: @last, a kept capture's
+    /// folder or file, an archive's folder
+    #[arg(required_unless_present = "baseline", num_args = 1..=2, value_names = ["SOURCE", "FILE"])]
+    pub words: Vec<String>,
+    /// How long to look, from now or from --since; 30s without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which window of an archive
+    #[command(flatten)]
+    pub span: SpanArgs,
+    /// How to account for time
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+    /// Replace what names people and machines
+    #[arg(long)]
+    pub redact: bool,
+    /// Keep it as the baseline that `examine` compares settings with, instead of in a file
+    #[arg(long, conflicts_with = "redact")]
+    pub baseline: bool,
+    /// Replace the file, or the baseline, if it is there
+    #[arg(long)]
+    pub force: bool,
+}
 
 /// Looks at everything, or opens what was kept, and writes it.
 pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {

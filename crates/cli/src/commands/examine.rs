@@ -2,15 +2,76 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::time::Duration;
 
+use clap::Args;
+use heldup_diagnose::Focus;
 use heldup_engine::{Cancel, CommandToRun, ExamineRequest, Examined, examine};
 use heldup_model::Severity;
 use heldup_report::{TextOptions, json, text, timeline};
 
-use crate::args::{ExamineArgs, Format};
+use crate::arg_values::parse_duration;
+use crate::args::{AnswerArgs, Format, MethodChoice, SpanArgs};
 use crate::exit::Exit;
 use crate::terminal::{self, Progress};
+
+/// Options of `examine`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sudo heldup examine --for 30s
+  sudo heldup examine --focus unit:nginx.service
+  sudo heldup examine --format json | jq '.findings[].key'
+  heldup examine @last              judge the last window again, without looking anew
+  heldup examine @last --details    the same, with every finding in full
+  sudo heldup examine --since \"yesterday 03:00\" --until 03:10
+                                    what was recorded then (heldup record)
+  heldup examine vmstat.txt         what another tool printed; it says what each file was
+  heldup examine sosreport.tar.xz   a report, packed as it came; folders too
+  heldup examine before/ after/     /proc and /sys saved twice: what happened in between
+  heldup examine ARCHIVE --since 03:00Z --for 10m --host db1")]
+pub struct ExamineArgs {
+    /// What to examine: nothing for this machine, `@last` for the last examination, a kept capture's
+    /// folder or file, an archive's folder, or what others wrote: files of vmstat and sysstat's tools
+    /// (iostat, mpstat, pidstat, sar, sadf, sadc), logs of a kernel, files and trees of /proc and /sys,
+    /// reports of sos and supportconfig, folders of these, packed or not (docs/import.md)
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<String>,
+    /// How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which window of an archive
+    #[command(flatten)]
+    pub span: SpanArgs,
+    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
+    #[arg(long, value_name = "KIND:NAME")]
+    pub focus: Option<Focus>,
+    /// How to account for time
+    #[arg(long, value_enum, default_value_t)]
+    pub method: MethodChoice,
+    /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
+    #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME
+    /// (config.drift); of this machine without it the one that `heldup capture --baseline` kept
+    #[arg(long, value_name = "SOURCE")]
+    pub baseline: Option<String>,
+    /// Further rules: a folder of rule files
+    #[arg(long, value_name = "FOLDER")]
+    pub rules: Option<PathBuf>,
+    /// Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each
+    /// switch of a task
+    #[arg(long)]
+    pub own_cost: bool,
+    /// How the answer is written
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+    /// Do not keep this examination as @last
+    #[arg(long)]
+    pub no_keep: bool,
+}
 
 /// Examines the live machine, a command's run, a kept capture or a window of an archive.
 pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {

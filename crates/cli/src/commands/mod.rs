@@ -13,7 +13,6 @@ pub mod sql;
 pub mod status;
 pub mod tables;
 pub mod trace;
-pub mod try_args;
 pub mod try_change;
 pub mod tune;
 pub mod watch;

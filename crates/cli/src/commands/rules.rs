@@ -2,17 +2,65 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::bail;
+use clap::{Args, Subcommand};
 use heldup_diagnose::{CaseResult, Origin, Ruleset, explain};
 use heldup_engine::{
     Cancel, RuleTested, RulesTestRequest, find, ruleset, say_flaws, test_rules, test_rules_again,
 };
 
-use crate::args::{RulesCommand, RulesTestArgs};
 use crate::exit::Exit;
 use crate::failure;
 use crate::terminal::{self, Progress};
+
+/// Commands about rules.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// List the rules
+    List {
+        /// Further rules: a folder of rule files
+        #[arg(long, value_name = "FOLDER")]
+        rules: Option<PathBuf>,
+    },
+    /// Explain a rule: what it means, how it is decided, when it is wrong
+    Explain {
+        /// Id, such as disk.saturated
+        id: String,
+        /// Further rules: a folder of rule files
+        #[arg(long, value_name = "FOLDER")]
+        rules: Option<PathBuf>,
+    },
+    /// Run each rule's own cases: small recorded tables that must fire or stay silent
+    Test(RulesTestArgs),
+}
+
+/// Options of `rules test`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  heldup rules test                        every rule, also those of /etc/heldup/rules and your own
+  heldup rules test disk.saturated
+  heldup rules test app.queue.toml --watch
+  heldup rules test --robust               does a finding stand when readings are 5 % off?
+  heldup rules test --rules ./rules        a folder of rules that is not installed
+
+Of a rule that did not come with heldup, SQL, words and query plan are checked too.")]
+pub struct RulesTestArgs {
+    /// Only this rule: its id, or its file
+    #[arg(value_name = "ID|FILE")]
+    pub rule: Option<String>,
+    /// Further rules: a folder of rule files
+    #[arg(long, value_name = "FOLDER")]
+    pub rules: Option<PathBuf>,
+    /// Test again whenever a rule or its cases change, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
+    /// Test whether answers stand when readings are 5 % off and when a sample is missing
+    #[arg(long)]
+    pub robust: bool,
+}
 
 /// Columns of the committed reference.
 const REFERENCE_WIDTH: usize = 100;

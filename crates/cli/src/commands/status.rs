@@ -1,11 +1,25 @@
 //! `heldup status [ARCHIVE]`: what is recorded, and what that costs.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use heldup_engine::StatusRequest;
 use heldup_report::status;
 
-use crate::args::{Format, StatusArgs};
+use crate::args::Format;
 use crate::exit::Exit;
 use crate::terminal::Progress;
+
+/// Options of `status`.
+#[derive(Args, Clone, Debug)]
+pub struct StatusArgs {
+    /// Folder that is recorded into; without it that of `heldup record`
+    #[arg(value_name = "ARCHIVE")]
+    pub archive: Option<PathBuf>,
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
 
 /// Tells how recording goes.
 pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {

@@ -3,11 +3,18 @@
 use std::fmt::Write;
 
 use anyhow::bail;
+use clap::Args;
 use heldup_archive::{VIEWS, sql_functions};
 use heldup_model::{TableDef, Unit, rollup, tables};
 
-use crate::args::TablesArgs;
 use crate::exit::Exit;
+
+/// Options of `tables`.
+#[derive(Args, Clone, Debug)]
+pub struct TablesArgs {
+    /// Table or view to describe; all of them in a line each without it
+    pub name: Option<String>,
+}
 
 /// Lists the tables, or describes one.
 pub fn run(args: &TablesArgs) -> anyhow::Result<Exit> {
