@@ -29,6 +29,7 @@ use crate::overhead;
 use crate::progress::Progress;
 use crate::request::MethodChoice;
 use crate::session::look::count_own_cost;
+use crate::session::pace::{Paced, drive};
 use budget::{Budget, Spent};
 use grid::{Grid, Jump, Moment, Tick};
 use housekeeper::Housekeeper;
@@ -90,7 +91,7 @@ pub fn record(request: &RecordRequest, progress: &dyn Progress, cancel: &Cancel)
     progress.note(&format!("recording every {every:.0?} into {archive}; Ctrl-C ends it"));
     let length_ns = request.length.map(|length| u64::try_from(length.as_nanos()).unwrap_or(u64::MAX));
     let end_ns = length_ns.map_or(u64::MAX, |length_ns| monotonic_ns().saturating_add(length_ns));
-    recorder.run(&interrupts, end_ns);
+    recorder.run(&interrupts, end_ns)?;
     Ok(recorder.end())
 }
 
@@ -181,23 +182,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// Samples until it is asked to stop, or a time of the monotonic clock.
-    fn run(&mut self, interrupts: &Interrupts, end_ns: u64) {
-        loop {
-            let next_ns = self.grid.next_ns(Moment::now()).min(end_ns);
-            let wanted_ns = self.everything.want_ns();
-            interrupts.wait_until(next_ns.min(wanted_ns));
-            let now_ns = monotonic_ns();
-            if interrupts.stopped() || now_ns >= end_ns {
-                return;
-            }
-            if now_ns >= wanted_ns {
-                let flaws = self.everything.look_after();
-                flaws.into_iter().for_each(|what| self.tell(what));
-            }
-            if now_ns >= next_ns {
-                self.sample();
-            }
-        }
+    fn run(&mut self, interrupts: &Interrupts, end_ns: u64) -> Result<()> {
+        drive(self, interrupts, end_ns, &mut || Ok(false), &mut |_| ()).map(drop)
     }
 
     /// Takes the last sample, seals it, and says what it was.
@@ -360,5 +346,26 @@ impl<'a> Recorder<'a> {
             self.progress.note(&what);
             self.told.insert(what);
         }
+    }
+}
+
+/// At the interval that was asked for, on a grid of the clock; what costs much is read at paces of its own.
+impl Paced for Recorder<'_> {
+    fn next_ns(&self, end_ns: u64) -> u64 {
+        self.grid.next_ns(Moment::now()).min(end_ns)
+    }
+
+    fn wanted_ns(&self) -> u64 {
+        self.everything.want_ns()
+    }
+
+    fn look_after(&mut self) {
+        let flaws = self.everything.look_after();
+        flaws.into_iter().for_each(|what| self.tell(what));
+    }
+
+    fn sample(&mut self) -> Result<()> {
+        Recorder::sample(self);
+        Ok(())
     }
 }

@@ -102,11 +102,7 @@ impl Everything {
         mut missing: Vec<Missing>,
     ) -> Result<Everything> {
         let accounts = Accounts::open_to_record(host, method, &mut missing)?;
-        let counters = match accounts.method() {
-            Method::Ebpf => KernelCounters::start(host, accounts.own_pid(), &mut missing),
-            Method::Sampling => KernelCounters::without_programs(host, &mut missing),
-            _ => KernelCounters::none(),
-        };
+        let counters = accounts.counters(host, &mut missing);
         let ran = RanProcesses::default();
         let sources = heldup_sources::live_to_record(&ran);
         Ok(Everything {

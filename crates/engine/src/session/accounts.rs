@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use heldup_hostfs::{Host, monotonic_ns, realtime_ms, thread_cpu_ns};
 use heldup_model::{Class, Flaw, Method, Missing, RowChanges, RowSet, increase};
 use heldup_probe::{
-    KERNEL_NEEDED, Ledger, LedgerOptions, LedgerReading, ProbeError, Profile, ProfileOptions, ProgramTime,
-    Sampling, WhoRan,
+    KERNEL_NEEDED, KernelCounters, Ledger, LedgerOptions, LedgerReading, ProbeError, Profile, ProfileOptions,
+    ProgramTime, Sampling, WhoRan,
 };
 use heldup_sources::delays::{self, ProcessLabels};
 use heldup_sources::{SampleKind, Source, proc_pid_task};
@@ -157,6 +157,15 @@ impl Accounts {
             next_ns: 0,
             untold: Vec::new(),
         })
+    }
+
+    /// The kernel's own counters beside it, as far as they can be had where it can.
+    pub fn counters(&self, host: &Host, missing: &mut Vec<Missing>) -> KernelCounters {
+        match self.method() {
+            Method::Ebpf => KernelCounters::start(host, self.own_pid(), missing),
+            Method::Sampling => KernelCounters::without_programs(host, missing),
+            _ => KernelCounters::none(),
+        }
     }
 
     /// How time is accounted for.

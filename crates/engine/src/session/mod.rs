@@ -8,6 +8,7 @@ use crate::error::Result;
 pub mod accounts;
 pub mod command_run;
 pub mod look;
+pub mod pace;
 
 use std::collections::BTreeSet;
 use std::process::ExitStatus;
@@ -21,6 +22,7 @@ use heldup_sources::{Ran, RanProcesses, ReadingCost, SampleKind, Sampler, add_wh
 use crate::request::MethodChoice;
 use crate::session::accounts::{Accounts, Sampled};
 use crate::session::command_run::CommandRun;
+use crate::session::pace::{Paced, drive};
 
 /// Interval of the sample grid.
 const INTERVAL_NS: u64 = 1_000_000_000;
@@ -55,11 +57,7 @@ impl<'a> Session<'a> {
         mut missing: Vec<Missing>,
     ) -> Result<Session<'a>> {
         let accounts = Accounts::open(host, method, with_command, &mut missing)?;
-        let counters = match accounts.method() {
-            Method::Ebpf => KernelCounters::start(host, accounts.own_pid(), &mut missing),
-            Method::Sampling => KernelCounters::without_programs(host, &mut missing),
-            _ => KernelCounters::none(),
-        };
+        let counters = accounts.counters(host, &mut missing);
         let ran = RanProcesses::default();
         let mut sources = heldup_sources::live_knowing(&ran);
         // Both kinds of accounts supply threads themselves: the kernel's iterator costs a
@@ -106,7 +104,8 @@ impl<'a> Session<'a> {
 
     /// Samples on the grid until a time of the monotonic clock, the end of a command, or a
     /// request to stop, which is what it answers. The sample of that moment is the caller's,
-    /// who knows its kind. `awake` is called at least at every sample and when a child ends.
+    /// who knows its kind. `awake` is called at least at every sample and when a child ends, with the time since the
+    /// first reading.
     pub fn sample_until(
         &mut self,
         interrupts: &Interrupts,
@@ -115,31 +114,7 @@ impl<'a> Session<'a> {
         awake: &mut dyn FnMut(u64),
     ) -> Result<bool> {
         let start_ns = self.start_ns;
-        let after = |now: u64| start_ns + ((now - start_ns) / INTERVAL_NS + 1) * INTERVAL_NS;
-        let mut next_ns = after(self.last_ns);
-        loop {
-            if end_ns.saturating_sub(next_ns) < SHORTEST_REST_NS {
-                next_ns = end_ns;
-            }
-            let wanted_ns = self.counters.want_ns().unwrap_or(u64::MAX);
-            interrupts.wait_until(next_ns.min(wanted_ns));
-            let ended = ended()?;
-            let now = monotonic_ns();
-            if interrupts.stopped() || ended || now >= end_ns {
-                return Ok(interrupts.stopped());
-            }
-            awake(now - start_ns);
-            if now >= wanted_ns {
-                let mut flaws = Vec::new();
-                self.counters.look_after(&mut flaws);
-                self.note(Vec::new(), flaws);
-            }
-            if now >= next_ns {
-                self.sample(SampleKind::Middle)?;
-                // A sample that came late does not shift the grid, and none is made up for.
-                next_ns = after(now);
-            }
-        }
+        drive(self, interrupts, end_ns, ended, &mut |now_ns| awake(now_ns.saturating_sub(start_ns)))
     }
 
     /// Keeps what is known of the command, whose process is gone from here on.
@@ -230,5 +205,28 @@ impl<'a> Session<'a> {
     fn note(&mut self, missing: Vec<Missing>, flaws: Vec<Flaw>) {
         missing.into_iter().for_each(|missing| self.sampler.note_missing(missing));
         flaws.into_iter().for_each(|flaw| self.sampler.note_flaw(flaw));
+    }
+}
+
+/// Once a second since the first reading. A sample that came late does not shift the grid, and none is made up for.
+impl Paced for Session<'_> {
+    fn next_ns(&self, end_ns: u64) -> u64 {
+        let passed_ns = self.last_ns.saturating_sub(self.start_ns);
+        let next_ns = self.start_ns + (passed_ns / INTERVAL_NS + 1) * INTERVAL_NS;
+        if end_ns.saturating_sub(next_ns) < SHORTEST_REST_NS { end_ns } else { next_ns }
+    }
+
+    fn wanted_ns(&self) -> u64 {
+        self.counters.want_ns().unwrap_or(u64::MAX)
+    }
+
+    fn look_after(&mut self) {
+        let mut flaws = Vec::new();
+        self.counters.look_after(&mut flaws);
+        self.note(Vec::new(), flaws);
+    }
+
+    fn sample(&mut self) -> Result<()> {
+        Session::sample(self, SampleKind::Middle)
     }
 }
