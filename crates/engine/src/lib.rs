@@ -35,7 +35,7 @@ pub use doctor::doctor;
 pub use error::{EngineError, ErrorKind, Result};
 pub use examine::{ExamineRequest, Examined, examine};
 pub use progress::{Progress, Silent, Step};
-pub use record::{RecordRequest, RecordSummary, keep_house_in, record};
+pub use record::{RecordRequest, RecordSummary, SealBy, keep_house_in, record};
 pub use request::{AskedSpan, MethodChoice};
 pub use rules::{
     RuleTested, RulesTestRequest, RulesTested, find, ruleset, say_flaws, test_rules, test_rules_again,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use heldup_archive::kept::{HouseKeeping, Retention, Tiers};
-use heldup_engine::{Cancel, RecordRequest, RecordSummary, archive_folder, record};
+use heldup_engine::{Cancel, RecordRequest, RecordSummary, SealBy, archive_folder, record};
 
 use crate::arg_values::{parse_interval, parse_long, parse_share, parse_size};
 use crate::args::MethodChoice;
@@ -81,6 +81,7 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<Exit> {
         method: args.method.into(),
         own_cost: args.own_cost,
         length: args.length,
+        seal: SealBy::Child,
     };
     let recorded = record(&request, &Progress::default(), &Cancel::Signals)?;
     eprintln!("heldup: {}", said(&recorded));

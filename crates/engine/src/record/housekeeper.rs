@@ -7,8 +7,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use heldup_archive::journal::JournalWriter;
-use heldup_archive::kept::HouseKeeping;
-use heldup_hostfs::{monotonic_ns, start_again};
+use heldup_archive::kept::{HouseKeeping, keep_house};
+use heldup_hostfs::{monotonic_ns, realtime_ms, start_again};
+
+use super::SealBy;
 
 /// What a thread of this ends with: what went wrong.
 type Ended = Option<String>;
@@ -17,6 +19,7 @@ type Ended = Option<String>;
 pub struct Housekeeper {
     archive: PathBuf,
     keeping: HouseKeeping,
+    seal: SealBy,
     at_work: Option<JoinHandle<Ended>>,
     /// Closed meanwhile, while a child was at work on what was before.
     waiting: Vec<JournalWriter>,
@@ -24,8 +27,8 @@ pub struct Housekeeper {
 
 impl Housekeeper {
     /// Who keeps house in an archive.
-    pub fn new(archive: PathBuf, keeping: HouseKeeping) -> Housekeeper {
-        Housekeeper { archive, keeping, at_work: None, waiting: Vec::new() }
+    pub fn new(archive: PathBuf, keeping: HouseKeeping, seal: SealBy) -> Housekeeper {
+        Housekeeper { archive, keeping, seal, at_work: None, waiting: Vec::new() }
     }
 
     /// Closes a segment, where there is one, and seals everything that nobody writes to.
@@ -34,11 +37,16 @@ impl Housekeeper {
         if self.at_work.is_some() {
             return;
         }
-        let (journals, command) = (std::mem::take(&mut self.waiting), self.command());
+        let journals = std::mem::take(&mut self.waiting);
+        let (archive, keeping) = (self.archive.clone(), self.keeping);
+        let command = (self.seal == SealBy::Child).then(|| self.command());
         let work = move || {
             let closed: Vec<_> = journals.into_iter().filter_map(|journal| journal.close().err()).collect();
             let wrong = closed.first().map(ToString::to_string);
-            wrong.or_else(|| seal(&command).err())
+            wrong.or_else(|| match command {
+                Some(command) => seal(&command).err(),
+                None => keep_house(&archive, &keeping, realtime_ms()).err().map(|error| error.to_string()),
+            })
         };
         // A flush may take seconds on a machine whose disk is the trouble: that is for a thread.
         self.at_work = std::thread::Builder::new().name("housekeeper".to_owned()).spawn(work).ok();

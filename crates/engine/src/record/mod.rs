@@ -65,6 +65,17 @@ pub struct RecordRequest {
     pub own_cost: bool,
     /// How long; until it is stopped without it.
     pub length: Option<Duration>,
+    /// Who seals what was recorded.
+    pub seal: SealBy,
+}
+
+/// Who seals segments, removes what is too old and puts days together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SealBy {
+    /// This program, started again as `keep-house`: a process of low priority whose memory goes with it.
+    Child,
+    /// A thread: for a program that has no such command.
+    Thread,
 }
 
 /// What a recording was.
@@ -158,7 +169,7 @@ impl<'a> Recorder<'a> {
         let everything = Everything::open(host, plan.method, plan.interval, missing)?;
         let name = host.read_text("/proc/sys/kernel/hostname").unwrap_or_else(|_| "localhost".to_owned());
         let archive = ArchiveFolder::at(&plan.archive);
-        let mut housekeeper = Housekeeper::new(plan.archive.clone(), plan.keeping);
+        let mut housekeeper = Housekeeper::new(plan.archive.clone(), plan.keeping, plan.seal);
         // What one that was killed has left.
         housekeeper.begin(None);
         let state = State::begin(file, plan, &name, everything.method());

@@ -1,0 +1,176 @@
+//! Answers from captures, archives and recordings.
+
+use heldup_engine::{
+    AskedSpan, BreakdownRequest, Cancel, CaptureRequest, CaptureTo, CompareRequest, ExamineRequest, Examined,
+    MethodChoice, RuleTested, RulesTestRequest, Silent, SqlRequest, breakdown, capture, compare, doctor,
+    examine, ruleset, sql, test_rules,
+};
+use heldup_hostfs::Host;
+use heldup_model::{BreakdownKind, CapabilityState, Cell, ComparisonVerdict, Examination};
+
+use crate::recorded::{self, Folder, SECONDS, TASK_TIME};
+
+fn examined(request: &ExamineRequest) -> Examination {
+    match examine(request, &Silent, &Cancel::Signals).expect("an answer") {
+        Examined::Window { examination, exit: None } => *examination,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_kept_capture_is_judged_again() {
+    let folder = Folder::new();
+    let word = recorded::capture_file(&folder, "a.heldup", 0.9);
+    let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
+    assert_eq!((found.host.name.as_str(), found.host.cpus), ("box", Some(2)));
+    assert_eq!(found.host.source, word);
+    assert_eq!(found.from, "2025-11-21T04:40:00Z");
+    let waited = found.ledger.classes.iter().find(|class| class.class_name == "disk_read");
+    let waited = waited.map(|class| class.seconds).unwrap_or_default();
+    assert!((waited - 0.9 * SECONDS as f64).abs() < 1e-6, "{waited}");
+    assert!(!found.ruled_out.is_empty() && !found.unchecked.is_empty());
+}
+
+#[test]
+fn only_a_focus_is_judged_and_what_is_ignored_is_not_told() {
+    let folder = Folder::new();
+    let word = recorded::capture_file(&folder, "a.heldup", 0.9);
+    let all = ExamineRequest { sources: vec![word], ..ExamineRequest::default() };
+    let of_spinner = examined(&ExamineRequest { focus: "pid:8".parse().ok(), ..all.clone() });
+    assert!(
+        of_spinner.ledger.classes.iter().all(|class| class.class_name != "disk_read" || class.seconds == 0.0)
+    );
+    let found = examined(&all);
+    let Some(first) = found.findings.first() else {
+        panic!("nothing found of a reader that waits: {found:?}")
+    };
+    let without = examined(&ExamineRequest { ignore: vec![first.id.clone()], ..all });
+    assert!(without.findings.iter().all(|finding| finding.id != first.id), "{:?}", without.findings);
+}
+
+#[test]
+fn recordings_of_other_tools_are_one_capture_with_a_line_each() {
+    let folder = Folder::new();
+    let found =
+        examined(&ExamineRequest { sources: vec![recorded::vmstat(&folder)], ..ExamineRequest::default() });
+    assert_eq!(found.files.len(), 1);
+    assert!(found.files[0].known && found.files[0].what.contains("vmstat"), "{:?}", found.files);
+}
+
+#[test]
+fn a_long_window_of_an_archive_is_told_by_its_stretches_and_a_short_one_as_any() {
+    let folder = Folder::new();
+    let word = recorded::archive(&folder);
+    let all = ExamineRequest { sources: vec![word], ..ExamineRequest::default() };
+    match examine(&all, &Silent, &Cancel::Signals).expect("an answer") {
+        Examined::Timeline(told) => {
+            assert_eq!((told.host.as_str(), told.recorded_seconds), ("box", 1_800.0));
+            assert!((told.held_up_seconds - 1_620.0).abs() < 1e-6, "{}", told.held_up_seconds);
+        }
+        other => panic!("{other:?}"),
+    }
+    let since = Some("2025-11-21T04:50Z".to_owned());
+    let span = AskedSpan { since, until: Some("2025-11-21T04:55Z".to_owned()), host: None };
+    let minutes = examined(&ExamineRequest { span, ..all });
+    assert_eq!(
+        (minutes.from.as_str(), minutes.to.as_str()),
+        ("2025-11-21T04:50:00Z", "2025-11-21T04:55:00Z")
+    );
+}
+
+#[test]
+fn two_captures_of_different_loads_differ_and_one_with_itself_does_not() {
+    let folder = Folder::new();
+    let (calm, slow) = (
+        recorded::capture_file(&folder, "calm.heldup", 0.1),
+        recorded::capture_file(&folder, "slow.heldup", 0.9),
+    );
+    let of = |first: &str, second: &str| {
+        let sides = vec![first.to_owned(), second.to_owned()];
+        {
+            let c = compare(&CompareRequest { sides, ..CompareRequest::default() }).expect("a comparison");
+            eprintln!("{c:#?}");
+            c.verdict
+        }
+    };
+    assert_eq!(of(&calm, &slow), ComparisonVerdict::Differs);
+    assert_eq!(of(&slow, &slow), ComparisonVerdict::NoDifference);
+}
+
+#[test]
+fn a_capture_is_written_once_and_replaced_when_that_is_asked_for() {
+    let folder = Folder::new();
+    let source = recorded::capture_file(&folder, "a.heldup", 0.5);
+    let to = folder.path().join("b.heldup");
+    let request = CaptureRequest {
+        source: Some(source),
+        to: CaptureTo::File(to.clone()),
+        window: None,
+        span: AskedSpan::default(),
+        method: MethodChoice::Auto,
+        redact: true,
+        force: false,
+    };
+    let written = capture(&request, &Silent, &Cancel::Signals).expect("written");
+    assert_eq!((written.file.as_path(), written.seconds), (to.as_path(), SECONDS as f64));
+    assert!(written.host != "box", "names are pseudonyms: {written:?}");
+    assert!(written.cost.is_none(), "nobody looked");
+    assert!(capture(&request, &Silent, &Cancel::Signals).is_err(), "it is there already");
+    let replaced = CaptureRequest { force: true, ..request };
+    assert!(capture(&replaced, &Silent, &Cancel::Signals).is_ok());
+}
+
+#[test]
+fn tables_are_asked_wherever_they_are_from() {
+    let folder = Folder::new();
+    let query = format!("select round(sum(seconds)) from {TASK_TIME} where process_name = 'spinner'");
+    for (word, seconds) in [
+        (recorded::capture_file(&folder, "a.heldup", 0.5), SECONDS as f64),
+        (recorded::archive(&folder), 1_800.0),
+    ] {
+        let request = SqlRequest { source: Some(word), query: query.clone(), ..SqlRequest::default() };
+        let rows = sql(&request, &Silent, &Cancel::Signals).expect("an answer");
+        assert_eq!(rows.rows, [[Cell::Float(seconds)]]);
+        let focus = "pid:7".parse().ok();
+        let rows = sql(&SqlRequest { focus, ..request }, &Silent, &Cancel::Signals).expect("an answer");
+        assert_eq!(rows.rows, [[Cell::Null]], "that is another process");
+    }
+}
+
+#[test]
+fn one_kind_of_time_is_broken_down() {
+    let folder = Folder::new();
+    let request = BreakdownRequest {
+        kind: BreakdownKind::Io,
+        source: Some(recorded::capture_file(&folder, "a.heldup", 0.5)),
+        window: None,
+        span: AskedSpan::default(),
+        focus: None,
+        method: MethodChoice::Auto,
+        stacks: true,
+    };
+    let found = breakdown(&request, &Silent, &Cancel::Signals).expect("an answer");
+    assert_eq!(found.programs[0].program.as_deref(), Some("reader"));
+    assert_eq!(found.places[0].object.as_deref(), Some("vda"));
+    assert_eq!(found.stacks[0].frames, "reader;disk_read;read;io_schedule");
+    assert!(found.cost_of_looking.is_none(), "nobody looked");
+}
+
+#[test]
+fn what_a_host_lacks_is_said() {
+    let found = doctor(&Host::recorded("/nowhere"));
+    assert!(found.capabilities.iter().all(|one| one.state != CapabilityState::Works), "{found:?}");
+}
+
+#[test]
+fn rules_are_tested_by_their_own_cases() {
+    let request = RulesTestRequest { rule: Some("cpu.saturated".to_owned()), ..RulesTestRequest::default() };
+    let mut told = 0;
+    let tested = test_rules(&request, &Silent, &mut |one| {
+        assert!(matches!(one, RuleTested::Case(_)));
+        told += 1;
+    });
+    let tested = tested.expect("tested");
+    assert!(tested.run > 0 && tested.run == told && tested.failed == 0, "{tested:?}");
+    assert!(ruleset(None).find("cpu.saturated").is_some());
+}
