@@ -2,7 +2,6 @@
 
 mod arg_values;
 mod args;
-mod command_run;
 mod commands;
 mod exec_hook;
 mod exit;
