@@ -2,7 +2,7 @@
 
 use heldup_engine::Cancel;
 use heldup_engine::tune::{self, ApplyRequest};
-use heldup_model::TuneApplyAnswer;
+use heldup_model::{PlannedChange, TuneApplyAnswer};
 use heldup_report::setting_changes;
 
 use super::change_args::ApplyArgs;
@@ -21,7 +21,14 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
 /// Shows what was changed, or why nothing was.
 pub fn show(made: &TuneApplyAnswer, format: Format) -> Exit {
     match format {
-        Format::Json => print!("{}", setting_changes::json(made)),
+        Format::Json => {
+            let warnings = |change: &PlannedChange| {
+                let of_change = change.warnings.iter();
+                of_change.map(|what| format!("{}: {what}", change.setting)).collect::<Vec<_>>()
+            };
+            Progress::notes().all(made.refused.iter().flat_map(warnings));
+            print!("{}", setting_changes::json(made));
+        }
         Format::Text if !made.refused.is_empty() => {
             let how = "heldup tune apply makes it";
             print(&setting_changes::planned(&made.refused, how, terminal::width()));
