@@ -1,6 +1,9 @@
 //! What a command ends with. A number of its own, because the standard library's does not tell
 //! what it is, and the process that was started ends with that of its child.
 
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
 /// Exit code of this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(pub u8);
@@ -20,4 +23,10 @@ impl Exit {
     pub const GUARD_BREACHED: Exit = Exit(5);
     /// With `--check`: no change has helped, and of one at least that is not known yet.
     pub const UNDECIDED: Exit = Exit(6);
+
+    /// The exit code by which a shell tells how a command ended: 128 and the number of the signal.
+    pub fn of_command(status: ExitStatus) -> Exit {
+        let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+        Exit(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
+    }
 }

@@ -2,8 +2,6 @@
 
 mod arg_values;
 mod args;
-mod cli;
-mod command_run;
 mod commands;
 mod exec_hook;
 mod exit;
@@ -15,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command};
+use crate::commands::cli::{Cli, Command};
 use crate::exit::Exit;
 
 fn main() -> ExitCode {

@@ -95,6 +95,11 @@ impl Progress {
         Progress::with(false)
     }
 
+    /// Writes a note for each line.
+    pub fn all<Line: AsRef<str>>(&self, lines: impl IntoIterator<Item = Line>) {
+        lines.into_iter().for_each(|line| heldup_engine::Progress::note(self, line.as_ref()));
+    }
+
     fn with(steps: bool) -> Progress {
         Progress { begun_ns: monotonic_ns(), steps, shown: AtomicBool::new(false) }
     }

@@ -1,5 +1,7 @@
 //! Each command once, as somebody types it who is not root: what it prints, and what it ends with.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test's own helpers fail the test")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};

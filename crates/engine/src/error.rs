@@ -11,7 +11,8 @@ use heldup_hostfs::HostError;
 use heldup_import::ImportError;
 use heldup_probe::ProbeError;
 use heldup_prove::{AskedError, FigureError};
-use heldup_tune::{ChangeError, PlanError};
+use heldup_tune::tuned::TunedError;
+use heldup_tune::{ChangeError, LimitError, PlanError};
 
 /// What a request ends with.
 pub type Result<T, E = EngineError> = std::result::Result<T, E>;
@@ -178,11 +179,13 @@ as_it_says!(
     FigureError,
     HostError,
     ImportError,
+    LimitError,
     PlanError,
     ProbeError,
     RecorderFileError,
     SqlError,
     StoreError,
+    TunedError,
     jiff::Error,
     std::io::Error,
 );

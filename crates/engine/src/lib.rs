@@ -24,7 +24,7 @@ mod sql;
 mod status;
 mod times;
 mod trial;
-mod tune;
+pub mod tune;
 mod watch;
 
 pub use breakdown::{BreakdownRequest, breakdown};
@@ -45,5 +45,4 @@ pub use source::archive::archive_folder;
 pub use sql::{SqlRequest, sql};
 pub use status::{StatusRequest, status};
 pub use trial::{Confirm, Proposal, Tried, TryRequest, try_changes};
-pub use tune::changed;
 pub use watch::{WatchRequest, Watched, watch};

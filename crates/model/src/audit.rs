@@ -62,4 +62,7 @@ pub struct AuditAnswer {
     pub files: Vec<AuditedFile>,
     /// Their lines, in the same order.
     pub lines: Vec<AuditedLine>,
+    /// Files that could not be read, and why.
+    #[serde(default)]
+    pub unread: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Changing settings: what `heldup tune plan|apply|undo|status --format json` answer.
+//! Changing settings: what `heldup tune plan|apply|undo|status --format json` answer, and `confirm`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,18 @@ pub struct CoupledSetting {
     pub setting: String,
     /// Its value now; null where it has none.
     pub value: Option<String>,
+    /// How they work together, where the catalogue says so.
+    #[serde(default)]
+    pub how: Option<String>,
+}
+
+/// Something that speaks against a change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeObjection {
+    /// Whether it would refuse the change.
+    pub refuses: bool,
+    /// What it is.
+    pub what: String,
 }
 
 /// A setting of a plan.
@@ -44,12 +56,21 @@ pub struct PlannedChange {
     pub refused: Vec<String>,
     /// What speaks against it.
     pub warnings: Vec<String>,
+    /// Both of them, in the order in which they were found.
+    #[serde(default)]
+    pub objections: Vec<ChangeObjection>,
     /// How much can go wrong: low, some, high; null where the catalogue does not have it.
     pub risk_level: Option<String>,
     /// What can go wrong.
     pub risk: Option<String>,
     /// Who should leave it alone.
     pub leave: Option<String>,
+    /// The file that would make it at each boot; null where none would.
+    #[serde(default)]
+    pub at_boot_by: Option<String>,
+    /// The line of that file.
+    #[serde(default)]
+    pub at_boot_line: Option<String>,
 }
 
 /// Schema `heldup/tune-plan/1`: what would be changed.
@@ -98,10 +119,19 @@ pub struct TuneApplyAnswer {
     pub plan: Option<u64>,
     /// Changes that stand.
     pub changes: Vec<MadeChange>,
+    /// Whether they are also made at each boot.
+    #[serde(default)]
+    pub persist: bool,
     /// Seconds within which they have to be confirmed; null where they stand for good.
     pub confirm_within_s: Option<f64>,
     /// Why it was not made; null where it was.
     pub error: Option<String>,
+    /// Whether it was not made because somebody asked to stop.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// The plan, where something would refuse a change of it and nothing was tried; empty otherwise.
+    #[serde(default)]
+    pub refused: Vec<PlannedChange>,
     /// What had been made and was taken back.
     pub taken_back: Vec<MadeChange>,
     /// What could not be taken back, in words; the next run tries again.
@@ -134,6 +164,24 @@ pub struct TuneUndoAnswer {
     pub schema: String,
     /// By number.
     pub changes: Vec<UndoneChange>,
+}
+
+/// What was confirmed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TuneConfirmAnswer {
+    /// The changes that stand now.
+    pub changes: Vec<ConfirmedChange>,
+    /// Why others could not be confirmed.
+    pub error: Option<String>,
+}
+
+/// A change that stands now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfirmedChange {
+    /// Its number.
+    pub change: u64,
+    /// The setting.
+    pub setting: String,
 }
 
 /// How a change stands.

@@ -146,6 +146,9 @@ pub struct SettingPage {
     pub leave: String,
     /// Where to read more.
     pub references: Vec<String>,
+    /// A key of one process or group, where each has a value of its own; null of other settings.
+    #[serde(default)]
+    pub example: Option<String>,
     /// Its files here; null where nobody looked: `list` leaves out those of processes and groups.
     pub instances: Option<Vec<SettingNow>>,
 }

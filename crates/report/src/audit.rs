@@ -112,7 +112,8 @@ mod tests {
             advice: None,
         };
         let lines = vec![line("vm.\u{1b}[2Jx", "out_of_range", true), line("vm.y", "fine", false)];
-        let answer = AuditAnswer { schema: AUDIT_SCHEMA.to_owned(), files: vec![file], lines };
+        let answer =
+            AuditAnswer { schema: AUDIT_SCHEMA.to_owned(), files: vec![file], lines, unread: Vec::new() };
         let brief = text(&answer, 100, false);
         assert!(brief.contains("out of range: so it is") && !brief.contains("vm.y"), "{brief}");
         assert!(!brief.contains('\u{1b}'), "{brief:?}");

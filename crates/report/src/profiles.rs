@@ -37,7 +37,7 @@ pub fn list(answer: &ProfilesAnswer) -> String {
 }
 
 /// A profile in lines of at most `width` characters: what it wants and why, and where it was held
-/// against this machine what that would change.
+/// against this machine what that would change, and what makes it.
 pub fn page(profile: &ProfileAnswer, width: usize) -> String {
     let width = width.clamp(60, 160);
     let mut out = format!("{}: {}\n", harmless(&profile.name), harmless(&profile.title));
@@ -59,6 +59,9 @@ pub fn page(profile: &ProfileAnswer, width: usize) -> String {
         out.push_str(&wrapped(&format!("{}: {}", note.place, note.what), width, "  "));
     }
     out.push_str(&summary(profile));
+    if profile.steps.iter().any(|step| step.outcome.as_deref() == Some("change")) {
+        let _ = writeln!(out, "`heldup tune profile apply {}` makes it.", harmless(&profile.name));
+    }
     out
 }
 
@@ -108,4 +111,45 @@ fn summary(profile: &ProfileAnswer) -> String {
 fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let options = textwrap::Options::new(width).initial_indent(indent).subsequent_indent(indent);
     textwrap::fill(&harmless(text), options) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(outcome: Option<&str>) -> ProfileAnswer {
+        let step = ProfileStep {
+            key: "vm.swappiness".to_owned(),
+            path: None,
+            id: None,
+            wanted: "10".to_owned(),
+            why: Some("because".to_owned()),
+            since: None,
+            until: None,
+            place: "oltp, 1".to_owned(),
+            from: Some("60".to_owned()),
+            to: Some("10".to_owned()),
+            outcome: outcome.map(str::to_owned),
+            reason: None,
+        };
+        ProfileAnswer {
+            name: "oltp".to_owned(),
+            title: "Databases".to_owned(),
+            for_whom: None,
+            leave: None,
+            files: Vec::new(),
+            steps: vec![step],
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_profile_that_would_change_something_says_what_makes_it() {
+        assert_eq!(
+            page(&profile(Some("change")), 100),
+            "oltp: Databases\n\n  vm.swappiness = 60 → 10\n      because\n\n1 would change. Nothing was \
+             changed.\n`heldup tune profile apply oltp` makes it.\n"
+        );
+        assert_eq!(page(&profile(None), 100), "oltp: Databases\n\n  vm.swappiness = 10\n      because\n");
+    }
 }

@@ -3,7 +3,7 @@
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::Cli;
+use super::cli::Cli;
 use crate::exit::Exit;
 
 /// Prints the completion script of a shell.

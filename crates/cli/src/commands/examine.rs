@@ -1,9 +1,7 @@
 //! `heldup examine`: where a machine's time goes, and why.
 
 use std::ffi::OsString;
-use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::time::Duration;
 
 use clap::Args;
@@ -96,7 +94,7 @@ pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
     println!("{}", rendered.trim_end());
     let found = args.answer.check && findings.is_some_and(|worst| worst <= Severity::Warning);
     // As time(1) does: a script that wraps a command in us sees the command fail.
-    let failed = exit.filter(|status| !status.success()).map(exit_code);
+    let failed = exit.filter(|status| !status.success()).map(Exit::of_command);
     let judged = if found { Exit::FOUND } else { Exit::DONE };
     Ok(failed.unwrap_or(judged))
 }
@@ -116,12 +114,6 @@ fn request(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExamineRe
         own_cost: args.own_cost,
         keep: !args.no_keep,
     })
-}
-
-/// The exit code by which a shell tells how a command ended: 128 and the number of the signal.
-fn exit_code(status: ExitStatus) -> Exit {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    Exit(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
 }
 
 fn text_options(args: &ExamineArgs) -> TextOptions {

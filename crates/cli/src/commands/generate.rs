@@ -10,7 +10,7 @@ use clap::{CommandFactory, ValueEnum};
 use clap_complete::Shell;
 
 use super::{rules, tables};
-use crate::cli::Cli;
+use super::cli::Cli;
 use crate::exit::Exit;
 
 /// Writes `man/`, `completions/` and `reference/` below a folder.

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod capture;
+pub mod cli;
 pub mod compare;
 pub mod completions;
 pub mod doctor;

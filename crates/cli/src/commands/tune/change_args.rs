@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use heldup_tune::ChangeId;
 
 use crate::arg_values::{parse_bytes, parse_duration};
 use crate::args::Format;
@@ -42,7 +41,7 @@ Examples:
 Exit codes: 0 done, 3 nothing waits, or its time is over.")]
     Confirm {
         /// Numbers of changes; all that wait without them
-        changes: Vec<ChangeId>,
+        changes: Vec<u64>,
     },
     /// Take changes back, exactly: the latest plan, some by number or setting, or all
     #[command(after_help = "\
@@ -92,7 +91,7 @@ heldup tune undo takes it back, thread by thread. Exit codes: as heldup tune lim
     Guard {
         /// Number of the plan.
         #[arg(long)]
-        plan: ChangeId,
+        plan: u64,
     },
 }
 

@@ -1,48 +1,11 @@
-//! What takes a plan back that nobody confirms: this program, detached from whoever started it.
-//!
-//! It survives the terminal and the session; where it is ended too, the next run of heldup that writes
-//! takes the plan back, and a boot does in any case.
+//! `heldup tune guard --plan N`: takes a plan back that nobody confirms.
 
-use heldup_hostfs::{HostError, boottime_ns, sleep_until_boottime, start_detached};
-use heldup_tune::{Change, ChangeId, Term};
+use heldup_engine::tune;
 
+use super::undo::exit;
 use crate::exit::Exit;
-use heldup_engine::changed::ChangedHost;
 
-/// How often it is looked whether there is something left to watch over.
-const LOOK_NS: u64 = 10_000_000_000;
-
-/// Starts it for a plan that the caller is still at work on.
-pub fn start(plan: ChangeId) -> Result<(), HostError> {
-    let words = ["tune".into(), "guard".into(), "--plan".into(), plan.to_string().into()];
-    start_detached(&words).map(drop)
-}
-
-/// Waits for whoever made the plan, and then for its time.
-pub fn run(plan: ChangeId) -> anyhow::Result<Exit> {
-    let changed = ChangedHost::live();
-    let changer = changed.changer();
-    // Who was cut off while it made the plan is taken back by this alone.
-    drop(changer.wait_for_writer()?);
-    loop {
-        // Confirmed or taken back meanwhile, perhaps with the log.
-        let Some(until_ns) = waits(&changer.changes()?, plan) else { return Ok(Exit::DONE) };
-        let now_ns = boottime_ns();
-        if until_ns <= now_ns {
-            break;
-        }
-        sleep_until_boottime(until_ns.min(now_ns.saturating_add(LOOK_NS)));
-    }
-    let writer = changer.wait_for_writer()?;
-    let failed = writer.taken_back_first().iter().any(|recovered| recovered.outcome.is_err());
-    Ok(if failed { Exit::COULD_NOT } else { Exit::DONE })
-}
-
-/// Until when a plan waits to be confirmed.
-fn waits(changes: &[Change], plan: ChangeId) -> Option<u64> {
-    let mut mine = changes.iter().filter(|change| change.plan() == plan && !change.is_over());
-    mine.find_map(|change| match change.term {
-        Term::Until(until_ns) => Some(until_ns),
-        _ => None,
-    })
+/// Waits for the time of a plan.
+pub fn run(plan: u64) -> anyhow::Result<Exit> {
+    Ok(exit(&tune::guard(plan)?))
 }

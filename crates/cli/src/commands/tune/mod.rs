@@ -5,24 +5,25 @@ mod apply;
 mod args;
 mod audit;
 mod change_args;
-pub mod changed_host;
 mod guard;
 mod limit;
 mod list;
-mod machine;
 mod pin;
 mod plan;
 mod profile;
 mod show;
 mod status;
-mod told;
 mod undo;
+mod whom;
 
 pub use args::TuneCommand;
+
+use heldup_report::harmless::ascii;
 
 use change_args::ChangeCommand;
 
 use crate::exit::Exit;
+use crate::terminal;
 
 /// Does what was asked of settings.
 pub fn run(command: &TuneCommand) -> anyhow::Result<Exit> {
@@ -47,4 +48,9 @@ fn change(command: &ChangeCommand) -> anyhow::Result<Exit> {
         ChangeCommand::Recover => undo::recover(),
         ChangeCommand::Guard { plan } => guard::run(*plan),
     }
+}
+
+/// Prints an answer as this terminal can show it.
+fn print(text: &str) {
+    if terminal::unicode() { print!("{text}") } else { print!("{}", ascii(text)) }
 }

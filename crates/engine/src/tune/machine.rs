@@ -1,11 +1,10 @@
 //! The running machine and what is known of its settings.
 
 use heldup_hostfs::Host;
-use heldup_report::harmless;
 use heldup_tune::{Assignments, Catalogue, Instance, Release, Standing, Tunable, release};
 
-/// What every command of `tune` looks at.
-pub struct Machine {
+/// A machine that is asked for its settings.
+pub(super) struct Machine {
     pub host: Host,
     pub release: Option<Release>,
     pub catalogue: Catalogue,
@@ -23,11 +22,6 @@ impl Machine {
     /// What could not be read of the files, and lines that assign nothing.
     pub fn notes(&self) -> impl Iterator<Item = &String> {
         self.assignments.unread.iter().chain(&self.assignments.malformed)
-    }
-
-    /// Says the notes where they do not disturb the answer.
-    pub fn say_notes(&self) {
-        self.notes().for_each(|what| eprintln!("heldup: {}", harmless(what)));
     }
 
     /// How each file of a setting stands.

@@ -9,7 +9,7 @@ use heldup_tune::{Assignment, Release, SetBy, Standing, Tunable};
 use super::machine::Machine;
 
 /// The answer of settings, each with its files where somebody looked.
-pub fn answer(machine: &Machine, listed: &[(&Tunable, Option<Vec<Standing>>)]) -> SettingsAnswer {
+pub(super) fn answer(machine: &Machine, listed: &[(&Tunable, Option<Vec<Standing>>)]) -> SettingsAnswer {
     let page = |(tunable, standings): &(&Tunable, Option<Vec<Standing>>)| {
         page(tunable, machine.release, standings.as_deref())
     };
@@ -26,7 +26,7 @@ fn text(release: Release) -> String {
 }
 
 fn page(tunable: &Tunable, release: Option<Release>, standings: Option<&[Standing]>) -> SettingPage {
-    let tunable = tunable.clone();
+    let (tunable, example) = (tunable.clone(), tunable.example_of_owned());
     let ranges = tunable.ranges.iter().map(|range| SettingRange {
         since: range.since.map(text),
         min: range.min,
@@ -82,6 +82,7 @@ fn page(tunable: &Tunable, release: Option<Release>, standings: Option<&[Standin
         risk: tunable.risk,
         leave: tunable.leave,
         references: tunable.references,
+        example,
         instances: standings.map(|standings| standings.iter().map(now).collect()),
     }
 }

@@ -1,4 +1,9 @@
-//! What `heldup tune plan|apply|undo|status` say to programs: schemas `heldup/tune-…/1`.
+//! What `heldup tune plan|apply|undo|status` say: schemas `heldup/tune-…/1`, and lines for people.
+
+mod applied;
+mod planned;
+mod standing;
+mod undone;
 
 use heldup_model::{
     TUNE_APPLY_SCHEMA, TUNE_PLAN_SCHEMA, TUNE_STATUS_SCHEMA, TUNE_UNDO_SCHEMA, TuneApplyAnswer,
@@ -9,6 +14,11 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
 use crate::json::escaped;
+
+pub use applied::{applied, made, not_applied};
+pub use planned::planned;
+pub use standing::standing;
+pub use undone::{confirmed, recovered, undone};
 
 /// An answer as pretty JSON, with a newline at its end.
 pub fn json<Answer: Serialize>(answer: &Answer) -> String {

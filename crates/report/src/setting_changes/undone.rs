@@ -1,0 +1,77 @@
+//! What was taken back, or stands now, for people.
+
+use heldup_model::{TuneConfirmAnswer, TuneUndoAnswer};
+
+use crate::harmless;
+
+/// What was taken back; what could not be is an error of its change.
+pub fn undone(answer: &TuneUndoAnswer) -> String {
+    if answer.changes.is_empty() {
+        return "Nothing of ours stands.\n".to_owned();
+    }
+    let mut out = String::new();
+    for change in answer.changes.iter().filter(|change| change.taken_back) {
+        let id = change.change;
+        let line = match (&change.setting, &change.before) {
+            (Some(setting), _) if change.gone => format!("change {id}: what {setting} was of is gone"),
+            (Some(setting), Some(before)) => format!("change {id}: {setting} is {before} again"),
+            _ => format!("change {id}: taken back"),
+        };
+        out += &(harmless(&line) + "\n");
+        if let Some(file) = &change.left_in {
+            out += &(harmless(&format!("  its line in {file} was edited since and is left")) + "\n");
+        }
+    }
+    out
+}
+
+/// That there was nothing to take back; of what was, whoever took it back said so.
+pub fn recovered(answer: &TuneUndoAnswer) -> &'static str {
+    if answer.changes.is_empty() { "Nothing was left unfinished.\n" } else { "" }
+}
+
+/// What stands now.
+pub fn confirmed(answer: &TuneConfirmAnswer) -> String {
+    let changes = answer.changes.iter();
+    changes.map(|one| format!("change {}: {} stands\n", one.change, harmless(&one.setting))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::{ConfirmedChange, TUNE_UNDO_SCHEMA, UndoneChange};
+
+    use super::*;
+
+    #[test]
+    fn each_change_says_what_it_is_again() {
+        let change = |number, gone, taken_back| UndoneChange {
+            change: number,
+            setting: Some("vm.a\u{1b}".to_owned()),
+            before: Some("1".to_owned()),
+            taken_back,
+            gone,
+            left_in: (number == 1).then(|| "/etc/a.conf".to_owned()),
+            error: None,
+        };
+        let changes = vec![change(1, false, true), change(2, true, true), change(3, false, false)];
+        let mut answer = TuneUndoAnswer { schema: TUNE_UNDO_SCHEMA.to_owned(), changes };
+        assert_eq!(
+            undone(&answer),
+            "change 1: vm.a\\x1b is 1 again\n  its line in /etc/a.conf was edited since and is left\n\
+             change 2: what vm.a\\x1b was of is gone\n"
+        );
+        assert_eq!(recovered(&answer), "");
+        answer.changes.clear();
+        assert_eq!(
+            (undone(&answer).as_str(), recovered(&answer)),
+            ("Nothing of ours stands.\n", "Nothing was left unfinished.\n")
+        );
+    }
+
+    #[test]
+    fn what_was_confirmed_stands() {
+        let changes = vec![ConfirmedChange { change: 3, setting: "vm.a".to_owned() }];
+        let text = confirmed(&TuneConfirmAnswer { changes, error: None });
+        assert_eq!(text, "change 3: vm.a stands\n");
+    }
+}
