@@ -9,7 +9,7 @@ use heldup_model::{
 };
 
 use super::ledger::is_wanted;
-use super::metrics::{Metrics, compared};
+use super::metrics::Metrics;
 use crate::ruleset::Ruleset;
 use crate::run::diagnose;
 
@@ -136,8 +136,8 @@ fn is_backed(found: &FindingDifference, query: &str, evidence: &Evidence) -> boo
         return classes.map(|class| class.cost).sum::<f64>() >= LEAST_BACKED * change.abs();
     }
     let words: Vec<&str> = query.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-    // What no metric could stand behind is an event or a state, and no level of a rate.
-    let could_be = compared().any(|def| words.contains(&def.name));
+    // What no metric of these two could stand behind is an event or a state, and no level of a rate.
+    let could_be = evidence.metrics.judged_tables.iter().any(|table| words.contains(table));
     let by_metric = evidence.metrics.differences.iter().any(|one| words.contains(&one.table.as_str()));
     let settings = evidence.settings.iter().filter(|one| one.package().is_none());
     let by_setting = settings.map(|one| one.table.as_str()).any(|table| words.contains(&table));

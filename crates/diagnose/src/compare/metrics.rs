@@ -1,6 +1,6 @@
 //! Every metric of every row on both sides: counters as rates, gauges as levels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heldup_archive::SqlError;
 use heldup_model::{Column, ColumnKind, ColumnType, ErrorNote, MetricDifference, TableDef, Unit, tables};
@@ -39,6 +39,8 @@ pub struct Metrics {
     pub differences: Vec<MetricDifference>,
     /// Metrics that could be judged.
     pub judged: u64,
+    /// Tables with a metric that could be: of what is read once or at the ends of a window nothing is.
+    pub judged_tables: BTreeSet<&'static str>,
     /// Metrics with too few samples on a side.
     pub too_short: u64,
 }
@@ -135,7 +137,7 @@ fn entity(def: &TableDef, row: &Row) -> String {
 }
 
 /// Only rows that are on both sides are compared: a disk or a group that came is no change of a rate.
-fn of_table(def: &TableDef, one: &Series, other: &Series, metrics: &mut Metrics, asked: &mut Vec<Asked>) {
+fn of_table(def: &'static TableDef, one: &Series, other: &Series, metrics: &mut Metrics, asked: &mut Vec<Asked>) {
     for (key, before) in one {
         let (Some(after), Some(column)) = (other.get(key), def.columns.get(key.1)) else { continue };
         let Some(found) = difference(before, after) else { continue };
@@ -145,7 +147,7 @@ fn of_table(def: &TableDef, one: &Series, other: &Series, metrics: &mut Metrics,
 
 /// Takes one metric up, as a question among the others where it has noise.
 pub fn ask(
-    def: &TableDef,
+    def: &'static TableDef,
     column: &Column,
     entity: &str,
     found: &Difference,
@@ -157,6 +159,7 @@ pub fn ask(
         return;
     };
     let Some(metric) = described(def, column, entity, found, p) else { return };
+    metrics.judged_tables.insert(def.name);
     // What stands still has no noise to be held against: it is told apart, and no question
     // among the others.
     if metric.stood_still {

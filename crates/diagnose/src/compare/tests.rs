@@ -284,7 +284,8 @@ fn a_finding_differs_where_the_ledger_does() {
 
 #[test]
 fn a_finding_that_costs_no_time_differs_where_its_table_does() {
-    let evidence = Evidence { ledger: &[], metrics: &Default::default(), settings: &[], long: true };
+    let metrics = metrics::Metrics { judged_tables: ["disk"].into(), ..Default::default() };
+    let evidence = Evidence { ledger: &[], metrics: &metrics, settings: &[], long: true };
     let judged = |sql: &str| {
         let found = [finding(Severity::Critical, None, sql)];
         (
@@ -295,6 +296,8 @@ fn a_finding_that_costs_no_time_differs_where_its_table_does() {
     assert_eq!(judged("select sum(read_ios) from disk"), (Judgement::NoDifferenceSeen, 0));
     // Of events and states there is no metric.
     assert_eq!(judged("select * from event"), (Judgement::Differs, 0));
+    // Nor of what is read once in a window.
+    assert_eq!(judged("select * from setting_line"), (Judgement::Differs, 0));
 }
 
 fn named(captures: &[Capture]) -> Vec<Named<'_>> {
