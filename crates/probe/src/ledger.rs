@@ -23,15 +23,16 @@ mod start;
 
 use std::collections::HashSet;
 
-use aya::include_bytes_aligned;
 use aya::maps::{Array, MapData, MapError, PerCpuArray, RingBuf};
 use heldup_hostfs::{Host, KeptFiles, monotonic_ns};
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Missing, Record, RowChanges, RowSet};
 
 use crate::error::ProbeError;
-use crate::loader::{Constant, Object, kernel_types};
+use crate::loader::{Constant, Object};
 use crate::map_drain::DrainedMap;
+use crate::needed_types::kernel_types;
+use crate::objects;
 use crate::overhead::ProgramTime;
 use crate::pid_namespace::{numbers_differ, processes};
 pub use books::WhoRan;
@@ -54,7 +55,6 @@ const IDLE_WORDS: usize = 16;
 const ENDS_KEPT_BYTES: usize = 256 << 10;
 /// Times that a byte goes to and fro in a burst by which it is learnt what a run costs: some 200 µs.
 const HANDED_OVER: usize = 32;
-pub(crate) const BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
 
 /// What can be chosen about the ledger.
 #[derive(Clone, Copy, Debug)]
@@ -170,7 +170,7 @@ impl Ledger {
             Constant { name: "cpu_words", bytes: &words },
             Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
         ];
-        let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
+        let mut object = Object::open(OBJECT, objects::LEDGER, Some(kernel_types()?), &constants)?;
         let cpus = object.take_map("cpus")?;
         let ends = object.take_map("ends")?;
         let offline = object.take_map("offline")?;
