@@ -28,6 +28,7 @@ mod settings;
 mod size;
 mod stack_table;
 mod table;
+mod table_macro;
 pub mod tables;
 mod timeline;
 mod watch;
