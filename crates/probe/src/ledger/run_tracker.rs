@@ -23,15 +23,15 @@ pub struct WhoRan {
 
 /// What a task had done when its process was last said to have run; nothing where that is not known.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Deeds {
+pub(crate) struct Activity {
     sum: Option<u64>,
     on_cpu_ns: u64,
 }
 
-impl Deeds {
+impl Activity {
     /// Of a task that has been on a CPU for so long; what else it did is not known.
-    pub(crate) fn after(on_cpu_ns: u64) -> Deeds {
-        Deeds { sum: None, on_cpu_ns }
+    pub(crate) fn after(on_cpu_ns: u64) -> Activity {
+        Activity { sum: None, on_cpu_ns }
     }
 
     /// Whether the task has done something since it was said to that the files of its process `pid` tell, or is
@@ -43,7 +43,7 @@ impl Deeds {
             || brief.on_cpu.saturating_sub(self.on_cpu_ns) >= SHOWN_NS
             || brief.tid != pid;
         if acted {
-            *self = Deeds { sum: Some(brief.deeds), on_cpu_ns: brief.on_cpu };
+            *self = Activity { sum: Some(brief.deeds), on_cpu_ns: brief.on_cpu };
         }
         acted
     }

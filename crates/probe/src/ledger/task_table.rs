@@ -14,7 +14,7 @@ use super::process_io::ProcessIo;
 use super::record::{Brief, Header, Io, KindTime, Record, Told, each_header};
 use super::roll::Roll;
 use super::rows::{Label, Rows};
-use super::run_tracker::{Deeds, RunTracker, WhoRan};
+use super::run_tracker::{Activity, RunTracker, WhoRan};
 use super::runtime::Runtimes;
 use super::sheet::{ClassTime, HadRows, Sheet, times_of};
 use crate::error::ProbeError;
@@ -62,7 +62,7 @@ struct Known {
     header: Header,
     label: Label,
     had: HadRows,
-    deeds: Deeds,
+    activity: Activity,
 }
 
 /// What is known of a task that goes on waiting: little, and apart from the rest, since it is gone
@@ -182,7 +182,7 @@ impl TaskTable {
         known.rename_process(&mut self.labeller);
         did.iter().for_each(|did| self.io.add(&known.header, &known.label, did));
         self.runs.note_woken(known.header.tgid);
-        if renamed || known.deeds.acted(brief, known.header.tgid) {
+        if renamed || known.activity.acted(brief, known.header.tgid) {
             self.runs.note_ran(known.header.tgid);
         }
         let interval = self.intervals.book(known, times, false, self.reading > 1, &mut self.labeller);
@@ -273,7 +273,7 @@ impl TaskTable {
             known.had.times.clear();
         }
         (known.header, known.label) = (*header, label);
-        known.deeds = Deeds::after(header.on_cpu);
+        known.activity = Activity::after(header.on_cpu);
         if header.on_cpu > known.account.on_cpu() {
             self.runs.note_ran(header.tgid);
             self.runs.note_woken(header.tgid);
@@ -289,8 +289,8 @@ impl TaskTable {
 
     /// A place for a task that was not known.
     fn place_of_new(&mut self, header: &Header, account: Account, label: Label) -> usize {
-        let deeds = Deeds::after(header.on_cpu);
-        let known = Known { account, header: *header, label, had: HadRows::default(), deeds };
+        let activity = Activity::after(header.on_cpu);
+        let known = Known { account, header: *header, label, had: HadRows::default(), activity };
         let place = self.accounts.place_or_insert_with(header.id(), || known);
         let start_ms = self.labeller.boot.start_ms_of_ns(header.start_boot_ns);
         let quick = Quick { reading: 0, tid: header.tid, pid: header.tgid, still: None, row: 0, start_ms };
