@@ -7,10 +7,12 @@ mod bench;
 mod checks;
 mod commands;
 mod crate_edges;
+mod generated;
 mod machine;
 mod markdown;
 mod program;
 mod sorted_list;
+mod svg;
 mod table_checks;
 mod tree;
 

@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use heldup_archive::{Database, SqlError};
 use heldup_model::{Capture, CommandSummary, Finding, TaskShare};
 
+use crate::diagnosis::Diagnosis;
 use crate::focus::{self, Focus};
 use crate::ledger;
 use crate::row::Row;
-use crate::run::Diagnosis;
 
 const RUN: &str = "select pid, command, wall_s, exit_code, signal_no, user_s, system_s from command_run";
 /// One row; without a count where the method marks no tasks.

@@ -7,7 +7,6 @@
 use heldup_model::{Class, ImpactKind, Resource};
 use serde::Deserialize;
 
-use crate::on_recordings::Recording;
 use crate::template::Template;
 
 /// Something wrong in a rule or case document.
@@ -129,6 +128,33 @@ pub struct Rule {
     /// Of such a rule: it is asked beside the one that it was made of.
     #[serde(skip)]
     pub beside: bool,
+}
+
+/// The table `[recording]` of a rule document.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recording {
+    /// Asked beside the rule's own question, which speaks where this one finds nothing.
+    #[serde(default)]
+    pub beside: bool,
+    /// One line that says the finding.
+    pub title: Template,
+    /// How it is decided, with the reason for each number.
+    pub decided: String,
+    /// Columns without which nothing can be said.
+    pub needs: Vec<ColumnName>,
+    /// SQL: one row for each subject that could be judged.
+    pub considered: String,
+    /// SQL: one row for each finding.
+    pub sql: String,
+    /// SQL: who causes it, where the recording knows.
+    pub culprits: Option<String>,
+    /// The numbers that are shown, in order.
+    #[serde(default)]
+    pub evidence: Vec<EvidenceColumn>,
+    /// What to look at next.
+    #[serde(default)]
+    pub next: Vec<NextTemplate>,
 }
 
 /// A column of a table, `table.column`; checked against the declared tables.
@@ -309,6 +335,34 @@ impl Rule {
             );
         }
         Ok(())
+    }
+}
+
+impl Recording {
+    /// The rule with this question in the place of its own. Nobody is known who suffers it, and
+    /// nothing is proposed: what would help depends on who that is.
+    fn of(self, rule: &Rule) -> Rule {
+        Rule {
+            beside: self.beside,
+            title: self.title,
+            decided: self.decided,
+            needs: self.needs,
+            considered: self.considered,
+            sql: self.sql,
+            culprits: self.culprits,
+            evidence: self.evidence,
+            next: self.next,
+            needs_classes: Vec::new(),
+            better_with: Vec::new(),
+            rules_out_with: Vec::new(),
+            first_look: None,
+            victims: None,
+            accounts: None,
+            symptom_of: Vec::new(),
+            changes: Vec::new(),
+            supplied_by: "a recording that has it, or heldup on that machine".to_owned(),
+            ..rule.clone()
+        }
     }
 }
 

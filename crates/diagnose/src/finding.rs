@@ -8,12 +8,12 @@ use heldup_model::{
     Change, Evidence, EvidenceValue, Finding, Impact, ImpactKind, NextStep, Subject, TaskShare,
 };
 
+use crate::diagnosis::Margin;
 use crate::document::{ChangeTemplate, Rule};
 use crate::programs::in_order;
 use crate::proposal;
 use crate::query::finding_query;
 use crate::row::Row;
-use crate::run::Margin;
 use crate::severity::{HOURS, Harm, is_near_a_step, nearness, severity};
 use crate::template::{Format, format_value};
 

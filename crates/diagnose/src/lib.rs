@@ -9,10 +9,12 @@
 mod accounts;
 mod availability;
 mod captures;
+mod case;
 mod cases;
 mod command;
 mod compare;
 mod cpu_use;
+mod diagnosis;
 mod document;
 mod episodes;
 mod explain;
@@ -35,19 +37,20 @@ mod template;
 mod window;
 
 pub use captures::{Sample, Setting, small_capture};
-pub use cases::{Case, CaseAccounted, CaseFile, CaseResult, Expect};
+pub use case::{Case, CaseAccounted, CaseFile, Expect};
+pub use cases::CaseResult;
 pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, compare_groups};
+pub use diagnosis::{Diagnosis, Margin, Options, RuleCost};
 pub use document::{
-    ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Rule, RuleError, SymptomOf,
+    ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Recording, Rule, RuleError, SymptomOf,
 };
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
 pub use focus::{Cut, Focus, cut};
-pub use on_recordings::Recording;
 pub use programs::OTHERS;
 pub use robust::{Wobble, wobbles};
 pub use ruleset::Ruleset;
-pub use run::{Diagnosis, Margin, Options, RuleCost, diagnose, diagnose_with};
+pub use run::{diagnose, diagnose_with};
 pub use severity::{
     BURST_SECONDS, CRITICAL_COST, CRITICAL_HOURS, FULL_SECONDS, FULL_VOLUME_TASKS, Harm, LASTING_SECONDS,
     LEAST_ACTIVE_SECONDS, LEAST_VOLUME_TASKS, OF_RECORDING, WARNING_COST, WARNING_HOURS, WARNING_WASTE,

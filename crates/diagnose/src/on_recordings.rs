@@ -9,65 +9,8 @@
 
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Capture, Method, Record};
-use serde::Deserialize;
 
-use crate::document::{ColumnName, EvidenceColumn, NextTemplate, Rule};
-use crate::template::Template;
-
-/// The table `[recording]` of a rule document.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Recording {
-    /// Asked beside the rule's own question, which speaks where this one finds nothing.
-    #[serde(default)]
-    pub beside: bool,
-    /// One line that says the finding.
-    pub title: Template,
-    /// How it is decided, with the reason for each number.
-    pub decided: String,
-    /// Columns without which nothing can be said.
-    pub needs: Vec<ColumnName>,
-    /// SQL: one row for each subject that could be judged.
-    pub considered: String,
-    /// SQL: one row for each finding.
-    pub sql: String,
-    /// SQL: who causes it, where the recording knows.
-    pub culprits: Option<String>,
-    /// The numbers that are shown, in order.
-    #[serde(default)]
-    pub evidence: Vec<EvidenceColumn>,
-    /// What to look at next.
-    #[serde(default)]
-    pub next: Vec<NextTemplate>,
-}
-
-impl Recording {
-    /// The rule with this question in the place of its own. Nobody is known who suffers it, and
-    /// nothing is proposed: what would help depends on who that is.
-    pub(crate) fn of(self, rule: &Rule) -> Rule {
-        Rule {
-            beside: self.beside,
-            title: self.title,
-            decided: self.decided,
-            needs: self.needs,
-            considered: self.considered,
-            sql: self.sql,
-            culprits: self.culprits,
-            evidence: self.evidence,
-            next: self.next,
-            needs_classes: Vec::new(),
-            better_with: Vec::new(),
-            rules_out_with: Vec::new(),
-            first_look: None,
-            victims: None,
-            accounts: None,
-            symptom_of: Vec::new(),
-            changes: Vec::new(),
-            supplied_by: "a recording that has it, or heldup on that machine".to_owned(),
-            ..rule.clone()
-        }
-    }
-}
+use crate::document::Rule;
 
 /// Whether a capture is a recording of a tool that tells of no task what it waited for.
 pub(crate) fn is_recording(capture: &Capture) -> bool {

@@ -15,8 +15,9 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
 use heldup_model::batch::filter_rows;
 use heldup_model::{Capture, ColumnKind, Finding, ImpactKind, Severity, tables};
 
+use crate::diagnosis::Diagnosis;
 use crate::ruleset::Ruleset;
-use crate::run::{Diagnosis, diagnose};
+use crate::run::diagnose;
 
 /// What a reading may be off by.
 const FACTORS: [f64; 2] = [0.95, 1.05];

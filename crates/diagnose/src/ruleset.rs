@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use heldup_archive::{Database, Value};
 
 use crate::accounts;
-use crate::cases::{Case, CaseFile};
+use crate::case::{Case, CaseFile};
 use crate::document::{Origin, Rule, RuleError};
 use crate::query::linked_query;
 use crate::rule_files::{Found, Writers, read};

@@ -3,15 +3,14 @@
 //! Each rule answers *found*, *ruled out* or *could not be checked*; one that fails is
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
-use std::collections::BTreeMap;
-
 use heldup_archive::{Answer, Database, SqlError};
-use heldup_model::{Capture, CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
+use heldup_model::{Capture, ErrorNote, RuledOut, Unchecked};
 
 use crate::accounts::{self, Accounted};
 use crate::availability::{blind, is_missing, lacking};
 use crate::command;
 use crate::cpu_use;
+use crate::diagnosis::{Diagnosis, Options, RuleCost};
 use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
@@ -28,59 +27,6 @@ use crate::ruleset::Ruleset;
 const MOST_FINDINGS_OF_A_RULE: usize = 20;
 /// Most subjects that are named when a rule is ruled out.
 const MOST_SUBJECTS_NAMED: usize = 3;
-
-/// What is asked.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// heldup's own process, which is left out of the ledger and of every rule.
-    pub own_pid: Option<i64>,
-    /// Look only at this.
-    pub focus: Option<Focus>,
-    /// CPU time of the calling thread in nanoseconds, to time each rule; the caller has
-    /// the only door to clocks.
-    pub clock: Option<fn() -> u64>,
-}
-
-/// What was answered.
-#[derive(Clone, Debug, Default)]
-pub struct Diagnosis {
-    /// Where the time of user tasks went, and that of kernel threads.
-    pub ledger: Ledger,
-    /// What the CPUs did, of a recording that knows no waits.
-    pub cpu_use: Option<CpuUse>,
-    /// The command that was run, if one was.
-    pub command: Option<CommandSummary>,
-    /// Findings in rank order, those that concern the command first.
-    pub findings: Vec<Finding>,
-    /// Rules that looked and found nothing.
-    pub ruled_out: Vec<RuledOut>,
-    /// Rules that could not look.
-    pub unchecked: Vec<Unchecked>,
-    /// Rules that failed, and what else went wrong.
-    pub errors: Vec<ErrorNote>,
-    /// What each rule cost.
-    pub rule_costs: Vec<RuleCost>,
-    /// How far each finding is from being told otherwise, by its key.
-    pub margins: BTreeMap<String, Margin>,
-}
-
-/// How far a finding is from being told otherwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Margin {
-    /// A tenth more or less would change its severity.
-    pub is_near_a_step: bool,
-    /// Seconds that it lasted.
-    pub lasted_s: f64,
-}
-
-/// What one rule cost.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RuleCost {
-    /// Rule.
-    pub id: String,
-    /// CPU time in seconds; zero without a clock.
-    pub cpu_s: f64,
-}
 
 /// Runs the rules over the whole capture.
 pub fn diagnose(capture: &Capture, rules: &Ruleset) -> Diagnosis {

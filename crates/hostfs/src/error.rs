@@ -2,9 +2,6 @@
 
 use std::path::PathBuf;
 
-/// What [`HostError::NotRecorded`] says.
-pub const NOT_HANDED_OVER: &str = "not among the files that were handed over";
-
 /// Why something could not be read from the host.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
@@ -29,7 +26,7 @@ pub enum HostError {
         limit: usize,
     },
     /// The file is not among those that were handed over, which says nothing of the machine.
-    #[error("{path}: {NOT_HANDED_OVER}")]
+    #[error("{path}: not among the files that were handed over")]
     NotRecorded {
         /// Path as the host names it.
         path: PathBuf,

@@ -56,7 +56,7 @@ pub use clock::{
     boottime_ns, cpu_time_ns, monotonic_ns, realtime_ms, recorded_s, sleep_until_boottime, thread_cpu_ns,
 };
 pub use clocked_run::{ClockedRun, EndedRun};
-pub use error::{HostError, NOT_HANDED_OVER};
+pub use error::HostError;
 pub use ethtool::{Ethtool, EthtoolQuestion};
 pub use exchange::exchange;
 pub use failed_call::{CallReturn, CallReturns};

@@ -11,14 +11,13 @@ use heldup_hostfs::Host;
 use heldup_model::tables::BlockLatencyRow;
 use heldup_model::{Form, Record, RowSet, Text};
 
+use crate::counter::Counter;
 use crate::error::ProbeError;
-use crate::kernel_counters::Counter;
-use crate::loader::{Object, kernel_types};
+use crate::loader::Object;
 use crate::map_drain::DrainedMap;
+use crate::needed_types::kernel_types;
+use crate::objects;
 use crate::overhead::ProgramTime;
-
-pub(crate) const OBJECT: &[u8] =
-    aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/block.x86_64.bpf.o"));
 
 /// The sizes of bpf/block.h.
 const BUCKETS: usize = 106;
@@ -91,7 +90,7 @@ impl BlockLatency {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "latencies of block devices" });
         }
-        let mut object = Object::open("block.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
+        let mut object = Object::open("block.bpf.o", objects::BLOCK, Some(kernel_types()?), &[])?;
         let latencies = DrainedMap::new(object.take_map("latencies")?, AT_A_TIME)?;
         let totals = object.take_map("totals")?;
         object.attach_trace_point("on_complete", "block_rq_complete")?;

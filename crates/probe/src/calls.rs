@@ -16,15 +16,15 @@ use heldup_model::{Form, Record, RowSet, Text};
 use nix::errno::Errno;
 
 use crate::call_budget::{Burst, CallBudget, SHORTEST_BURST_NS};
+use crate::counter::Counter;
 use crate::error::ProbeError;
-use crate::kernel_counters::Counter;
-use crate::loader::{Object, kernel_types};
+use crate::loader::Object;
 use crate::map_drain::DrainedMap;
+use crate::needed_types::kernel_types;
+use crate::objects;
 use crate::overhead::ProgramTime;
 use crate::syscall_names::syscall_name;
 
-pub(crate) const OBJECT: &[u8] =
-    aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/call.x86_64.bpf.o"));
 const PROGRAM: &str = "on_return";
 
 /// Entries that are read at a time; a hash bucket never has as many.
@@ -114,7 +114,7 @@ impl Calls {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "system calls" });
         }
-        let mut object = Object::open("call.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
+        let mut object = Object::open("call.bpf.o", objects::CALL, Some(kernel_types()?), &[])?;
         let counts = DrainedMap::new(object.take_map("counts")?, AT_A_TIME)?;
         let totals = object.take_map("totals")?;
         object.load_trace_point(PROGRAM, "sys_exit")?;

@@ -12,8 +12,8 @@ use heldup_model::tables::SystemCallRow;
 use heldup_model::{Form, Record, RowSet, Text};
 use nix::errno::Errno;
 
+use crate::counter::Counter;
 use crate::error::ProbeError;
-use crate::kernel_counters::Counter;
 use crate::overhead::ProgramTime;
 use crate::syscall_names::syscall_name;
 

@@ -16,9 +16,8 @@ use heldup_hostfs::Host;
 
 use crate::error::ProbeError;
 use crate::loader::Object;
+use crate::objects;
 
-pub(crate) const OBJECT: &[u8] =
-    aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/symbols.x86_64.bpf.o"));
 /// Addresses of one round; `SYMBOLS_ASKED` in bpf/symbols.h.
 const ASKED: usize = 1024;
 /// What a function without a name is called.
@@ -97,7 +96,7 @@ impl KernelSymbols {
 
 impl Asking {
     fn start() -> Result<Asking, ProbeError> {
-        let mut object = Object::open("symbols", OBJECT, None, &[])?;
+        let mut object = Object::open("symbols", objects::SYMBOLS, None, &[])?;
         object.load_iterator("name_symbols", "task")?;
         let asked = object.take_map("asked")?;
         Ok(Asking { object, asked })

@@ -5,10 +5,10 @@
 //! objects decide where the kernel's marks do not, and makes rows. It does not judge.
 
 mod account;
-mod books;
 mod cgroup;
 mod hand_over;
 mod kind;
+mod labeller;
 mod late;
 mod object;
 mod object_rows;
@@ -16,33 +16,37 @@ mod process_io;
 mod record;
 mod roll;
 mod rows;
+mod run_tracker;
 mod runtime;
 mod sheet;
 mod stack_rows;
 mod start;
+mod task_table;
 
 use std::collections::HashSet;
 
-use aya::include_bytes_aligned;
 use aya::maps::{Array, MapData, MapError, PerCpuArray, RingBuf};
 use heldup_hostfs::{Host, KeptFiles, monotonic_ns};
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Missing, Record, RowChanges, RowSet};
 
 use crate::error::ProbeError;
-use crate::loader::{Constant, Object, kernel_types};
+use crate::loader::{Constant, Object};
 use crate::map_drain::DrainedMap;
+use crate::needed_types::kernel_types;
+use crate::objects;
 use crate::overhead::ProgramTime;
 use crate::pid_namespace::{numbers_differ, processes};
-pub use books::WhoRan;
-use books::{Beginning, Books};
 use cgroup::{Groups, Trees};
 use hand_over::HandOver;
 pub(crate) use kind::class_of_kind;
+use labeller::Labeller;
 use late::LateBook;
 use record::{Cpu, each_record, each_task};
 use rows::{Rows, close_cpu, cpu_time};
+pub use run_tracker::WhoRan;
 use sheet::Sheet;
+use task_table::{Beginning, TaskTable};
 
 const OBJECT: &str = "ledger.bpf.o";
 /// Entries of the map `late` in the object.
@@ -54,7 +58,6 @@ const IDLE_WORDS: usize = 16;
 const ENDS_KEPT_BYTES: usize = 256 << 10;
 /// Times that a byte goes to and fro in a burst by which it is learnt what a run costs: some 200 µs.
 const HANDED_OVER: usize = 32;
-pub(crate) const BYTES: &[u8] = include_bytes_aligned!("../../../bpf/ledger.x86_64.bpf.o");
 
 /// What can be chosen about the ledger.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +126,7 @@ pub struct Ledger {
     whole: Array<MapData, u32>,
     said_whole: Option<bool>,
     own_pid: i64,
-    books: Books,
+    table: TaskTable,
     cpus_before: Vec<Option<Cpu>>,
     /// CPUs that were online when that was asked last.
     online: Option<Vec<usize>>,
@@ -170,7 +173,7 @@ impl Ledger {
             Constant { name: "cpu_words", bytes: &words },
             Constant { name: "attached_ns", bytes: &monotonic_ns().to_ne_bytes() },
         ];
-        let mut object = Object::open(OBJECT, BYTES, Some(kernel_types()?), &constants)?;
+        let mut object = Object::open(OBJECT, objects::LEDGER, Some(kernel_types()?), &constants)?;
         let cpus = object.take_map("cpus")?;
         let ends = object.take_map("ends")?;
         let offline = object.take_map("offline")?;
@@ -198,7 +201,8 @@ impl Ledger {
         let own_pid = reader.get(&0, 0).map_err(|e| refused("map reader", &e))?;
         let processes = processes(host, own_pid.into());
         let late = LateBook::new(host, &processes, late, stacks)?;
-        let books = Books::new(host, &processes, own_pid, boot, (groups, trees), late, options.with_command);
+        let labeller = Labeller::new(host, &processes, own_pid, boot, (groups, trees), options.with_command);
+        let table = TaskTable::new(&processes, late, labeller);
         Ok(Ledger {
             host: host.clone(),
             object,
@@ -209,7 +213,7 @@ impl Ledger {
             whole,
             said_whole: None,
             own_pid: own_pid.into(),
-            books,
+            table,
             cpus_before: Vec::new(),
             online: None,
             rows_before: 0,
@@ -243,7 +247,7 @@ impl Ledger {
     /// A reading after which rows of `task_time` can be told by what changed; with `changes` they
     /// are, where the reading before was such a one too and its rows were taken.
     pub fn follow(&mut self, threads: bool, changes: bool) -> Result<LedgerReading, ProbeError> {
-        self.books.follow();
+        self.table.follow();
         let followed = std::mem::replace(&mut self.followed, false);
         let sheet = match changes && followed {
             true => Sheet::changes(self.rows_before, self.told_whole_before),
@@ -279,7 +283,7 @@ impl Ledger {
         std::mem::swap(&mut self.ended, &mut self.ended_late);
         take_ends(&mut self.ends, &mut self.ended);
         // Rows of threads need what is not told of a task twice.
-        let whole = rows.thread.is_some() || self.books.are_empty();
+        let whole = rows.thread.is_some() || self.table.is_empty();
         if self.said_whole != Some(whole) {
             self.whole.set(0, u32::from(whole), 0).map_err(|e| refused("map whole", &e))?;
             self.said_whole = Some(whole);
@@ -289,10 +293,10 @@ impl Ledger {
         let (cpus, cpus_ns) = self.steady_cpus()?;
         let late_recorded = cpus.iter().map(|cpu| cpu.late_recorded).sum();
         let beginning = Beginning { now_ns: began_ns, late_recorded };
-        self.books.begin(beginning, &self.tasks, &mut rows)?;
-        each_record(&self.ended, |told, times| self.books.take(told, times, &mut rows))?;
-        each_record(&self.tasks, |told, times| self.books.take(told, times, &mut rows))?;
-        self.books.finish(&mut rows);
+        self.table.begin(beginning, &self.tasks, &mut rows)?;
+        each_record(&self.ended, |told, times| self.table.take(told, times, &mut rows))?;
+        each_record(&self.tasks, |told, times| self.table.take(told, times, &mut rows))?;
+        self.table.finish(&mut rows);
 
         self.rows_before = rows.task_time.len();
         let gaps = self.gaps(&cpus);
@@ -305,10 +309,10 @@ impl Ledger {
             }
         };
         let others = [rows.thread, rows.ended_process, rows.process_io].into_iter().flatten();
-        let others = others.chain(self.books.object_times());
+        let others = others.chain(self.table.object_times());
         let rows = task_time.into_iter().chain([cpu_time]).chain(others).collect();
-        let who = self.books.who_ran();
-        Ok(LedgerReading { rows, changes, who, coverage: self.books.coverage(), gaps })
+        let who = self.table.who_ran();
+        Ok(LedgerReading { rows, changes, who, coverage: self.table.coverage(), gaps })
     }
 
     /// Process id of this program in the rows of the ledger. It is the machine's number: inside
@@ -332,18 +336,18 @@ impl Ledger {
     /// Another window begins at the last reading: [`Ledger::stacks`] and the coverage are about what
     /// comes. Accounts, names and loaded programs stay, so that a window costs no start.
     pub fn next_window(&mut self) {
-        self.books.next_window();
+        self.table.next_window();
     }
 
     /// What tasks waited for since the window began: one row for each task, class, stack, object
     /// and waker of waits that a stack or an object had to tell.
     pub fn stacks(&mut self) -> RowSet {
-        self.books.stacks()
+        self.table.stacks()
     }
 
     /// Time that user tasks were held up since the window began, in nanoseconds, as far as [`Ledger::stacks`] tells.
     pub fn held_up_ns(&self) -> u64 {
-        self.books.held_up_ns()
+        self.table.held_up_ns()
     }
 
     /// Time that the eBPF programs took, but for the iterator.
@@ -373,8 +377,8 @@ impl Ledger {
 
     fn gaps(&self, cpus: &[Cpu]) -> LedgerGaps {
         let mut gaps = LedgerGaps {
-            torn: self.books.torn,
-            late_dropped: self.books.late_dropped(),
+            torn: self.table.torn,
+            late_dropped: self.table.late_dropped(),
             ..LedgerGaps::default()
         };
         for cpu in cpus {

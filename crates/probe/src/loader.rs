@@ -1,70 +1,22 @@
 //! The only door to aya: objects, programs, maps and iterators.
 //!
-//! It is thin so that another loader can take its place. The kernel's types are
-//! parsed once for all objects, because that is the larger part of what it costs
-//! to start a probe.
+//! It is thin so that another loader can take its place. Each object is a parameter: who loads one
+//! gives its bytes and the types that it needs.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use aya::maps::Map;
 use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter, Program, ProgramError};
 use aya::sys::{Stats, enable_stats};
-use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Endianness, Pod, VerifierLogLevel};
-use heldup_hostfs::{Host, monotonic_ns, without_opening_files};
+use aya::{Btf, Ebpf, EbpfError, EbpfLoader, Pod, VerifierLogLevel};
+use heldup_hostfs::{monotonic_ns, without_opening_files};
 
 use crate::error::ProbeError;
 use crate::iterator;
-use crate::kernel_types::KernelTypes;
+use crate::needed_types::attach_points;
 use crate::overhead::{Counted, Overhead, ProgramTime};
-use crate::{block_latency, calls, kernel_symbols, ledger, memory_event, net_drop, pmu, profile};
-
-/// The objects whose types are looked up; one that is not here finds no type of its own.
-const OBJECTS: [&[u8]; 8] = [
-    block_latency::OBJECT,
-    calls::OBJECT,
-    kernel_symbols::OBJECT,
-    ledger::BYTES,
-    memory_event::OBJECT,
-    net_drop::OBJECT,
-    pmu::OBJECT,
-    profile::OBJECT,
-];
-
-/// The kernel's own description of what our objects ask for.
-struct Types {
-    structures: Btf,
-    attach_points: Btf,
-    drop_reasons: Option<Vec<(String, u32)>>,
-}
-
-fn types() -> Result<&'static Types, ProbeError> {
-    static TYPES: OnceLock<Result<Types, String>> = OnceLock::new();
-    let read = || {
-        let whole = Host::live().kernel_btf().map_err(|error| error.to_string())?;
-        let known = KernelTypes::of(&whole);
-        let parse = |cut: Option<Vec<u8>>| {
-            Btf::parse(cut.as_deref().unwrap_or(&whole), Endianness::default()).map_err(|e| e.to_string())
-        };
-        Ok(Types {
-            structures: parse(known.as_ref().map(|types| types.structures(&OBJECTS)))?,
-            attach_points: parse(known.as_ref().map(KernelTypes::attach_points))?,
-            drop_reasons: known.and_then(|types| types.constants("skb_drop_reason")),
-        })
-    };
-    TYPES.get_or_init(read).as_ref().map_err(|why| ProbeError::NoTypes { why: why.clone() })
-}
-
-/// The kernel's structures that our objects name, read once in the life of the program.
-pub(crate) fn kernel_types() -> Result<&'static Btf, ProbeError> {
-    Ok(&types()?.structures)
-}
-
-/// The constants of `enum skb_drop_reason`; none before 5.17.
-pub(crate) fn drop_reasons() -> Option<&'static [(String, u32)]> {
-    types().ok()?.drop_reasons.as_deref()
-}
 
 /// A constant of the object (`const volatile`) with its value for this run.
 pub(crate) struct Constant<'a> {
@@ -128,7 +80,7 @@ impl Object {
         let ebpf = loader.load(bytes).map_err(|error| refused_object(name, &error))?;
         let mut object = Object { name, ebpf, overhead: None, iterators: Vec::new() };
         if object.ebpf.map(Overhead::MAP).is_some() {
-            object.overhead = Some(Overhead::of(&mut object)?);
+            object.overhead = Some(Overhead::new(object.take_map(Overhead::MAP)?));
         }
         Ok(object)
     }
@@ -146,7 +98,7 @@ impl Object {
 
     /// Loads a `tp_btf` program without attaching it.
     pub(crate) fn load_trace_point(&mut self, program: &'static str, point: &str) -> Result<(), ProbeError> {
-        let points = &types()?.attach_points;
+        let points = attach_points()?;
         self.trace_point(program)?.load(point, points).map_err(|e| refused(program, &e))
     }
 
@@ -170,7 +122,7 @@ impl Object {
 
     /// Loads an iterator program over `target` (`task`); run it with [`Object::iterate`].
     pub(crate) fn load_iterator(&mut self, program: &'static str, target: &str) -> Result<(), ProbeError> {
-        let points = &types()?.attach_points;
+        let points = attach_points()?;
         let found: &mut Iter = self.program(program)?.try_into().map_err(|e| refused(program, &e))?;
         found.load(target, points).map_err(|e| refused(program, &e))
     }

@@ -9,14 +9,13 @@ use heldup_hostfs::Host;
 use heldup_model::RowSet;
 use heldup_model::tables::MemoryEventRow;
 
+use crate::counter::{Counter, Totals};
 use crate::error::ProbeError;
-use crate::kernel_counters::{Counter, Totals};
-use crate::loader::{Object, kernel_types};
+use crate::loader::Object;
 use crate::map_drain::DrainedMap;
+use crate::needed_types::kernel_types;
+use crate::objects;
 use crate::overhead::ProgramTime;
-
-pub(crate) const OBJECT: &[u8] =
-    aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/memory.x86_64.bpf.o"));
 
 /// The constants of bpf/memory.h.
 const PROCESSES: usize = 4096;
@@ -82,7 +81,7 @@ impl MemoryEvents {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "memory that processes reclaim" });
         }
-        let mut object = Object::open("memory.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
+        let mut object = Object::open("memory.bpf.o", objects::MEMORY, Some(kernel_types()?), &[])?;
         let counts = DrainedMap::new(object.take_map("counts")?, PROCESSES)?;
         let totals = Totals::of(&mut object)?;
         let mut seen = Seen::default();

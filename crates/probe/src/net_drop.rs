@@ -11,15 +11,14 @@ use heldup_hostfs::Host;
 use heldup_model::tables::NetDropRow;
 use heldup_model::{Form, Record, RowSet, Text};
 
+use crate::counter::{Counter, Totals};
 use crate::error::ProbeError;
-use crate::kernel_counters::{Counter, Totals};
 use crate::kernel_symbols::KernelSymbols;
-use crate::loader::{Object, drop_reasons, kernel_types};
+use crate::loader::Object;
 use crate::map_drain::DrainedMap;
+use crate::needed_types::{drop_reasons, kernel_types};
+use crate::objects;
 use crate::overhead::ProgramTime;
-
-pub(crate) const OBJECT: &[u8] =
-    aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/netdrop.x86_64.bpf.o"));
 
 /// The constants of bpf/netdrop.h.
 const ENTRIES: usize = 1024;
@@ -62,7 +61,7 @@ impl NetDrop {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "packets that are dropped" });
         }
-        let mut object = Object::open("netdrop.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
+        let mut object = Object::open("netdrop.bpf.o", objects::NETDROP, Some(kernel_types()?), &[])?;
         let drops = DrainedMap::new(object.take_map("drops")?, ENTRIES)?;
         let totals = Totals::of(&mut object)?;
         if let Err(error) = object.attach_trace_point("on_drop", "kfree_skb") {

@@ -10,9 +10,6 @@ use std::sync::OnceLock;
 use aya::Pod;
 use aya::maps::{MapData, PerCpuArray};
 
-use crate::error::ProbeError;
-use crate::loader::Object;
-
 /// `OVERHEAD_PROGRAMS`.
 const PROGRAMS: usize = 8;
 
@@ -92,7 +89,7 @@ struct OfProgram {
 /// `struct overhead`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-struct OfCpu {
+pub(crate) struct OfCpu {
     of: [OfProgram; PROGRAMS],
 }
 
@@ -110,8 +107,8 @@ impl Overhead {
     /// The name of the map in every object that has one.
     pub(crate) const MAP: &str = "overhead";
 
-    pub(crate) fn of(object: &mut Object) -> Result<Overhead, ProbeError> {
-        Ok(Overhead { map: object.take_map(Overhead::MAP)?, untimed_ns: None })
+    pub(crate) fn new(map: PerCpuArray<MapData, OfCpu>) -> Overhead {
+        Overhead { map, untimed_ns: None }
     }
 
     /// Estimated run time of all programs on all CPUs, in nanoseconds; none where it cannot be read.

@@ -14,14 +14,13 @@ use heldup_hostfs::{CpuEvent, EventCount, EventCounter, Host, HostError};
 use heldup_model::tables::PmuRow;
 use heldup_model::{RowSet, Text};
 
+use crate::counter::{Counter, Totals};
 use crate::error::ProbeError;
-use crate::kernel_counters::{Counter, Totals};
-use crate::loader::{Object, kernel_types, refused};
+use crate::loader::{Object, refused};
 use crate::map_drain::DrainedMap;
+use crate::needed_types::kernel_types;
+use crate::objects;
 use crate::overhead::ProgramTime;
-
-pub(crate) const OBJECT: &[u8] =
-    aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/pmu.x86_64.bpf.o"));
 
 /// The constants of bpf/pmu.h.
 const EVENTS: usize = 6;
@@ -98,7 +97,7 @@ impl Pmu {
         let cpus = cpus(host)?;
         // The first event decides, before anything is loaded.
         let mut counters = on_every_cpu(host, events[0], 0, &cpus, hertz).map_err(without_counters)?;
-        let mut object = Object::open("pmu.bpf.o", OBJECT, Some(kernel_types()?), &[])?;
+        let mut object = Object::open("pmu.bpf.o", objects::PMU, Some(kernel_types()?), &[])?;
         let counts = DrainedMap::new(object.take_map("counts")?, PROCESSES)?;
         let totals = Totals::of(&mut object)?;
         for (event, wanted) in events.iter().enumerate().skip(1) {

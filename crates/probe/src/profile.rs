@@ -19,16 +19,16 @@ use heldup_model::{Class, Form, Record, RowSet, Text};
 
 use crate::error::ProbeError;
 use crate::kernel_symbols::{KernelSymbols, UNKNOWN_FUNCTION};
-use crate::loader::{Constant, Object, kernel_types, refused};
+use crate::loader::{Constant, Object, refused};
 use crate::map_drain::DrainedMap;
+use crate::needed_types::kernel_types;
+use crate::objects;
 use crate::overhead::ProgramTime;
 use crate::pid_namespace::processes;
 use crate::syscall_names::syscall_name;
 use crate::task_cgroup::cgroup_of;
 use crate::user_symbols::UserSymbols;
 
-pub(crate) const OBJECT: &[u8] =
-    aya::include_bytes_aligned!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../bpf/profile.x86_64.bpf.o"));
 const PROGRAM: &str = "on_sample";
 
 /// The sizes of bpf/profile.h.
@@ -169,7 +169,7 @@ impl Profile {
         }
         let own = (options.own_pid as u32).to_ne_bytes();
         let constants = [Constant { name: "own_tgid", bytes: &own }];
-        let mut object = Object::open("profile", OBJECT, Some(kernel_types()?), &constants)?;
+        let mut object = Object::open("profile", objects::PROFILE, Some(kernel_types()?), &constants)?;
         let counts = DrainedMap::new(object.take_map("counts")?, KEYS)?;
         let stacks = DrainedMap::new(object.take_map("stacks")?, STACKS)?;
         let totals = object.take_map("totals")?;

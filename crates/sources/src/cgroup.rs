@@ -18,7 +18,7 @@ use heldup_hostfs::{Host, KeptFiles, KeptFolders, monotonic_ns};
 use heldup_model::tables::CgroupRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, owner_of_cgroup};
 
-use crate::kernel_text::Parsed;
+use crate::group_files::GroupFiles;
 use crate::mountinfo::{self, Mount};
 use crate::source::{Cadence, Reading, Source};
 use crate::{cgroup_v1, cgroup_v2};
@@ -80,45 +80,6 @@ pub fn hierarchies(mounts: &[Mount]) -> Vec<Hierarchy> {
     }
     found.sort_by_key(|hierarchy| hierarchy.unified);
     found
-}
-
-/// Files of one group in one hierarchy.
-pub struct GroupFiles<'a> {
-    host: &'a Host,
-    kept: &'a mut KeptFiles,
-    absent: &'a mut HashSet<String>,
-    reading: &'a mut Reading,
-    text: &'a mut Vec<u8>,
-    folder: &'a str,
-    /// Whether what somebody sets is read too; else the row has it from the reading before.
-    pub with_settings: bool,
-    /// Files that were there.
-    found: usize,
-    /// Clock ticks in a second.
-    pub ticks_per_s: f64,
-}
-
-impl GroupFiles<'_> {
-    /// What a file says; none where it is not there, which an older kernel, the root group
-    /// and a group that was removed meanwhile have in common.
-    pub fn read<T>(&mut self, file: &str, parse: impl Fn(&[u8]) -> Parsed<T>) -> Option<T> {
-        let path = format!("{}/{file}", self.folder);
-        if self.absent.contains(&path) {
-            return None;
-        }
-        match self.kept.read_record_into(self.host, &path, self.text) {
-            Ok(()) => {
-                self.found += 1;
-                Some(self.reading.take(&path, parse(self.text)))
-            }
-            Err(error) => {
-                if error.is_absent() {
-                    self.absent.insert(path);
-                }
-                None
-            }
-        }
-    }
 }
 
 /// A group that was listed.

@@ -5,8 +5,8 @@
 
 use heldup_model::tables::CgroupRow;
 
-use crate::cgroup::GroupFiles;
 use crate::cgroup_text::{IoSums, blkio, limit, named, single};
+use crate::group_files::GroupFiles;
 
 /// The controllers that fill columns, as the mount options name them.
 pub const CONTROLLERS: [&str; 5] = ["blkio", "cpu", "cpuacct", "memory", "pids"];

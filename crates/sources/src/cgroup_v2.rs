@@ -2,9 +2,9 @@
 
 use heldup_model::tables::CgroupRow;
 
-use crate::cgroup::GroupFiles;
 use crate::cgroup_text::{io_stat, limit, named, pressure, quota, single};
 use crate::cgroup_v1::refused;
+use crate::group_files::GroupFiles;
 
 /// Fills what version 1 has not filled already; `controllers` are those of the hierarchy.
 /// CPU use and stalls are there without any controller.

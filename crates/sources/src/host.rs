@@ -7,6 +7,7 @@ use heldup_hostfs::Host as HostRoot;
 use heldup_model::tables::HostRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
+use crate::cpuinfo::cpuinfo_value;
 use crate::kernel_text::{ParseError, Parsed, count, lines, text};
 use crate::source::{Cadence, Reading, Source};
 use crate::{hypervisor, proc_meminfo};
@@ -117,15 +118,6 @@ fn os_name(host: &HostRoot) -> Option<Text> {
     let (_, line) = lines(&file).find(|(_, line)| line.starts_with(b"PRETTY_NAME="))?;
     let value = text(&line[b"PRETTY_NAME=".len()..]).trim_matches(['"', '\'']).to_owned();
     (!value.is_empty()).then(|| Text::from(value))
-}
-
-/// Value of the first line of `/proc/cpuinfo` with one of the names.
-pub(crate) fn cpuinfo_value<'t>(cpuinfo: &'t [u8], names: &[&str]) -> Option<&'t [u8]> {
-    lines(cpuinfo).find_map(|(_, line)| {
-        let colon = line.iter().position(|b| *b == b':')?;
-        let (name, value) = line.split_at(colon);
-        names.iter().any(|n| n.as_bytes() == name.trim_ascii()).then(|| value[1..].trim_ascii())
-    })
 }
 
 /// `model name` on x86; `cpu` on POWER; arm64 names no model, only part numbers.

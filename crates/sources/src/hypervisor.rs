@@ -4,7 +4,7 @@
 
 use heldup_hostfs::Host;
 
-use crate::host::cpuinfo_value;
+use crate::cpuinfo::cpuinfo_value;
 use crate::kernel_text::fields;
 
 /// Vendor or product that firmware tables name, and what is meant by it. The order

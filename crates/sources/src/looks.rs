@@ -5,7 +5,7 @@
 //! said is not told: neither as a row nor as something that went wrong. A single look has levels only,
 //! since what was counted since boot belongs to no span.
 
-use heldup_hostfs::{Host, NOT_HANDED_OVER, thread_cpu_ns};
+use heldup_hostfs::{Host, thread_cpu_ns};
 use heldup_model::{Cells, ColumnKind, Flaw, Form, RowSet, increase};
 
 use crate::reading_thread::{Due, read_one};
@@ -61,7 +61,8 @@ fn follow(source: Box<dyn Source>, looks: &[Look], take: &mut dyn FnMut(LookRows
         flaws.extend(one.failed.clone().map(|what| Flaw { place: format!("source {name}"), what }));
         source = one.source.filter(|_| one.failed.is_none());
         let Reading { rows, flaws: said, .. } = one.reading;
-        flaws.extend(said.into_iter().filter(|flaw| !flaw.what.contains(NOT_HANDED_OVER)));
+        // What was not handed over is missing, which is not told here, and no flaw ([`Reading::lacks`]).
+        flaws.extend(said);
         for set in rows {
             increased(&set, &before, at, looks, flaws).into_iter().for_each(&mut *take);
             if has_counted(&set) {

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use heldup_hostfs::{Host, HostError, monotonic_ns};
 use heldup_model::Missing;
 
-use crate::proc_pid::parse_namespace;
+use crate::kernel_text::count;
 
 /// At most so many namespaces are read: hosts with thousands of containers exist.
 pub const MAX_NAMESPACES: usize = 200;
@@ -38,6 +38,12 @@ pub struct OtherNamespaces {
     pub cut: bool,
     /// Processes whose namespace the rights do not allow to see.
     pub denied: usize,
+}
+
+/// The inode in a link such as `net:[4026531833]`.
+pub fn parse_namespace(link: &str) -> Option<i64> {
+    let (_, rest) = link.split_once(":[")?;
+    count(rest.strip_suffix(']')?.as_bytes())
 }
 
 /// Inode of our own namespace; of a recorded tree that of its first process.

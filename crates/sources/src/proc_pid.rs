@@ -14,8 +14,8 @@ use heldup_hostfs::{BootTime, Host, HostError, KeptRecord, SmallFiles};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
-use crate::kernel_text::{Parsed, count, fields, lines, signed};
-use crate::namespaces::{Namespaces, SEEN_KINDS, Seen};
+use crate::kernel_text::{Parsed, fields, lines, signed};
+use crate::namespaces::{Namespaces, SEEN_KINDS, Seen, parse_namespace};
 use crate::proc_pid_cgroup::{self, TaskCgroups};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
@@ -81,12 +81,6 @@ pub fn parse_cmdline(text: &[u8], name: &str) -> String {
     let command = arguments.collect::<Vec<_>>().join(" ");
     let command = command.trim_end();
     if command.is_empty() { format!("[{name}]") } else { command.to_owned() }
-}
-
-/// The inode in a link such as `net:[4026531833]`.
-pub fn parse_namespace(link: &str) -> Option<i64> {
-    let (_, rest) = link.split_once(":[")?;
-    count(rest.strip_suffix(']')?.as_bytes())
 }
 
 /// A file of a process between two readings.

@@ -6,7 +6,7 @@
 //! not read.
 
 use crate::kernel_text::{ParseError, Parsed};
-use crate::tc_message::attribute;
+use crate::netlink_attribute::attribute;
 
 /// `struct nlmsghdr` and `struct genlmsghdr`, then attributes.
 const HEADER_BYTES: usize = 20;

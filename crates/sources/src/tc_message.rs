@@ -4,6 +4,7 @@
 use heldup_model::tables::NetQdiscRow;
 
 use crate::kernel_text::{ParseError, Parsed};
+use crate::netlink_attribute::{attribute, long, word};
 use crate::tc_options;
 
 const HEADER_BYTES: usize = 16;
@@ -20,8 +21,6 @@ const PACKETS_64: u16 = 8;
 /// `TC_H_ROOT`, `TC_H_INGRESS` and, with the same number, clsact.
 const ROOT: u32 = 0xffff_ffff;
 const INGRESS: u32 = 0xffff_fff1;
-/// Flags in the type of an attribute: nested, and in network order.
-pub(crate) const TYPE_MASK: u16 = 0x3fff;
 
 /// `RTM_NEWTCLASS`: the message is about a class.
 const CLASS: u16 = 40;
@@ -101,28 +100,6 @@ fn parent(parent: u32) -> String {
 /// `1:10`, hexadecimal too.
 fn class(class: u32) -> String {
     format!("{:x}:{:x}", class >> 16, class & 0xffff)
-}
-
-/// The content of an attribute: `struct rtattr` is length and type.
-pub(crate) fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
-    let mut rest = attributes;
-    loop {
-        let length = usize::from(u16::from_ne_bytes(rest.get(0..2)?.try_into().ok()?));
-        let kind = u16::from_ne_bytes(rest.get(2..4)?.try_into().ok()?);
-        let content = rest.get(4..length)?;
-        if kind & TYPE_MASK == wanted {
-            return Some(content);
-        }
-        rest = rest.get(length.next_multiple_of(4)..)?;
-    }
-}
-
-pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
-}
-
-pub(crate) fn long(bytes: &[u8], at: usize) -> Option<i64> {
-    i64::try_from(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?)).ok()
 }
 
 #[cfg(test)]

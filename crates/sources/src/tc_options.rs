@@ -3,7 +3,7 @@
 //!
 //! A rate below 2^32 bytes a second stands in the structure, a larger one in an attribute of its own.
 
-use crate::tc_message::{TYPE_MASK, attribute, long, word};
+use crate::netlink_attribute::{TYPE_MASK, attribute, long, word};
 
 /// A `struct tc_ratespec` has the rate behind eight bytes about headers.
 const RATE_IN_SPEC: usize = 8;

@@ -1,11 +1,12 @@
 //! What a test needs of the machine, and the word that is said when it is skipped.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::control_group::Controller;
-use crate::guest::Kernel;
-use crate::postgres::server_programs;
+use crate::guest_kernel::Kernel;
+use crate::postgres_programs::server_programs;
 use crate::scratch::{disk_under, scratch_parent};
+use crate::search_path::in_search_path;
 
 /// Something that not every machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,14 +123,6 @@ fn may_raise_limits() -> bool {
 fn is_root() -> bool {
     // SAFETY: takes nothing, cannot fail.
     unsafe { libc::geteuid() == 0 }
-}
-
-/// Where a program of the search path is.
-pub(crate) fn in_search_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    // Administrators' tools are outside the search path of ordinary users.
-    let more = ["/usr/sbin", "/sbin"].map(Into::into);
-    std::env::split_paths(&path).chain(more).map(|folder| folder.join(name)).find(|path| path.exists())
 }
 
 #[cfg(test)]

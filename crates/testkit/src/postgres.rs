@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::condition::until_within;
 use crate::needs::Need;
+use crate::postgres_programs::server_programs;
 use crate::running::Running;
 use crate::scratch::Scratch;
 
@@ -106,18 +107,6 @@ impl Postgres {
     fn client(&self) -> Result<[&str; 4]> {
         Ok(["-h", text(&self.place.folder)?, "-U", "test"])
     }
-}
-
-/// Where the server's programs are: outside the search path on Debian.
-pub(crate) fn server_programs() -> Option<PathBuf> {
-    let of_version = |parent: &Path| {
-        let mut all: Vec<PathBuf> =
-            fs::read_dir(parent).ok()?.flatten().map(|entry| entry.path().join("bin")).collect();
-        all.sort();
-        all.into_iter().rev().find(|folder| folder.join("initdb").exists())
-    };
-    of_version(Path::new("/usr/lib/postgresql"))
-        .or_else(|| crate::needs::in_search_path("initdb")?.parent().map(Path::to_owned))
 }
 
 /// The programs and the folder that all is in.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use heldup_hostfs::Host;
 
-use crate::instance::fits;
+use crate::setting_path::{fits, key, sysctl_path};
 
 /// Folders of sysctl.d(5), the first first: a file hides those of its name in later ones.
 const SYSCTL: [&str; 5] =
@@ -68,7 +68,7 @@ impl Assignment {
     /// The setting's name, as the key of table `setting` has it.
     pub fn key(&self) -> String {
         let below = self.path.strip_prefix("/proc/sys/").or_else(|| self.path.strip_prefix("/sys/"));
-        below.map_or_else(|| self.path.clone(), crate::instance::key)
+        below.map_or_else(|| self.path.clone(), key)
     }
 
     /// `FILE:LINE`.
@@ -221,31 +221,9 @@ impl Assignments {
     }
 }
 
-/// The path of a name as sysctl(8) takes it: where the first separator is a slash the rest is as it
-/// stands, where it is a dot the two are exchanged.
-pub(crate) fn sysctl_path(name: &str) -> String {
-    let slashes = name.find(['.', '/']).is_some_and(|at| name[at..].starts_with('/'));
-    let below = if slashes { name.to_owned() } else { crate::instance::key(name) };
-    format!("/proc/sys/{below}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_read_as_sysctl_reads_them() {
-        assert_eq!(sysctl_path("vm.swappiness"), "/proc/sys/vm/swappiness");
-        assert_eq!(sysctl_path("vm/swappiness"), "/proc/sys/vm/swappiness");
-        assert_eq!(
-            sysctl_path("net.ipv4.conf.eth0/100.rp_filter"),
-            "/proc/sys/net/ipv4/conf/eth0.100/rp_filter"
-        );
-        assert_eq!(
-            sysctl_path("net/ipv4/conf/eth0.100/rp_filter"),
-            "/proc/sys/net/ipv4/conf/eth0.100/rp_filter"
-        );
-    }
 
     #[test]
     fn lines_of_tmpfiles_and_udev() {

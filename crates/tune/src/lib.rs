@@ -6,6 +6,7 @@
 
 mod assignment;
 mod audit;
+mod call_door;
 mod called;
 mod catalogue;
 mod change_log;
@@ -14,38 +15,42 @@ mod check;
 mod coupling;
 mod file_line;
 mod instance;
+mod instances;
 mod limit;
 mod namespace;
+mod objection;
 mod outlived;
 mod persistence;
 mod placement;
 mod plan;
 mod profile;
 mod release;
+mod setting_path;
 mod standing;
 mod tunable;
 pub mod tuned;
 mod value;
-mod writer;
 
 pub use assignment::{Applier, Assignment, Assignments};
 pub use audit::{Document, JudgedLine, Remark, Target, Verdict, audit, read_document};
-pub use called::CallDoor;
+pub use call_door::CallDoor;
 pub use called::process::cpus;
 pub use catalogue::{Catalogue, CatalogueError};
 pub use change_log::{Begin, Change, ChangeId, LogFault, Persisted, Saved, State, Term, Why};
-pub use changer::{ChangeError, Changer, Door, LoggedHost};
+pub use changer::{
+    Applied, ChangeError, Changer, Door, Foreign, LoggedHost, Outcomes, Recovered, TakenBack, Wanted, Writer,
+};
 pub use coupling::coupled_instances;
 pub use file_line::{FileLine, LineStatus, file_lines};
 pub use instance::Instance;
 pub use limit::{IoLimit, LimitError, Limits};
+pub use objection::Objection;
 pub use outlived::{NoVersion, OutlivedSystem, System, Version};
 pub use persistence::BootFile;
 pub use placement::{Placed, PlacedOn, Program, Topology, place};
-pub use plan::{Coupled, Made, Objection, Plan, PlanError, PlanFailure, Planned};
+pub use plan::{Coupled, Made, Plan, PlanError, PlanFailure, Planned};
 pub use profile::{Aim, Outcome, Profile, ProfileSetting, Step, Want, steps};
 pub use release::Release;
 pub use standing::{SetBy, Standing, read, read_value, release};
 pub use tunable::{DefaultSince, Former, Harm, Interaction, Kind, Level, RangeSince, Tunable};
 pub use value::canonical;
-pub use writer::{Applied, Foreign, Outcomes, Recovered, TakenBack, Wanted, Writer};

@@ -6,8 +6,9 @@
 
 use heldup_hostfs::{Host, HostError};
 
+use crate::call_door::CallDoor;
+use crate::called;
 use crate::called::process::{group, tree};
-use crate::called::{self, CallDoor};
 use crate::instance::Instance;
 use crate::plan::Plan;
 

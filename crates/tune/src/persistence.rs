@@ -6,7 +6,8 @@
 
 use crate::called;
 use crate::change_log::{ChangeId, Persisted};
-use crate::instance::{Instance, key};
+use crate::instance::Instance;
+use crate::setting_path::key;
 
 /// Behind most files that distributions bring (`60-block-scheduler.rules`) and most of an
 /// administrator's (sysctl.d(5): 60 to 90), before the names of those that must come last.

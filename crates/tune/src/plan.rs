@@ -4,18 +4,20 @@
 use heldup_hostfs::{Host, HostError};
 
 use crate::assignment::{Applier, Assignments};
-use crate::called::{self, CallDoor, Place};
+use crate::call_door::CallDoor;
+use crate::called::{self, Place};
 use crate::catalogue::Catalogue;
 use crate::change_log::ChangeId;
-use crate::changer::{ChangeError, Door};
+use crate::changer::{Applied, ChangeError, Door, Foreign, Wanted, Writer};
 use crate::coupling::coupled_instances;
-use crate::instance::{Instance, fits};
+use crate::instance::Instance;
+use crate::objection::Objection;
 use crate::persistence::BootFile;
 use crate::profile::{Outcome, Step};
+use crate::setting_path::fits;
 use crate::standing::{read, read_value, release};
 use crate::tunable::{Kind, Tunable};
 use crate::value::canonical_of;
-use crate::writer::{Applied, Foreign, Wanted, Writer};
 
 /// Files that one assignment may stand for: more is a pattern that somebody did not mean so.
 const MOST_INSTANCES: usize = 256;
@@ -55,15 +57,6 @@ pub struct Coupled {
     pub instance: Instance,
     /// Its value now; none where it has none.
     pub value: Option<String>,
-}
-
-/// Something that speaks against a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Objection {
-    /// It will not be made: what would refuse it.
-    pub refuses: bool,
-    /// What it is, in words.
-    pub what: String,
 }
 
 /// A name that is no setting of this machine.

@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use crate::called::CallDoor;
+use crate::call_door::CallDoor;
 use crate::release::Release;
 
 /// The word for no limit.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::{Check, Outcome};
-use crate::commands::generate::expected;
+use crate::generated::expected;
 use crate::tree::Tree;
 
 /// The check.

@@ -1,36 +1,11 @@
 //! `cargo xtask generate`: what is derived from declarations, written into `docs/`.
-//!
-//! The program writes its own man pages, completions and references (it has the
-//! declarations); this puts them where they are committed, and draws the pictures.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::picture;
-use crate::program::{command, heldup, output};
-use crate::table_checks;
+use crate::generated::expected;
 use crate::tree::Tree;
-
-/// Folders that hold nothing but generated files.
-const FOLDERS: [&str; 3] = ["docs/man/", "docs/completions/", "docs/reference/"];
-
-/// Generated files: path from the root, and text.
-pub struct Expected {
-    /// What there should be.
-    pub files: BTreeMap<String, String>,
-}
-
-impl Expected {
-    /// Files of the generated folders that nothing generates any more.
-    pub fn leftovers<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = &'a str> {
-        tree.files()
-            .filter(|file| FOLDERS.iter().any(|folder| file.starts_with(folder)))
-            .filter(|file| !self.files.contains_key(*file))
-    }
-}
 
 /// Writes what is stale.
 pub fn run(tree: &Tree) -> Result<()> {
@@ -44,37 +19,6 @@ pub fn run(tree: &Tree) -> Result<()> {
     for path in expected.leftovers(tree) {
         fs::remove_file(tree.at(path)).with_context(|| format!("remove {path}"))?;
         println!("removed {path}");
-    }
-    Ok(())
-}
-
-/// What the declarations give now.
-pub fn expected(tree: &Tree) -> Result<Expected> {
-    let scratch = std::env::temp_dir().join(format!("heldup-generate-{}", std::process::id()));
-    fs::create_dir_all(&scratch)?;
-    let program = heldup(tree, "dev")?;
-    let outcome = output(&mut command(tree, program, &["generate", &scratch.to_string_lossy()]));
-    let mut files = BTreeMap::new();
-    let gathered = outcome.and_then(|_| gather(&scratch, "docs", &mut files));
-    fs::remove_dir_all(&scratch)?;
-    gathered?;
-    for terminal in tree.below("docs/picture/", ".ansi") {
-        files.insert(terminal.replace(".ansi", ".svg"), picture::svg(&tree.read(terminal)?));
-    }
-    files.insert(table_checks::DOCUMENT.to_owned(), table_checks::document(tree)?);
-    Ok(Expected { files })
-}
-
-fn gather(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let inside = format!("{name}/{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            gather(&entry.path(), &inside, files)?;
-        } else {
-            let text = fs::read_to_string(entry.path()).with_context(|| inside.clone())?;
-            files.insert(inside, text);
-        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Every table, one file each.
+//! Every table, one file each; and `rollup.rs`, which makes the tables by the minute of them.
 
 mod balloon;
 mod baseline_setting;
@@ -57,6 +57,7 @@ mod process;
 mod process_io;
 mod profile;
 mod recorder;
+pub mod rollup;
 mod setting;
 mod setting_line;
 mod slab;
@@ -150,7 +151,6 @@ pub use user_limit::UserLimitRow;
 pub use vmstat::VmstatRow;
 pub use zone::ZoneRow;
 
-use crate::rollup;
 use crate::rows::Record;
 use crate::table::TableDef;
 

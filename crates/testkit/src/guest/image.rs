@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::guest::archive::Archive;
 use crate::guest::{Copied, Disk, Options, init, kernel_modules};
 use crate::loop_device::said;
-use crate::needs::in_search_path;
+use crate::search_path::in_search_path;
 
 /// The program of the test kit that is the first process there.
 const INIT: &str = "guest-init";

@@ -9,7 +9,6 @@ mod archive;
 mod disk;
 mod image;
 pub mod init;
-mod kernel;
 mod kernel_modules;
 mod message;
 mod options;
@@ -25,7 +24,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 pub use disk::Disk;
-pub use kernel::Kernel;
 pub use message::{Answer, Order};
 pub use options::Options;
 

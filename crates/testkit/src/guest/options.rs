@@ -5,7 +5,8 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use crate::guest::{Copied, Disk, Kernel};
+use crate::guest::{Copied, Disk};
+use crate::guest_kernel::Kernel;
 
 /// Modules without which no order reaches the guest and no disk is there.
 const ALWAYS: [&str; 5] = ["virtio_pci", "virtio_console", "virtio_blk", "crc32c_generic", "ext4"];

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::guest::{Copied, Disk, Kernel, Options};
+use crate::guest::{Copied, Disk, Options};
+use crate::guest_kernel::Kernel;
 use crate::heldup::Heldup;
 use crate::known_waits::{DATA_MIB, SECONDS, TOGETHER};
 use crate::programs;

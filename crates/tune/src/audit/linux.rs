@@ -1,11 +1,10 @@
 //! Lines of Linux, judged with the catalogue.
 
 use super::{Document, GivenLine, JudgedLine, Remark, Target, Verdict};
-use crate::assignment::sysctl_path;
 use crate::catalogue::Catalogue;
-use crate::instance::fits;
 use crate::outlived::{OutlivedSystem, System, Version};
 use crate::release::Release;
+use crate::setting_path::{fits, sysctl_path};
 use crate::tunable::{Level, Tunable};
 use crate::value::canonical;
 

@@ -10,7 +10,7 @@ use heldup_model::parse_bytes;
 
 use super::process::tree;
 use super::{gone, unfit};
-use crate::plan::Objection;
+use crate::objection::Objection;
 use crate::tunable::NO_LIMIT;
 
 /// What v1 says for no limit of memory: the largest number of whole pages.

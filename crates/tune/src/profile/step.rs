@@ -3,10 +3,11 @@
 use heldup_hostfs::Host;
 
 use super::{Aim, Want};
-use crate::assignment::sysctl_path;
 use crate::catalogue::Catalogue;
-use crate::instance::{Instance, expanded, key_of_path};
+use crate::instance::Instance;
+use crate::instances::expanded;
 use crate::release::Release;
+use crate::setting_path::{key_of_path, sysctl_path};
 use crate::standing::read;
 use crate::tunable::{Kind, Tunable};
 

@@ -1,6 +1,6 @@
 //! Which devices a section is for: `sd*, !sdb`.
 
-use crate::instance::fits;
+use crate::setting_path::fits;
 
 /// Whether a device fits: one of the rules, and none of those with `!`; where all have `!`, every other.
 pub fn matches(rules: &str, device: &str) -> bool {

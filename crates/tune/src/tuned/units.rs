@@ -188,7 +188,7 @@ impl Answer<'_, '_> {
     fn put_back(&mut self, options: &[ConfigOption]) {
         let own = crate::assignment::Assignments::of(self.host);
         for option in options {
-            let path = crate::assignment::sysctl_path(&option.name);
+            let path = crate::setting_path::sysctl_path(&option.name);
             let by_hand = |given: &&&crate::assignment::Assignment| {
                 ["/etc/sysctl.d/", "/run/sysctl.d/", "/etc/sysctl.conf"]
                     .iter()

@@ -6,7 +6,6 @@
 use std::sync::LazyLock;
 
 use crate::table::{Column, ColumnKind, ColumnType, Holds, TableDef, Unit};
-use crate::tables;
 
 /// Tables that are kept by the minute too: those that a recorder reads every second and that
 /// people ask about over hours. What is read rarely has few rows as it is.
@@ -98,7 +97,7 @@ pub struct Rollup {
 /// All tables by the minute, by name.
 pub fn all() -> &'static [Rollup] {
     static ALL: LazyLock<Vec<Rollup>> = LazyLock::new(|| {
-        tables::ALL.iter().filter(|def| TABLES.contains(&def.name)).map(|def| derive(def)).collect()
+        super::ALL.iter().filter(|def| TABLES.contains(&def.name)).map(|def| derive(def)).collect()
     });
     &ALL
 }

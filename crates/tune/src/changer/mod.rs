@@ -3,12 +3,15 @@
 //! One run writes at a time, and what an earlier one left unfinished is taken back before it does:
 //! a [`Writer`] is had in no other way.
 
+mod writer;
+
 use heldup_hostfs::{Host, HostError, LogLock, SyncedLog, boottime_ns};
+
+pub use writer::{Applied, Foreign, Outcomes, Recovered, TakenBack, Wanted, Writer};
 
 use crate::called::Place;
 use crate::catalogue::Catalogue;
 use crate::change_log::{Change, ChangeId, LogFault, read};
-use crate::writer::Writer;
 
 /// What a change does to the machine; a test stands in for it and fails at every step.
 pub trait Door {

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heldup_hostfs::HostError;
 
+use super::{ChangeError, Changer, Door};
 use crate::called;
 use crate::catalogue::Catalogue;
 use crate::change_log::{
     Begin, Change, ChangeId, Persisted, Saved, State, Step, TORN, Term, Why, read, shortened,
 };
-use crate::changer::{ChangeError, Changer, Door};
 use crate::instance::Instance;
 use crate::namespace;
 use crate::persistence::{self, BootFile};
