@@ -18,9 +18,24 @@ pub struct Options {
     pub clock: Option<fn() -> u64>,
 }
 
+/// What is known of the host itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostFacts {
+    /// Release of its kernel.
+    pub kernel: Option<String>,
+    /// Its distribution.
+    pub os: Option<String>,
+    /// CPUs that are online.
+    pub cpus: Option<i64>,
+    /// Its memory.
+    pub memory_bytes: Option<i64>,
+}
+
 /// What was answered.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnosis {
+    /// What is known of the host.
+    pub host: HostFacts,
     /// Where the time of user tasks went, and that of kernel threads.
     pub ledger: Ledger,
     /// What the CPUs did, of a recording that knows no waits.

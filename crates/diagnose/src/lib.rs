@@ -40,7 +40,7 @@ pub use captures::{Sample, Setting, small_capture};
 pub use case::{Case, CaseAccounted, CaseFile, Expect};
 pub use cases::CaseResult;
 pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, compare_groups};
-pub use diagnosis::{Diagnosis, Margin, Options, RuleCost};
+pub use diagnosis::{Diagnosis, HostFacts, Margin, Options, RuleCost};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Recording, Rule, RuleError, SymptomOf,
 };

@@ -3,14 +3,14 @@
 //! Each rule answers *found*, *ruled out* or *could not be checked*; one that fails is
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
-use heldup_archive::{Answer, Database, SqlError};
+use heldup_archive::{Answer, Database, SqlError, Value};
 use heldup_model::{Capture, ErrorNote, RuledOut, Unchecked};
 
 use crate::accounts::{self, Accounted};
 use crate::availability::{blind, is_missing, lacking};
 use crate::command;
 use crate::cpu_use;
-use crate::diagnosis::{Diagnosis, Options, RuleCost};
+use crate::diagnosis::{Diagnosis, HostFacts, Options, RuleCost};
 use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
@@ -78,6 +78,16 @@ pub(crate) fn diagnose_beside(capture: &Capture, rules: &Ruleset, accounted: &[A
     out
 }
 
+/// What the last row of the host says.
+fn host_facts(database: &Database) -> Result<HostFacts, SqlError> {
+    let answer =
+        database.query("select kernel, os, cpus, memory_bytes from host order by time desc limit 1")?;
+    let text = |column| answer.get(0, column).and_then(Value::as_str).map(str::to_owned);
+    let number = |column| answer.get(0, column).and_then(Value::as_i64);
+    let (kernel, os) = (text("kernel"), text("os"));
+    Ok(HostFacts { kernel, os, cpus: number("cpus"), memory_bytes: number("memory_bytes") })
+}
+
 /// What one run over a capture is asked.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
@@ -101,6 +111,10 @@ fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
             return out;
         }
     };
+    match host_facts(&database) {
+        Ok(host) => out.host = host,
+        Err(error) => out.errors.push(ErrorNote { place: "host".into(), what: error.to_string() }),
+    }
     if let Err(error) = fix_denominator(&database) {
         out.errors.push(ErrorNote { place: "wanted".into(), what: error.to_string() });
     }

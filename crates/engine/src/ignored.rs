@@ -3,9 +3,10 @@
 //! The rules are run all the same, so that a cause that is ignored does not turn into something
 //! else; what it explained is told by itself.
 
-use crate::error::{EngineError, Result};
 use heldup_diagnose::Ruleset;
 use heldup_model::Finding;
+
+use crate::error::{EngineError, Result};
 
 /// Findings that are left out: by id, or by key where only one subject is meant.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,6 @@
 //! `heldup status [ARCHIVE]`: what is recorded, and what that costs, from what the recorder leaves
 //! in its archive. It only reads, also while somebody records.
 
-use crate::error::{Context, EngineError, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ use heldup_model::{
     Span, StatusGap,
 };
 
+use crate::error::{Context, EngineError, Result};
 use crate::progress::Progress;
 use crate::source::archive::archive_folder;
 use crate::times::rfc3339;

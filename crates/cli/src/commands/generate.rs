@@ -9,8 +9,8 @@ use anyhow::Context;
 use clap::{CommandFactory, ValueEnum};
 use clap_complete::Shell;
 
-use super::{rules, tables};
 use super::cli::Cli;
+use super::{rules, tables};
 use crate::exit::Exit;
 
 /// Writes `man/`, `completions/` and `reference/` below a folder.

@@ -269,8 +269,9 @@ mod tests {
     #[test]
     fn what_is_measured_has_to_be_said() {
         use clap::Parser;
-        let said =
-            |words: &[&str]| crate::commands::cli::Cli::try_parse_from(words).err().map(|error| error.to_string());
+        let said = |words: &[&str]| {
+            crate::commands::cli::Cli::try_parse_from(words).err().map(|error| error.to_string())
+        };
         let wrong = said(&["heldup", "try", "vm.swappiness=10"]).unwrap_or_default();
         assert!(wrong.contains("--workload <CMD>|--metric <SQL>"), "{wrong}");
         assert_eq!(said(&["heldup", "try", "vm.swappiness=10", "--workload", "true"]), None);

@@ -137,7 +137,13 @@ fn entity(def: &TableDef, row: &Row) -> String {
 }
 
 /// Only rows that are on both sides are compared: a disk or a group that came is no change of a rate.
-fn of_table(def: &'static TableDef, one: &Series, other: &Series, metrics: &mut Metrics, asked: &mut Vec<Asked>) {
+fn of_table(
+    def: &'static TableDef,
+    one: &Series,
+    other: &Series,
+    metrics: &mut Metrics,
+    asked: &mut Vec<Asked>,
+) {
     for (key, before) in one {
         let (Some(after), Some(column)) = (other.get(key), def.columns.get(key.1)) else { continue };
         let Some(found) = difference(before, after) else { continue };

@@ -1,12 +1,12 @@
 //! From a capture and its diagnosis to the examination that is printed.
 
-use crate::error::{Context, Result};
-use crate::times::rfc3339;
-use heldup_archive::{Database, Value};
-use heldup_diagnose::Diagnosis;
+use heldup_diagnose::{Diagnosis, HostFacts};
 use heldup_model::{
     Capture, CostOfLooking, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing,
 };
+
+use crate::error::Result;
+use crate::times::rfc3339;
 
 /// Joins what is known of the host with what was found. The cost of looking is filled in last.
 pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Examination> {
@@ -15,7 +15,7 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
     errors.extend(capture.missing.iter().map(not_seen));
     Ok(Examination {
         schema: EXAMINATION_SCHEMA.to_owned(),
-        host: host(capture, source)?,
+        host: host(capture, diagnosis.host, source),
         from: rfc3339(capture.span.since_ms)?,
         to: rfc3339(capture.span.until_ms)?,
         files: Vec::new(),
@@ -36,19 +36,15 @@ fn not_seen(missing: &Missing) -> ErrorNote {
     ErrorNote { place: missing.what.clone(), what: format!("{}{how}", missing.why) }
 }
 
-fn host(capture: &Capture, source: &str) -> Result<HostSummary> {
-    let answer = Database::open(capture)?
-        .query("select kernel, os, cpus, memory_bytes from host order by time desc limit 1")
-        .context("the host table cannot be read")?;
-    let value = |column| answer.get(0, column).cloned().unwrap_or(Value::Null);
-    Ok(HostSummary {
+fn host(capture: &Capture, facts: HostFacts, source: &str) -> HostSummary {
+    HostSummary {
         name: capture.host.clone(),
-        kernel: value("kernel").as_str().unwrap_or("unknown").to_owned(),
-        os: value("os").as_str().map(str::to_owned),
-        cpus: value("cpus").as_i64(),
-        memory_bytes: value("memory_bytes").as_i64(),
+        kernel: facts.kernel.unwrap_or_else(|| "unknown".to_owned()),
+        os: facts.os,
+        cpus: facts.cpus,
+        memory_bytes: facts.memory_bytes,
         source: source.to_owned(),
         method: capture.method,
         coverage: capture.coverage,
-    })
+    }
 }

@@ -1,6 +1,5 @@
 //! A long window of an archive: its worst stretches, each examined by the rules.
 
-use crate::error::{EngineError, Result};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,6 +11,7 @@ use heldup_model::{
     TIMELINE_SCHEMA, Timeline, TimelineStretch,
 };
 
+use crate::error::{EngineError, Result};
 use crate::ignored::Ignored;
 use crate::progress::{Progress, Step};
 use crate::source::archive::ArchiveSource;

@@ -1,6 +1,5 @@
 //! Closes segments and has a child of low priority seal them, while samples go on.
 
-use crate::error::Result;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
@@ -11,6 +10,7 @@ use heldup_archive::kept::{HouseKeeping, keep_house};
 use heldup_hostfs::{monotonic_ns, realtime_ms, start_again};
 
 use super::SealBy;
+use crate::error::Result;
 
 /// What a thread of this ends with: what went wrong.
 type Ended = Option<String>;

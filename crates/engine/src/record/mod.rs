@@ -10,7 +10,6 @@ mod sampling;
 mod segments;
 mod state;
 
-use crate::error::Result;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +24,7 @@ use heldup_model::tables::{ProcessRow, RecorderRow, TaskTimeRow};
 use heldup_model::{BpfTime, Missing, Record, RowSet, Text};
 
 use crate::cancel::Cancel;
+use crate::error::Result;
 use crate::overhead;
 use crate::progress::Progress;
 use crate::request::MethodChoice;

@@ -1,6 +1,5 @@
 //! One sample of everything: the account of time, the sources, the kernel's own counters.
 
-use crate::error::Result;
 use std::time::Duration;
 
 use heldup_archive::journal::{ChangedReading, Reading};
@@ -14,6 +13,7 @@ use heldup_sources::{
 };
 
 use super::budget::Budget;
+use crate::error::Result;
 use crate::request::MethodChoice;
 use crate::session::accounts::{Accounts, Sampled};
 

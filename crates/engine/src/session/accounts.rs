@@ -1,6 +1,5 @@
 //! Who keeps account of time: eBPF where it is allowed, samples and the scheduler's counters elsewhere.
 
-use crate::error::{Context, Result};
 use std::collections::HashMap;
 
 use heldup_hostfs::{Host, monotonic_ns, realtime_ms, thread_cpu_ns};
@@ -12,6 +11,7 @@ use heldup_probe::{
 use heldup_sources::delays::{self, ProcessLabels};
 use heldup_sources::{SampleKind, Source, proc_pid_task};
 
+use crate::error::{Context, Result};
 use crate::request::MethodChoice;
 
 /// The account of time over a window.

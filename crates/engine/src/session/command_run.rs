@@ -3,15 +3,15 @@
 //! It keeps this program's process group and terminal, so that Ctrl-C reaches it as it would
 //! without us; nothing here ends it.
 
-use crate::error::{Context, Result};
 use std::ffi::OsString;
-use std::process::{Child, ExitStatus};
-
 use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
 
 use heldup_hostfs::{ChildOutput, Interrupts, monotonic_ns};
 use heldup_model::RowSet;
 use heldup_model::tables::CommandRunRow;
+
+use crate::error::{Context, Result};
 
 /// How long a command that was interrupted with us may take to end: longer than most need to
 /// tidy up, and short for somebody who waits for the answer.

@@ -1,6 +1,5 @@
 //! Looking at the running machine for one window: a time, or the run of a command.
 
-use crate::error::Result;
 use std::borrow::Borrow;
 use std::ffi::OsString;
 use std::process::ExitStatus;
@@ -12,6 +11,7 @@ use heldup_probe::{ProgramTime, RunTimeCount};
 use heldup_sources::SampleKind;
 
 use crate::cancel::Cancel;
+use crate::error::Result;
 use crate::progress::{Progress, Step};
 use crate::request::MethodChoice;
 use crate::session::Session;

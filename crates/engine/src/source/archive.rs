@@ -1,6 +1,5 @@
 //! An archive as SOURCE: whose files, which window, and what was recorded of it.
 
-use crate::error::{Context, EngineError, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use heldup_sources::Cadence;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
+use crate::error::{Context, EngineError, Result};
 use crate::progress::Progress;
 use crate::request::AskedSpan;
 use crate::times::rfc3339;

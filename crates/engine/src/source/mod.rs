@@ -4,13 +4,13 @@ pub mod archive;
 pub mod recordings;
 pub mod side;
 
-use crate::error::{Context, EngineError, Result};
 use std::path::{Path, PathBuf};
 
 use heldup_archive::kept::ArchiveFolder;
 use heldup_archive::store;
 use heldup_model::{Capture, Flaw};
 
+use crate::error::{Context, EngineError, Result};
 use crate::request::AskedSpan;
 use crate::source::archive::{ArchiveSource, default_folder};
 use crate::source::side::of_host;

@@ -1,11 +1,11 @@
 //! Recordings of other tools as SOURCE: what each file was, and all of them as one capture.
 
-use crate::error::{EngineError, Result};
 use std::path::PathBuf;
 
 use heldup_import::{FileRead, Limits, Merged, merge, read_paths};
 use heldup_model::{Capture, FileSummary, FileTable, Flaw};
 
+use crate::error::{EngineError, Result};
 use crate::times::rfc3339;
 
 /// So many files of no known tool have a line each; more are summed up.

@@ -4,7 +4,6 @@
 //! them. Without it, the whole of it, which is for captures alone. `ARCHIVE#HOST@…` is that of one
 //! host in an archive of several.
 
-use crate::error::{EngineError, Result};
 use std::path::Path;
 
 use heldup_archive::kept::ArchiveFolder;
@@ -12,6 +11,7 @@ use heldup_diagnose::{cut, window};
 use heldup_model::{Capture, Clock, Span};
 use jiff::tz::TimeZone;
 
+use crate::error::{EngineError, Result};
 use crate::request::AskedSpan;
 use crate::source::recordings;
 use crate::source::{Source, load};

@@ -1,7 +1,6 @@
 //! What is measured of a real machine: runs of a workload, or stretches of live traffic, with the
 //! account of where the time of each went.
 
-use crate::error::Result;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::time::Duration;
@@ -14,6 +13,7 @@ use heldup_prove::{Figure, Guard, Measured, Meter, Stop};
 use heldup_sources::SampleKind;
 use heldup_stats::phases;
 
+use crate::error::Result;
 use crate::request::MethodChoice;
 use crate::session::Session;
 

@@ -1,7 +1,6 @@
 //! `heldup try` without a change: what the worst finding proposes, as far as it is a setting that can
 //! be switched.
 
-use crate::error::{EngineError, Result};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use heldup_model::{Change, Finding, ProposingFinding};
 use heldup_prove::asked;
 use heldup_tune::Catalogue;
 
+use crate::error::{EngineError, Result};
 use crate::progress::Progress;
 use crate::request::MethodChoice;
 use crate::rules;
