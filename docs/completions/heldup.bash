@@ -1420,7 +1420,7 @@ _heldup() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text folded" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json folded" -- "${cur}"))
                     return 0
                     ;;
                 --method)

@@ -177,6 +177,7 @@ complete -c heldup -n "__fish_heldup_using_subcommand trace" -l until -d 'Until 
 complete -c heldup -n "__fish_heldup_using_subcommand trace" -l host -d 'Of an archive with the files of several hosts, which' -r
 complete -c heldup -n "__fish_heldup_using_subcommand trace" -l focus -d 'Only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or command' -r
 complete -c heldup -n "__fish_heldup_using_subcommand trace" -l format -d 'How to write it' -r -f -a "text\t'For a person'
+json\t'For a program: schema heldup/breakdown/1'
 folded\t'A line for each stack, with microseconds (of calls how many), as programs that draw flame graphs take it'"
 complete -c heldup -n "__fish_heldup_using_subcommand trace" -l method -d 'How to account for time' -r -f -a "auto\t'The best that the machine and the rights allow: ebpf, else sampling'
 ebpf\t'Every switch, by eBPF: exact, all classes; fails where that is not allowed'
