@@ -7,11 +7,12 @@ use std::path::Path;
 
 use heldup_model::Flaw;
 
-use super::days::{Tiers, compact};
+use super::ArchiveFolder;
+use super::compact::{Tiers, compact};
+use super::read::folder;
 use super::retention::{Retained, Retention, retain};
 use super::seal::Sealed;
 use super::unwritten::remove_unwritten;
-use super::{ArchiveFolder, folder};
 use crate::store::StoreError;
 
 /// What is to be done.

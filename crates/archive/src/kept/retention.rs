@@ -6,8 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::folder::list;
-use super::{JOURNALS, durable};
+use super::JOURNALS;
+use super::durable;
+use super::read::folder::list;
 use crate::journal::SegmentName;
 use crate::store::StoreError;
 

@@ -4,8 +4,10 @@
 use std::io;
 use std::path::Path;
 
+use super::ArchiveFolder;
+use super::durable;
+use super::read::folder;
 use super::seal::lock;
-use super::{ArchiveFolder, durable, folder};
 use crate::journal::{JournalReader, SegmentName};
 use crate::store::StoreError;
 

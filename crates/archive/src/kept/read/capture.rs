@@ -13,12 +13,12 @@ use heldup_model::batch::filter_rows;
 use heldup_model::tables::{self, TaskTimeRow};
 use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Record, Span, TableDef};
 
-use super::ArchiveFolder;
-use super::batch_columns::{floats, ints, texts, with_column};
 use super::one_row_each::{each_once, last_reading, one_row_each, with_growth};
 use super::recorded::{Recorded, recorded};
 use super::sealed_rows::{last_time, within};
 use super::stacks_of_window::stacks_of_window;
+use crate::kept::ArchiveFolder;
+use crate::kept::batch_columns::{floats, ints, texts, with_column};
 use crate::store::StoreError;
 
 /// What is read rarely is read anew by each segment, which is an hour at most.

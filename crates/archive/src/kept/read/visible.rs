@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use heldup_model::Flaw;
 
-use super::day_file::sources;
 use super::folder::{flaw, list};
-use super::source_file::SourceFile;
 use crate::journal::SegmentName;
+use crate::kept::compact::day_file::sources;
+use crate::kept::compact::source_file::SourceFile;
 use crate::store::StoreError;
 
 /// Times that a folder is looked at anew because a file was replaced or removed meanwhile. What
@@ -18,7 +18,7 @@ use crate::store::StoreError;
 const TRIES: usize = 5;
 
 /// The files that count, opened, so that nothing that happens from here on changes what is read.
-pub(super) fn files(
+pub(in crate::kept) fn files(
     folder: &Path,
     wanted: &dyn Fn(&SegmentName) -> bool,
     flaws: &mut Vec<Flaw>,

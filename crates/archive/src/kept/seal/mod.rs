@@ -4,6 +4,13 @@
 //! only when all of them are there for good is the journal removed. Whoever is stopped at any
 //! step is followed by one who does all of it again: names depend on the segment alone.
 
+pub(in crate::kept) mod binary_seconds;
+pub(in crate::kept) mod entity_order;
+pub(in crate::kept) mod roll;
+pub(in crate::kept) mod row_groups;
+pub(in crate::kept) mod sealed_file;
+pub(in crate::kept) mod without_owners;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -12,13 +19,13 @@ use std::path::{Path, PathBuf};
 use arrow_array::{ArrayRef, RecordBatch};
 use heldup_model::{TableDef, rollup};
 
-use super::roll::{Rolling, Stamps};
-use super::row_groups::{self, Part};
-use super::sealed_file::{TableWriter, said};
-use super::{durable, sealed_file};
 use crate::date::date;
 use crate::journal::{Gap, JournalReader, SegmentName, Tail};
+use crate::kept::durable;
 use crate::store::StoreError;
+use roll::{Rolling, Stamps};
+use row_groups::Part;
+use sealed_file::{TableWriter, said};
 
 /// What was sealed, and what could not be.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,7 +119,7 @@ pub fn seal_with(
 }
 
 /// Keeps others from sealing a journal, unless its writer or another sealer does already.
-pub(super) fn lock(journal: &Path) -> Result<File, StoreError> {
+pub(in crate::kept) fn lock(journal: &Path) -> Result<File, StoreError> {
     let file = File::open(journal).map_err(StoreError::io(journal))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
@@ -187,19 +194,19 @@ impl Minutes {
 }
 
 /// The folder of a table's day.
-pub(super) fn day_folder(archive: &Path, part: Part) -> PathBuf {
+pub(in crate::kept) fn day_folder(archive: &Path, part: Part) -> PathBuf {
     archive.join(format!("table={}", part.0)).join(format!("date={}", date(part.1)))
 }
 
 /// A file that is being written beside its place.
-pub(super) struct Unfinished {
+pub(in crate::kept) struct Unfinished {
     writer: TableWriter,
     file: Places,
 }
 
 /// Where a file is written, and where it belongs. One that is given up is removed: on a full disk
 /// it would take the room that the journal needs.
-pub(super) struct Places {
+pub(in crate::kept) struct Places {
     beside: PathBuf,
     place: PathBuf,
     is_put: bool,
@@ -207,7 +214,7 @@ pub(super) struct Places {
 
 impl Places {
     /// Puts the file into its place, and says which that is.
-    pub(super) fn put(mut self) -> Result<PathBuf, StoreError> {
+    pub(in crate::kept) fn put(mut self) -> Result<PathBuf, StoreError> {
         fs::rename(&self.beside, &self.place).map_err(StoreError::io(&self.place))?;
         self.is_put = true;
         Ok(std::mem::take(&mut self.place))
@@ -224,7 +231,7 @@ impl Drop for Places {
 }
 
 impl Unfinished {
-    pub(super) fn begin(
+    pub(in crate::kept) fn begin(
         folder: &Path,
         name: &str,
         writer: impl FnOnce(File) -> Result<TableWriter, parquet::errors::ParquetError>,
@@ -239,19 +246,19 @@ impl Unfinished {
     }
 
     /// Writes a row group.
-    pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<(), StoreError> {
+    pub(in crate::kept) fn write(&mut self, rows: &RecordBatch) -> Result<(), StoreError> {
         self.writer.write(rows).map_err(StoreError::corrupt(&self.file.beside))
     }
 
     /// Writes a row group, whose columns are asked for one after the other, by their position.
-    pub(super) fn write_columns(
+    pub(in crate::kept) fn write_columns(
         &mut self,
         column: &mut dyn FnMut(usize) -> Result<ArrayRef, String>,
     ) -> Result<(), StoreError> {
         self.writer.write_columns(column).map_err(StoreError::corrupt(&self.file.beside))
     }
 
-    pub(super) fn finish(self, gaps: &[Gap]) -> Result<Places, StoreError> {
+    pub(in crate::kept) fn finish(self, gaps: &[Gap]) -> Result<Places, StoreError> {
         let told: Vec<String> =
             gaps.iter().map(|gap| format!("[{},{},{}]", gap.after_ms, gap.until_ms, gap.samples)).collect();
         let told = (!gaps.is_empty()).then(|| said("gaps", format!("[{}]", told.join(","))));

@@ -12,14 +12,14 @@ use std::path::Path;
 use arrow_array::{ArrayRef, RecordBatch};
 use heldup_model::TableDef;
 
-use super::durable;
 use super::joined_groups::JoinedGroups;
-use super::roll::{Rolling, Stamps};
-use super::row_groups::MAX_CELLS;
-use super::seal::{SealStep, Unfinished};
-use super::sealed_file::{said, tried, writer};
 use super::source_file::SourceFile;
 use crate::journal::{Gap, SegmentName};
+use crate::kept::durable;
+use crate::kept::seal::roll::{Rolling, Stamps};
+use crate::kept::seal::row_groups::MAX_CELLS;
+use crate::kept::seal::sealed_file::{said, tried, writer};
+use crate::kept::seal::{SealStep, Unfinished};
 use crate::store::StoreError;
 
 /// Names the segments that a file was made of, separated by spaces.
@@ -33,20 +33,20 @@ const MAX_ROWS: usize = 400_000;
 const GROUP_SPAN_MS: i64 = 3_600_000;
 
 /// Calls before each step; where it fails, all ends there.
-pub(super) type Before<'a> = dyn FnMut(SealStep) -> io::Result<()> + 'a;
+pub(in crate::kept) type Before<'a> = dyn FnMut(SealStep) -> io::Result<()> + 'a;
 
 /// The files of one host in the folder of a table's day.
-pub(super) struct HostDay<'a> {
-    pub(super) def: &'static TableDef,
-    pub(super) folder: &'a Path,
+pub(in crate::kept) struct HostDay<'a> {
+    pub(in crate::kept) def: &'static TableDef,
+    pub(in crate::kept) folder: &'a Path,
     /// The day's own name, whether the file is there or not.
-    pub(super) day: SegmentName,
+    pub(in crate::kept) day: SegmentName,
     /// Files that are there; of segments only those whose journals are gone.
-    pub(super) files: BTreeSet<SegmentName>,
+    pub(in crate::kept) files: BTreeSet<SegmentName>,
 }
 
 /// What a file says that it was made of.
-pub(super) fn sources(file: &SourceFile) -> BTreeSet<SegmentName> {
+pub(in crate::kept) fn sources(file: &SourceFile) -> BTreeSet<SegmentName> {
     let names = file.says(SOURCES).unwrap_or_default().split(' ');
     names.filter_map(|name| SegmentName::of_parquet(&format!("{name}.parquet"))).collect()
 }
@@ -54,7 +54,7 @@ pub(super) fn sources(file: &SourceFile) -> BTreeSet<SegmentName> {
 impl HostDay<'_> {
     /// Makes one file of all, with rows for no less than `step_ms`; returns whether there was
     /// anything to do.
-    pub(super) fn make(&self, step_ms: i64, before: &mut Before) -> Result<bool, StoreError> {
+    pub(in crate::kept) fn make(&self, step_ms: i64, before: &mut Before) -> Result<bool, StoreError> {
         let made = self.files.contains(&self.day).then(|| self.open(&self.day)).transpose()?;
         let mut covered = made.as_ref().map(sources).unwrap_or_default();
         let step_before = made.as_ref().and_then(|file| file.says(STEP_MS)?.parse().ok()).unwrap_or(0);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use arrow_array::RecordBatch;
 use heldup_model::GapReason;
 
-use super::batch_columns::{floats, ints, texts};
+use crate::kept::batch_columns::{floats, ints, texts};
 
 /// A clock that moved by less was not set: NTP may slew 0.5 ms a second, and two clocks are not read at once.
 const LEAST_SET_MS: i64 = 1000;

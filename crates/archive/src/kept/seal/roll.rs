@@ -21,25 +21,25 @@ use super::row_groups::MAX_CELLS;
 use super::without_owners::without_owners;
 
 /// A minute, in milliseconds.
-pub(super) const MINUTE_MS: i64 = 60_000;
+pub(in crate::kept) const MINUTE_MS: i64 = 60_000;
 /// Positions of `time` and `secs`.
 const TIME: usize = 0;
 const SECS: usize = 1;
 
 /// The last sample of each step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stamps {
+pub(in crate::kept) struct Stamps {
     step_ms: i64,
     last: BTreeMap<i64, i64>,
 }
 
 impl Stamps {
-    pub(super) fn of_steps(step_ms: i64) -> Stamps {
+    pub(in crate::kept) fn of_steps(step_ms: i64) -> Stamps {
         Stamps { step_ms: step_ms.max(1), last: BTreeMap::new() }
     }
 
     /// Notes a sample.
-    pub(super) fn note(&mut self, time_ms: i64) {
+    pub(in crate::kept) fn note(&mut self, time_ms: i64) {
         let last = self.last.entry(time_ms.div_euclid(self.step_ms)).or_insert(time_ms);
         *last = time_ms.max(*last);
     }
@@ -50,7 +50,7 @@ impl Stamps {
 }
 
 /// Rows of one table that become coarser as they come.
-pub(super) struct Rolling {
+pub(in crate::kept) struct Rolling {
     from: &'static TableDef,
     into: &'static TableDef,
     folds: Vec<Fold>,
@@ -64,14 +64,14 @@ pub(super) struct Rolling {
 
 impl Rolling {
     /// Into a table by the minute.
-    pub(super) fn by_the_minute(rollup: &Rollup) -> Rolling {
+    pub(in crate::kept) fn by_the_minute(rollup: &Rollup) -> Rolling {
         let (folds, again) = (rollup.folds.to_vec(), rollup.again.to_vec());
         let rolling = Rolling::new(rollup.base, rollup.def, folds, again, MINUTE_MS);
         Rolling { rollup: Some(*rollup), ..rolling }
     }
 
     /// Into coarser rows of the same table.
-    pub(super) fn coarser(def: &'static TableDef, step_ms: i64) -> Rolling {
+    pub(in crate::kept) fn coarser(def: &'static TableDef, step_ms: i64) -> Rolling {
         Rolling::new(def, def, rollup::folds(def), rollup::folds(def), step_ms)
     }
 
@@ -86,7 +86,7 @@ impl Rolling {
     }
 
     /// Takes rows that lie by entity and time.
-    pub(super) fn push(&mut self, rows: &RecordBatch) -> Result<(), String> {
+    pub(in crate::kept) fn push(&mut self, rows: &RecordBatch) -> Result<(), String> {
         let mut rolled = roll(self.from, rows, self.into, &self.folds, self.step_ms)?;
         if let Some(rollup) = &self.rollup {
             rolled = without_owners(rollup, rolled)?;
@@ -97,13 +97,17 @@ impl Rolling {
     }
 
     /// Whether so much waits that it should be taken.
-    pub(super) fn is_full(&self) -> bool {
+    pub(in crate::kept) fn is_full(&self) -> bool {
         self.cells > MAX_CELLS
     }
 
     /// All rows so far, by entity and time; unless it is the end, those of the last step stay,
     /// since more of them may come.
-    pub(super) fn take(&mut self, end: bool, stamps: &Stamps) -> Result<Option<RecordBatch>, String> {
+    pub(in crate::kept) fn take(
+        &mut self,
+        end: bool,
+        stamps: &Stamps,
+    ) -> Result<Option<RecordBatch>, String> {
         let all = joined(self.into, &std::mem::take(&mut self.waiting))?;
         let mut rows = roll(self.into, &all, self.into, &self.again, self.step_ms)?;
         self.cells = 0;

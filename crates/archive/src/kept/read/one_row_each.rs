@@ -13,15 +13,15 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
 use heldup_model::batch::filter_rows;
 use heldup_model::{Column, ColumnKind, ColumnType, Span, TableDef};
 
-use super::batch_columns::{floats, ints, with_column};
 use super::sealed_rows::{last_time, within};
+use crate::kept::batch_columns::{floats, ints, with_column};
 
 /// No row of the last reading.
 const GONE: usize = usize::MAX;
 
 /// The rows of the last reading of these, with the counters of all of them. `twice`: the clock was set back
 /// among them, so that there may be two readings of one time.
-pub(super) fn one_row_each(
+pub(in crate::kept) fn one_row_each(
     def: &TableDef,
     batches: &[RecordBatch],
     twice: bool,
@@ -60,7 +60,10 @@ pub(super) fn one_row_each(
 }
 
 /// Rows of which each entity and time is there once: the last of them.
-pub(super) fn each_once(def: &TableDef, batches: &[RecordBatch]) -> Result<Vec<RecordBatch>, String> {
+pub(in crate::kept) fn each_once(
+    def: &TableDef,
+    batches: &[RecordBatch],
+) -> Result<Vec<RecordBatch>, String> {
     let mut seen = HashSet::new();
     let mut kept = Vec::with_capacity(batches.len());
     for batch in batches.iter().rev() {
@@ -108,7 +111,7 @@ impl Lengths {
 
 /// Of processes (`made`) by how much their own memory grew over the window, which a recorder cannot
 /// know: since their first reading in it, or all of it where they began in it.
-pub(super) fn with_growth(
+pub(in crate::kept) fn with_growth(
     def: &TableDef,
     made: Vec<RecordBatch>,
     batches: &[RecordBatch],
@@ -146,7 +149,10 @@ pub(super) fn with_growth(
 }
 
 /// The rows of one time.
-pub(super) fn last_reading(batches: &[RecordBatch], last_ms: i64) -> Result<Vec<RecordBatch>, String> {
+pub(in crate::kept) fn last_reading(
+    batches: &[RecordBatch],
+    last_ms: i64,
+) -> Result<Vec<RecordBatch>, String> {
     let last = Span { since_ms: last_ms, until_ms: last_ms };
     let mut of_last = batches.iter().map(|batch| within(batch, last)).collect::<Result<Vec<_>, _>>()?;
     of_last.retain(|batch| batch.num_rows() > 0);
@@ -240,8 +246,8 @@ mod tests {
     use heldup_model::tables::ProcessRow;
     use heldup_model::{Record, RowSet, Stamp};
 
-    use super::super::batch_columns::texts;
     use super::*;
+    use crate::kept::batch_columns::texts;
 
     fn reading(second: i64, processes: &[(i64, Option<f64>, &str)]) -> RecordBatch {
         let rows = processes.iter().map(|(pid, user_s, name)| ProcessRow {

@@ -12,10 +12,10 @@ use crate::store::StoreError;
 
 /// Values that wait at most before the largest table becomes a row group: about 32 MB. A group
 /// of processes holds 55,000 rows then, nine minutes of a hundred.
-pub(super) const MAX_CELLS: usize = 2 << 20;
+pub(in crate::kept) const MAX_CELLS: usize = 2 << 20;
 
 /// One table on one day.
-pub(super) type Part = (&'static str, i64);
+pub(in crate::kept) type Part = (&'static str, i64);
 
 /// What takes a row group of a table's part, with the samples so far.
 type Take<'a> = dyn FnMut(&'static TableDef, Part, &RecordBatch, &Stamps) -> Result<(), StoreError> + 'a;
@@ -23,7 +23,10 @@ type Take<'a> = dyn FnMut(&'static TableDef, Part, &RecordBatch, &Stamps) -> Res
 /// Reads a journal to its end and hands over each row group: of one table and day, sorted by
 /// entity and time, later than those of the same part before it. Returns how many samples there
 /// are, and the last of each minute.
-pub(super) fn for_each(reader: &mut JournalReader, take: &mut Take) -> Result<(u64, Stamps), StoreError> {
+pub(in crate::kept) fn for_each(
+    reader: &mut JournalReader,
+    take: &mut Take,
+) -> Result<(u64, Stamps), StoreError> {
     let mut stamps = Stamps::of_steps(MINUTE_MS);
     let mut waiting: BTreeMap<Part, (&'static TableDef, TableRows)> = BTreeMap::new();
     let mut cells = 0;

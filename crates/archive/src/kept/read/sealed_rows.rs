@@ -19,7 +19,7 @@ use arrow_schema::DataType;
 use heldup_model::batch::{filter_rows, null_column};
 use heldup_model::{Flaw, RowSet, Span, TableDef};
 
-use super::binary_seconds;
+use crate::kept::seal::binary_seconds;
 use crate::parquet_file::ParquetFile;
 use crate::store::conform_with;
 
@@ -34,7 +34,7 @@ const TIME: usize = 0;
 
 /// The rows of some files of a table within a span, both ends included, in the order of the files, with
 /// NULL in columns that are not wanted. What cannot be read is said in the flaws.
-pub(super) fn read(
+pub(in crate::kept) fn read(
     def: &'static TableDef,
     files: Vec<(PathBuf, File)>,
     span: Span,
@@ -145,7 +145,7 @@ fn chosen(file: &ParquetFile, group: usize, span: Span) -> Result<Option<Vec<Opt
 }
 
 /// The least and the greatest time in a file, as it says itself.
-pub(super) fn times(file: File) -> Result<Option<Span>, String> {
+pub(in crate::kept) fn times(file: File) -> Result<Option<Span>, String> {
     let file = ParquetFile::open(file)?;
     let groups = (0..file.groups()).filter_map(|group| file.span_of(group));
     Ok(groups
@@ -175,12 +175,12 @@ impl Nulls {
 }
 
 /// The greatest time in a batch.
-pub(super) fn last_time(batch: &RecordBatch) -> Option<i64> {
+pub(in crate::kept) fn last_time(batch: &RecordBatch) -> Option<i64> {
     batch.column(TIME).as_primitive_opt::<Int64Type>()?.iter().flatten().max()
 }
 
 /// The rows of a batch within a span.
-pub(super) fn within(batch: &RecordBatch, span: Span) -> Result<RecordBatch, String> {
+pub(in crate::kept) fn within(batch: &RecordBatch, span: Span) -> Result<RecordBatch, String> {
     let Some(times) = batch.column(TIME).as_primitive_opt::<Int64Type>() else {
         return Err("no times".into());
     };

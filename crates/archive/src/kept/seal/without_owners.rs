@@ -13,8 +13,8 @@ use heldup_model::Group;
 use heldup_model::batch::take;
 use heldup_model::rollup::{PROCESSES, Rollup, Together};
 
-use super::batch_columns::{bools, floats, ints, texts, with_column};
 use super::roll::MINUTE_MS;
+use crate::kept::batch_columns::{bools, floats, ints, texts, with_column};
 
 /// Who ran so long in a minute is told by itself: there cannot be more than sixty of them for each CPU.
 const RAN_S: f64 = 1.0;
@@ -22,7 +22,7 @@ const RAN_S: f64 = 1.0;
 const CALLED: i64 = 60;
 
 /// Rows by the minute, by entity, of which some no longer say whose they are.
-pub(super) fn without_owners(rollup: &Rollup, rows: RecordBatch) -> Result<RecordBatch, String> {
+pub(in crate::kept) fn without_owners(rollup: &Rollup, rows: RecordBatch) -> Result<RecordBatch, String> {
     match rollup.together {
         None => Ok(rows),
         Some(Together::ShortLived) => short_lived(&rows),

@@ -7,12 +7,12 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use heldup_model::Span;
 
-use super::ArchiveFolder;
-use super::batch_columns::{floats, ints};
 use super::clocks::{BetweenSamples, between_samples};
 use super::folder::list;
 use super::sealed_rows;
 use crate::journal::{JournalReader, SegmentName};
+use crate::kept::ArchiveFolder;
+use crate::kept::batch_columns::{floats, ints};
 use crate::store::StoreError;
 
 /// Tables that are read at every sample, the smallest first: their times are those of the samples.
@@ -163,7 +163,7 @@ fn joined(segments: BTreeMap<SegmentName, Span>) -> Vec<Stretch> {
 }
 
 /// What was recorded, by the samples of the table that shows it best; none where there is nothing.
-pub(super) fn recorded(tables: &BTreeMap<String, Vec<RecordBatch>>) -> Option<Recorded> {
+pub(in crate::kept) fn recorded(tables: &BTreeMap<String, Vec<RecordBatch>>) -> Option<Recorded> {
     let recorder = tables.get("recorder").map(Vec::as_slice).unwrap_or_default();
     let mut set = between_samples(recorder);
     set.retain(|between| between.set_ms != 0);

@@ -8,13 +8,13 @@ use arrow_array::types::Int64Type;
 use heldup_model::rollup::Rollup;
 use heldup_model::{Span, rollup};
 
-use super::entity_order::joined;
-use super::roll::{MINUTE_MS, Rolling, Stamps};
 use crate::journal::JournalReader;
+use crate::kept::seal::entity_order::joined;
+use crate::kept::seal::roll::{MINUTE_MS, Rolling, Stamps};
 use crate::store::StoreError;
 
 /// The wanted tables within a span; those by the minute are made of what sealing would make them of.
-pub(super) fn tables(
+pub(in crate::kept) fn tables(
     journal: &mut JournalReader,
     wanted: &dyn Fn(&str) -> bool,
     span: Span,

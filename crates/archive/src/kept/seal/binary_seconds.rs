@@ -17,7 +17,7 @@ use crate::parquet_file::ParquetFile;
 
 /// What seconds were counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(in crate::kept) enum Counted {
     /// Nanoseconds, written as multiples of 2⁻³⁰ s.
     Nanoseconds,
     /// Microseconds, written as multiples of 2⁻²⁰ s.
@@ -26,10 +26,10 @@ pub(super) enum Counted {
 
 impl Counted {
     /// The coarser first.
-    pub(super) const ALL: [Counted; 2] = [Counted::Microseconds, Counted::Nanoseconds];
+    pub(in crate::kept) const ALL: [Counted; 2] = [Counted::Microseconds, Counted::Nanoseconds];
 
     /// Under which name a file names the columns that are written so, separated by spaces.
-    pub(super) fn said_as(self) -> &'static str {
+    pub(in crate::kept) fn said_as(self) -> &'static str {
         match self {
             Counted::Nanoseconds => "binary_seconds",
             Counted::Microseconds => "binary_microseconds",
@@ -84,13 +84,13 @@ impl Counted {
     }
 
     /// What all values of a column were counted in; none where that is neither, or it is no column of floats.
-    pub(super) fn of(array: &ArrayRef) -> Option<Counted> {
+    pub(in crate::kept) fn of(array: &ArrayRef) -> Option<Counted> {
         let values = array.as_primitive_opt::<Float64Type>()?;
         Counted::ALL.into_iter().find(|counted| values.iter().flatten().all(|value| counted.is_count(value)))
     }
 
     /// A column as it is written so; none where it is no column of floats.
-    pub(super) fn written(self, array: &ArrayRef) -> Option<ArrayRef> {
+    pub(in crate::kept) fn written(self, array: &ArrayRef) -> Option<ArrayRef> {
         let values = array.as_primitive_opt::<Float64Type>()?;
         Some(Arc::new(values.unary::<_, Float64Type>(|value| self.in_steps(value))) as ArrayRef)
     }
@@ -109,7 +109,7 @@ impl Counted {
 }
 
 /// A batch with the columns of which a file says that they are written so, as they were.
-pub(super) fn restore(rows: &RecordBatch, file: &ParquetFile) -> Result<RecordBatch, String> {
+pub(in crate::kept) fn restore(rows: &RecordBatch, file: &ParquetFile) -> Result<RecordBatch, String> {
     let mut arrays = rows.columns().to_vec();
     for counted in Counted::ALL {
         for name in counted.columns(file) {
@@ -121,7 +121,7 @@ pub(super) fn restore(rows: &RecordBatch, file: &ParquetFile) -> Result<RecordBa
 }
 
 /// A column of a file as it was.
-pub(super) fn restore_column(name: &str, array: ArrayRef, file: &ParquetFile) -> ArrayRef {
+pub(in crate::kept) fn restore_column(name: &str, array: ArrayRef, file: &ParquetFile) -> ArrayRef {
     let counted = Counted::ALL.into_iter().find(|counted| counted.columns(file).any(|binary| binary == name));
     counted.map_or_else(|| array.clone(), |counted| counted.restored(&array))
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use heldup_model::batch::filter_rows;
 
-use super::batch_columns::{floats, ints, texts, with_column};
+use crate::kept::batch_columns::{floats, ints, texts, with_column};
 
 /// Counters that shrink with the time, beside it.
 const COUNTS: [&str; 2] = ["samples", "events"];
@@ -19,7 +19,7 @@ const COUNTS: [&str; 2] = ["samples", "events"];
 type Times<'a> = HashMap<(i64, &'a str), f64>;
 
 /// Rows of `stack` with no more time than the rows of `task_time` have; where those are not there, as they were.
-pub(super) fn stacks_of_window(
+pub(in crate::kept) fn stacks_of_window(
     stacks: Vec<RecordBatch>,
     task_time: &[RecordBatch],
 ) -> Result<Vec<RecordBatch>, String> {

@@ -1,5 +1,9 @@
 //! Days that are over: the files of their segments become one a table, and coarser with age.
 
+pub(in crate::kept) mod day_file;
+pub(in crate::kept) mod joined_groups;
+pub(in crate::kept) mod source_file;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
@@ -9,12 +13,13 @@ use std::time::Duration;
 
 use heldup_model::{Flaw, tables};
 
-use super::day_file::{Before, HostDay};
-use super::folder::{flaw, list};
-use super::{JOURNALS, SealStep};
 use crate::date::{DAY_MS, day_of_date};
 use crate::journal::SegmentName;
+use crate::kept::JOURNALS;
+use crate::kept::SealStep;
+use crate::kept::read::folder::{flaw, list};
 use crate::store::StoreError;
+use day_file::{Before, HostDay};
 
 /// Time in which a journal of a day may still be on its way to be sealed.
 const SEALED_WITHIN_MS: i64 = 3 * 3_600_000;

@@ -11,23 +11,23 @@ use heldup_model::batch::{concat, take_rows};
 use heldup_model::{ColumnKind, RowSet, TableDef};
 
 /// Position of `time`, the first column of every table.
-pub(super) const TIME: usize = 0;
+pub(in crate::kept) const TIME: usize = 0;
 
 /// Which entity each row of a batch is about, and when.
-pub(super) struct Entities {
+pub(in crate::kept) struct Entities {
     /// A key column each; NULL comes first. Text is its place among the batch's words.
     keys: Vec<Vec<Option<i64>>>,
-    pub(super) times: Vec<i64>,
+    pub(in crate::kept) times: Vec<i64>,
 }
 
 impl Entities {
     /// Of a batch in the table's declared form; a time that is NULL is 0.
-    pub(super) fn of(def: &TableDef, batch: &RecordBatch) -> Result<Entities, String> {
+    pub(in crate::kept) fn of(def: &TableDef, batch: &RecordBatch) -> Result<Entities, String> {
         Entities::of_columns(key_columns(def).map(|at| Ok(batch.column(at).clone())), batch.column(TIME))
     }
 
     /// Of the [`key_columns`] of rows and their times.
-    pub(super) fn of_columns(
+    pub(in crate::kept) fn of_columns(
         keys: impl Iterator<Item = Result<ArrayRef, String>>,
         times: &ArrayRef,
     ) -> Result<Entities, String> {
@@ -37,7 +37,7 @@ impl Entities {
     }
 
     /// Whether two rows are about the same entity.
-    pub(super) fn same(&self, a: usize, b: usize) -> bool {
+    pub(in crate::kept) fn same(&self, a: usize, b: usize) -> bool {
         self.keys.iter().all(|key| key[a] == key[b])
     }
 
@@ -47,7 +47,7 @@ impl Entities {
     }
 
     /// The order of the rows; none where they lie in it.
-    pub(super) fn order(&self) -> Option<Vec<u32>> {
+    pub(in crate::kept) fn order(&self) -> Option<Vec<u32>> {
         let rows = self.times.len();
         if (1..rows).all(|row| self.compare(row - 1, row).is_le()) {
             return None;
@@ -59,14 +59,14 @@ impl Entities {
 }
 
 /// Positions of the columns that tell entities apart.
-pub(super) fn key_columns(def: &TableDef) -> impl Iterator<Item = usize> {
+pub(in crate::kept) fn key_columns(def: &TableDef) -> impl Iterator<Item = usize> {
     let keys =
         def.all_columns().enumerate().filter(|(at, column)| column.kind == ColumnKind::Key && *at != TIME);
     keys.map(|(at, _)| at)
 }
 
 /// Several batches of a table as one, by entity and time.
-pub(super) fn joined(def: &TableDef, batches: &[RecordBatch]) -> Result<RecordBatch, String> {
+pub(in crate::kept) fn joined(def: &TableDef, batches: &[RecordBatch]) -> Result<RecordBatch, String> {
     let all = concat(&RowSet::schema(def), batches).map_err(|error| error.to_string())?;
     match Entities::of(def, &all)?.order() {
         None => Ok(all),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use arrow_array::RecordBatch;
 
-use super::batch_columns::{floats, ints, texts};
+use crate::kept::batch_columns::{floats, ints, texts};
 
 /// A sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,24 +56,24 @@ const COUNTED: [Counted; 4] = [
     },
 ];
 /// Read where it is full, ten seconds apart at most: there is no table of it by the minute.
-pub(super) const FILE_SYSTEMS: &str = "filesystem";
+pub(in crate::kept) const FILE_SYSTEMS: &str = "filesystem";
 /// Share of a file system that is left when it is nearly full: where the rule `fs.full` speaks.
 const LEAST_LEFT: f64 = 0.05;
 /// Smaller ones are nobody's disk.
 const LEAST_SIZE_BYTES: i64 = 1_000_000;
 
 /// Tables that signs are counted in, and are kept by the minute too.
-pub(super) const TABLES: [&str; 3] = ["net_if", "softnet", "net_proto"];
+pub(in crate::kept) const TABLES: [&str; 3] = ["net_if", "softnet", "net_proto"];
 
 /// Whether a column is needed for a sign.
-pub(super) fn needs(column: &str) -> bool {
+pub(in crate::kept) fn needs(column: &str) -> bool {
     const OTHERS: [&str; 7] =
         ["name", "mount", "read_only", "size_bytes", "free_bytes", "available_bytes", "tid"];
     OTHERS.contains(&column) || COUNTED.iter().any(|counted| counted.columns.contains(&column))
 }
 
 /// Calls with sign, time and amount for each value that counts of a table.
-pub(super) fn count(table: &str, batch: &RecordBatch, add: &mut dyn FnMut(Sign, i64, f64)) {
+pub(in crate::kept) fn count(table: &str, batch: &RecordBatch, add: &mut dyn FnMut(Sign, i64, f64)) {
     for counted in COUNTED.iter().filter(|counted| counted.table == table) {
         let names = if counted.names.is_empty() { Vec::new() } else { texts(batch, "name") };
         let is_meant = |row: usize| {
@@ -92,8 +92,8 @@ pub(super) fn count(table: &str, batch: &RecordBatch, add: &mut dyn FnMut(Sign, 
 }
 
 /// Calls for each reading of a file system that is nearly full.
-pub(super) fn full(batch: &RecordBatch, add: &mut dyn FnMut(Sign, i64, f64)) {
-    let (times, read_only) = (ints(batch, "time"), super::batch_columns::bools(batch, "read_only"));
+pub(in crate::kept) fn full(batch: &RecordBatch, add: &mut dyn FnMut(Sign, i64, f64)) {
+    let (times, read_only) = (ints(batch, "time"), crate::kept::batch_columns::bools(batch, "read_only"));
     let sizes = ints(batch, "size_bytes").into_iter().zip(ints(batch, "free_bytes"));
     for (row, ((size, free), left)) in sizes.zip(ints(batch, "available_bytes")).enumerate() {
         let (Some(size), Some(free), Some(left)) = (size, free, left) else { continue };
@@ -111,23 +111,23 @@ pub(super) fn full(batch: &RecordBatch, add: &mut dyn FnMut(Sign, i64, f64)) {
 
 /// What each task ran in each minute.
 #[derive(Default)]
-pub(super) struct Running(HashMap<(usize, i64), f64>);
+pub(in crate::kept) struct Running(HashMap<(usize, i64), f64>);
 
 impl Running {
     /// Adds what a task ran.
-    pub(super) fn add(&mut self, minute: usize, tid: i64, seconds: f64) {
+    pub(in crate::kept) fn add(&mut self, minute: usize, tid: i64, seconds: f64) {
         *self.0.entry((minute, tid)).or_insert(0.0) += seconds;
     }
 
     /// Minute and seconds of each task.
-    pub(super) fn each(self) -> impl Iterator<Item = (usize, f64)> {
+    pub(in crate::kept) fn each(self) -> impl Iterator<Item = (usize, f64)> {
         self.0.into_iter().map(|((minute, _), seconds)| (minute, seconds))
     }
 }
 
 /// Times and lengths of samples: of the table that has one row each, in which a time that was twice, as the
 /// clock was set back, is there twice, or of another, where each time counts once.
-pub(super) fn lengths(one_row: &[RecordBatch], others: &[RecordBatch]) -> Vec<(i64, f64)> {
+pub(in crate::kept) fn lengths(one_row: &[RecordBatch], others: &[RecordBatch]) -> Vec<(i64, f64)> {
     let rows = |batch: &RecordBatch| -> Vec<(i64, f64)> {
         let rows = ints(batch, "time").into_iter().zip(floats(batch, "secs"));
         rows.filter_map(|(time, secs)| Some((time?, secs?))).collect()

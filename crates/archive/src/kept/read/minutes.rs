@@ -9,9 +9,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use heldup_model::{Flaw, Group, Span};
 
-use super::ArchiveFolder;
-use super::batch_columns::{ints, texts};
 use super::minute_signs::{self, Running, Sign};
+use crate::kept::ArchiveFolder;
+use crate::kept::batch_columns::{ints, texts};
 use crate::store::StoreError;
 
 /// Length of a minute.

@@ -9,11 +9,11 @@ use arrow_array::{ArrayRef, RecordBatch};
 use heldup_model::batch::{concat_columns, take};
 use heldup_model::{RowSet, TableDef};
 
-use super::entity_order::{Entities, TIME, key_columns};
 use super::source_file::SourceFile;
+use crate::kept::seal::entity_order::{Entities, TIME, key_columns};
 
 /// Several row groups of a table.
-pub(super) struct JoinedGroups<'a> {
+pub(in crate::kept) struct JoinedGroups<'a> {
     def: &'static TableDef,
     parts: Vec<(&'a SourceFile, usize)>,
     /// Where each row stands in the parts, one below the other; none where they lie in order.
@@ -23,7 +23,7 @@ pub(super) struct JoinedGroups<'a> {
 
 impl<'a> JoinedGroups<'a> {
     /// Reads what orders the rows of these files' row groups.
-    pub(super) fn of(
+    pub(in crate::kept) fn of(
         def: &'static TableDef,
         parts: Vec<(&'a SourceFile, usize)>,
     ) -> Result<JoinedGroups<'a>, String> {
@@ -36,12 +36,12 @@ impl<'a> JoinedGroups<'a> {
     }
 
     /// How many rows these are.
-    pub(super) fn rows(&self) -> usize {
+    pub(in crate::kept) fn rows(&self) -> usize {
         self.rows
     }
 
     /// A column of all rows, by its position.
-    pub(super) fn column(&self, at: usize) -> Result<ArrayRef, String> {
+    pub(in crate::kept) fn column(&self, at: usize) -> Result<ArrayRef, String> {
         let parts = self.parts.iter().map(|(file, group)| file.column(self.def, *group, at));
         let parts = parts.collect::<Result<Vec<ArrayRef>, String>>()?;
         let all = match &parts[..] {
@@ -59,7 +59,7 @@ impl<'a> JoinedGroups<'a> {
     }
 
     /// Some of the rows whole. What is not of them is not kept in memory.
-    pub(super) fn some(&self, rows: impl Iterator<Item = usize>) -> Result<RecordBatch, String> {
+    pub(in crate::kept) fn some(&self, rows: impl Iterator<Item = usize>) -> Result<RecordBatch, String> {
         let rows: Vec<Option<u32>> = rows.map(|row| u32::try_from(row).ok()).collect();
         let some = |at| take(&self.column(at)?, &rows).map_err(|error| error.to_string());
         let columns = (0..self.def.all_columns().count()).map(some).collect::<Result<Vec<_>, _>>()?;

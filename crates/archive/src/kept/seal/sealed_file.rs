@@ -36,17 +36,17 @@ const ZSTD_LEVEL: i32 = 9;
 const PAGE_BYTES: usize = 8 << 20;
 
 /// One thing that a file says of itself.
-pub(super) fn said(key: &str, value: impl Into<String>) -> KeyValue {
+pub(in crate::kept) fn said(key: &str, value: impl Into<String>) -> KeyValue {
     KeyValue::new(format!("heldup.{key}"), value.into())
 }
 
 /// What the file of a segment says of it.
-pub(super) fn of_segment(header: &SegmentHeader) -> Vec<KeyValue> {
+pub(in crate::kept) fn of_segment(header: &SegmentHeader) -> Vec<KeyValue> {
     vec![said("host", &header.host), said("boot_id", &header.boot_id)]
 }
 
 /// A writer of the table's file, made for rows like these.
-pub(super) fn writer(
+pub(in crate::kept) fn writer(
     def: &TableDef,
     mut says: Vec<KeyValue>,
     like: &RecordBatch,
@@ -76,7 +76,7 @@ pub(super) fn writer(
 }
 
 /// Writes a table's file.
-pub(super) struct TableWriter {
+pub(in crate::kept) struct TableWriter {
     writer: FileWriter,
     /// Of each column, whether it has seconds as multiples of a power of two, and what they were counted in.
     binary: Vec<Option<Counted>>,
@@ -84,12 +84,12 @@ pub(super) struct TableWriter {
 
 impl TableWriter {
     /// Writes a row group.
-    pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<(), String> {
+    pub(in crate::kept) fn write(&mut self, rows: &RecordBatch) -> Result<(), String> {
         self.write_columns(&mut |at| rows.columns().get(at).cloned().ok_or_else(|| "rows without it".into()))
     }
 
     /// Writes a row group, whose columns are asked for one after the other, by their position.
-    pub(super) fn write_columns(
+    pub(in crate::kept) fn write_columns(
         &mut self,
         column: &mut dyn FnMut(usize) -> Result<ArrayRef, String>,
     ) -> Result<(), String> {
@@ -103,7 +103,7 @@ impl TableWriter {
     }
 
     /// Completes the file, which says one thing more of itself.
-    pub(super) fn finish(mut self, says: Option<KeyValue>) -> Result<File, String> {
+    pub(in crate::kept) fn finish(mut self, says: Option<KeyValue>) -> Result<File, String> {
         says.into_iter().for_each(|says| self.writer.say(says));
         match self.writer.finish().map_err(|error| error.to_string())? {
             Sink::Disk(file) => Ok(file),
@@ -113,7 +113,7 @@ impl TableWriter {
 }
 
 /// Rows with which encodings are tried, of so many; all where these are few.
-pub(super) fn tried(rows: usize) -> impl Iterator<Item = usize> {
+pub(in crate::kept) fn tried(rows: usize) -> impl Iterator<Item = usize> {
     let (runs, length) = match rows > TRIED_ROWS {
         true => (TRIED_RUNS, TRIED_ROWS / TRIED_RUNS),
         false => (1, rows),

@@ -9,12 +9,13 @@ use std::time::Duration;
 use arrow_array::RecordBatch;
 use heldup_model::{Flaw, Span, TableDef, rollup, tables};
 
-use super::JOURNALS;
-use super::seal::{Sealed, seal};
 use super::sealed_rows::{self, last_time, within};
-use super::{unsealed, visible};
+use super::unsealed;
+use super::visible;
 use crate::date::{date, day_of};
 use crate::journal::{Gap, JournalReader, SegmentName};
+use crate::kept::JOURNALS;
+use crate::kept::seal::{Sealed, seal};
 use crate::store::StoreError;
 
 /// A folder that a recorder fills.
@@ -60,7 +61,7 @@ impl ArchiveFolder {
     }
 
     /// Whether the files of a segment count.
-    pub(super) fn has(&self, name: &SegmentName) -> bool {
+    pub(in crate::kept) fn has(&self, name: &SegmentName) -> bool {
         self.host.as_deref().is_none_or(|host| host == name.host())
     }
 
@@ -155,7 +156,7 @@ impl ArchiveFolder {
     }
 
     /// Journals that are there, opened.
-    pub(super) fn open_journals(
+    pub(in crate::kept) fn open_journals(
         &self,
         flaws: &mut Vec<Flaw>,
     ) -> Result<Vec<(SegmentName, JournalReader)>, StoreError> {
@@ -198,7 +199,7 @@ impl ArchiveFolder {
     }
 }
 
-pub(super) fn flaw(path: &Path, error: StoreError) -> Flaw {
+pub(in crate::kept) fn flaw(path: &Path, error: StoreError) -> Flaw {
     let what = match error {
         StoreError::Io { source, .. } => source.to_string(),
         StoreError::Corrupt { what, .. } => what,
@@ -207,12 +208,12 @@ pub(super) fn flaw(path: &Path, error: StoreError) -> Flaw {
 }
 
 /// The table whose sealed files a folder holds.
-pub(super) fn table_of(folder: &str) -> Option<&str> {
+pub(in crate::kept) fn table_of(folder: &str) -> Option<&str> {
     folder.strip_prefix("table=")
 }
 
 /// Names in a folder, sorted; a folder that is not there has none.
-pub(super) fn list(folder: &Path) -> Result<Vec<String>, StoreError> {
+pub(in crate::kept) fn list(folder: &Path) -> Result<Vec<String>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

@@ -8,37 +8,42 @@ use arrow_array::types::Int64Type;
 use heldup_model::batch::null_column;
 use heldup_model::{RowSet, TableDef};
 
-use super::binary_seconds::restore_column;
+use crate::kept::seal::binary_seconds::restore_column;
 use crate::parquet_file::ParquetFile;
 use crate::store::conform_column;
 
 /// An open file.
-pub(super) struct SourceFile(ParquetFile);
+pub(in crate::kept) struct SourceFile(ParquetFile);
 
 impl SourceFile {
-    pub(super) fn open(file: File) -> Result<SourceFile, String> {
+    pub(in crate::kept) fn open(file: File) -> Result<SourceFile, String> {
         ParquetFile::open(file).map(SourceFile)
     }
 
     /// What the file says of itself.
-    pub(super) fn says(&self, key: &str) -> Option<&str> {
+    pub(in crate::kept) fn says(&self, key: &str) -> Option<&str> {
         self.0.says(key)
     }
 
     /// The least time of each row group.
-    pub(super) fn begins(&self) -> Vec<i64> {
+    pub(in crate::kept) fn begins(&self) -> Vec<i64> {
         (0..self.0.groups())
             .map(|group| self.0.span_of(group).map_or(i64::MIN, |span| span.since_ms))
             .collect()
     }
 
     /// Rows of a row group.
-    pub(super) fn rows_of(&self, group: usize) -> usize {
+    pub(in crate::kept) fn rows_of(&self, group: usize) -> usize {
         usize::try_from(self.0.rows_of(group)).unwrap_or(usize::MAX)
     }
 
     /// A column of a row group; of NULLs where the file has none of that name.
-    pub(super) fn column(&self, def: &TableDef, group: usize, at: usize) -> Result<ArrayRef, String> {
+    pub(in crate::kept) fn column(
+        &self,
+        def: &TableDef,
+        group: usize,
+        at: usize,
+    ) -> Result<ArrayRef, String> {
         let column = def.all_columns().nth(at).ok_or("no such column")?;
         let read = self.0.rows(group, &|name| name == column.name)?;
         match read.columns() {
@@ -51,7 +56,7 @@ impl SourceFile {
     }
 
     /// All times of the file, in no order.
-    pub(super) fn times(&self) -> Result<Vec<i64>, String> {
+    pub(in crate::kept) fn times(&self) -> Result<Vec<i64>, String> {
         let mut all = Vec::new();
         for group in 0..self.0.groups() {
             let rows = self.0.rows(group, &|name| name == "time")?;
