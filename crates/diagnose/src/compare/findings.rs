@@ -6,6 +6,7 @@
 
 use heldup_model::{
     Capture, ErrorNote, Finding, FindingDifference, Judgement, LedgerDifference, SettingDifference, Severity,
+    Subject,
 };
 
 use super::ledger::is_wanted;
@@ -119,13 +120,19 @@ fn described(old: Option<&Finding>, new: Option<&Finding>, evidence: &Evidence) 
         second_members: None,
     };
     if evidence.long {
-        let backed = is_backed(&found, &shown.query, evidence);
+        let backed = is_backed(&found, shown, evidence);
         found.judgement = if backed { Judgement::Differs } else { Judgement::NoDifferenceSeen };
     }
     Some(found)
 }
 
-fn is_backed(found: &FindingDifference, query: &str, evidence: &Evidence) -> bool {
+/// Whether a row of metrics, `device=sda`, can be what a finding is about: that of the whole machine is for all.
+fn is_about(row: &str, subject: &Subject) -> bool {
+    let name = subject.name.split(' ').next().unwrap_or_default();
+    row.is_empty() || subject.kind == "host" || row.split(['=', ' ']).any(|word| word == name)
+}
+
+fn is_backed(found: &FindingDifference, shown: &Finding, evidence: &Evidence) -> bool {
     if found.first_cost.or(found.second_cost).is_some() {
         let change = found.second_cost.unwrap_or(0.0) - found.first_cost.unwrap_or(0.0);
         let classes = evidence
@@ -135,9 +142,12 @@ fn is_backed(found: &FindingDifference, query: &str, evidence: &Evidence) -> boo
             .filter(|class| (class.second > class.first) == (change > 0.0));
         return classes.map(|class| class.cost).sum::<f64>() >= LEAST_BACKED * change.abs();
     }
-    let words: Vec<&str> = query.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-    // What no metric of these two could stand behind is an event or a state, and no level of a rate.
-    let could_be = evidence.metrics.judged_tables.iter().any(|table| words.contains(table));
+    let words: Vec<&str> = shown.query.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    // What no metric of these two could stand behind is an event or a state, and no level of a rate; so is what is
+    // about something that was there on one side only.
+    let mut judged = evidence.metrics.judged_rows.iter();
+    let could_be = judged
+        .any(|(table, rows)| words.contains(table) && rows.iter().any(|row| is_about(row, &shown.subject)));
     let by_metric = evidence.metrics.differences.iter().any(|one| words.contains(&one.table.as_str()));
     let settings = evidence.settings.iter().filter(|one| one.package().is_none());
     let by_setting = settings.map(|one| one.table.as_str()).any(|table| words.contains(&table));

@@ -39,8 +39,9 @@ pub struct Metrics {
     pub differences: Vec<MetricDifference>,
     /// Metrics that could be judged.
     pub judged: u64,
-    /// Tables with a metric that could be: of what is read once or at the ends of a window nothing is.
-    pub judged_tables: BTreeSet<&'static str>,
+    /// Tables with a metric that could be, and whose it was: of what is read once or at the ends of a window nothing
+    /// is, nor of what was there on one side only.
+    pub judged_rows: BTreeMap<&'static str, BTreeSet<String>>,
     /// Metrics with too few samples on a side.
     pub too_short: u64,
 }
@@ -165,7 +166,7 @@ pub fn ask(
         return;
     };
     let Some(metric) = described(def, column, entity, found, p) else { return };
-    metrics.judged_tables.insert(def.name);
+    metrics.judged_rows.entry(def.name).or_default().insert(entity.to_owned());
     // What stands still has no noise to be held against: it is told apart, and no question
     // among the others.
     if metric.stood_still {

@@ -284,7 +284,8 @@ fn a_finding_differs_where_the_ledger_does() {
 
 #[test]
 fn a_finding_that_costs_no_time_differs_where_its_table_does() {
-    let metrics = metrics::Metrics { judged_tables: ["disk"].into(), ..Default::default() };
+    let judged_rows = [("disk", ["device=vda".to_owned()].into())].into();
+    let metrics = metrics::Metrics { judged_rows, ..Default::default() };
     let evidence = Evidence { ledger: &[], metrics: &metrics, settings: &[], long: true };
     let judged = |sql: &str| {
         let found = [finding(Severity::Critical, None, sql)];
@@ -296,6 +297,14 @@ fn a_finding_that_costs_no_time_differs_where_its_table_does() {
     assert_eq!(judged("select sum(read_ios) from disk"), (Judgement::NoDifferenceSeen, 0));
     // Of events and states there is no metric.
     assert_eq!(judged("select * from event"), (Judgement::Differs, 0));
+    // Nor of a disk that was there on one side only.
+    let metrics = metrics::Metrics {
+        judged_rows: [("disk", ["device=sdb".to_owned()].into())].into(),
+        ..Default::default()
+    };
+    let of_one_side = Evidence { metrics: &metrics, ..evidence };
+    let found = [finding(Severity::Critical, None, "select sum(read_ios) from disk")];
+    assert_eq!(findings::compare(&[], &found, &of_one_side)[0].judgement, Judgement::Differs);
     // Nor of what is read once in a window.
     assert_eq!(judged("select * from setting_line"), (Judgement::Differs, 0));
 }
