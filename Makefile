@@ -4,9 +4,6 @@ CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 HELDUP := $(TARGET)/release/heldup
 
-# One file without libraries, to copy to any machine.
-STATIC := x86_64-unknown-linux-musl
-
 .PHONY: help build static examine test
 
 help:
@@ -20,8 +17,7 @@ build:
 
 static:
 	@scripts/install-needs.sh static
-	$(CARGO) build --release --locked --package heldup --target $(STATIC)
-	@echo $(abspath $(TARGET)/$(STATIC)/release/heldup)
+	@CARGO="$(CARGO)" CARGO_TARGET_DIR="$(abspath $(TARGET))" scripts/build-static.sh
 
 # Looking is complete as root; without it the program says what it could not see. sudo is
 # asked for once, and only where it can ask back.

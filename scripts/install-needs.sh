@@ -25,6 +25,7 @@ EOF
 }
 test_needs() {
     build_needs
+    static_needs
     cat <<'EOF'
 busybox busybox guests of other kernels: their shell
 dmesg util-linux the same numbers as a classic tool

@@ -32,6 +32,10 @@ scripts/engines.sh || echo "DuckDB, chdb and pandas cannot be had: no other engi
 scripts/tuned.sh || echo "tuned cannot be had: nothing is applied beside it"
 # The release build is what users run; the tests on the machine and the checks use it.
 step "build" "$CARGO" build --release --locked --package heldup
+# The one file that `make static` makes, for a guest that has nothing else.
+step "static build" scripts/build-static.sh
+HELDUP_STATIC_BIN=$(tail -n 1 "$logs/static build")
+export HELDUP_STATIC_BIN
 # All at once, so that nothing is built twice with other features: `cargo xtask` alone would
 # build what it uses with fewer.
 step "build of the tests" "$CARGO" build --locked --workspace --tests --bin xtask

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use heldup_model::{Examination, Method};
-use heldup_testkit::guest::{EMULATOR, Guest, test_machine};
-use heldup_testkit::needs::Need;
+use heldup_testkit::guest::{Copied, EMULATOR, Guest, test_machine};
+use heldup_testkit::needs::{Need, static_file};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -41,14 +41,9 @@ pub const PATIENCE: Duration = Duration::from_secs(180);
 /// up whoever starts a thread (`idle`). Not here: those that need control groups of v1, Go
 /// or Java, and `cpu-user`: an emulated timer interrupt takes so long that two percent of a
 /// computing task's time are rightly the kernel's.
-const WAITS: [&[&str]; 6] = [
-    &["cpu-queue"],
-    &["disk-direct"],
-    &["disk-read-cold"],
-    &["disk-sync"],
-    &["idle"],
-    &["lock-file", "cpu-throttled"],
-];
+const WAITS: [&[&str]; 3] = [&["cpu-queue"], &["disk-sync"], &["lock-file", "cpu-throttled"]];
+/// The same in a soak only: what they would show anew, those above do.
+const MORE_WAITS: [&[&str]; 3] = [&["disk-direct"], &["disk-read-cold"], &["idle"]];
 
 /// Tests of this machine that must pass there too, where control groups are of v2 only.
 const TESTS: [&str; 5] = [
@@ -72,12 +67,16 @@ pub fn trials() -> Vec<Trial> {
         trial(WHOLE, "nfs", guest_nfs::counted),
         trial(WHOLE, "trouble::fs.misaligned", guest_devices::odd_partition),
         trial(WHOLE, "trouble::mem.exhausted", guest_memory::memory_runs_out),
-        trial(WHOLE, "trouble::mem.fragmentation", guest_memory::memory_in_pieces),
         trial(WHOLE, "trouble::cpu.numa-remote", guest_memory::memory_far_away),
         trial(WHOLE, "trouble::mem.write-burst", guest_memory::writes_in_bursts),
         trial(WHOLE, "silent-nfs-server", guest_nfs::silent_server),
     ];
-    for names in WAITS {
+    // Memory falls into pieces for three quarters of a minute.
+    if crate::is_soak() {
+        trials.push(trial(WHOLE, "trouble::mem.fragmentation", guest_memory::memory_in_pieces));
+    }
+    let more = MORE_WAITS.into_iter().filter(|_| crate::is_soak());
+    for names in WAITS.into_iter().chain(more) {
         let run = move |guest: &mut Guest| clocked_waits(guest, names);
         trials.push(trial(WHOLE, &format!("known_waits::{}", names.join("+")), run));
     }
@@ -89,12 +88,29 @@ pub fn trials() -> Vec<Trial> {
     }
     trials.push(guest_power_cut::trial(WHOLE));
     trials.push(trial(WHOLE, EVERY_SETTING, every_setting));
+    let needs_static = [needs(LATER), vec![Need::StaticFile]].concat();
+    let from_empty_root = || in_guest(LATER, &static_file_from_an_empty_root);
+    trials.push(crate::trial(format!("{NAMES}{LATER}::static-file"), &needs_static, from_empty_root));
     trials.push(trial(LATER, "doctor", everything_works));
     trials.push(trial(LATER, "trouble::mem.numa-imbalance", guest_memory::full_node));
     let waits = |guest: &mut Guest| clocked_waits(guest, &["lock-file"]);
     trials.push(trial(LATER, "known_waits::lock-file", waits));
     trials.push(trial(WITHOUT_STORAGE, "falls-back", falls_back));
     trials
+}
+
+/// The one file examines where nothing else is: no shell, no library, no configuration, and nothing but the kernel's
+/// own file systems.
+fn static_file_from_an_empty_root(guest: &mut Guest) -> Result<()> {
+    let rooted = "mount -t proc proc /empty/proc && mount -t sysfs sysfs /empty/sys && \
+                  mount -t devtmpfs dev /empty/dev";
+    guest.shell(&format!("mkdir -p /empty/proc /empty/sys /empty/dev && {rooted}"), PATIENCE)?;
+    let words = "chroot /empty /heldup examine --for 2s --no-keep --format json";
+    let found = examination_in(&guest.shell(words, PATIENCE)?)?;
+    ensure!(found.host.method == Method::Ebpf, "{:?}", found.host);
+    ensure!(found.ledger.classes.iter().any(|class| class.seconds > 0.0), "no time: {:?}", found.ledger);
+    guest.shell("umount /empty/proc /empty/sys /empty/dev", PATIENCE)?;
+    Ok(())
 }
 
 /// Ends the guest that runs.
@@ -128,7 +144,10 @@ pub fn in_guest(series: &'static str, test: &dyn Fn(&mut Guest) -> Result<()>) -
             let mut options = test_machine::options(series, Some(&std::env::current_exe()?))?;
             match series {
                 WHOLE => options.modules.extend(guest_nfs::MODULES.map(str::to_owned)),
-                LATER => options.memory_mib = LATER_MIB,
+                LATER => {
+                    options.memory_mib = LATER_MIB;
+                    options.files.extend(static_file().map(|file| Copied::new(&file, "/empty/heldup")));
+                }
                 _ => {}
             }
             Guest::boot(&options)?

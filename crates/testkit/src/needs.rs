@@ -1,6 +1,6 @@
 //! What a test needs of the machine, and the word that is said when it is skipped.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::control_group::Controller;
 use crate::guest_kernel::Kernel;
@@ -35,6 +35,8 @@ pub enum Need {
     RaiseLimits,
     /// The server programs of PostgreSQL.
     PostgresServer,
+    /// The program as one file without libraries.
+    StaticFile,
 }
 
 impl Need {
@@ -51,6 +53,9 @@ impl Need {
             Need::PostgresServer => {
                 server_programs().is_none().then(|| "needs the server of PostgreSQL".to_owned())
             }
+            Need::StaticFile => static_file().is_none().then(|| {
+                format!("needs {STATIC_FILE}, the path that `make static` prints (make test sets it)")
+            }),
             Need::ScratchOnDisk => is_in_memory(&scratch_parent())
                 .then(|| format!("needs a folder on a disk: {} lies in memory", scratch_parent().display())),
             Need::ScratchOfOneDisk => {
@@ -62,6 +67,14 @@ impl Need {
             Need::File(path) => (!Path::new(path).exists()).then(|| format!("needs {path}")),
         }
     }
+}
+
+/// Names the program as one file without libraries.
+const STATIC_FILE: &str = "HELDUP_STATIC_BIN";
+
+/// The program as one file without libraries, where somebody has built it.
+pub fn static_file() -> Option<PathBuf> {
+    std::env::var_os(STATIC_FILE).map(PathBuf::from).filter(|path| path.is_file())
 }
 
 /// Whether a folder's file system is memory.
