@@ -30,6 +30,9 @@ const EACH: usize = 3;
 /// Compared in every run: the first of the twenty whose change is a workload.
 const ALWAYS: &str = "cpu.hot-thread";
 
+/// Seconds of its captures: more than the fewest samples that are judged.
+const SHORT: u32 = 12;
+
 /// Pairs of windows of one load.
 const PAIRS: u64 = 200;
 /// Seconds of a window: from the default length of a capture on, and less than a third of five minutes.
@@ -81,9 +84,11 @@ fn leads(maker: &TroubleMaker) -> Result<()> {
     let heldup = Heldup::found()?;
     let scratch = Scratch::new("compare")?;
     let_settle()?;
-    let before = captured(&heldup, scratch.path().join("before.heldup"), None)?;
+    // The one of every run has no time for captures of the default length.
+    let seconds = env::var_os("HELDUP_IT_COMPARE").is_none().then_some(SHORT);
+    let before = captured(&heldup, scratch.path().join("before.heldup"), seconds)?;
     let trouble = (maker.make)()?;
-    let with_it = captured(&heldup, scratch.path().join("with.heldup"), None)?;
+    let with_it = captured(&heldup, scratch.path().join("with.heldup"), seconds)?;
     let (expected, names) = (trouble.expected.clone(), names(&trouble.expected));
     drop(trouble);
     let found = compared(&heldup, before.as_os_str(), with_it.as_os_str())?;
