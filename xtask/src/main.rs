@@ -15,6 +15,7 @@ mod sorted_list;
 mod svg;
 mod table_checks;
 mod tree;
+mod units;
 
 use std::process::ExitCode;
 
@@ -34,7 +35,7 @@ struct Cli {
 enum Command {
     /// Check everything that CI checks, except the tests
     Ci(ci::Arguments),
-    /// Write the skeleton of a table, a source or a rule, and its line in the list
+    /// Make a unit (table, source, importer, rule, tunable, profile, report, command) with its lines in the lists
     New(new::Arguments),
     /// Write man pages, completions and references from the declarations
     Generate,

@@ -12,17 +12,22 @@ pub struct List {
 }
 
 /// Every list of units.
-pub const LISTS: &[List] = &[TABLES, SOURCES];
+pub const LISTS: &[List] = &[FORMATS, SOURCES, TABLES];
 
 /// Tables of the model.
 pub const TABLES: List =
     List { file: "crates/model/src/tables/mod.rs", start: "pub const ALL: &[&TableDef]", end: "]" };
+/// Formats of other tools.
+pub const FORMATS: List = List { file: "crates/import/src/formats.rs", start: "const FORMATS: ", end: "]" };
 /// Live sources.
 pub const SOURCES: List = List { file: "crates/sources/src/lib.rs", start: "fn all(", end: "]" };
 
 /// What items are sorted by: the name in them, not how the item is made of it.
 pub fn key(item: &str) -> &str {
-    let name = ["Box::new(", "Box::<"].iter().find_map(|before| item.strip_prefix(before)).unwrap_or(item);
+    let name = ["Box::new(", "Box::<", "make::<"]
+        .iter()
+        .find_map(|before| item.strip_prefix(before))
+        .unwrap_or(item);
     name.strip_suffix("Row::DEF,").unwrap_or(name)
 }
 

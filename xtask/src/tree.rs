@@ -18,7 +18,12 @@ impl Tree {
     /// The tree that this xtask was built in.
     pub fn open() -> Result<Tree> {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let root = manifest.parent().context("xtask lies directly below the root")?.to_owned();
+        Tree::at_root(manifest.parent().context("xtask lies directly below the root")?)
+    }
+
+    /// The tree below a folder.
+    pub fn at_root(root: &Path) -> Result<Tree> {
+        let root = root.to_owned();
         let mut files = Vec::new();
         walk(&root, &root, &mut files)?;
         files.sort_unstable();

@@ -4,7 +4,7 @@ use crate::importer::Importer;
 use crate::{aix, disks, kernel, net, nmon, oracle, postgres, procps, profilers, solaris, sysstat, unix};
 
 /// All of them, in the order of their names.
-const FORMATS: [fn() -> Box<dyn Importer>; 70] = [
+const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<aix::errpt::Errpt>,
     make::<aix::iostat::AixIostat>,
     make::<aix::lparstat::Lparstat>,

@@ -16,6 +16,7 @@ mod links;
 mod lints;
 mod machine_paths;
 mod module_tree;
+mod new_units;
 mod other_libc;
 mod rings;
 mod robust_rules;
@@ -72,6 +73,7 @@ pub const ALL: &[Check] = &[
     formatted::CHECK,
     lints::CHECK,
     other_libc::CHECK,
+    new_units::CHECK,
     generated::CHECK,
     documented_commands::CHECK,
 ];
