@@ -16,13 +16,13 @@ mod links;
 mod lints;
 mod machine_paths;
 mod module_tree;
-mod new_units;
 mod other_libc;
 mod rings;
 mod robust_rules;
 mod rule_cases;
 mod rule_changes;
 mod silent_engine;
+mod skeletons;
 mod skipped_aloud;
 mod sorted_lists;
 mod table_checks;
@@ -73,7 +73,7 @@ pub const ALL: &[Check] = &[
     formatted::CHECK,
     lints::CHECK,
     other_libc::CHECK,
-    new_units::CHECK,
+    skeletons::CHECK,
     generated::CHECK,
     documented_commands::CHECK,
 ];

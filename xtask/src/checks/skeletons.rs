@@ -14,13 +14,13 @@ use crate::units::{Unit, make};
 
 /// The check.
 pub const CHECK: Check = Check {
-    name: "new-units",
+    name: "skeletons",
     policy: "each unit of `cargo xtask new` compiles as it is made, with at most three files to fill in",
     look,
 };
 
 /// Where the copy is: below the folder of what is built, so that it is built once.
-const COPY: &str = "target/new-units";
+const COPY: &str = "target/skeletons";
 /// Files with something to answer: of code, and of data.
 const MOST_OF_CODE: usize = 3;
 const MOST_OF_DATA: usize = 1;
