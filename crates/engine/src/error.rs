@@ -72,14 +72,7 @@ impl EngineError {
 
     /// The sentence with all that led to it, as one line.
     pub fn whole(&self) -> String {
-        let mut whole = self.what.clone();
-        let mut source = self.source();
-        while let Some(error) = source {
-            whole.push_str(": ");
-            whole.push_str(&error.to_string());
-            source = error.source();
-        }
-        whole
+        whole(self)
     }
 }
 
@@ -132,6 +125,11 @@ fn kind_of(error: &(dyn Error + 'static)) -> ErrorKind {
     }
     let mut cause = Some(error);
     while let Some(error) = cause {
+        match error.downcast_ref::<HostError>() {
+            Some(host) if host.is_denied() => return ErrorKind::NotPermitted,
+            Some(host) if host.is_absent() => return ErrorKind::NotFound,
+            _ => {}
+        }
         if let Some(io) = error.downcast_ref::<std::io::Error>() {
             return match io.kind() {
                 std::io::ErrorKind::PermissionDenied => ErrorKind::NotPermitted,
@@ -189,3 +187,28 @@ as_it_says!(
     jiff::Error,
     std::io::Error,
 );
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn the_kind_is_that_of_the_cause_and_no_cause_is_told_twice() {
+        let path = || std::path::PathBuf::from("/proc/x");
+        let denied: Result<()> = Err(HostError::Denied { path: path() }).context("the table cannot be read");
+        let denied = denied.expect_err("denied");
+        assert_eq!(denied.kind(), ErrorKind::NotPermitted);
+        assert!(
+            denied.whole().starts_with("the table cannot be read: /proc/x: not allowed"),
+            "{}",
+            denied.whole()
+        );
+        assert_eq!(EngineError::from(HostError::NotFound { path: path() }).kind(), ErrorKind::NotFound);
+        assert_eq!(EngineError::from(io::Error::other("broken")).kind(), ErrorKind::Failed);
+        let named = EngineError::usage("no such word");
+        let again: Result<()> = Err(named).context("the request");
+        assert_eq!(again.expect_err("an error").kind(), ErrorKind::Usage);
+    }
+}
