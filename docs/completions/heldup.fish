@@ -90,8 +90,8 @@ complete -c heldup -n "__fish_heldup_using_subcommand watch" -l every -d 'Length
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l for -d 'How long to watch, in whole windows; until Ctrl-C without it' -r
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l appear -d 'In K of the last N windows a finding must be found to appear' -r
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l end -d 'Windows in a row without it after which a finding has ended' -r
-complete -c heldup -n "__fish_heldup_using_subcommand watch" -l least -d 'Tell findings of this severity and worse' -r -f -a "critical\t'Failures now, a quarter of the wanted time, or exhaustion within an hour'
-warning\t'A twentieth of the wanted time, or exhaustion within a day'
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l least -d 'Tell findings of this severity and worse' -r -f -a "critical\t'Failures now, a quarter of the active time, or exhaustion within an hour'
+warning\t'A twentieth of the active time, or exhaustion within a day'
 info\t'Worth knowing'"
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l exec -d 'Run this program for each new finding, without a shell and without arguments' -r
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l exec-shell -d 'Have sh run this line for each new finding' -r

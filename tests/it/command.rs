@@ -121,7 +121,7 @@ fn what_concerns_it_comes_first() -> Result<()> {
     ensure!(first.in_command == Some(true) && first.focus.as_deref() == Some("command"), "{first:?}");
     let command = answer.examination.command.context("no command")?;
     let ledger = command.ledger.context("no ledger of the command")?;
-    let share = ledger.held_up_seconds / ledger.wanted_seconds;
+    let share = ledger.waiting_seconds / ledger.active_seconds;
     let cost = first.cost.context("no cost")?;
     ensure!((cost - share).abs() < 0.1, "its cost is {cost} of the command's time, {share} were held up");
     Ok(())

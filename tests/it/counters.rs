@@ -56,7 +56,7 @@ fn overhead_is_what_the_kernel_measures() -> Result<()> {
     const SWITCH: &str = "/proc/sys/kernel/bpf_stats_enabled";
     let before = std::fs::read_to_string(SWITCH)?;
     let heldup = Heldup::found()?;
-    let measured = heldup.examine_with(2, &["--own-cost"])?.examination.cost_of_looking;
+    let measured = heldup.examine_with(2, &["--own-cost"])?.examination.overhead;
     ensure!(std::fs::read_to_string(SWITCH)? == before, "{SWITCH} was {before}");
     ensure!(measured.bpf_time == Some(BpfTime::Measured), "{measured:?}");
     let (counted, estimated) =
@@ -64,7 +64,7 @@ fn overhead_is_what_the_kernel_measures() -> Result<()> {
     ensure!(counted > 0.0 && estimated > 0.0, "{measured:?}");
     let off = (measured.cpu_seconds + estimated) / (measured.cpu_seconds + counted) - 1.0;
     ensure!(off.abs() <= OVERHEAD_OFF_BY, "off by {off:.2}: {measured:?}");
-    let unasked = heldup.examine(1)?.examination.cost_of_looking;
+    let unasked = heldup.examine(1)?.examination.overhead;
     ensure!(unasked.bpf_time == Some(BpfTime::Estimated), "{unasked:?}");
     ensure!(unasked.bpf_seconds.is_some_and(|seconds| seconds > 0.0), "{unasked:?}");
     Ok(())

@@ -98,7 +98,7 @@ pub fn two_nodes(guest: &mut Guest) -> Result<()> {
         examination.host.method,
         examination.errors
     );
-    ensure!(examination.ledger.wanted_seconds > 0.0, "nobody wanted to run");
+    ensure!(examination.ledger.active_seconds > 0.0, "nobody wanted to run");
 
     pages_of_nodes(guest, &after)?;
     let nodes = rows(guest, "select distinct node_idx, cpus, memory_bytes from numa order by 1")?;

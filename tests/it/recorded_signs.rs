@@ -126,7 +126,7 @@ fn make_usual_minutes(folder: &Path, recording: Span) -> Result<()> {
     let sum = |of: fn(&heldup_archive::kept::Minute) -> f64| seen.iter().map(of).sum::<f64>();
     let recorded_s = sum(|minute| minute.recorded_s);
     ensure!(recorded_s > SECONDS / 2.0, "{recorded_s} s are recorded");
-    let (held_up, running) = (sum(|minute| minute.held_up_s), sum(|minute| minute.running_s));
+    let (waiting, running) = (sum(|minute| minute.waiting_s), sum(|minute| minute.running_s));
     let secs = STEP_MS as f64 / 1e3;
     let share = |seconds: f64| Some(seconds / recorded_s * secs * USUAL);
     // A minute without anything lies in between.
@@ -142,7 +142,7 @@ fn make_usual_minutes(folder: &Path, recording: Span) -> Result<()> {
     for at in 1..=USUAL_MINUTES * MINUTE_MS / STEP_MS {
         // Of many tasks, none of which runs all the time.
         let tasks = (0..100).flat_map(|tid| {
-            [("running", "user", running), ("held_up", "cpu_queue", held_up)].map(|(group, class, all)| {
+            [("running", "user", running), ("waiting", "cpu_queue", waiting)].map(|(group, class, all)| {
                 TaskTimeRow {
                     tid: Some(1_000_000 + tid),
                     start_ms: Some(1),

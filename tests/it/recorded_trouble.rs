@@ -46,7 +46,7 @@ fn trouble_is_found_afterwards() -> Result<()> {
     let recorded = told.recorded_seconds;
     ensure!((seconds..seconds * 6.0).contains(&recorded), "{recorded} s are said to be recorded");
     let worst = told.stretches.first().context("no stretch stood out")?;
-    ensure!(matches!(worst.reason, StretchReason::Usual | StretchReason::HeldUp), "{worst:?}");
+    ensure!(matches!(worst.reason, StretchReason::Usual | StretchReason::Waiting), "{worst:?}");
     ensure!(worst.findings.iter().any(|finding| finding.id == TROUBLE), "{worst:?}");
     let words: Vec<&str> = worst.command.split(' ').skip(1).collect();
     let full: Examination = serde_json::from_value(answer(&heldup, &words)?)?;

@@ -131,10 +131,10 @@ fn said(examination: &Examination) -> String {
 
 fn ledger(examination: &Examination) -> String {
     let ledger = &examination.ledger;
-    let mut text = format!("active {:.1} s:", ledger.wanted_seconds);
+    let mut text = format!("active {:.1} s:", ledger.active_seconds);
     for class in &ledger.classes {
-        let counts = ["running", "held_up", "peer"].contains(&class.group.as_str());
-        if counts && class.seconds >= LEAST_SHARE * ledger.wanted_seconds && class.seconds >= 0.05 {
+        let counts = ["running", "waiting", "peer"].contains(&class.group.as_str());
+        if counts && class.seconds >= LEAST_SHARE * ledger.active_seconds && class.seconds >= 0.05 {
             let _ = write!(text, " {} {:.1}", class.class_name, class.seconds);
         }
     }

@@ -138,7 +138,7 @@ fn described(name: &str) -> Result<String> {
     Ok(text.trim().replace("start N workers ", "").replace('|', "/"))
 }
 
-/// Findings by severity, and the classes of time that are a twentieth of wanted time or more.
+/// Findings by severity, and the classes of time that are a twentieth of active time or more.
 fn outcome(examination: &Examination) -> String {
     let (mut worse, mut info) = (Vec::new(), Vec::new());
     for finding in &examination.findings {
@@ -150,10 +150,10 @@ fn outcome(examination: &Examination) -> String {
         }
     }
     let ledger = &examination.ledger;
-    let mut time = format!("{:.1} s wanted:", ledger.wanted_seconds);
-    let counted = ["running", "held_up", "peer", "other"];
+    let mut time = format!("{:.1} s wanted:", ledger.active_seconds);
+    let counted = ["running", "waiting", "peer", "other"];
     for class in ledger.classes.iter().filter(|class| counted.contains(&class.group.as_str())) {
-        if class.seconds >= 0.05 * ledger.wanted_seconds && class.seconds >= 0.05 {
+        if class.seconds >= 0.05 * ledger.active_seconds && class.seconds >= 0.05 {
             let _ = write!(time, " {} {:.1}", class.class_name, class.seconds);
         }
     }

@@ -78,7 +78,7 @@ fn rows_here(seen: &Seen) -> Result<()> {
 fn sources_cost_less_than_all(seen: &Seen) -> Result<()> {
     let rows = seen.heldup.sql_last("select sum(cpu_s), count(*) from source_cost where reads > 0")?;
     let number = |at: usize| rows.first().and_then(|row| row[at].as_f64()).context("no cost of any source");
-    let (sources, all) = (number(0)?, seen.examination.cost_of_looking.cpu_seconds);
+    let (sources, all) = (number(0)?, seen.examination.overhead.cpu_seconds);
     ensure!(number(1)? > 10.0 && sources > 0.0, "{rows:?}");
     ensure!(sources <= all, "sources took {sources} s, everything {all} s");
     Ok(())

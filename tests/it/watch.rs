@@ -76,7 +76,7 @@ fn appears_and_ends(maker: &TroubleMaker) -> Result<()> {
     let summary = wait_for(&lines, WatchEvent::Summary)?.summary.context("a summary without one")?;
     ensure!(summary.windows >= 2 && summary.appeared >= 1, "{summary:?}");
     ensure!(summary.open.iter().all(|key| Some(key) != appeared.key.as_ref()), "{summary:?}");
-    ensure!(summary.cost_of_looking.cpu_seconds > 0.0 && summary.commands_failed == 0, "{summary:?}");
+    ensure!(summary.overhead.cpu_seconds > 0.0 && summary.commands_failed == 0, "{summary:?}");
     let calls = notes().into_iter().filter(|id| id == TROUBLE).count();
     ensure!(calls == 1, "the command was called {calls} times for {TROUBLE}");
     Ok(())

@@ -16,22 +16,22 @@ use heldup_hostfs::thread_cpu_ns;
 use heldup_model::Capture;
 use synthetic::{Size, capture};
 
-/// Shapes of questions that rules ask: totals, shares of wanted time, joins on keys,
+/// Shapes of questions that rules ask: totals, shares of active time, joins on keys,
 /// per-device and per-task grouping, quantiles, window functions, events.
 const RULES: &[&str] = &[
     "select count(*) as n from task_time where seconds is not null",
-    "select sum(seconds) / w.denominator_s as cost from task_total t cross join wanted w where class_name = 'cpu_queue'",
+    "select sum(seconds) / w.denominator_s as cost from task_total t cross join active_time w where class_name = 'cpu_queue'",
     "select t.process_name, sum(t.seconds) as s from task_total t where t.class_name in ('disk_read', 'disk_write', 'disk_sync') group by t.process_name order by s desc limit 5",
     "select device, busy_share, queue_depth, read_await_s from disk_total where busy_share > 0.9",
     "select time, sum(user_s + coalesce(system_s, 0)) / sum(secs) as used from cpu group by time order by time",
     "select median(load1), quantile(runnable, 0.95), share(runnable > 4) from system",
     "select d.device, s.time, d.reads, s.load1 from system s join disk d on d.time = s.time where d.busy_s > 0.5 * d.secs",
-    "select p.pid, p.name, sum(t.seconds) as s from process p join task_time t on t.pid = p.pid and t.time = p.time where t.group_name = 'held_up' group by p.pid order by s desc limit 3",
+    "select p.pid, p.name, sum(t.seconds) as s from process p join task_time t on t.pid = p.pid and t.time = p.time where t.group_name = 'waiting' group by p.pid order by s desc limit 3",
     "select name, max(resident_bytes) as rss from process group by name order by rss desc limit 3",
     "select device, reads - lag(reads) over (partition by device order by time) as d from disk order by time desc limit 3",
     "select path, throttled_s, cpu_quota from cgroup where throttled_periods > 0.1 * periods",
     "select message from event where in_window = 1 and level in ('emerg', 'alert', 'crit', 'err')",
-    "select tid, name, active_s from task_total where class_name = 'user' and active_s > 0.9 * (select secs from window_span)",
+    "select tid, name, lasting_s from task_total where class_name = 'user' and lasting_s > 0.9 * (select secs from window_span)",
 ];
 
 fn main() {
@@ -88,9 +88,9 @@ fn large(capture: &Capture) {
         "select class_name, sum(seconds) from task_time group by class_name",
         "select tid, start_ms, class_name, sum(seconds) from task_time group by tid, start_ms, class_name",
         "select name, sum(seconds) as s from task_time group by name order by s desc limit 10",
-        "select * from wanted",
+        "select * from active_time",
         "select * from class_total",
-        "select sum(active_s) from task_total",
+        "select sum(lasting_s) from task_total",
         "select sum(seconds) from task_time where pid = 1003",
         "select count(*) from task_time a join task_time b on a.tid = b.tid and a.time = b.time",
         "select median(seconds) from task_time",
@@ -100,7 +100,7 @@ fn large(capture: &Capture) {
     measure("all of the first: open and ask `wanted`, `class_total`, `task_total`", 5, || {
         let database = Database::open(capture).expect("a database");
         for sql in
-            ["select * from wanted", "select * from class_total", "select sum(active_s) from task_total"]
+            ["select * from active_time", "select * from class_total", "select sum(lasting_s) from task_total"]
         {
             ask(&database, sql);
         }

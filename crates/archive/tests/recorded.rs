@@ -297,11 +297,11 @@ fn minutes_add_up_to_what_the_rows_say() {
         let span = Span { since_ms: SINCE_MS - 1000, until_ms: SINCE_MS + SAMPLES * 1000 };
         let minutes = folder.minutes(span).expect("minutes");
         let all = folder.readings(span, &sources(), &|_| true, &|_| true).expect("readings");
-        let wanted = ask(&all, "select running_s, held_up_s from wanted");
+        let wanted = ask(&all, "select running_s, waiting_s from active_time");
         let sum = |of: fn(&heldup_archive::kept::Minute) -> f64| minutes.minutes.iter().map(of).sum::<f64>();
         let said = |column: usize| wanted[0][column].as_f64().expect("a number");
         assert!((sum(|minute| minute.running_s) - said(0)).abs() < 1e-6);
-        assert!((sum(|minute| minute.held_up_s) - said(1)).abs() < 1e-6);
+        assert!((sum(|minute| minute.waiting_s) - said(1)).abs() < 1e-6);
         let recorded = sum(|minute| minute.recorded_s);
         assert!((recorded - (SAMPLES - 20) as f64).abs() < 0.5, "{recorded}");
         assert_eq!(minutes.cpus, Some(4));
@@ -352,14 +352,14 @@ fn minutes_of_hours_add_up_to_what_the_rows_say() {
         // Ends that are no full minutes, and the samples at them.
         let span = window(17, LONG - 20);
         let minutes = folder.minutes(span).expect("minutes");
-        let query = "select w.running_s, w.held_up_s, n.drops from wanted w, (select sum(rx_drops) as drops from net_if) n";
+        let query = "select w.running_s, w.waiting_s, n.drops from active_time w, (select sum(rx_drops) as drops from net_if) n";
         let all = folder.readings(span, &sources(), &|_| true, &|_| true).expect("readings");
         let said: Vec<f64> = ask(&all, query)[0].iter().filter_map(Value::as_f64).collect();
         let sum =
             |of: &dyn Fn(&heldup_archive::kept::Minute) -> f64| minutes.minutes.iter().map(of).sum::<f64>();
         let found = [
             sum(&|minute| minute.running_s),
-            sum(&|minute| minute.held_up_s),
+            sum(&|minute| minute.waiting_s),
             sum(&|minute| minute.sign(Sign::NetDrops)),
         ];
         assert!(

@@ -50,7 +50,7 @@ fn task(pid: i64, tid: i64, program: &str, start_ms: i64, exited: bool) -> [Task
     };
     // Nanoseconds without a pattern (Knuth's multiplicative hash).
     let more = (tid * 2_654_435_761 % 9_999_991) as f64 / 1e9;
-    [row("user", "running", 0.011 + more), row("cpu_queue", "held_up", 0.003 + more)]
+    [row("user", "running", 0.011 + more), row("cpu_queue", "waiting", 0.003 + more)]
 }
 
 /// A thread of its own name, which ends at once.

@@ -185,8 +185,8 @@ fn every_table_is_there_in_an_empty_capture() {
         assert_eq!(answer.columns.len(), def.all_columns().count());
         assert!(answer.rows.is_empty());
     }
-    let wanted = database.query("select * from wanted").expect("an answer");
-    assert_eq!(wanted.get(0, "wanted_s"), Some(&Value::Float(0.0)));
+    let wanted = database.query("select * from active_time").expect("an answer");
+    assert_eq!(wanted.get(0, "active_s"), Some(&Value::Float(0.0)));
 }
 
 #[test]
@@ -197,16 +197,16 @@ fn views_add_up() {
     assert_eq!(one("select secs from window_span"), 6.0);
     assert_eq!(one("select cpus from window_span"), 4.0);
     assert_eq!(one("select samples from window_span"), 6.0);
-    let wanted = one("select wanted_s from wanted");
-    let classes = one("select sum(seconds) from class_total where group_name in ('running', 'held_up')");
+    let wanted = one("select active_s from active_time");
+    let classes = one("select sum(seconds) from class_total where group_name in ('running', 'waiting')");
     let tasks = one(
-        "select sum(seconds) from task_total where group_name in ('running', 'held_up') and kernel_thread is not 1",
+        "select sum(seconds) from task_total where group_name in ('running', 'waiting') and kernel_thread is not 1",
     );
     assert!((wanted - classes).abs() < 1e-9 && (wanted - tasks).abs() < 1e-9, "{wanted} {classes} {tasks}");
     assert_eq!(one("select count(*) from disk_total"), 3.0);
     let await_s = one("select read_await_s from disk_total where device = 'vda'");
     assert!((await_s - one("select sum(read_s) / sum(reads) from disk where device = 'vda'")).abs() < 1e-12);
-    let active = one("select max(active_s) from task_total");
+    let active = one("select max(lasting_s) from task_total");
     assert!(active > 0.0 && active <= 6.0, "{active}");
 }
 
@@ -264,7 +264,7 @@ fn only_questions_are_answered() {
         "pragma database_list",
         "select load_extension('x')",
         "begin",
-        "drop view wanted",
+        "drop view active_time",
     ] {
         assert!(matches!(error(sql), SqlError::NotAQuestion { .. }), "{sql}: {:?}", error(sql));
     }
@@ -389,10 +389,10 @@ fn served_and_materialized_joins_pass() {
         "select * from disk",
         "select * from disk d, host h",
         "select * from disk a join disk b on a.device = b.device and a.time = b.time",
-        "select t.pid, sum(t.seconds) / w.denominator_s from task_time t, wanted w group by t.pid",
-        "select * from wanted w cross join task_time t",
+        "select t.pid, sum(t.seconds) / w.denominator_s from task_time t, active_time w group by t.pid",
+        "select * from active_time w cross join task_time t",
         "select * from window_span w join task_time t on t.time > w.since_ms",
-        "select * from task_total t cross join wanted w cross join window_span s",
+        "select * from task_total t cross join active_time w cross join window_span s",
         "with w as (select sum(seconds) as s from task_time) select * from w, disk",
         "with w as materialized (select sum(seconds) as s from task_time) select * from w x cross join disk",
         "with a as materialized (select pid, sum(user_s) as u from process group by pid), b as materialized (select pid, sum(seconds) as s from task_time group by pid) select * from a join b on a.pid = b.pid",
@@ -412,7 +412,7 @@ fn a_check_prepares_and_looks_at_types() {
     let database = Database::open(&small()).expect("a database");
     assert!(matches!(database.check("select nonesuch from disk"), Err(SqlError::UnknownColumn { .. })));
     assert!(matches!(database.check("select 1 from disk where reads > 'x'"), Err(SqlError::Type { .. })));
-    assert!(matches!(database.check("drop view wanted"), Err(SqlError::NotAQuestion { .. })));
+    assert!(matches!(database.check("drop view active_time"), Err(SqlError::NotAQuestion { .. })));
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn nonsense_is_an_error_or_an_answer_but_never_a_panic() {
     const WORDS: [&str; 36] = [
         "select", "from", "where", "group by", "order by", "limit", "with", "as", "(", ")", ",", "*", ".",
         "=", "<", "in", "is", "not", "between", "and", "1", "1.5e", "'x'", "'", "\"", "[", "--", "/*", "µ",
-        "\n", "disk", "time", "device", "sum(", "union", "wanted",
+        "\n", "disk", "time", "device", "sum(", "union", "active_time",
     ];
     let limits = Limits { time: std::time::Duration::from_millis(200), rows: 1000 };
     let database = Database::open_with(&small(), limits).expect("a database");

@@ -140,7 +140,7 @@ fn task_time(n: i64, trouble: Trouble) -> Vec<TaskTimeRow> {
         process_name: Some(format!("task-{n}").into()),
         kernel_thread: Some(n % 10 == 0),
         cgroup: Some(group_path(n).into()),
-        seconds: Some(if class.group() == Group::HeldUp { 0.3 } else { 0.03 }),
+        seconds: Some(if class.group() == Group::Waiting { 0.3 } else { 0.03 }),
         waits: Some(5),
         ..TaskTimeRow::default()
     });

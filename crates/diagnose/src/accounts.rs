@@ -25,7 +25,7 @@ const MOST_PRINTED: usize = 200;
 const HELD: &str = "
     select pid, tid, class_name, sum(seconds) as seconds
     from task_time
-    where group_name in ('running', 'held_up', 'peer') and kernel_thread is not 1
+    where group_name in ('running', 'waiting', 'peer') and kernel_thread is not 1
     group by pid, tid, class_name";
 
 /// Time of one task, class and object that one finding accounts for.
@@ -76,7 +76,7 @@ pub fn of(drafts: &[Draft], database: &Database, errors: &mut Vec<ErrorNote>) ->
 /// Share of the waiting time that is accounted for; none where nobody waited.
 pub fn explained(accounted: &[Accounted], waiting_s: f64) -> Option<f64> {
     let is_waiting = |one: &&Accounted| {
-        Class::from_name(&one.class_name).is_some_and(|class| class.group() == Group::HeldUp)
+        Class::from_name(&one.class_name).is_some_and(|class| class.group() == Group::Waiting)
     };
     let sum = accounted.iter().filter(is_waiting).fold(0.0, |sum, one| sum + one.seconds);
     (waiting_s > 0.0).then(|| (sum / waiting_s).clamp(0.0, 1.0))

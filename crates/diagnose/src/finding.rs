@@ -63,12 +63,12 @@ pub fn draft<'a>(
     let subject = subject(&row);
     let impact = impact(rule, &row);
     let cost = row.number("cost").map(|cost| cost.clamp(0.0, 1.0));
-    let active_s = row.number("active_s").unwrap_or(0.0);
+    let lasting_s = row.number("lasting_s").unwrap_or(0.0);
     let (amount, unit) = (impact.amount, impact.unit.as_str());
     let weight = row.number("weight").unwrap_or(1.0);
-    let harm = Harm { kind: impact.kind, amount, unit, cost, weight, active_s, window_s: around.window_s };
+    let harm = Harm { kind: impact.kind, amount, unit, cost, weight, lasting_s, window_s: around.window_s };
     let nearness = nearness(&harm);
-    let margin = Margin { is_near_a_step: is_near_a_step(&harm), lasted_s: active_s };
+    let margin = Margin { is_near_a_step: is_near_a_step(&harm), lasted_s: lasting_s };
     let finding = Finding {
         key: format!("{}/{}:{}", rule.id, subject.kind, subject.name),
         id: rule.id.clone(),
@@ -129,7 +129,7 @@ fn confidence(row: &Row, kind: ImpactKind, around: Circumstances) -> f64 {
     // counts, and of a wait that it tells it was looked for as long. How fast something fills takes a window.
     let is_counted = kind == ImpactKind::Risk && row.text("amount_unit").is_some_and(|unit| unit != HOURS);
     let is_certain = around.is_recording && (kind == ImpactKind::Failure || is_counted);
-    let told_s = row.number("active_s").filter(|_| around.is_recording).unwrap_or(0.0);
+    let told_s = row.number("lasting_s").filter(|_| around.is_recording).unwrap_or(0.0);
     let looked = (around.window_s.max(told_s) / FULL_WINDOW_SECONDS).clamp(0.0, 1.0).sqrt();
     let window = if is_certain { 1.0 } else { looked };
     let columns = WITHOUT_A_COLUMN.powi(around.columns_missing as i32);

@@ -1,4 +1,4 @@
-//! The ledger of an examination: what the wanted time of user tasks went into.
+//! The ledger of an examination: what the active time of user tasks went into.
 //!
 //! Kernel threads are kept apart: their time is work for somebody else, and counting
 //! it as wanted would count that work twice.
@@ -44,9 +44,9 @@ fn ledger_of(answer: Answer) -> Ledger {
             .map(|class| class.seconds)
             .fold(0.0, |sum, s| sum + s)
     };
-    let held_up_seconds = seconds_of(Group::HeldUp);
-    let wanted_seconds = seconds_of(Group::Running) + held_up_seconds;
-    Ledger { wanted_seconds, held_up_seconds, explained: None, classes, kernel_threads: totals(kernel) }
+    let waiting_seconds = seconds_of(Group::Waiting);
+    let active_seconds = seconds_of(Group::Running) + waiting_seconds;
+    Ledger { active_seconds, waiting_seconds, explained: None, classes, kernel_threads: totals(kernel) }
 }
 
 /// Classes in the order of the groups, largest first within each.
@@ -90,6 +90,6 @@ fn class_total(class_name: String, group: String, tasks: Vec<TaskShare>) -> Clas
 }
 
 fn group_rank(group: &str) -> usize {
-    const ORDER: [Group; 5] = [Group::Running, Group::HeldUp, Group::Peer, Group::Idle, Group::Other];
+    const ORDER: [Group; 5] = [Group::Running, Group::Waiting, Group::Peer, Group::Idle, Group::Other];
     ORDER.iter().position(|known| known.name() == group).unwrap_or(ORDER.len())
 }

@@ -191,7 +191,7 @@ needs = ["task_time.seconds"]
 supplied_by = "s"
 considered = "select 'process' as subject_kind, 'a' as subject_name from task_time limit 1"
 sql = """
-select 'process' as subject_kind, 'a' as subject_name, sum(seconds) as amount, 0.5 as cost, lasted(time, secs, seconds) as active_s
+select 'process' as subject_kind, 'a' as subject_name, sum(seconds) as amount, 0.5 as cost, lasted(time, secs, seconds) as lasting_s
 from task_time where seconds >= LEVEL having sum(seconds) > 0"""
 "#;
 
@@ -201,7 +201,7 @@ from task_time where seconds >= LEVEL having sum(seconds) > 0"""
                 tid: Some(1),
                 pid: Some(1),
                 class_name: Some(Class::DiskRead.name().into()),
-                group_name: Some(Group::HeldUp.name().into()),
+                group_name: Some(Group::Waiting.name().into()),
                 seconds: Some(0.5),
                 ..TaskTimeRow::default()
             };

@@ -116,7 +116,7 @@ fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
         Err(error) => out.errors.push(ErrorNote { place: "host".into(), what: error.to_string() }),
     }
     if let Err(error) = fix_denominator(&database) {
-        out.errors.push(ErrorNote { place: "wanted".into(), what: error.to_string() });
+        out.errors.push(ErrorNote { place: "active_time".into(), what: error.to_string() });
     }
     match ledger::build(&database) {
         Ok(ledger) => out.ledger = ledger,
@@ -140,7 +140,7 @@ fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
     let mut drafts = in_order(drafts);
     let mut accounted = accounts::of(&drafts, &database, &mut out.errors);
     accounted.extend_from_slice(asked.accounted);
-    out.ledger.explained = accounts::explained(&accounted, out.ledger.held_up_seconds);
+    out.ledger.explained = accounts::explained(&accounted, out.ledger.waiting_seconds);
     drafts.extend(after_others(rules, capture, &database, asked, &accounted, &mut out));
     let ranked = rank(drafts);
     out.margins = ranked.iter().map(|one| (one.finding.key.clone(), one.margin)).collect();
@@ -202,13 +202,13 @@ fn answer_of<'a>(
     drafts
 }
 
-/// Every rule about time divides by wanted time; it is summed once and not once a rule.
+/// Every rule about time divides by active time; it is summed once and not once a rule.
 fn fix_denominator(database: &Database) -> Result<(), SqlError> {
-    let wanted = database.query("select * from wanted")?;
+    let wanted = database.query("select * from active_time")?;
     let Some(row) = wanted.rows.first() else { return Ok(()) };
     let columns: Vec<String> =
         wanted.columns.iter().zip(row).map(|(name, value)| format!("{} as {name}", literal(value))).collect();
-    database.execute(&format!("drop view wanted; create temp view wanted as select {}", columns.join(", ")))
+    database.execute(&format!("drop view active_time; create temp view active_time as select {}", columns.join(", ")))
 }
 
 enum Outcome<'a> {

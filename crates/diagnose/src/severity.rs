@@ -59,7 +59,7 @@ pub struct Harm<'a> {
     /// What part of the cost is felt, 0 to 1: a rule's own measure where time alone does not tell.
     pub weight: f64,
     /// For how long the harm went on, as [`heldup_stats::lasted`] measures it.
-    pub active_s: f64,
+    pub lasting_s: f64,
     /// Length of the window, in seconds.
     pub window_s: f64,
 }
@@ -90,7 +90,7 @@ pub fn severity(harm: &Harm) -> Severity {
 pub fn score(harm: &Harm) -> f64 {
     let burst_s = BURST_SECONDS.min(0.5 * harm.window_s);
     let full_s = FULL_SECONDS.min(0.75 * harm.window_s);
-    let lasted = ramp(harm.active_s, burst_s, full_s);
+    let lasted = ramp(harm.lasting_s, burst_s, full_s);
     let volume = ramp(harm.amount / harm.window_s, LEAST_VOLUME_TASKS, FULL_VOLUME_TASKS);
     harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
 }
@@ -108,7 +108,7 @@ pub fn is_near_a_step(harm: &Harm) -> bool {
         ImpactKind::Time if harm.unit == OF_RECORDING => {
             let lengths =
                 [LASTING_SECONDS, LEAST_ACTIVE_SECONDS, WARNING_COST * harm.window_s, 0.5 * harm.window_s];
-            lengths.into_iter().any(|step| near(harm.active_s, step))
+            lengths.into_iter().any(|step| near(harm.lasting_s, step))
         }
         ImpactKind::Time => [CRITICAL_COST, WARNING_COST].into_iter().any(|step| near(score(harm), step)),
         ImpactKind::Risk if harm.unit == HOURS => {
@@ -135,9 +135,9 @@ pub fn nearness(harm: &Harm) -> f64 {
 /// Whether a state was there for a minute, or for a share of the recording from which a cost would be
 /// a warning and for longer than a burst; of a recording of one sample, in that.
 fn has_lasted(harm: &Harm) -> bool {
-    let is_no_burst = harm.active_s >= LEAST_ACTIVE_SECONDS || harm.active_s >= 0.5 * harm.window_s;
-    harm.active_s >= LASTING_SECONDS
-        || (harm.active_s > 0.0 && is_no_burst && harm.active_s >= WARNING_COST * harm.window_s)
+    let is_no_burst = harm.lasting_s >= LEAST_ACTIVE_SECONDS || harm.lasting_s >= 0.5 * harm.window_s;
+    harm.lasting_s >= LASTING_SECONDS
+        || (harm.lasting_s > 0.0 && is_no_burst && harm.lasting_s >= WARNING_COST * harm.window_s)
 }
 
 #[cfg(test)]
@@ -145,8 +145,8 @@ mod tests {
     use super::*;
 
     /// A window of 20 s.
-    fn harm(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, active_s: f64) -> Harm<'_> {
-        Harm { kind, amount, unit, cost, weight: 1.0, active_s, window_s: 20.0 }
+    fn harm(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, lasting_s: f64) -> Harm<'_> {
+        Harm { kind, amount, unit, cost, weight: 1.0, lasting_s, window_s: 20.0 }
     }
 
     #[test]
@@ -163,15 +163,15 @@ mod tests {
         assert_eq!(near(Risk, 3.0, "files", None), 0.0);
     }
 
-    fn check(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, active_s: f64, expect: Severity) {
-        let harm = harm(kind, amount, unit, cost, active_s);
-        assert_eq!(severity(&harm), expect, "{kind:?} {amount} {cost:?} {active_s}");
+    fn check(kind: ImpactKind, amount: f64, unit: &str, cost: Option<f64>, lasting_s: f64, expect: Severity) {
+        let harm = harm(kind, amount, unit, cost, lasting_s);
+        assert_eq!(severity(&harm), expect, "{kind:?} {amount} {cost:?} {lasting_s}");
     }
 
     #[test]
     fn no_step_of_two_percent_moves_a_score_by_more_than_a_tenth() {
-        let at = |amount: f64, cost: f64, active_s: f64| {
-            score(&Harm { window_s: 8.0, ..harm(ImpactKind::Time, amount, "s", Some(cost), active_s) })
+        let at = |amount: f64, cost: f64, lasting_s: f64| {
+            score(&Harm { window_s: 8.0, ..harm(ImpactKind::Time, amount, "s", Some(cost), lasting_s) })
         };
         for step in 1..200 {
             let x = f64::from(step) / 100.0;
@@ -182,8 +182,8 @@ mod tests {
 
     #[test]
     fn a_short_window_has_room_for_a_short_loss() {
-        let at = |active_s, window_s| {
-            score(&Harm { window_s, ..harm(ImpactKind::Time, window_s, "s", Some(0.5), active_s) })
+        let at = |lasting_s, window_s| {
+            score(&Harm { window_s, ..harm(ImpactKind::Time, window_s, "s", Some(0.5), lasting_s) })
         };
         assert_eq!(at(2.0, 20.0), 0.0, "a burst");
         assert_eq!(at(2.0, 4.0), 0.0, "half of a short window");
@@ -194,9 +194,9 @@ mod tests {
 
     #[test]
     fn a_state_of_a_recording_is_a_warning_where_it_lasted() {
-        let level = |active_s, window_s| {
-            let (kind, unit, amount) = (ImpactKind::Time, OF_RECORDING, active_s);
-            severity(&Harm { kind, amount, unit, cost: None, weight: 1.0, active_s, window_s })
+        let level = |lasting_s, window_s| {
+            let (kind, unit, amount) = (ImpactKind::Time, OF_RECORDING, lasting_s);
+            severity(&Harm { kind, amount, unit, cost: None, weight: 1.0, lasting_s, window_s })
         };
         assert_eq!(level(10.0, 20.0), Severity::Warning);
         assert_eq!(level(1.0, 20.0), Severity::Info, "a burst");

@@ -22,7 +22,7 @@ const MOST_BETWEEN: usize = 2;
 const LEAST_ABOVE: f64 = 1.5;
 /// And so many times the usual distance from it: what 0.3 % of normal noise reaches, twice over.
 const MOST_SPREAD: f64 = 6.0;
-/// Wanted time is held to be at least this share of all CPUs, as in the view `wanted`.
+/// Active time is held to be at least this share of all CPUs, as in the view `active_time`.
 const LEAST_WANTED: f64 = 0.05;
 /// Minutes of which less was recorded are not judged.
 const LEAST_RECORDED_S: f64 = 5.0;
@@ -68,9 +68,9 @@ pub fn worst_stretches(minutes: &Minutes, window: Span, most: usize) -> Stretche
     let cpus = minutes.cpus.unwrap_or(1) as f64;
     let is_bad = |at: usize| levels[at].is_some_and(|level| level > line) && costs(&all[at], cpus);
     let bad = runs(all.len(), is_bad);
-    let weight = |minute: &Minute| minute.held_up_s;
+    let weight = |minute: &Minute| minute.waiting_s;
     let make = |run: &std::ops::Range<usize>, reason| stretch(minutes, window, run, reason, usual, &weight);
-    let mut found: Vec<Stretch> = bad.iter().map(|run| make(run, StretchReason::HeldUp)).collect();
+    let mut found: Vec<Stretch> = bad.iter().map(|run| make(run, StretchReason::Waiting)).collect();
     found.sort_by(|a, b| b.excess_s.total_cmp(&a.excess_s));
     let left_out = found.len().saturating_sub(most);
     found.truncate(most);
@@ -98,7 +98,7 @@ pub fn worst_stretches(minutes: &Minutes, window: Span, most: usize) -> Stretche
 fn signs(
     minutes: &Minutes,
     window: Span,
-    usual_held_up: f64,
+    usual_waiting: f64,
     known: &[std::ops::Range<usize>],
 ) -> Vec<Stretch> {
     let all = &minutes.minutes;
@@ -123,7 +123,7 @@ fn signs(
         runs.sort_by(|a, b| of_run(b).total_cmp(&of_run(a)));
         runs.truncate(MOST_OF_A_SIGN);
         let weight = |minute: &Minute| minute.sign(sign);
-        found.extend(runs.iter().map(|run| stretch(minutes, window, run, reason, usual_held_up, &weight)));
+        found.extend(runs.iter().map(|run| stretch(minutes, window, run, reason, usual_waiting, &weight)));
         known.extend(runs);
     }
     found
@@ -140,13 +140,13 @@ fn line(rates: &[Option<f64>]) -> Option<(f64, f64)> {
 
 /// Tasks held up, on average over what was recorded of a minute.
 fn level(minute: &Minute) -> Option<f64> {
-    (minute.recorded_s >= LEAST_RECORDED_S).then(|| minute.held_up_s / minute.recorded_s)
+    (minute.recorded_s >= LEAST_RECORDED_S).then(|| minute.waiting_s / minute.recorded_s)
 }
 
 /// Whether what was held up would be a warning, if it had one cause.
 fn costs(minute: &Minute, cpus: f64) -> bool {
-    let wanted = (minute.held_up_s + minute.running_s).max(LEAST_WANTED * cpus * minute.recorded_s);
-    minute.held_up_s >= WARNING_COST * wanted
+    let wanted = (minute.waiting_s + minute.running_s).max(LEAST_WANTED * cpus * minute.recorded_s);
+    minute.waiting_s >= WARNING_COST * wanted
 }
 
 /// Runs of minutes of which something holds, with a few in between of which it does not.
@@ -201,7 +201,7 @@ fn stretch(
         until_ms: window.until_ms.min(minutes.since_ms + run.end as i64 * MINUTE_MS),
     };
     let sum = total(&all[run.clone()]);
-    let excess_s = sum.held_up_s - usual * sum.recorded_s;
+    let excess_s = sum.waiting_s - usual * sum.recorded_s;
     Stretch { span: span(run), look: span(&worst), reason, sum, excess_s }
 }
 
@@ -209,14 +209,14 @@ fn stretch(
 mod tests {
     use super::*;
 
-    fn minutes(held_up_s: &[f64]) -> Minutes {
-        let minute = |held_up_s: &f64| Minute {
+    fn minutes(waiting_s: &[f64]) -> Minutes {
+        let minute = |waiting_s: &f64| Minute {
             recorded_s: 60.0,
             running_s: 30.0,
-            held_up_s: *held_up_s,
+            waiting_s: *waiting_s,
             ..Minute::default()
         };
-        Minutes { minutes: held_up_s.iter().map(minute).collect(), cpus: Some(2), ..Minutes::default() }
+        Minutes { minutes: waiting_s.iter().map(minute).collect(), cpus: Some(2), ..Minutes::default() }
     }
 
     fn found(minutes: &Minutes, most: usize) -> Vec<(StretchReason, i64, i64, i64, i64)> {
@@ -233,26 +233,26 @@ mod tests {
     #[test]
     fn what_stands_out_is_ranked_by_what_it_cost() {
         use StretchReason::*;
-        let mut held_up = [0.1; 120];
-        held_up[10] = 20.0;
-        held_up[12] = 30.0;
-        for (at, held_up) in held_up.iter_mut().enumerate().take(60).skip(50) {
-            *held_up = if at < 54 { 10.0 } else { 10.0 + at as f64 };
+        let mut waiting = [0.1; 120];
+        waiting[10] = 20.0;
+        waiting[12] = 30.0;
+        for (at, waiting) in waiting.iter_mut().enumerate().take(60).skip(50) {
+            *waiting = if at < 54 { 10.0 } else { 10.0 + at as f64 };
         }
-        let stretches = found(&minutes(&held_up), 8);
+        let stretches = found(&minutes(&waiting), 8);
         assert_eq!(
             stretches,
-            [(HeldUp, 50, 60, 55, 60), (HeldUp, 10, 13, 10, 13), (End, 118, 120, 118, 120)]
+            [(Waiting, 50, 60, 55, 60), (Waiting, 10, 13, 10, 13), (End, 118, 120, 118, 120)]
         );
         let window = Span { since_ms: 0, until_ms: 120 * MINUTE_MS };
-        assert_eq!(worst_stretches(&minutes(&held_up), window, 1).left_out, 1);
+        assert_eq!(worst_stretches(&minutes(&waiting), window, 1).left_out, 1);
     }
 
     #[test]
     fn what_is_always_so_is_one_stretch() {
         use StretchReason::*;
-        let held_up: Vec<f64> = (0..60).map(|at| 40.0 + f64::from(at % 7)).collect();
-        let stretches = found(&minutes(&held_up), 8);
+        let waiting: Vec<f64> = (0..60).map(|at| 40.0 + f64::from(at % 7)).collect();
+        let stretches = found(&minutes(&waiting), 8);
         assert_eq!(stretches.len(), 2, "{stretches:?}");
         assert_eq!((stretches[0].0, stretches[0].1, stretches[0].2), (Usual, 0, 60));
         assert_eq!(found(&minutes(&[40.0, 41.0]), 8)[0], (Usual, 0, 2, 0, 2), "a short recording");

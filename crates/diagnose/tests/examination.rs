@@ -144,8 +144,8 @@ fn failure_first_then_the_cause_before_its_symptom_and_information_last() {
 #[test]
 fn the_ledger_is_of_user_tasks_without_heldup_itself() {
     let answer = examined(None);
-    assert!((answer.ledger.held_up_seconds - 12.0).abs() < 1e-9, "{}", answer.ledger.held_up_seconds);
-    assert!((answer.ledger.wanted_seconds - 22.1).abs() < 1e-9, "{}", answer.ledger.wanted_seconds);
+    assert!((answer.ledger.waiting_seconds - 12.0).abs() < 1e-9, "{}", answer.ledger.waiting_seconds);
+    assert!((answer.ledger.active_seconds - 22.1).abs() < 1e-9, "{}", answer.ledger.active_seconds);
     let names: Vec<&str> = answer.ledger.classes.iter().map(|class| class.class_name.as_str()).collect();
     assert_eq!(names, ["user", "disk_sync", "disk_read"]);
     assert_eq!(answer.ledger.kernel_threads.len(), 1);
@@ -190,7 +190,7 @@ fn two_hundred_tasks_of_a_program_are_one_entry_of_the_ledger() {
 fn a_focus_sees_its_own_process_only() {
     let answer = examined(Some("pid:12"));
     assert_eq!(answer.ledger.classes.len(), 1);
-    assert!((answer.ledger.wanted_seconds - 9.9).abs() < 1e-9);
+    assert!((answer.ledger.active_seconds - 9.9).abs() < 1e-9);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn what_a_finding_accounts_for_is_what_it_costs() {
             };
             let cost: f64 = answer.findings.iter().filter(loud).map(|finding| finding.impact.amount).sum();
             let Some(explained) = answer.ledger.explained else { continue };
-            let explained = explained * answer.ledger.held_up_seconds;
+            let explained = explained * answer.ledger.waiting_seconds;
             checked += usize::from(cost > 0.0 && explained > 0.0);
             assert!(answer.errors.is_empty(), "{}: {}: {:?}", rule.id, case.name, answer.errors);
             let runs = ["'kernel'", "'user'"]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use heldup_archive::{KnownNames, redact, store};
 use heldup_diagnose::cut;
 use heldup_hostfs::Host;
-use heldup_model::{Capture, CostOfLooking, Missing};
+use heldup_model::{Capture, Overhead, Missing};
 
 use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};
@@ -65,7 +65,7 @@ pub struct CaptureWritten {
     /// Size of the file.
     pub bytes: u64,
     /// What looking cost, where somebody looked.
-    pub cost: Option<CostOfLooking>,
+    pub cost: Option<Overhead>,
 }
 
 /// Looks at everything, or opens what was kept, and writes it.

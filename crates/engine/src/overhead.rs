@@ -1,13 +1,13 @@
 //! What this program itself cost: said with every answer, because measuring is not free.
 
-use heldup_model::{BpfTime, CostOfLooking};
+use heldup_model::{BpfTime, Overhead};
 use heldup_probe::{ProgramTime, estimates_are_whole};
 
 /// Cost of this program up to now. `measured`: the kernel was asked to count what eBPF programs run for as long as
 /// there are any; else they have estimated it themselves, whoever else asks the kernel to count meanwhile.
-pub fn so_far(programs: ProgramTime, measured: bool) -> CostOfLooking {
+pub fn so_far(programs: ProgramTime, measured: bool) -> Overhead {
     let (bpf_ns, bpf_time) = of_programs(programs, measured);
-    CostOfLooking {
+    Overhead {
         cpu_seconds: heldup_hostfs::cpu_time_ns() as f64 / 1e9,
         bpf_seconds: bpf_ns.map(|ns| ns as f64 / 1e9),
         bpf_time: bpf_ns.map(|_| bpf_time),

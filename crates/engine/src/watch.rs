@@ -116,7 +116,7 @@ pub fn watch(
         }
     }
     watcher.summary.seconds = monotonic_ns().saturating_sub(begun_ns) as f64 / 1e9;
-    watcher.summary.cost_of_looking = overhead::so_far(session.program_time(), request.own_cost);
+    watcher.summary.overhead = overhead::so_far(session.program_time(), request.own_cost);
     watcher.finish()
 }
 

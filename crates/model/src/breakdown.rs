@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::class::{Class, Group};
-use crate::examination::{CostOfLooking, ErrorNote};
+use crate::examination::{Overhead, ErrorNote};
 
 /// The value of `schema`.
 pub const BREAKDOWN_SCHEMA: &str = "heldup/breakdown/1";
@@ -56,7 +56,7 @@ impl BreakdownKind {
             BreakdownKind::Cpu => {
                 matches!(class, Class::User | Class::Kernel | Class::CpuQueue | Class::CpuThrottled)
             }
-            BreakdownKind::Wait => class.group() == Group::HeldUp,
+            BreakdownKind::Wait => class.group() == Group::Waiting,
             BreakdownKind::Io => matches!(
                 class,
                 Class::DiskRead
@@ -113,7 +113,7 @@ pub struct Breakdown {
     /// What went wrong.
     pub errors: Vec<ErrorNote>,
     /// What looking cost, where somebody looked.
-    pub cost_of_looking: Option<CostOfLooking>,
+    pub overhead: Option<Overhead>,
 }
 
 /// What a program had of a class.

@@ -78,7 +78,7 @@ pub enum Group {
     /// On a CPU.
     Running,
     /// Wanted to run and could not.
-    HeldUp,
+    Waiting,
     /// Waiting for a service elsewhere.
     Peer,
     /// Nothing to do.
@@ -172,7 +172,7 @@ impl Class {
                 Group::Idle
             }
             Class::Stopped | Class::Unknown => Group::Other,
-            _ => Group::HeldUp,
+            _ => Group::Waiting,
         }
     }
 
@@ -254,7 +254,7 @@ impl Group {
     pub const fn name(self) -> &'static str {
         match self {
             Group::Running => "running",
-            Group::HeldUp => "held_up",
+            Group::Waiting => "waiting",
             Group::Peer => "peer",
             Group::Idle => "idle",
             Group::Other => "other",

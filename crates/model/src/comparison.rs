@@ -43,7 +43,7 @@ pub struct Comparison {
     /// Where the time of user tasks went: every class with time on either side, those that
     /// differ first, largest change first.
     pub ledger: Vec<LedgerDifference>,
-    /// Programs that ran on one side only, those with the most wanted time first.
+    /// Programs that ran on one side only, those with the most active time first.
     pub programs: Vec<ProgramDifference>,
     /// Metrics that differ, largest relative change first.
     pub metrics: Vec<MetricDifference>,
@@ -140,7 +140,7 @@ pub struct FindingDifference {
     pub first: Option<Severity>,
     /// How bad on the second.
     pub second: Option<Severity>,
-    /// Share of wanted time on the first side; none where time is not the harm, or none was lost.
+    /// Share of active time on the first side; none where time is not the harm, or none was lost.
     pub first_cost: Option<f64>,
     /// On the second.
     pub second_cost: Option<f64>,
@@ -189,7 +189,7 @@ pub struct LedgerDifference {
     pub likeliness: Option<f64>,
     /// What can be said.
     pub judgement: Judgement,
-    /// The change as a share of the wanted time of the side that has more of it.
+    /// The change as a share of the active time of the side that has more of it.
     pub cost: f64,
     /// How large the change is, on the scale of findings; none where none is claimed.
     pub severity: Option<Severity>,
@@ -239,7 +239,7 @@ impl SettingDifference {
 pub struct ProgramDifference {
     /// Name (comm of the process).
     pub name: String,
-    /// Wanted time on the first side, task-seconds per second; none where it did not run.
+    /// Active time on the first side, task-seconds per second; none where it did not run.
     pub first: Option<f64>,
     /// On the second.
     pub second: Option<f64>,

@@ -45,7 +45,7 @@ pub struct Examination {
     /// What went wrong while reading.
     pub errors: Vec<ErrorNote>,
     /// What the examination itself cost.
-    pub cost_of_looking: CostOfLooking,
+    pub overhead: Overhead,
 }
 
 /// The machine that was examined.
@@ -109,10 +109,10 @@ pub struct FileTable {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Ledger {
     /// Running plus held up, of user tasks.
-    pub wanted_seconds: f64,
+    pub active_seconds: f64,
     /// Held up, of user tasks.
-    pub held_up_seconds: f64,
-    /// Share of the waiting (`held_up_seconds`) that findings of warning or worse account for, 0 to 1; null where
+    pub waiting_seconds: f64,
+    /// Share of the waiting (`waiting_seconds`) that findings of warning or worse account for, 0 to 1; null where
     /// nothing waited.
     #[serde(default)]
     pub explained: Option<f64>,
@@ -208,9 +208,9 @@ pub struct TaskShare {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Failures now, a quarter of the wanted time, or exhaustion within an hour.
+    /// Failures now, a quarter of the active time, or exhaustion within an hour.
     Critical,
-    /// A twentieth of the wanted time, or exhaustion within a day.
+    /// A twentieth of the active time, or exhaustion within a day.
     Warning,
     /// Worth knowing.
     #[default]
@@ -365,7 +365,7 @@ pub struct Finding {
     pub confidence: f64,
     /// How much harm.
     pub impact: Impact,
-    /// Share of wanted time; none where time is not the harm.
+    /// Share of active time; none where time is not the harm.
     pub cost: Option<f64>,
     /// Who or what it is about.
     pub subject: Subject,
@@ -471,7 +471,7 @@ impl BpfTime {
 
 /// What the examination itself cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct CostOfLooking {
+pub struct Overhead {
     /// CPU time of the program.
     pub cpu_seconds: f64,
     /// Run time of its eBPF programs, which run in what others do; null where there are none.

@@ -30,9 +30,9 @@ pub struct Timeline {
     /// How much of it was recorded.
     pub recorded_seconds: f64,
     /// Running plus held up, of user tasks.
-    pub wanted_seconds: f64,
+    pub active_seconds: f64,
     /// Held up, of user tasks.
-    pub held_up_seconds: f64,
+    pub waiting_seconds: f64,
     /// The worst stretches, the one that cost most first.
     pub stretches: Vec<TimelineStretch>,
     /// Stretches that stood out and are not among these.
@@ -46,7 +46,7 @@ pub struct Timeline {
 #[serde(rename_all = "snake_case")]
 pub enum StretchReason {
     /// More time was held up than is usual in this window.
-    HeldUp,
+    Waiting,
     /// What is usual in this window is itself held up: no part stands out, and the whole is told.
     Usual,
     /// The kernel wrote errors to its log.
@@ -75,9 +75,9 @@ pub struct TimelineStretch {
     /// Why it is looked at.
     pub reason: StretchReason,
     /// Running plus held up, of user tasks.
-    pub wanted_seconds: f64,
+    pub active_seconds: f64,
     /// Held up, of user tasks.
-    pub held_up_seconds: f64,
+    pub waiting_seconds: f64,
     /// Held up beyond what is usual in the window: what the stretches are ranked by.
     pub excess_seconds: f64,
     /// The part of it that the rules looked at, RFC 3339: the worst minutes of a long one.
@@ -106,7 +106,7 @@ pub struct BriefFinding {
     pub severity: Severity,
     /// What kind of harm.
     pub impact: ImpactKind,
-    /// Share of wanted time of the part that was looked at; none where time is not the harm.
+    /// Share of active time of the part that was looked at; none where time is not the harm.
     pub cost: Option<f64>,
     /// One line that says it.
     pub title: String,

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::examination::{CostOfLooking, ErrorNote, EvidenceValue, Finding, Severity};
+use crate::examination::{Overhead, ErrorNote, EvidenceValue, Finding, Severity};
 
 /// The value of `schema`.
 pub const WATCH_SCHEMA: &str = "heldup/watch/1";
@@ -82,7 +82,7 @@ pub struct WatchLine {
 /// Something that has changed about a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WatchChange {
-    /// `severity`, `culprit`, `cost` (share of wanted time) or `amount` (in the impact's unit).
+    /// `severity`, `culprit`, `cost` (share of active time) or `amount` (in the impact's unit).
     pub what: String,
     /// As it was told last; none where there was none.
     pub from: Option<EvidenceValue>,
@@ -106,5 +106,5 @@ pub struct WatchSummary {
     /// Those that could not be made or ended with another code than 0.
     pub commands_failed: u64,
     /// What looking cost.
-    pub cost_of_looking: CostOfLooking,
+    pub overhead: Overhead,
 }

@@ -346,8 +346,8 @@ impl Ledger {
     }
 
     /// Time that user tasks were held up since the window began, in nanoseconds, as far as [`Ledger::stacks`] tells.
-    pub fn held_up_ns(&self) -> u64 {
-        self.table.held_up_ns()
+    pub fn waiting_ns(&self) -> u64 {
+        self.table.waiting_ns()
     }
 
     /// Time that the eBPF programs took, but for the iterator.

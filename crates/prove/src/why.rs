@@ -7,7 +7,7 @@ use heldup_stats::{between, holm};
 
 /// Chance that a change without an effect is said to change any class.
 const LEVEL: f64 = 0.01;
-/// Share of the wanted time of a block below which a class is not worth a line.
+/// Share of the active time of a block below which a class is not worth a line.
 const LEAST_SHARE: f64 = 0.001;
 
 /// The classes of time in the blocks without and with a change, as two ledgers are compared
@@ -26,7 +26,7 @@ pub fn why(blocks: &[Block], change: u64) -> Vec<ClassChange> {
     let mut likeliness = Vec::new();
     for name in names {
         let is_wanted = Class::from_name(name)
-            .is_some_and(|class| matches!(class.group(), Group::Running | Group::HeldUp | Group::Peer));
+            .is_some_and(|class| matches!(class.group(), Group::Running | Group::Waiting | Group::Peer));
         let series = |of: &[&Block]| -> Vec<f64> {
             of.iter().map(|block| block.ledger.get(name).copied().unwrap_or(0.0)).collect()
         };

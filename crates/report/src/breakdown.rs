@@ -80,7 +80,7 @@ pub fn text(found: &Breakdown, width: usize, zone: &TimeZone) -> String {
         vec![Cell::Text(between), all, name(&part.most_program), class, most]
     };
     list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width);
-    if let Some(cost) = &found.cost_of_looking {
+    if let Some(cost) = &found.overhead {
         out.push_str(&overhead::plain_line(cost));
         out.push('\n');
     }
@@ -179,7 +179,7 @@ mod tests {
             parts: Vec::new(),
             stacks: vec![BreakdownStack { frames: "reader;disk_read;read".to_owned(), value: 5 }],
             errors: Vec::new(),
-            cost_of_looking: None,
+            overhead: None,
         }
     }
 

@@ -261,7 +261,7 @@ fn class_line(page: &mut Page, class: &LedgerDifference) {
         line += &format!(" ({} to {})", signed(low), signed(high));
     }
     if class.severity.is_some() {
-        line += &format!(" · {} of wanted time", percent(class.cost));
+        line += &format!(" · {} of active time", percent(class.cost));
     }
     let change = |share: &heldup_model::ProgramShare| share.second - share.first;
     let named = class.programs.iter().filter(|share| change(share).abs() >= LEAST_RATE).take(MOST_PROGRAMS);
@@ -391,7 +391,7 @@ mod tests {
             }],
             ledger: vec![LedgerDifference {
                 class_name: "disk_write".into(),
-                group: "held_up".into(),
+                group: "waiting".into(),
                 first: 0.1,
                 second: 1.6,
                 change_low: Some(1.2),
@@ -440,7 +440,7 @@ Findings that differ
   disk.saturated/device:vda: none → critical · fio waits for the disk
 
 Where time went, in task-seconds per second
-▲ disk_write 0.1 → 1.6 (+1.2 to +1.8) · 60 % of wanted time · fio +1.5
+▲ disk_write 0.1 → 1.6 (+1.2 to +1.8) · 60 % of active time · fio +1.5
 
 Programs that ran on one side only
   only second backup · 0.4 task-seconds per second

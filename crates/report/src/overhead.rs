@@ -1,11 +1,11 @@
 //! The line that says what heldup itself used.
 
-use heldup_model::{BpfTime, CostOfLooking};
+use heldup_model::{BpfTime, Overhead};
 
 use crate::quantity::{bytes, seconds};
 
 /// The line, without a newline at its end.
-pub fn line(cost: &CostOfLooking) -> String {
+pub fn line(cost: &Overhead) -> String {
     let mut line = format!("overhead: {} CPU", seconds(cost.cpu_seconds));
     if let Some(bpf) = cost.bpf_seconds {
         line += &format!(" + {} in eBPF programs{}", seconds(bpf), known_by(cost.bpf_time));
@@ -17,7 +17,7 @@ pub fn line(cost: &CostOfLooking) -> String {
 }
 
 /// The same for a line that is not broken: with blanks that anybody can search for.
-pub fn plain_line(cost: &CostOfLooking) -> String {
+pub fn plain_line(cost: &Overhead) -> String {
     line(cost).replace('\u{a0}', " ")
 }
 
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn an_estimate_is_called_one() {
-        let cost = CostOfLooking {
+        let cost = Overhead {
             cpu_seconds: 0.31,
             bpf_seconds: Some(0.062),
             bpf_time: Some(BpfTime::Estimated),
@@ -46,7 +46,7 @@ mod tests {
         };
         let text = plain_line(&cost);
         assert_eq!(text, "overhead: 310 ms CPU + 62 ms in eBPF programs (estimated), 48 MB memory");
-        let none = CostOfLooking { cpu_seconds: 0.02, ..CostOfLooking::default() };
+        let none = Overhead { cpu_seconds: 0.02, ..Overhead::default() };
         assert_eq!(plain_line(&none), "overhead: 20 ms CPU");
     }
 }

@@ -71,10 +71,10 @@ fn header(page: &mut Page, timeline: &Timeline, zone: &TimeZone) {
     );
     page.paragraph(&[(Ink::Bold, timeline.source.clone()), (Ink::Plain, head)], 2);
     let recorded = timeline.recorded_seconds.max(1.0);
-    let share = timeline.held_up_seconds / timeline.wanted_seconds.max(f64::MIN_POSITIVE);
+    let share = timeline.waiting_seconds / timeline.active_seconds.max(f64::MIN_POSITIVE);
     let said = format!(
         "{} tasks wanted to run on average, and were held up {} of that time",
-        number(timeline.wanted_seconds / recorded),
+        number(timeline.active_seconds / recorded),
         percent(share.clamp(0.0, 1.0)),
     );
     page.paragraph(&[(Ink::Plain, said)], 2);
@@ -84,9 +84,9 @@ fn header(page: &mut Page, timeline: &Timeline, zone: &TimeZone) {
 fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOptions) {
     let zone = &options.time_zone;
     let recorded = stretch.seconds.max(1.0);
-    let tasks = number(stretch.held_up_seconds / recorded);
+    let tasks = number(stretch.waiting_seconds / recorded);
     let what = match stretch.reason {
-        StretchReason::HeldUp => format!("{tasks} tasks held up on average"),
+        StretchReason::Waiting => format!("{tasks} tasks held up on average"),
         StretchReason::Usual => format!("throughout: {tasks} tasks held up on average"),
         StretchReason::KernelErrors => "errors in the kernel's log".to_owned(),
         StretchReason::BusyTask => "one task ran nearly all the time".to_owned(),
@@ -125,7 +125,7 @@ fn brief(page: &mut Page, finding: &BriefFinding) {
         (Ink::Dim, format!(" {}", finding.id)),
     ];
     if let Some(cost) = finding.cost.filter(|cost| *cost > 0.0) {
-        spans.push((Ink::Plain, format!(" · {}\u{a0}of wanted time", percent(cost))));
+        spans.push((Ink::Plain, format!(" · {}\u{a0}of active time", percent(cost))));
     }
     page.paragraph(&spans, 5);
 }
@@ -158,9 +158,9 @@ mod tests {
             from: "2026-11-21T02:01:00Z".to_owned(),
             to: "2026-11-21T02:09:00Z".to_owned(),
             seconds: 480.0,
-            reason: StretchReason::HeldUp,
-            wanted_seconds: 1200.0,
-            held_up_seconds: 960.0,
+            reason: StretchReason::Waiting,
+            active_seconds: 1200.0,
+            waiting_seconds: 960.0,
             excess_seconds: 900.0,
             examined_from: "2026-11-21T02:02:00Z".to_owned(),
             examined_to: "2026-11-21T02:07:00Z".to_owned(),
@@ -180,8 +180,8 @@ mod tests {
             from: "2026-11-21T00:00:00Z".to_owned(),
             to: "2026-11-22T00:00:00Z".to_owned(),
             recorded_seconds: 86_000.0,
-            wanted_seconds: 43_000.0,
-            held_up_seconds: 4300.0,
+            active_seconds: 43_000.0,
+            waiting_seconds: 4300.0,
             stretches: vec![stretch],
             stretches_left_out: 2,
             errors: Vec::new(),
@@ -196,7 +196,7 @@ mod tests {
         assert!(said.contains("1 Sat 2026-11-21 03:01–03:09 8 min"), "{said}");
         assert!(said.contains("2 tasks held up on average") || said.contains("2.00 tasks held up"), "{said}");
         assert!(said.contains("▲ disk.saturated of vda"), "{said}");
-        assert!(said.contains("80 % of wanted time"), "{said}");
+        assert!(said.contains("80 % of active time"), "{said}");
         assert!(said.contains("and 1 more") && !said.contains("mem.leak"), "{said}");
         assert!(said.contains("heldup examine A --since x --until y"), "{said}");
         assert!(said.contains("2 more stretches"), "{said}");

@@ -109,7 +109,7 @@ fn closing(summary: &WatchSummary) -> String {
         let (run, failed) = (summary.commands_run, summary.commands_failed);
         text += &format!(" · command run {}, {} failed", many(run, "time"), count(failed as i64));
     }
-    let cost = &summary.cost_of_looking;
+    let cost = &summary.overhead;
     let share = |seconds: f64| percent(seconds / summary.seconds.max(1.0));
     text += &format!(" · overhead {} of one CPU", share(cost.cpu_seconds));
     if let Some(bpf) = cost.bpf_seconds {
@@ -120,7 +120,7 @@ fn closing(summary: &WatchSummary) -> String {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{BpfTime, CostOfLooking, ErrorNote, Severity};
+    use heldup_model::{BpfTime, Overhead, ErrorNote, Severity};
 
     use super::*;
 
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn each_event_is_one_line() {
         let text = text_line(&of_finding(WatchEvent::Appeared), &options());
-        let said = "14:03:20  △ appeared  cpu.saturated · this machine · 12 % of wanted time · the queue is long \
+        let said = "14:03:20  △ appeared  cpu.saturated · this machine · 12 % of active time · the queue is long \
                     · by hog\\x1b[2J\n";
         assert_eq!(text.replace('\u{a0}', " "), said);
 
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_end_says_what_it_cost() {
-        let cost_of_looking = CostOfLooking {
+        let overhead = Overhead {
             cpu_seconds: 3.0,
             bpf_seconds: Some(12.0),
             bpf_time: Some(BpfTime::Estimated),
@@ -202,7 +202,7 @@ mod tests {
             open: vec!["cpu.saturated/host:box".into()],
             commands_run: 1,
             commands_failed: 0,
-            cost_of_looking,
+            overhead,
         };
         let text = text_line(&WatchLine { summary: Some(summary), ..line(WatchEvent::Summary) }, &options());
         let said = "14:03:20  watched 10 min in 60 windows: 1 finding appeared, not ended: cpu.saturated/host:box · \

@@ -156,7 +156,7 @@ fn shown(examination: &Examination, id: &str) -> String {
     let mut text = String::new();
     let ledger = &examination.ledger;
     let _ =
-        writeln!(text, "  wanted {:.2} s, held up {:.2} s", ledger.wanted_seconds, ledger.held_up_seconds);
+        writeln!(text, "  wanted {:.2} s, held up {:.2} s", ledger.active_seconds, ledger.waiting_seconds);
     for class in ledger.classes.iter().filter(|class| class.seconds >= 0.05) {
         let _ = writeln!(text, "  {:13} {:8.2} s  {}", class.class_name, class.seconds, names(&class.tasks));
     }

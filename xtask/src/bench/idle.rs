@@ -27,7 +27,7 @@ fn measure(setting: &Setting) -> Result<Vec<Figure>> {
     let mut memory = Vec::new();
     for _ in 0..TIMES {
         let (cpu, words) = cpu_seconds_of(&mut setting.examine("20s"))?;
-        let cost = &examination(&words)?["cost_of_looking"];
+        let cost = &examination(&words)?["overhead"];
         // eBPF programs run on the time of the tasks that they look at, not on the program's.
         let in_bpf = cost["bpf_seconds"].as_f64();
         shares.push(100.0 * (cpu + in_bpf.unwrap_or(0.0)) / SECONDS);

@@ -40,8 +40,8 @@ fn beside(setting: &Setting, program: &std::path::Path, pairs: usize) -> Result<
     std::thread::sleep(BEGINS);
     let words = words_of(setting.examine(WINDOW).arg("--own-cost"))?;
     drop(load);
-    let cost = &examination(&words)?["cost_of_looking"];
-    let of = |key: &str| cost[key].as_f64().with_context(|| format!("cost_of_looking has no {key}"));
+    let cost = &examination(&words)?["overhead"];
+    let of = |key: &str| cost[key].as_f64().with_context(|| format!("overhead has no {key}"));
     let (cpu, measured, estimated) = (of("cpu_seconds")?, of("bpf_seconds")?, of("bpf_estimated_seconds")?);
     let off = |estimated: f64, measured: f64| 100.0 * (estimated / measured - 1.0);
     let beside =

@@ -42,5 +42,5 @@ fn cost_of(setting: &Setting, seconds: u32) -> Result<Value> {
     let words = words_of(&mut command)?;
     let line = words.lines().find(|line| line.contains("\"event\":\"summary\""));
     let summary: Value = serde_json::from_str(line.context("watch ended without a summary")?)?;
-    Ok(summary["summary"]["cost_of_looking"].clone())
+    Ok(summary["summary"]["overhead"].clone())
 }

@@ -4,9 +4,8 @@ use super::bytes::{Bytes, put_bytes};
 
 /// First bytes of a journal.
 pub(super) const MAGIC: [u8; 8] = *b"heldup\x00j";
-/// Version of the journal's form. A reader refuses what is later than its own, and reads all before:
-/// 2 has rows that changed alike.
-pub const JOURNAL_VERSION: u32 = 2;
+/// Version of the journal's form and columns; a journal of another version is refused.
+pub const JOURNAL_VERSION: u32 = 3;
 /// Longest header.
 pub(super) const MAX_HEADER_BYTES: usize = 4096;
 
@@ -62,8 +61,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<ReadHeader, String> {
     }
     let short = || "its header is cut off".to_owned();
     let version = rest.u32().ok_or_else(short)?;
-    if !(1..=JOURNAL_VERSION).contains(&version) {
-        return Err(format!("a journal of version {version}; this program reads up to {JOURNAL_VERSION}"));
+    if version != JOURNAL_VERSION {
+        return Err(format!(
+            "written by another build of heldup (journal of version {version}, this build reads {JOURNAL_VERSION}): \
+             record it again with this build"
+        ));
     }
     let (length, checksum) = (rest.u32().ok_or_else(short)? as usize, rest.u32().ok_or_else(short)?);
     let body = rest.take(length).ok_or_else(short)?;
@@ -86,15 +88,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<ReadHeader, String> {
     Ok(ReadHeader { header, program: program.to_owned(), schema_hash, length: bytes.len() - rest.0.len() })
 }
 
-/// Whether these bytes, all that a file has, are less than a header of a version that is read:
-/// whoever made the file was ended before it was written.
+/// Whether these bytes, all that a file has, are less than a header: whoever made the file was
+/// ended before it was written.
 pub(super) fn is_cut(bytes: &[u8]) -> bool {
-    (1..=JOURNAL_VERSION).any(|version| is_cut_of(version, bytes))
-}
-
-fn is_cut_of(version: u32, bytes: &[u8]) -> bool {
     let mut begin = MAGIC.to_vec();
-    begin.extend_from_slice(&version.to_le_bytes());
+    begin.extend_from_slice(&JOURNAL_VERSION.to_le_bytes());
     let common = bytes.len().min(begin.len());
     let Some(length) = bytes.get(begin.len()..).and_then(|rest| Bytes(rest).u32()) else {
         return bytes[..common] == begin[..common];
@@ -131,10 +129,9 @@ mod tests {
         let whole = encode(&header(), 77);
         assert!((0..whole.len()).all(|length| is_cut(&whole[..length])));
         assert!(!is_cut(&whole));
-        let mut first = whole.clone();
-        first[8] = 1;
-        assert!((0..whole.len()).all(|length| is_cut(&first[..length])), "of the first version");
-        assert_eq!(decode(&first).expect("a header").header, header());
+        let mut earlier = whole.clone();
+        earlier[8] = 1;
+        assert!(decode(&earlier).expect_err("an earlier build's").contains("journal of version 1, "));
         assert!(!is_cut(b"PAR1"));
         let mut later = whole.clone();
         later[8] = 9;

@@ -21,6 +21,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::statistics::Statistics;
 
 use super::column::Column;
+use crate::store::check_tables_version;
 
 /// What a file ends with, after the length of its metadata.
 const MAGIC: &[u8; 4] = b"PAR1";
@@ -88,7 +89,9 @@ impl ParquetFile {
         let size = size.iter().rev().fold(0, |size, byte| (size << 8) | u64::from(*byte));
         let begin = foot.checked_sub(size).ok_or_else(|| no_file(format!("{size} bytes of metadata")))?;
         let metadata = ParquetMetaDataReader::decode_metadata(&bytes.read(begin, size).map_err(no_file)?);
-        Ok(ParquetFile { bytes, metadata: metadata.map_err(|error| no_file(error.to_string()))? })
+        let file = ParquetFile { bytes, metadata: metadata.map_err(|error| no_file(error.to_string()))? };
+        file.says("tables_version").map_or(Ok(()), check_tables_version)?;
+        Ok(file)
     }
 
     /// What the file says of itself, as `heldup.<key>`.

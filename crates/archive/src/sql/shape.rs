@@ -337,10 +337,10 @@ mod tests {
     fn a_view_of_one_row_views_has_one_row() {
         let views = [
             ("span".to_owned(), "create view span as select 1 as x".to_owned()),
-            ("wanted".to_owned(), "create view wanted as select max(a, b) from span w cross join (select total(x) filter (where y = 'z') as a from t where k is not 1) as sums".to_owned()),
+            ("active_time".to_owned(), "create view active_time as select max(a, b) from span w cross join (select total(x) filter (where y = 'z') as a from t where k is not 1) as sums".to_owned()),
         ];
-        let names = one_row_names("select * from wanted q cross join t", &views);
-        for name in ["span", "wanted", "q", "sums", "w"] {
+        let names = one_row_names("select * from active_time q cross join t", &views);
+        for name in ["span", "active_time", "q", "sums", "w"] {
             assert!(names.contains(name), "{name}: {names:?}");
         }
     }

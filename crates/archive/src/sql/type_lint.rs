@@ -215,7 +215,7 @@ mod tests {
             "select 1 from process where name = '5' || 'x'",
             "select count(*) as device from disk having device > 5",
             "with t as (select 'x' as pid) select pid from t where pid = 'x'",
-            "select 1 from wanted where name = 5",
+            "select 1 from active_time where name = 5",
             "select 1 from disk where device in (select name from process where pid = 5)",
             "select 'a' = 'b', 1 = 1 from disk",
             "select setting_value from setting where setting_key = 'vm.swappiness'",

@@ -28,19 +28,19 @@ pub const VIEWS: &[View] = &[
         select: "",
     },
     View {
-        name: "wanted",
-        meaning: "One row: running_s, held_up_s, wanted_s, denominator_s, least_s. Task time of the window without \
-                  kernel threads; the denominator of a cost is wanted time, but at least a quarter of a task over the window, \
+        name: "active_time",
+        meaning: "One row: running_s, waiting_s, active_s, denominator_s, least_s. Task time of the window without \
+                  kernel threads; the denominator of a cost is active time, but at least a quarter of a task over the window, \
                   so that one wait on an idle machine is not 100 %. Of a recording that tells no task's time, running_s is \
-                  that of the CPUs, and held_up_s is not known: NULL. A time is worth a finding from least_s on: 1 % of that, in \
+                  that of the CPUs, and waiting_s is not known: NULL. A time is worth a finding from least_s on: 1 % of that, in \
                   which the queue for CPUs counts no more than running, so that a crowd there hides nobody's wait",
         select: "
-            select running_s, held_up_s, running_s + held_up_s as wanted_s,
-                   max(running_s + held_up_s, 0.25 * w.secs) as denominator_s,
-                   0.01 * max(running_s + held_up_s - max(queue_s - running_s, 0.0),
+            select running_s, waiting_s, running_s + waiting_s as active_s,
+                   max(running_s + waiting_s, 0.25 * w.secs) as denominator_s,
+                   0.01 * max(running_s + waiting_s - max(queue_s - running_s, 0.0),
                               0.25 * w.secs) as least_s
             from window_span w cross join (select total(seconds) filter (where group_name = 'running') as running_s,
-                         total(seconds) filter (where group_name = 'held_up') as held_up_s,
+                         total(seconds) filter (where group_name = 'waiting') as waiting_s,
                          total(seconds) filter (where class_name = 'cpu_queue') as queue_s
                   from task_time where kernel_thread is not 1) as sums",
     },
@@ -70,28 +70,28 @@ pub const VIEWS: &[View] = &[
     View {
         name: "task_total",
         meaning: "One row for each task and class: tid, start_ms, pid, name, process_name, kernel_thread, cgroup, \
-                  unit, container, class_name, group_name, seconds, waits, active_s, last_ms. Task time of the \
-                  window; active_s is the length of the samples in which the class took more than 1 %; names are \
+                  unit, container, class_name, group_name, seconds, waits, lasting_s, last_ms. Task time of the \
+                  window; lasting_s is the length of the samples in which the class took more than 1 %; names are \
                   those of the last sample",
         select: "
             select tid, start_ms, pid, name, process_name, kernel_thread, cgroup, unit, container,
                    class_name, group_name, sum(seconds) as seconds, sum(waits) as waits,
-                   total(secs) filter (where seconds > 0.01 * secs) as active_s, max(time) as last_ms
+                   total(secs) filter (where seconds > 0.01 * secs) as lasting_s, max(time) as last_ms
             from task_time group by tid, start_ms, class_name",
     },
     View {
         name: "process_wait",
         meaning: "One row for each process and class of held-up time: pid, class_name, process_name, cgroup, unit, \
-                  wait_s, waits, each_s, threads, active_s. active_s is lasted() of its waits: for how long they went on, \
+                  wait_s, waits, each_s, threads, lasting_s. lasting_s is lasted() of its waits: for how long they went on, \
                   so that many threads in one short pile-up do not look like a lasting one",
         select: "
             select pid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
                    sum(seconds) as wait_s, sum(waits) as waits, ratio(sum(seconds), sum(waits)) as each_s,
-                   max(threads) as threads, lasted(time, secs, seconds) as active_s
+                   max(threads) as threads, lasted(time, secs, seconds) as lasting_s
             from (select pid, class_name, time, max(secs) as secs, max(process_name) as process_name,
                          max(cgroup) as cgroup, max(unit) as unit, sum(seconds) as seconds, sum(waits) as waits,
                          count(distinct tid) as threads
-                  from task_time where group_name = 'held_up' and kernel_thread is not 1
+                  from task_time where group_name = 'waiting' and kernel_thread is not 1
                   group by pid, class_name, time)
             group by pid, class_name",
     },
@@ -158,7 +158,7 @@ pub const VIEWS: &[View] = &[
                 select pid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
                        sum(seconds) as seconds, sum(waits) as waits
                 from task_time
-                where group_name in ('held_up', 'peer') and kernel_thread is not 1
+                where group_name in ('waiting', 'peer') and kernel_thread is not 1
                 group by pid, class_name)
             select h.pid, h.class_name, h.process_name, h.cgroup, h.unit,
                    iif(p.object_kind = 'device', coalesce(d.whole, p.object_device), p.object_name) as object,
@@ -178,7 +178,7 @@ pub const VIEWS: &[View] = &[
                 select pid, tid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
                        sum(seconds) as seconds
                 from task_time
-                where group_name in ('held_up', 'peer') and kernel_thread is not 1
+                where group_name in ('waiting', 'peer') and kernel_thread is not 1
                 group by pid, tid, class_name),
             part as materialized (
                 select pid, class_name, object, sum(share) as share from object_total group by pid, class_name, object)
@@ -284,7 +284,7 @@ pub const VIEWS: &[View] = &[
                   minute), counted (lock_stat and latency_stats, since somebody began to count). host, class_name, how, \
                   rank, tasks, shown (all that were held up in that minute), longest_s, waits, wait_s, share (of those \
                   shown, or of all that was counted), who, asker (of a lock), state (in words), amount, amount_unit, \
-                  impact_kind, active_s, is_much: any hung task; three tasks that are half of those shown; ten seconds \
+                  impact_kind, lasting_s, is_much: any hung task; three tasks that are half of those shown; ten seconds \
                   that are a quarter of what was counted",
         select: "
             with held as materialized (
@@ -329,7 +329,7 @@ pub const VIEWS: &[View] = &[
                    case how when 'hung' then longest_s when 'seen' then tasks else wait_s end as amount,
                    case how when 'hung' then 's of the recording' when 'seen' then 'tasks' else 's' end as amount_unit,
                    case how when 'hung' then 'time' else 'risk' end as impact_kind,
-                   case how when 'hung' then longest_s else 0.0 end as active_s,
+                   case how when 'hung' then longest_s else 0.0 end as lasting_s,
                    case how when 'hung' then 1 when 'seen' then tasks >= 3 and share >= 0.5
                             else wait_s >= 10.0 and share >= 0.25 end as is_much
             from line",
@@ -357,7 +357,7 @@ pub const VIEWS: &[View] = &[
 /// What tasks wanted, as far as a recording tells that knows no task: what the CPUs ran. Whatever is
 /// divided by it comes out too large, since what was waited for is not in it.
 const WANTED_OF_CPUS: &str = "
-    select running_s, null as held_up_s, running_s as wanted_s,
+    select running_s, null as waiting_s, running_s as active_s,
            max(running_s, 0.25 * w.secs) as denominator_s,
            0.01 * max(running_s, 0.25 * w.secs) as least_s
     from window_span w cross join (
@@ -372,7 +372,7 @@ pub(super) fn definitions(capture: &Capture) -> String {
     for view in VIEWS {
         let select = match view.name {
             "window_span" => window_span(capture),
-            "wanted" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
+            "active_time" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
                 WANTED_OF_CPUS.trim().to_owned()
             }
             "cpu_busy" => measured_half(capture, "cpu_time", view.select).trim().to_owned(),
@@ -463,7 +463,7 @@ mod tests {
             list.expect("a list").split(", ").map(|name| name.trim_matches('\'')).collect();
         for class in Class::ALL.into_iter().filter(|class| class.group() != Group::Running) {
             let is_left_out = left_out.contains(&class.name());
-            assert_eq!(is_left_out, class.group() != Group::HeldUp, "{}", class.name());
+            assert_eq!(is_left_out, class.group() != Group::Waiting, "{}", class.name());
         }
     }
 }

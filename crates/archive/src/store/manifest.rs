@@ -11,8 +11,20 @@ pub const MANIFEST: &str = "manifest.json";
 /// Name and version of the manifest's form: additions allowed, nothing renamed.
 pub const SCHEMA: &str = "heldup/capture/1";
 
-/// Version of the tables' columns: columns are added, never renamed or retyped.
-pub const TABLES_VERSION: u32 = 1;
+/// Version of the tables' columns. Columns may be added under one version; renaming one makes a new version, and
+/// files of another version are refused.
+pub const TABLES_VERSION: u32 = 2;
+
+/// Refuses columns of another version.
+pub(crate) fn check_tables_version(version: &str) -> Result<(), String> {
+    if version == TABLES_VERSION.to_string() {
+        return Ok(());
+    }
+    Err(format!(
+        "written by another build of heldup (columns of version {version}, this build reads {TABLES_VERSION}): record \
+         it again with this build"
+    ))
+}
 
 /// Everything of a capture but its tables, and a line for each of those.
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,10 +82,14 @@ impl Manifest {
         #[derive(Deserialize)]
         struct Head {
             schema: String,
+            tables_version: Option<u32>,
         }
         let head: Head = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if head.schema != SCHEMA {
             return Err(format!("schema is {:?}, expected {SCHEMA:?}", head.schema));
+        }
+        if let Some(version) = head.tables_version {
+            check_tables_version(&version.to_string())?;
         }
         serde_json::from_slice(bytes).map_err(|error| error.to_string())
     }
@@ -141,5 +157,7 @@ mod tests {
             r#"schema is "heldup/capture/9", expected "heldup/capture/1""#
         );
         assert!(wrong(r#"{"schema": "heldup/capture/1"}"#).contains("missing field `tables_version`"));
+        let earlier = wrong(r#"{"schema": "heldup/capture/1", "tables_version": 1}"#);
+        assert!(earlier.contains("another build of heldup (columns of version 1, "), "{earlier}");
     }
 }

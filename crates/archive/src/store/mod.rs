@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use heldup_model::{Capture, tables};
 
+pub(crate) use manifest::check_tables_version;
 pub use manifest::{MANIFEST, SCHEMA, TABLES_VERSION};
 use manifest::{Manifest, TableFile};
 pub use one_file::{Written, is_file, load_file, save_file};

@@ -145,7 +145,7 @@ impl Machine {
         let mut rows = Vec::new();
         for process in busy {
             let classes =
-                [("user", "running", 1.0), ("kernel", "running", 1.0), ("cpu_queue", "held_up", self.crowd)];
+                [("user", "running", 1.0), ("kernel", "running", 1.0), ("cpu_queue", "waiting", self.crowd)];
             for (class, group, times) in classes {
                 rows.push(TaskTimeRow {
                     tid: process.pid,

@@ -86,9 +86,9 @@ pub struct WatchArgs {
 /// How bad a finding must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SeverityChoice {
-    /// Failures now, a quarter of the wanted time, or exhaustion within an hour.
+    /// Failures now, a quarter of the active time, or exhaustion within an hour.
     Critical,
-    /// A twentieth of the wanted time, or exhaustion within a day.
+    /// A twentieth of the active time, or exhaustion within a day.
     #[default]
     Warning,
     /// Worth knowing.

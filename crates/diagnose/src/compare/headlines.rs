@@ -34,12 +34,12 @@ pub fn of(comparison: &Comparison) -> Vec<Headline> {
     // Whether it is better, and the line.
     let mut rest: Vec<(bool, Headline)> = Vec::new();
     rest.extend(comparison.findings.iter().filter_map(|one| Some((is_better(one), finding(one)?))));
-    let held_up = |one: &LedgerDifference| one.group != Group::Running.name();
+    let waiting = |one: &LedgerDifference| one.group != Group::Running.name();
     rest.extend(
         comparison
             .ledger
             .iter()
-            .filter_map(|one| Some((held_up(one) && one.second < one.first, class(one)?))),
+            .filter_map(|one| Some((waiting(one) && one.second < one.first, class(one)?))),
     );
     rest.extend(comparison.programs.iter().filter_map(|one| Some((false, program(one, long)?))));
     rest.extend(comparison.metrics.iter().find(|one| !one.stood_still).map(|one| (false, metric(one))));
@@ -200,7 +200,7 @@ fn class(one: &LedgerDifference) -> Option<Headline> {
         })
         .collect();
     let text = format!(
-        "{} {} → {} task-seconds per second, {} of wanted time: {}",
+        "{} {} → {} task-seconds per second, {} of active time: {}",
         one.class_name,
         number(one.first),
         number(one.second),

@@ -12,7 +12,7 @@ use crate::severity::{Harm, severity};
 
 /// Programs named for each class.
 const MOST_PROGRAMS: usize = 5;
-/// Share of all CPUs that wanted time is taken to be at least: a wait on an idle machine is not
+/// Share of all CPUs that active time is taken to be at least: a wait on an idle machine is not
 /// all of what it does. The same as for findings.
 const LEAST_WANTED: f64 = 0.05;
 
@@ -57,7 +57,7 @@ pub fn compare(first: &Side, second: &Side) -> Result<Vec<LedgerDifference>, Sql
     Ok(all)
 }
 
-/// The wanted time that a change is a share of: that of the side that has more of it.
+/// The active time that a change is a share of: that of the side that has more of it.
 pub fn wanted(sides: [(f64, i64); 2]) -> f64 {
     let [(first, cpus), (second, others)] = sides;
     first.max(second).max(LEAST_WANTED * cpus.max(others).max(1) as f64)
@@ -136,7 +136,7 @@ fn programs(rates: &[Rates; 2]) -> Vec<ProgramShare> {
 
 /// Whether it is time that somebody wanted to work in; of the rest nobody complains.
 pub fn is_wanted(class: &LedgerDifference) -> bool {
-    let groups = [Group::Running, Group::HeldUp, Group::Peer];
+    let groups = [Group::Running, Group::Waiting, Group::Peer];
     groups.iter().any(|group| group.name() == class.group)
 }
 
@@ -158,7 +158,7 @@ pub fn judge(all: &mut [LedgerDifference], seconds: f64) {
                     unit: "s",
                     cost: Some(class.cost),
                     weight: 1.0,
-                    active_s: seconds,
+                    lasting_s: seconds,
                     window_s: seconds,
                 };
                 class.severity = Some(severity(&harm));

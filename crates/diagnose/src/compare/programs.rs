@@ -11,16 +11,16 @@ use super::side::Side;
 
 /// Looked for in the whole capture: what ran in a ramp did not appear or vanish.
 const PROGRAMS: &str = "
-    select program, sum(wanted_s) as wanted_s from (
+    select program, sum(active_s) as active_s from (
       select coalesce(process_name, name) as program,
-             case when group_name in ('running', 'held_up') then seconds else 0 end as wanted_s
+             case when group_name in ('running', 'waiting') then seconds else 0 end as active_s
       from task_time where not kernel_thread
       union all
       select name, 0 from process where not kernel_thread)
     where program is not null
     group by 1";
 
-/// The programs, those with the most wanted time first.
+/// The programs, those with the most active time first.
 pub fn compare(first: &Side, second: &Side) -> Result<Vec<ProgramDifference>, SqlError> {
     Ok(on_one_side(&programs(first)?, &programs(second)?))
 }
@@ -39,10 +39,10 @@ pub fn on_one_side(one: &Rates, other: &Rates) -> Vec<ProgramDifference> {
     all
 }
 
-/// Wanted time of every program, task-seconds per second.
+/// Active time of every program, task-seconds per second.
 pub fn programs(side: &Side) -> Result<Rates, SqlError> {
     let seconds = side.capture.secs().max(f64::MIN_POSITIVE);
     let rate = |wanted: Option<f64>| wanted.unwrap_or(0.0) / seconds;
     let rows = side.rows(PROGRAMS)?;
-    Ok(rows.iter().filter_map(|row| Some((row.text("program")?, rate(row.number("wanted_s"))))).collect())
+    Ok(rows.iter().filter_map(|row| Some((row.text("program")?, rate(row.number("active_s"))))).collect())
 }

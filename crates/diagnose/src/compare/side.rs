@@ -6,9 +6,9 @@ use heldup_stats::phases;
 
 use crate::row::Row;
 
-/// Wanted time of user tasks per second, by sample.
+/// Active time of user tasks per second, by sample.
 const WANTED: &str = "
-    select time, total(case when group_name in ('running', 'held_up') and not kernel_thread then seconds end) as wanted_s,
+    select time, total(case when group_name in ('running', 'waiting') and not kernel_thread then seconds end) as active_s,
            max(secs) as secs
     from task_time group by time order by time";
 
@@ -33,7 +33,7 @@ pub struct Side<'a> {
     pub samples: usize,
     /// Seconds that are compared.
     pub seconds: f64,
-    /// Wanted time, task-seconds per second.
+    /// Active time, task-seconds per second.
     pub wanted: f64,
     /// What has to be said about the choice.
     pub notes: Vec<String>,
@@ -58,7 +58,7 @@ impl Side<'_> {
             database,
         };
         let wanted: Vec<f64> =
-            rows.iter().map(|row| row.number("wanted_s").unwrap_or(0.0) / secs(row)).collect();
+            rows.iter().map(|row| row.number("active_s").unwrap_or(0.0) / secs(row)).collect();
         let mut taken = 0..rows.len();
         match phases(&wanted) {
             _ if whole => {}
@@ -86,7 +86,7 @@ impl Side<'_> {
         }
         side.samples = taken.len();
         side.seconds = taken.iter().map(secs).sum();
-        let sum: f64 = taken.iter().filter_map(|row| row.number("wanted_s")).sum();
+        let sum: f64 = taken.iter().filter_map(|row| row.number("active_s")).sum();
         side.wanted = if side.seconds > 0.0 { sum / side.seconds } else { 0.0 };
         Ok(side)
     }

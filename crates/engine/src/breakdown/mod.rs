@@ -62,7 +62,7 @@ pub fn breakdown(request: &BreakdownRequest, progress: &dyn Progress, cancel: &C
     let mut answer = of_tables(&seen.capture, &seen.drill, request.stacks)?;
     answer.source = seen.name;
     answer.errors.splice(0..0, seen.errors);
-    answer.cost_of_looking = seen.programs.map(|programs| overhead::so_far(programs, false));
+    answer.overhead = seen.programs.map(|programs| overhead::so_far(programs, false));
     Ok(answer)
 }
 
@@ -242,7 +242,7 @@ fn of_tables(capture: &Capture, drill: &Drill, with_stacks: bool) -> Result<Brea
             .collect::<Result<_>>()?,
         stacks: rows(stacks, stack),
         errors: Vec::new(),
-        cost_of_looking: None,
+        overhead: None,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use heldup_diagnose::{Diagnosis, HostFacts};
 use heldup_model::{
-    Capture, CostOfLooking, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing,
+    Capture, Overhead, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing,
 };
 
 use crate::error::Result;
@@ -26,7 +26,7 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
         ruled_out: diagnosis.ruled_out,
         unchecked: diagnosis.unchecked,
         errors,
-        cost_of_looking: CostOfLooking::default(),
+        overhead: Overhead::default(),
     })
 }
 

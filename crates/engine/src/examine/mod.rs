@@ -130,7 +130,7 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
     if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {
         progress.note(&format!("this examination is not kept as @last: {}", error.whole()));
     }
-    examination.cost_of_looking = overhead::so_far(looked.programs, request.own_cost);
+    examination.overhead = overhead::so_far(looked.programs, request.own_cost);
     Ok(Examined::Window { examination: Box::new(examination), exit: looked.exit })
 }
 

@@ -68,8 +68,8 @@ pub fn timeline(
         from: rfc3339(window.since_ms)?,
         to: rfc3339(window.until_ms)?,
         recorded_seconds: sum(|minute| minute.recorded_s),
-        wanted_seconds: sum(|minute| minute.running_s + minute.held_up_s),
-        held_up_seconds: sum(|minute| minute.held_up_s),
+        active_seconds: sum(|minute| minute.running_s + minute.waiting_s),
+        waiting_seconds: sum(|minute| minute.waiting_s),
         stretches: worth_telling(stretches),
         stretches_left_out: found.left_out as u64,
         errors: minutes.flaws.into_iter().map(ErrorNote::from).collect(),
@@ -145,8 +145,8 @@ fn examine(archive: &ArchiveSource, stretch: &Stretch, judge: &Judge) -> Result<
         to: rfc3339(stretch.span.until_ms)?,
         seconds: stretch.sum.recorded_s,
         reason: stretch.reason,
-        wanted_seconds: stretch.sum.running_s + stretch.sum.held_up_s,
-        held_up_seconds: stretch.sum.held_up_s,
+        active_seconds: stretch.sum.running_s + stretch.sum.waiting_s,
+        waiting_seconds: stretch.sum.waiting_s,
         excess_seconds: stretch.excess_s,
         examined_from: rfc3339(stretch.look.since_ms)?,
         examined_to: rfc3339(stretch.look.until_ms)?,
@@ -205,7 +205,7 @@ fn worth_telling(mut stretches: Vec<TimelineStretch>) -> Vec<TimelineStretch> {
             }
             // That a task is busy is information.
             StretchReason::BusyTask => true,
-            StretchReason::HeldUp | StretchReason::Usual | StretchReason::KernelErrors => false,
+            StretchReason::Waiting | StretchReason::Usual | StretchReason::KernelErrors => false,
         };
         // A setting that was changed before all of them is told once.
         stretch

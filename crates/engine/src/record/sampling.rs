@@ -317,7 +317,7 @@ impl Everything {
     fn stacks_are_due(&self, now_ns: u64) -> bool {
         let since_ns = now_ns.saturating_sub(self.stacks_ns);
         since_ns + self.interval.as_nanos() as u64 / 2 >= STACKS_NS
-            && self.accounts.held_up_ns() as f64 >= LEAST_VOLUME_TASKS * since_ns as f64
+            && self.accounts.waiting_ns() as f64 >= LEAST_VOLUME_TASKS * since_ns as f64
     }
 
     /// What tasks waited for since it was recorded last.

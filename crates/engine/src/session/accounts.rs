@@ -254,9 +254,9 @@ impl Accounts {
     }
 
     /// Time that user tasks were held up since the last window ended, in nanoseconds, as far as stacks of this one tell.
-    pub fn held_up_ns(&self) -> u64 {
+    pub fn waiting_ns(&self) -> u64 {
         match self {
-            Accounts::Ebpf(ebpf) => ebpf.ledger.held_up_ns(),
+            Accounts::Ebpf(ebpf) => ebpf.ledger.waiting_ns(),
             Accounts::Sampling(_) | Accounts::Delays(_) => 0,
         }
     }

@@ -145,7 +145,7 @@ pub fn count_own_cost(wanted: bool) -> (Option<RunTimeCount>, Vec<Missing>) {
         Some(Ok(count)) => (Some(count), Vec::new()),
         Some(Err(error)) => {
             let missing = Missing {
-                what: "cost_of_looking.bpf_seconds".to_owned(),
+                what: "overhead.bpf_seconds".to_owned(),
                 why: error.to_string(),
                 how: "Linux 5.8 or later, and root".to_owned(),
             };

@@ -27,9 +27,9 @@ const OF_COMMAND: &str =
     "select class_name, sum(seconds) from task_time where in_command and not kernel_thread group by 1";
 const OF_ALL: &str = "select class_name, sum(seconds) from task_time
      where not kernel_thread and coalesce(pid, 0) <> :own group by 1";
-/// Wanted time by sample.
+/// Active time by sample.
 const WANTED: &str =
-    "select time, sum(case when group_name in ('running', 'held_up') then seconds else 0 end)
+    "select time, sum(case when group_name in ('running', 'waiting') then seconds else 0 end)
      from task_time where not kernel_thread group by time order by time";
 
 /// What makes the figures.

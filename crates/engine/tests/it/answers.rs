@@ -65,7 +65,7 @@ fn a_long_window_of_an_archive_is_told_by_its_stretches_and_a_short_one_as_any()
     match examine(&all, &Silent, &Cancel::Signals).expect("an answer") {
         Examined::Timeline(told) => {
             assert_eq!((told.host.as_str(), told.recorded_seconds), ("box", 1_800.0));
-            assert!((told.held_up_seconds - 1_620.0).abs() < 1e-6, "{}", told.held_up_seconds);
+            assert!((told.waiting_seconds - 1_620.0).abs() < 1e-6, "{}", told.waiting_seconds);
         }
         other => panic!("{other:?}"),
     }
@@ -153,7 +153,7 @@ fn one_kind_of_time_is_broken_down() {
     assert_eq!(found.programs[0].program.as_deref(), Some("reader"));
     assert_eq!(found.places[0].object.as_deref(), Some("vda"));
     assert_eq!(found.stacks[0].frames, "reader;disk_read;read;io_schedule");
-    assert!(found.cost_of_looking.is_none(), "nobody looked");
+    assert!(found.overhead.is_none(), "nobody looked");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn a_command_is_examined_from_its_start_to_its_end() {
             assert_eq!(exit.and_then(|exit| exit.code()), Some(3));
             assert_eq!(examination.host.method, Method::Delays);
             assert!(examination.command.is_some());
-            assert!(examination.cost_of_looking.cpu_seconds > 0.0);
+            assert!(examination.overhead.cpu_seconds > 0.0);
         }
         other => panic!("{other:?}"),
     }

@@ -65,7 +65,7 @@ fn time(pid: i64, program: &str, class: &str, group: &str, seconds: f64) -> Task
 /// What tasks did in a second: one computes, one waits for a disk for so much of it.
 fn tasks(waiting: f64) -> RowSet {
     RowSet::increases([
-        time(7, "reader", "disk_read", "held_up", waiting),
+        time(7, "reader", "disk_read", "waiting", waiting),
         time(7, "reader", "user", "running", 1.0 - waiting),
         time(8, "spinner", "user", "running", 1.0),
     ])

@@ -5,7 +5,7 @@ crate::table! {
     key tid: Int, None, "Thread id";
     key start_ms: Int, TimeMs, "When the task started";
     key class_name: Text(Word), None, "Class of time";
-    label group_name: Text(Word), None, "running, held_up, peer, idle or other";
+    label group_name: Text(Word), None, "running, waiting, peer, idle or other";
     label pid: Int, None, "Process id";
     label name: Text(Name), None, "Name of the thread (comm)";
     label process_name: Text(Name), None, "Name of the first thread of its process";

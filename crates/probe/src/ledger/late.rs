@@ -72,7 +72,7 @@ pub(crate) struct LateBook {
     /// Waits of classes with objects since they were taken last.
     waited: Vec<Waited>,
     /// Task time of waiting that records have told since the window began.
-    held_up_ns: u64,
+    waiting_ns: u64,
     /// Stacks that the map in the kernel may hold.
     in_kernel: Vec<u64>,
     evidence: TaskMap<Vec<Evidence>>,
@@ -106,7 +106,7 @@ impl LateBook {
             carried: TaskMap::default(),
             told_open: TaskMap::default(),
             waited: Vec::new(),
-            held_up_ns: 0,
+            waiting_ns: 0,
             in_kernel: Vec::new(),
             evidence: TaskMap::default(),
             wakers: HashMap::new(),
@@ -183,8 +183,8 @@ impl LateBook {
     }
 
     fn add_waited(&mut self, key: &LateKey, class: Class, time: Total) {
-        if class.group() == Group::HeldUp && !kind::is_of_kernel_thread(key.kind) {
-            self.held_up_ns += time.ns;
+        if class.group() == Group::Waiting && !kind::is_of_kernel_thread(key.kind) {
+            self.waiting_ns += time.ns;
         }
         if class.has_object() && (time.ns > 0 || time.waits > 0) {
             self.waited.push(Waited { key: *key, class, time });
@@ -197,8 +197,8 @@ impl LateBook {
     }
 
     /// Time that user tasks were held up since the window began, as far as records tell.
-    pub(crate) fn held_up_ns(&self) -> u64 {
-        self.held_up_ns
+    pub(crate) fn waiting_ns(&self) -> u64 {
+        self.waiting_ns
     }
 
     /// What of a wait that has ended lies before the window. It ends once: the second one of the
@@ -225,7 +225,7 @@ impl LateBook {
         // Of who waits no more less than 5 ms has been told that a record would tell again.
         let carried = &self.carried;
         self.told_open.retain(|id, _| carried.contains_key(id));
-        self.held_up_ns = 0;
+        self.waiting_ns = 0;
         self.listening.next_window();
         self.dropped = 0;
         if self.in_kernel.len() >= MANY_STACKS {

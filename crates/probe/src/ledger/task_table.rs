@@ -382,8 +382,8 @@ impl TaskTable {
     }
 
     /// Time that user tasks were held up since the window began, as far as stacks tell.
-    pub(crate) fn held_up_ns(&self) -> u64 {
-        self.intervals.late.held_up_ns()
+    pub(crate) fn waiting_ns(&self) -> u64 {
+        self.intervals.late.waiting_ns()
     }
 
     /// Another window begins at the last reading; accounts and what is known of tasks stay.

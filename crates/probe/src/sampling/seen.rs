@@ -62,7 +62,7 @@ impl Seen {
 
     /// Whether its wait is worth a row.
     pub(super) fn counts(&self) -> bool {
-        self.class.group() == Group::HeldUp
+        self.class.group() == Group::Waiting
     }
 }
 
@@ -101,7 +101,7 @@ impl SeenWaits {
 
     /// Adds time of a thread in a class.
     pub(super) fn spent(&mut self, key: Key, class: Class, seconds: f64) {
-        if class.group() == Group::HeldUp && self.waiters.contains_key(&key) {
+        if class.group() == Group::Waiting && self.waiters.contains_key(&key) {
             *self.seconds.entry((key, class)).or_default() += seconds;
         }
     }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn only_held_up_time_is_kept() {
+    fn only_waiting_time_is_kept() {
         assert!(seen(Class::DiskRead, "/x").counts());
         assert!(!seen(Class::Poll, "/x").counts());
     }

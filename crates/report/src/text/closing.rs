@@ -18,7 +18,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination) {
         listed(page, errors(&examination.errors));
     }
     page.gap();
-    page.paragraph(&[(Ink::Dim, overhead::line(&examination.cost_of_looking))], 2);
+    page.paragraph(&[(Ink::Dim, overhead::line(&examination.overhead))], 2);
 }
 
 /// Rules that lack the same thing are one note.

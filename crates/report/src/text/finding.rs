@@ -113,9 +113,9 @@ pub(crate) fn impact(finding: &Finding) -> String {
             _ => with_unit(amount, unit),
         },
         (ImpactKind::Time, Some(cost)) if finding.focus.is_some() => {
-            format!("{} of the command's wanted time", percent(cost))
+            format!("{} of the command's active time", percent(cost))
         }
-        (ImpactKind::Time, Some(cost)) => format!("{} of wanted time", percent(cost)),
+        (ImpactKind::Time, Some(cost)) => format!("{} of active time", percent(cost)),
         (ImpactKind::Time, None) if unit == "s" => format!("{} held up", with_unit(amount, unit)),
         // How long it was so, where nobody knows whom it held up.
         (ImpactKind::Time, None) => with_unit(amount, unit),

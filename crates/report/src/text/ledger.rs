@@ -1,4 +1,4 @@
-//! Where the time went: the classes of wanted time, largest first, and who spent it.
+//! Where the time went: the classes of active time, largest first, and who spent it.
 
 use heldup_model::{ClassTotal, CpuState, CpuUse, ErrorNote, Examination, Group, Ledger, Method, TaskShare};
 use unicode_width::UnicodeWidthStr;
@@ -12,7 +12,7 @@ use super::tasks::{OTHERS, by_name, list};
 const MOST_CLASSES: usize = 10;
 /// The same for a machine below the ledger of the command that it is about.
 const MOST_CLASSES_AROUND: usize = 4;
-/// Classes below this share of wanted time are taken together in one line.
+/// Classes below this share of active time are taken together in one line.
 const LEAST_SHARE: f64 = 0.005;
 /// A task below this share of its class is not named.
 const LEAST_PART: f64 = 0.02;
@@ -22,7 +22,7 @@ const LEAST_PART: f64 = 0.02;
 const LEAST_WAITING: f64 = 0.05;
 const LEAST_WAITING_S: f64 = 0.5;
 
-/// Seconds below this are not told beside the wanted time.
+/// Seconds below this are not told beside the active time.
 const LEAST_BESIDE: f64 = 0.005;
 
 /// Widths of the columns.
@@ -36,7 +36,7 @@ struct Columns {
     decimals: usize,
 }
 
-/// Share of wanted time.
+/// Share of active time.
 const SHARE: usize = 7;
 
 /// Writes where the machine's time went; where nobody's is there, why.
@@ -57,7 +57,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, bars: bool) {
         }
         return;
     }
-    classes(page, ledger, ("wanted time", MOST_CLASSES), bars);
+    classes(page, ledger, ("active time", MOST_CLASSES), bars);
 }
 
 /// Writes what a recording tells of its CPUs and of who used them.
@@ -85,23 +85,23 @@ fn write_cpu_use(page: &mut Page, cpu_use: &CpuUse, cpus: Option<i64>) {
 
 /// Writes where the time of a command went.
 pub(crate) fn write_command(page: &mut Page, ledger: &Ledger, bars: bool) {
-    classes(page, ledger, ("its wanted time", MOST_CLASSES), bars);
+    classes(page, ledger, ("its active time", MOST_CLASSES), bars);
 }
 
 /// Writes where the machine's time went while a command ran, in fewer lines.
 pub(crate) fn write_around(page: &mut Page, ledger: &Ledger, bars: bool) {
-    classes(page, ledger, ("the whole machine's wanted time", MOST_CLASSES_AROUND), bars);
+    classes(page, ledger, ("the whole machine's active time", MOST_CLASSES_AROUND), bars);
 }
 
-/// The head line, the largest classes of wanted time, and a line on the rest.
+/// The head line, the largest classes of active time, and a line on the rest.
 fn classes(page: &mut Page, ledger: &Ledger, (whose, most): (&str, usize), bars: bool) {
-    let wanted = ledger.wanted_seconds;
+    let wanted = ledger.active_seconds;
     if wanted <= 0.0 {
         page.paragraph(&[(Ink::Bold, "No task wanted to run.".to_owned())], 2);
         beside(page, ledger);
         return;
     }
-    let held = percent(ledger.held_up_seconds / wanted);
+    let held = percent(ledger.waiting_seconds / wanted);
     let head = format!("What {} of {whose} went into ({held} held up)", seconds(wanted));
     page.paragraph(&[(Ink::Bold, head), (Ink::Plain, explained(ledger))], 2);
 
@@ -128,17 +128,17 @@ fn classes(page: &mut Page, ledger: &Ledger, (whose, most): (&str, usize), bars:
 
 /// ` · explained: 94 % of waiting`, where enough was waited to ask.
 fn explained(ledger: &Ledger) -> String {
-    let waiting = ledger.held_up_seconds;
-    let is_enough = waiting >= LEAST_WAITING_S && waiting >= LEAST_WAITING * ledger.wanted_seconds;
+    let waiting = ledger.waiting_seconds;
+    let is_enough = waiting >= LEAST_WAITING_S && waiting >= LEAST_WAITING * ledger.active_seconds;
     match ledger.explained.filter(|_| is_enough) {
         Some(share) => format!(" · explained: {} of waiting", percent(share)),
         None => String::new(),
     }
 }
 
-/// Whether the class is part of wanted time. Interrupts belong to the host, not to a task.
+/// Whether the class is part of active time. Interrupts belong to the host, not to a task.
 fn is_wanted(class: &ClassTotal) -> bool {
-    class.class_name != "irq" && (class.group == Group::Running.name() || class.group == Group::HeldUp.name())
+    class.class_name != "irq" && (class.group == Group::Running.name() || class.group == Group::Waiting.name())
 }
 
 fn columns(page: &Page, shown: &[&ClassTotal], wanted: f64, bars: bool) -> Columns {
@@ -181,12 +181,12 @@ fn cells(
 
 fn row(page: &mut Page, class: &ClassTotal, wanted: f64, largest: f64, columns: &Columns) {
     let (name, numbers) = cells(page, &class.class_name, (class.seconds, class.error_s), wanted, columns);
-    let held_up = class.group == Group::HeldUp.name();
+    let waiting = class.group == Group::Waiting.name();
     let mut spans: Vec<Span> =
-        vec![(if held_up { Ink::Bold } else { Ink::Plain }, name), (Ink::Plain, numbers)];
+        vec![(if waiting { Ink::Bold } else { Ink::Plain }, name), (Ink::Plain, numbers)];
     if columns.bar > 0 {
         let bar = page.fit(&bar(class.seconds / largest, columns.bar), columns.bar, false);
-        spans.push((if held_up { Ink::Yellow } else { Ink::Green }, bar + "  "));
+        spans.push((if waiting { Ink::Yellow } else { Ink::Green }, bar + "  "));
     }
     spans.push((Ink::Plain, who(page, class, columns)));
     page.row(&spans);
@@ -244,7 +244,7 @@ fn entries(
     best
 }
 
-/// What was not wanted time: idle, waits for a peer, what could not be told apart.
+/// What was not active time: idle, waits for a peer, what could not be told apart.
 fn beside(page: &mut Page, ledger: &Ledger) {
     let mut parts: Vec<String> = Vec::new();
     for group in [Group::Idle.name(), Group::Peer.name()] {
@@ -272,7 +272,7 @@ fn beside(page: &mut Page, ledger: &Ledger) {
 /// `kernel threads ran 0.4 s (ksoftirqd/0, kworker/0:1) · held up 1.2 s (jbd2/vda1-8)`
 fn kernel_threads(page: &mut Page, ledger: &Ledger) {
     let mut parts: Vec<String> = Vec::new();
-    for (group, did) in [(Group::Running, "ran"), (Group::HeldUp, "held up")] {
+    for (group, did) in [(Group::Running, "ran"), (Group::Waiting, "held up")] {
         let classes = || ledger.kernel_threads.iter().filter(|class| class.group == group.name());
         let sum: f64 = classes().map(|class| class.seconds).sum();
         if sum < LEAST_BESIDE {

@@ -37,7 +37,7 @@ pub struct Minute {
     /// Task time of user tasks that ran.
     pub running_s: f64,
     /// Task time of user tasks that were held up.
-    pub held_up_s: f64,
+    pub waiting_s: f64,
     /// Errors that the kernel wrote to its log.
     pub errors: u32,
     /// Signs of trouble that need hold nobody up, in the order of [`Sign::ALL`].
@@ -55,7 +55,7 @@ impl Minute {
     pub fn and(mut self, more: &Minute) -> Minute {
         self.recorded_s += more.recorded_s;
         self.running_s += more.running_s;
-        self.held_up_s += more.held_up_s;
+        self.waiting_s += more.waiting_s;
         self.errors += more.errors;
         for sign in Sign::ALL {
             self.note(sign, more.sign(sign));
@@ -231,7 +231,7 @@ fn add_task_time(batch: &RecordBatch, minutes: &mut Minutes, running: &mut Runni
         let seconds = seconds.value(row);
         let Some(at) = minutes.place(times.value(row)) else { continue };
         if group != Group::Running {
-            minutes.minutes[at].held_up_s += seconds;
+            minutes.minutes[at].waiting_s += seconds;
             continue;
         }
         minutes.minutes[at].running_s += seconds;
@@ -249,7 +249,7 @@ fn texts_by_code<'a>(
     let column = batch.column_by_name(name)?.as_dictionary_opt::<arrow_array::types::Int32Type>()?;
     let words = column.values().as_string_opt::<i32>()?;
     let group = |word: Option<&str>| {
-        [Group::Running, Group::HeldUp].into_iter().find(|group| Some(group.name()) == word)
+        [Group::Running, Group::Waiting].into_iter().find(|group| Some(group.name()) == word)
     };
     Some((column, words.iter().map(group).collect()))
 }
@@ -272,17 +272,17 @@ mod tests {
         let mut minutes = Minutes { minutes: vec![Minute::default(); 2], ..Minutes::default() };
         for time_ms in [60_000, 60_001] {
             let rows = [
-                row("held_up", Some(false), Some(0.5)),
+                row("waiting", Some(false), Some(0.5)),
                 row("running", None, Some(0.25)),
-                row("held_up", Some(true), Some(9.0)),
+                row("waiting", Some(true), Some(9.0)),
                 row("idle", Some(false), Some(9.0)),
-                row("held_up", Some(false), None),
+                row("waiting", Some(false), None),
             ];
             let stamp = Stamp { time_ms, secs: Some(1.0), host: "db1".into() };
             let batch = RowSet::increases(rows).to_batch(&stamp).expect("a batch");
             add_task_time(&batch, &mut minutes, &mut Running::default());
         }
-        let each = Minute { running_s: 0.25, held_up_s: 0.5, ..Minute::default() };
+        let each = Minute { running_s: 0.25, waiting_s: 0.5, ..Minute::default() };
         assert_eq!(minutes.minutes, [each, each]);
     }
 
