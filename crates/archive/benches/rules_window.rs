@@ -99,9 +99,11 @@ fn large(capture: &Capture) {
     }
     measure("all of the first: open and ask `wanted`, `class_total`, `task_total`", 5, || {
         let database = Database::open(capture).expect("a database");
-        for sql in
-            ["select * from active_time", "select * from class_total", "select sum(lasting_s) from task_total"]
-        {
+        for sql in [
+            "select * from active_time",
+            "select * from class_total",
+            "select sum(lasting_s) from task_total",
+        ] {
             ask(&database, sql);
         }
     });

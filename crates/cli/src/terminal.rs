@@ -68,9 +68,10 @@ pub fn text_options(color: bool) -> TextOptions {
     TextOptions {
         width: width(),
         color,
-        bars: false,
+        bars: true,
         ascii: !unicode(),
         details: false,
+        sudo: heldup_hostfs::is_root(),
         time_zone: TimeZone::system(),
     }
 }

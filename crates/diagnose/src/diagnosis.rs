@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_model::{CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked};
+use heldup_model::{CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked, Vitals};
 
 use crate::focus::Focus;
 
@@ -52,17 +52,23 @@ pub struct Diagnosis {
     pub errors: Vec<ErrorNote>,
     /// What each rule cost.
     pub rule_costs: Vec<RuleCost>,
-    /// How far each finding is from being told otherwise, by its key.
-    pub margins: BTreeMap<String, Margin>,
+    /// What the rules measured of each finding besides, by its key.
+    pub measured: BTreeMap<String, Measured>,
+    /// The machine's vital signs.
+    pub vitals: Vitals,
 }
 
-/// How far a finding is from being told otherwise.
+/// What a rule measured of a finding's harm, beside its amount and cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Margin {
+pub struct Measured {
     /// A tenth more or less would change its severity.
     pub is_near_a_step: bool,
+    /// What part of the cost is felt, 0 to 1.
+    pub weight: f64,
     /// Seconds that it lasted.
-    pub lasted_s: f64,
+    pub lasting_s: f64,
+    /// Length of the window, in seconds.
+    pub window_s: f64,
 }
 
 /// What one rule cost.

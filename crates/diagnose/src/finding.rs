@@ -8,7 +8,7 @@ use heldup_model::{
     Change, Evidence, EvidenceValue, Finding, Impact, ImpactKind, NextStep, Subject, TaskShare,
 };
 
-use crate::diagnosis::Margin;
+use crate::diagnosis::Measured;
 use crate::document::{ChangeTemplate, Rule};
 use crate::programs::in_order;
 use crate::proposal;
@@ -49,7 +49,7 @@ pub struct Draft<'a> {
     /// How near it is to a warning, where it is information.
     pub nearness: f64,
     /// How far it is from being told otherwise.
-    pub margin: Margin,
+    pub measured: Measured,
 }
 
 /// Makes the finding of one row.
@@ -68,7 +68,8 @@ pub fn draft<'a>(
     let weight = row.number("weight").unwrap_or(1.0);
     let harm = Harm { kind: impact.kind, amount, unit, cost, weight, lasting_s, window_s: around.window_s };
     let nearness = nearness(&harm);
-    let margin = Margin { is_near_a_step: is_near_a_step(&harm), lasted_s: lasting_s };
+    let is_near_a_step = is_near_a_step(&harm);
+    let measured = Measured { is_near_a_step, weight, lasting_s, window_s: around.window_s };
     let finding = Finding {
         key: format!("{}/{}:{}", rule.id, subject.kind, subject.name),
         id: rule.id.clone(),
@@ -90,7 +91,7 @@ pub fn draft<'a>(
         in_command: None,
         focus: None,
     };
-    Draft { finding, row, rule, nearness, margin }
+    Draft { finding, row, rule, nearness, measured }
 }
 
 fn subject(row: &Row) -> Subject {

@@ -19,6 +19,7 @@ mod document;
 mod episodes;
 mod explain;
 mod finding;
+mod finding_groups;
 mod focus;
 mod ledger;
 mod on_recordings;
@@ -34,18 +35,20 @@ mod run;
 mod severity;
 mod stretches;
 mod template;
+mod vitals;
 mod window;
 
 pub use captures::{Sample, Setting, small_capture};
 pub use case::{Case, CaseAccounted, CaseFile, Expect};
 pub use cases::CaseResult;
 pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, compare_groups};
-pub use diagnosis::{Diagnosis, HostFacts, Margin, Options, RuleCost};
+pub use diagnosis::{Diagnosis, HostFacts, Measured, Options, RuleCost};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Recording, Rule, RuleError, SymptomOf,
 };
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
+pub use finding_groups::group as group_findings;
 pub use focus::{Cut, Focus, cut};
 pub use programs::OTHERS;
 pub use robust::{Wobble, wobbles};

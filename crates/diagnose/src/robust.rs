@@ -72,12 +72,15 @@ pub fn wobbles(capture: &Capture, rules: &Ruleset) -> Vec<Wobble> {
 /// lasted for a few samples.
 fn rests_on_many(finding: &Finding, before: &Diagnosis) -> bool {
     matches!(finding.impact.kind, ImpactKind::Time | ImpactKind::Waste)
-        && before.margins.get(&finding.key).is_some_and(|margin| margin.lasted_s >= LEAST_SAMPLES as f64)
+        && before
+            .measured
+            .get(&finding.key)
+            .is_some_and(|measured| measured.lasting_s >= LEAST_SAMPLES as f64)
 }
 
 /// What became of a finding, where it is more than it may.
 fn moved(finding: &Finding, before: &Diagnosis, after: &Diagnosis) -> Option<String> {
-    let is_near = before.margins.get(&finding.key).is_some_and(|margin| margin.is_near_a_step);
+    let is_near = before.measured.get(&finding.key).is_some_and(|measured| measured.is_near_a_step);
     let Some(other) = after.findings.iter().find(|other| other.key == finding.key) else {
         let must_stay = finding.severity != Severity::Info || is_large(finding);
         return must_stay.then(|| format!("{} ({:?}) is not found any more", finding.key, finding.severity));

@@ -22,6 +22,7 @@ use crate::query::{finding_query_with, linked_query, literal};
 use crate::rank::{in_order, name_apart, rank};
 use crate::row::Row;
 use crate::ruleset::Ruleset;
+use crate::vitals;
 
 /// Most subjects of one rule that become findings: the worst ones, in the order of its SQL.
 const MOST_FINDINGS_OF_A_RULE: usize = 20;
@@ -122,6 +123,10 @@ fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
         Ok(ledger) => out.ledger = ledger,
         Err(error) => out.errors.push(ErrorNote { place: "ledger".into(), what: error.to_string() }),
     }
+    match vitals::of(&database) {
+        Ok(vitals) => out.vitals = vitals,
+        Err(error) => out.errors.push(ErrorNote { place: "vitals".into(), what: error.to_string() }),
+    }
     if is_recording(capture) {
         match cpu_use::of(&database) {
             Ok(cpu_use) => out.cpu_use = cpu_use,
@@ -143,7 +148,7 @@ fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
     out.ledger.explained = accounts::explained(&accounted, out.ledger.waiting_seconds);
     drafts.extend(after_others(rules, capture, &database, asked, &accounted, &mut out));
     let ranked = rank(drafts);
-    out.margins = ranked.iter().map(|one| (one.finding.key.clone(), one.margin)).collect();
+    out.measured = ranked.iter().map(|one| (one.finding.key.clone(), one.measured)).collect();
     out.findings = ranked.into_iter().map(|one| one.finding).collect();
     out
 }
@@ -208,7 +213,10 @@ fn fix_denominator(database: &Database) -> Result<(), SqlError> {
     let Some(row) = wanted.rows.first() else { return Ok(()) };
     let columns: Vec<String> =
         wanted.columns.iter().zip(row).map(|(name, value)| format!("{} as {name}", literal(value))).collect();
-    database.execute(&format!("drop view active_time; create temp view active_time as select {}", columns.join(", ")))
+    database.execute(&format!(
+        "drop view active_time; create temp view active_time as select {}",
+        columns.join(", ")
+    ))
 }
 
 enum Outcome<'a> {

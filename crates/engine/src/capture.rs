@@ -8,7 +8,7 @@ use std::time::Duration;
 use heldup_archive::{KnownNames, redact, store};
 use heldup_diagnose::cut;
 use heldup_hostfs::Host;
-use heldup_model::{Capture, Overhead, Missing};
+use heldup_model::{Capture, Missing, Overhead};
 
 use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};

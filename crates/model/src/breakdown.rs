@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::class::{Class, Group};
-use crate::examination::{Overhead, ErrorNote};
+use crate::examination::{ErrorNote, Overhead};
 
 /// The value of `schema`.
 pub const BREAKDOWN_SCHEMA: &str = "heldup/breakdown/1";

@@ -158,6 +158,50 @@ impl Class {
         }
     }
 
+    /// What a person reads in place of the name.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Class::User => "user",
+            Class::Kernel => "kernel",
+            Class::Irq => "interrupts",
+            Class::CpuQueue => "run queue",
+            Class::CpuThrottled => "throttled",
+            Class::DiskRead => "disk read",
+            Class::DiskWrite => "disk write",
+            Class::DiskSync => "sync",
+            Class::DiskFault => "page-in",
+            Class::DiskAsync => "async I/O",
+            Class::DiskThrottle => "I/O limit",
+            Class::MemReclaim => "reclaim",
+            Class::MemSwapIn => "swap-in",
+            Class::MemDirty => "dirty throttling",
+            Class::LockUser => "lock (futex)",
+            Class::LockKernel => "lock (kernel)",
+            Class::LockInode => "lock (inode)",
+            Class::LockMmap => "lock (mmap)",
+            Class::LockFile => "lock (file)",
+            Class::KernelWait => "kernel wait",
+            Class::RemoteFs => "remote file system",
+            Class::Peer => "remote peer",
+            Class::Timer => "timer",
+            Class::Poll => "poll",
+            Class::Accept => "accept",
+            Class::Read => "read",
+            Class::Child => "waits for child",
+            Class::Park => "parked",
+            Class::Stopped => "stopped",
+            Class::Unknown => "unknown",
+        }
+    }
+
+    /// The label of a class's public name; a name that is no class's stays as it is.
+    pub fn label_of(name: &str) -> &str {
+        match Class::from_name(name) {
+            Some(class) => class.label(),
+            None => name,
+        }
+    }
+
     /// The class of a public name.
     pub fn from_name(name: &str) -> Option<Class> {
         Class::ALL.into_iter().find(|class| class.name() == name)

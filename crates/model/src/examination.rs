@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{Flaw, Method};
+use crate::finding_group::FindingGroup;
+use crate::vitals::Vitals;
 
 /// The value of `schema`.
 pub const EXAMINATION_SCHEMA: &str = "heldup/examination/1";
@@ -17,6 +19,9 @@ pub struct Examination {
     /// Name of this schema.
     #[schemars(extend("const" = EXAMINATION_SCHEMA))]
     pub schema: String,
+    /// Number under which it is kept: `@41`; absent where it is not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
     /// The machine that was examined.
     pub host: HostSummary,
     /// Start, RFC 3339.
@@ -28,6 +33,9 @@ pub struct Examination {
     /// The recordings of other tools that were read; absent where none was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileSummary>,
+    /// One number for each resource: means over the window.
+    #[serde(default)]
+    pub vitals: Vitals,
     /// Where the time went.
     pub ledger: Ledger,
     /// What the CPUs did, of a recording that does not tell what tasks waited for; absent elsewhere.
@@ -38,6 +46,9 @@ pub struct Examination {
     pub command: Option<CommandSummary>,
     /// In rank order; where a command was run, those that concern it first.
     pub findings: Vec<Finding>,
+    /// The findings as they are shown: those of one id and kind of subject together, in the order of the findings.
+    #[serde(default)]
+    pub groups: Vec<FindingGroup>,
     /// Rules that looked and found nothing.
     pub ruled_out: Vec<RuledOut>,
     /// Rules that could not look.

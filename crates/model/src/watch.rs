@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::examination::{Overhead, ErrorNote, EvidenceValue, Finding, Severity};
+use crate::examination::{ErrorNote, EvidenceValue, Finding, Overhead, Severity};
 
 /// The value of `schema`.
 pub const WATCH_SCHEMA: &str = "heldup/watch/1";

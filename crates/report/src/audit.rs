@@ -20,7 +20,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<AuditAnswer>();
     schema.insert("$id".to_owned(), format!("urn:{}", AUDIT_SCHEMA.replace('/', ":")).into());
-    schema.insert("title".to_owned(), "What `heldup tune audit --format json` answers".into());
+    schema.insert("title".to_owned(), "What `heldup tune audit --json` answers".into());
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 

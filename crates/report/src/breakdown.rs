@@ -24,7 +24,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Breakdown>();
     schema.insert("$id".to_owned(), format!("urn:{}", BREAKDOWN_SCHEMA.replace('/', ":")).into());
-    schema.insert("title".to_owned(), "What `heldup trace --format json` answers".into());
+    schema.insert("title".to_owned(), "What `heldup breakdown --json` answers".into());
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 

@@ -15,9 +15,9 @@ use crate::json::escaped;
 use crate::layout::{Ink, Page, cut};
 use crate::quantity::{bytes, count, number, percent, seconds};
 
-/// Lines of a part that are written without `--details`.
+/// Lines of a part that are written without `-v`.
 const MOST_LINES: usize = 12;
-/// So many packages are written one by one without `--details`; of more a line says how many, and these first.
+/// So many packages are written one by one without `-v`; of more a line says how many, and these first.
 const MOST_PACKAGES: usize = 3;
 /// Columns of a setting's value: the options of a mount are long, and their end is rarely the news.
 const MOST_VALUE: usize = 60;
@@ -41,7 +41,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Comparison>();
     schema.insert("$id".to_owned(), format!("urn:{}", COMPARISON_SCHEMA.replace('/', ":")).into());
-    schema.insert("title".to_owned(), "What `heldup compare --format json` answers".into());
+    schema.insert("title".to_owned(), "What `heldup compare --json` answers".into());
     // A schema is made of maps with keys that are strings: writing it cannot fail.
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
@@ -139,7 +139,7 @@ fn part<T>(page: &mut Page, heading: &str, all: &[T], details: bool, line: impl 
     let shown = if details { all.len() } else { all.len().min(MOST_LINES) };
     all[..shown].iter().for_each(|one| line(page, one));
     if shown < all.len() {
-        page.paragraph(&[(Ink::Dim, format!("  … {} more: --details", all.len() - shown))], 2);
+        page.paragraph(&[(Ink::Dim, format!("  … {} more: -v", all.len() - shown))], 2);
     }
 }
 
@@ -170,7 +170,7 @@ fn settings(page: &mut Page, all: &[SettingDifference], details: bool) {
         let (first, second) = changed(page, one);
         format!("{} {first} → {second}", one.package().unwrap_or_default())
     });
-    let line = format!(": {}, … --details", shown.collect::<Vec<_>>().join(", "));
+    let line = format!(": {}, … -v", shown.collect::<Vec<_>>().join(", "));
     page.gap();
     page.paragraph(&[(Ink::Bold, heading), (Ink::Plain, line)], 2);
 }

@@ -12,7 +12,7 @@ use crate::json::escaped;
 use crate::layout::{Ink, Page};
 use crate::quantity::{number, percent, with_unit};
 
-/// Classes of time that are written without `--details`.
+/// Classes of time that are written without `-v`.
 const MOST_CLASSES: usize = 6;
 /// Settings that are written.
 const MOST_SETTINGS: usize = 12;
@@ -31,7 +31,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Experiment>();
     schema.insert("$id".to_owned(), format!("urn:{}", EXPERIMENT_SCHEMA.replace('/', ":")).into());
-    schema.insert("title".to_owned(), "What `heldup try --format json` answers".into());
+    schema.insert("title".to_owned(), "What `heldup try --json` answers".into());
     // A schema is made of maps with keys that are strings: writing it cannot fail.
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
@@ -238,7 +238,6 @@ mod tests {
     use std::collections::BTreeMap;
 
     use heldup_model::{Noise, ProposingFinding, Question};
-    use jiff::tz::TimeZone;
 
     use super::*;
 
@@ -301,14 +300,7 @@ mod tests {
     }
 
     fn shown(experiment: &Experiment) -> String {
-        let options = TextOptions {
-            width: 160,
-            color: false,
-            bars: false,
-            ascii: false,
-            details: false,
-            time_zone: TimeZone::UTC,
-        };
+        let options = TextOptions { width: 160, ..TextOptions::default() };
         text(experiment, &options)
     }
 

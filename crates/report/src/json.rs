@@ -23,7 +23,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Examination>();
     schema.insert("$id".to_owned(), format!("urn:{}", EXAMINATION_SCHEMA.replace('/', ":")).into());
-    schema.insert("title".to_owned(), "What `heldup --format json` answers".into());
+    schema.insert("title".to_owned(), "What `heldup --json` answers".into());
     // A schema is made of maps with keys that are strings: writing it cannot fail.
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

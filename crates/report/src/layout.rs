@@ -21,7 +21,7 @@ pub(crate) enum Ink {
     Dim,
     /// Critical.
     Red,
-    /// Warning, and time held up.
+    /// Warning, and time spent waiting.
     Yellow,
     /// Time spent running.
     Green,

@@ -6,9 +6,9 @@ use crate::quantity::{bytes, seconds};
 
 /// The line, without a newline at its end.
 pub fn line(cost: &Overhead) -> String {
-    let mut line = format!("overhead: {} CPU", seconds(cost.cpu_seconds));
+    let mut line = format!("Overhead {} CPU", seconds(cost.cpu_seconds));
     if let Some(bpf) = cost.bpf_seconds {
-        line += &format!(" + {} in eBPF programs{}", seconds(bpf), known_by(cost.bpf_time));
+        line += &format!(", eBPF{} {}", known_by(cost.bpf_time), seconds(bpf));
     }
     if cost.peak_rss_bytes > 0 {
         line += &format!(", {} memory", bytes(cost.peak_rss_bytes as f64));
@@ -21,13 +21,12 @@ pub fn plain_line(cost: &Overhead) -> String {
     line(cost).replace('\u{a0}', " ")
 }
 
-/// What stands behind the time of eBPF programs.
+/// How well the time of eBPF programs is known.
 pub(crate) fn known_by(time: Option<BpfTime>) -> &'static str {
     match time {
-        Some(BpfTime::Estimated) => " (estimated)",
-        Some(BpfTime::AtLeast) => " (estimated, at least)",
-        Some(BpfTime::Measured) => " (measured)",
-        None => "",
+        Some(BpfTime::Estimated) => " about",
+        Some(BpfTime::AtLeast) => " at least",
+        Some(BpfTime::Measured) | None => "",
     }
 }
 
@@ -45,8 +44,8 @@ mod tests {
             peak_rss_bytes: 48_000_000,
         };
         let text = plain_line(&cost);
-        assert_eq!(text, "overhead: 310 ms CPU + 62 ms in eBPF programs (estimated), 48 MB memory");
+        assert_eq!(text, "Overhead 310 ms CPU, eBPF about 62 ms, 48 MB memory");
         let none = Overhead { cpu_seconds: 0.02, ..Overhead::default() };
-        assert_eq!(plain_line(&none), "overhead: 20 ms CPU");
+        assert_eq!(plain_line(&none), "Overhead 20 ms CPU");
     }
 }

@@ -21,7 +21,7 @@ pub fn schema() -> String {
     schema.insert("$id".to_owned(), format!("urn:{}", PROFILES_SCHEMA.replace('/', ":")).into());
     schema.insert(
         "title".to_owned(),
-        "What `heldup tune profile list --format json`, `show` and `plan` answer".into(),
+        "What `heldup tune profile list --json`, `show` and `tune plan --profile` answer".into(),
     );
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

@@ -22,7 +22,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<RecorderStatus>();
     schema.insert("$id".to_owned(), format!("urn:{}", STATUS_SCHEMA.replace('/', ":")).into());
-    schema.insert("title".to_owned(), "What `heldup status --format json` answers".into());
+    schema.insert("title".to_owned(), "What `heldup status --json` answers".into());
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
@@ -92,9 +92,7 @@ fn what(status: &RecorderStatus) -> Option<String> {
 
 fn cost(status: &RecorderStatus) -> Option<String> {
     let of = |cost: &RecorderCost| {
-        let bpf = cost
-            .bpf_ratio
-            .map(|bpf| format!(" + {} in eBPF programs{}", share(bpf), known_by(cost.bpf_time)));
+        let bpf = cost.bpf_ratio.map(|bpf| format!(" + eBPF{} {}", known_by(cost.bpf_time), share(bpf)));
         format!("{}{}", share(cost.cpu_ratio), bpf.unwrap_or_default())
     };
     let all = status.cost.as_ref()?;
@@ -198,12 +196,7 @@ mod tests {
     fn it_is_told_in_lines() {
         let text = text(&status());
         assert!(text.contains("running, process 77, since 2026-11-22T01:00:00Z"), "{text}");
-        assert!(
-            text.contains(
-                "0.18 % of one CPU in the last minute, 0.20 % + 0.01 % in eBPF programs (estimated)"
-            ),
-            "{text}"
-        );
+        assert!(text.contains("0.18 % of one CPU in the last minute, 0.20 % + eBPF about 0.01 %"), "{text}");
         assert!(!text.contains("last error") && !text.contains("lost"), "{text}");
     }
 

@@ -10,9 +10,9 @@ use crate::TextOptions;
 use crate::json::escaped;
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, number, percent, span};
-use crate::text::sign;
+use crate::text::severity;
 
-/// Findings of a stretch that are written without `--details`.
+/// Findings of a stretch that are written without `-v`.
 const MOST_FINDINGS: usize = 3;
 
 /// The timeline as pretty JSON, with a newline at its end.
@@ -30,7 +30,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Timeline>();
     schema.insert("$id".to_owned(), format!("urn:{}", TIMELINE_SCHEMA.replace('/', ":")).into());
-    let title = "What `heldup examine --format json` answers of a long window of an archive";
+    let title = "What `heldup examine --json` answers of a long window of an archive";
     schema.insert("title".to_owned(), title.into());
     // A schema is made of maps with keys that are strings: writing it cannot fail.
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
@@ -73,7 +73,7 @@ fn header(page: &mut Page, timeline: &Timeline, zone: &TimeZone) {
     let recorded = timeline.recorded_seconds.max(1.0);
     let share = timeline.waiting_seconds / timeline.active_seconds.max(f64::MIN_POSITIVE);
     let said = format!(
-        "{} tasks wanted to run on average, and were held up {} of that time",
+        "{} tasks active on average, {} of that time waiting",
         number(timeline.active_seconds / recorded),
         percent(share.clamp(0.0, 1.0)),
     );
@@ -86,8 +86,8 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
     let recorded = stretch.seconds.max(1.0);
     let tasks = number(stretch.waiting_seconds / recorded);
     let what = match stretch.reason {
-        StretchReason::Waiting => format!("{tasks} tasks held up on average"),
-        StretchReason::Usual => format!("throughout: {tasks} tasks held up on average"),
+        StretchReason::Waiting => format!("{tasks} tasks waiting on average"),
+        StretchReason::Usual => format!("throughout: {tasks} tasks waiting on average"),
         StretchReason::KernelErrors => "errors in the kernel's log".to_owned(),
         StretchReason::BusyTask => "one task ran nearly all the time".to_owned(),
         StretchReason::Events => "more packets were lost than usual".to_owned(),
@@ -117,10 +117,10 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
 }
 
 fn brief(page: &mut Page, finding: &BriefFinding) {
-    let (sign, ink) = sign(finding.severity);
+    let (word, ink) = severity(finding.severity);
     let title = if finding.severity == Severity::Info { Ink::Plain } else { Ink::Bold };
     let mut spans = vec![
-        (ink, format!("   {sign} ")),
+        (ink, format!("   {word:<9}")),
         (title, finding.title.clone()),
         (Ink::Dim, format!(" {}", finding.id)),
     ];
@@ -194,8 +194,8 @@ mod tests {
         let options = TextOptions { width: 100, time_zone: zone, ..TextOptions::default() };
         let said = text(&timeline(), &options).replace('\u{a0}', " ");
         assert!(said.contains("1 Sat 2026-11-21 03:01–03:09 8 min"), "{said}");
-        assert!(said.contains("2 tasks held up on average") || said.contains("2.00 tasks held up"), "{said}");
-        assert!(said.contains("▲ disk.saturated of vda"), "{said}");
+        assert!(said.contains("2 tasks waiting on average") || said.contains("2.00 tasks waiting"), "{said}");
+        assert!(said.contains("CRITICAL disk.saturated of vda"), "{said}");
         assert!(said.contains("80 % of active time"), "{said}");
         assert!(said.contains("and 1 more") && !said.contains("mem.leak"), "{said}");
         assert!(said.contains("heldup examine A --since x --until y"), "{said}");

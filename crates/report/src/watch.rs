@@ -8,7 +8,7 @@ use crate::json::escaped;
 use crate::layout::{Ink, Page, Span};
 use crate::overhead::known_by;
 use crate::quantity::{bytes, count, number, percent, span};
-use crate::text::{TextOptions, finding, sign};
+use crate::text::{TextOptions, finding, severity};
 
 /// The line as JSON, schema `heldup/watch/1`, with a newline at its end.
 pub fn json_line(line: &WatchLine) -> String {
@@ -43,10 +43,10 @@ pub fn text_line(line: &WatchLine, options: &TextOptions) -> String {
 }
 
 fn about(spans: &mut Vec<Span>, line: &WatchLine, of: &Finding) {
-    let (sign, ink) = sign(of.severity);
+    let (word, ink) = severity(of.severity);
     let ended = line.event == WatchEvent::Ended;
     let ink = if ended { Ink::Dim } else { ink };
-    spans.push((ink, format!("{sign} {:<10}", line.event.name())));
+    spans.push((ink, format!("{word:<9}{:<10}", line.event.name())));
     spans.push((Ink::Bold, of.id.clone()));
     spans.push((Ink::Plain, format!(" · {}", finding::subject(of))));
     if ended {
@@ -113,14 +113,14 @@ fn closing(summary: &WatchSummary) -> String {
     let share = |seconds: f64| percent(seconds / summary.seconds.max(1.0));
     text += &format!(" · overhead {} of one CPU", share(cost.cpu_seconds));
     if let Some(bpf) = cost.bpf_seconds {
-        text += &format!(" + {} in eBPF programs{}", share(bpf), known_by(cost.bpf_time));
+        text += &format!(" + eBPF{} {}", known_by(cost.bpf_time), share(bpf));
     }
     text + &format!(", {}", bytes(cost.peak_rss_bytes as f64))
 }
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{BpfTime, Overhead, ErrorNote, Severity};
+    use heldup_model::{BpfTime, ErrorNote, Overhead, Severity};
 
     use super::*;
 
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn each_event_is_one_line() {
         let text = text_line(&of_finding(WatchEvent::Appeared), &options());
-        let said = "14:03:20  △ appeared  cpu.saturated · this machine · 12 % of active time · the queue is long \
+        let said = "14:03:20  WARNING  appeared  cpu.saturated · this machine · 12 % of active time · the queue is long \
                     · by hog\\x1b[2J\n";
         assert_eq!(text.replace('\u{a0}', " "), said);
 
@@ -182,7 +182,8 @@ mod tests {
         assert!(text.contains(" · severity critical → warning, cost 50 % → 12 % · "), "{text}");
 
         let text = text_line(&of_finding(WatchEvent::Ended), &options());
-        let said = "14:03:20  △ ended     cpu.saturated · this machine · after 90 s, critical at worst\n";
+        let said =
+            "14:03:20  WARNING  ended     cpu.saturated · this machine · after 90 s, critical at worst\n";
         assert_eq!(text.replace('\u{a0}', " "), said);
     }
 
@@ -206,7 +207,7 @@ mod tests {
         };
         let text = text_line(&WatchLine { summary: Some(summary), ..line(WatchEvent::Summary) }, &options());
         let said = "14:03:20  watched 10 min in 60 windows: 1 finding appeared, not ended: cpu.saturated/host:box · \
-                    command run 1 time, 0 failed · overhead 0.5 % of one CPU + 2 % in eBPF programs (estimated), 41.9 MB\n";
+                    command run 1 time, 0 failed · overhead 0.5 % of one CPU + eBPF about 2 %, 41.9 MB\n";
         assert_eq!(text.replace('\u{a0}', " "), said);
         let error = ErrorNote { place: "rule a.b".into(), what: "no such\ncolumn".into() };
         let text = text_line(&WatchLine { error: Some(error), ..line(WatchEvent::Error) }, &options());

@@ -1,9 +1,7 @@
 //! From a capture and its diagnosis to the examination that is printed.
 
-use heldup_diagnose::{Diagnosis, HostFacts};
-use heldup_model::{
-    Capture, Overhead, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing,
-};
+use heldup_diagnose::{Diagnosis, HostFacts, group_findings};
+use heldup_model::{Capture, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing, Overhead};
 
 use crate::error::Result;
 use crate::times::rfc3339;
@@ -15,13 +13,16 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
     errors.extend(capture.missing.iter().map(not_seen));
     Ok(Examination {
         schema: EXAMINATION_SCHEMA.to_owned(),
+        number: None,
         host: host(capture, diagnosis.host, source),
         from: rfc3339(capture.span.since_ms)?,
         to: rfc3339(capture.span.until_ms)?,
         files: Vec::new(),
+        vitals: diagnosis.vitals,
         ledger: diagnosis.ledger,
         cpu_use: diagnosis.cpu_use,
         command: diagnosis.command,
+        groups: group_findings(&diagnosis.findings, &diagnosis.measured),
         findings: diagnosis.findings,
         ruled_out: diagnosis.ruled_out,
         unchecked: diagnosis.unchecked,

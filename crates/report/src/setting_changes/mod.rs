@@ -40,6 +40,6 @@ fn schema<Answer: JsonSchema>(name: &str, command: &str) -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<Answer>();
     schema.insert("$id".to_owned(), format!("urn:{}", name.replace('/', ":")).into());
-    schema.insert("title".to_owned(), format!("What `heldup tune {command} --format json` answers").into());
+    schema.insert("title".to_owned(), format!("What `heldup tune {command} --json` answers").into());
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

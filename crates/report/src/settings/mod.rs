@@ -22,7 +22,7 @@ pub fn schema() -> String {
     let mut schema =
         SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<SettingsAnswer>();
     schema.insert("$id".to_owned(), format!("urn:{}", SETTINGS_SCHEMA.replace('/', ":")).into());
-    schema.insert("title".to_owned(), "What `heldup tune list --format json` and `tune show` answer".into());
+    schema.insert("title".to_owned(), "What `heldup tune list --json` and `tune show` answer".into());
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 

@@ -5,13 +5,13 @@ use heldup_model::{CommandSummary, Examination};
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, seconds};
 
-use super::ledger;
+use super::{TextOptions, ledger};
 
 /// Columns of the command line that are shown.
 const MOST_WORDS: usize = 60;
 
-/// Writes the command's line and its ledger, then the machine's.
-pub(crate) fn write(page: &mut Page, command: &CommandSummary, examination: &Examination, bars: bool) {
+/// Writes the command's line.
+pub(crate) fn write(page: &mut Page, command: &CommandSummary) {
     let name = page.fit(&command.command, MOST_WORDS, false);
     let mut parts = vec![ending(command)];
     if let Some(processes) = command.processes {
@@ -25,18 +25,24 @@ pub(crate) fn write(page: &mut Page, command: &CommandSummary, examination: &Exa
         &[(Ink::Bold, name.trim_end().to_owned()), (Ink::Plain, format!(" · {}", parts.join(" · ")))],
         2,
     );
-    page.gap();
+}
+
+/// Writes where the command's time went, then the machine's.
+pub(crate) fn write_time(
+    page: &mut Page,
+    command: &CommandSummary,
+    examination: &Examination,
+    options: &TextOptions,
+) {
     match &command.ledger {
         Some(own) => {
-            ledger::write_command(page, own, bars);
-            page.gap();
-            ledger::write_around(page, &examination.ledger, bars);
+            ledger::write_command(page, own, options);
+            ledger::write_around(page, &examination.ledger, options);
         }
         None => {
-            let text = "Which tasks were its own could not be seen here: heldup\u{a0}doctor".to_owned();
+            let text = "The command's own tasks are not measured here: heldup\u{a0}doctor".to_owned();
             page.paragraph(&[(Ink::Plain, text)], 2);
-            page.gap();
-            ledger::write(page, examination, bars);
+            ledger::write(page, examination, options);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::quantity::count;
 /// A note that so many files share stands once below them all.
 const SHARED_BY: usize = 3;
 
-/// So many files, and notes that several share, are told without `--details`.
+/// So many files, and notes that several share, are told without `-v`.
 const MOST_FILES: usize = 40;
 const MOST_NOTES: usize = 12;
 
@@ -43,7 +43,7 @@ pub(crate) fn write(page: &mut Page, files: &[FileSummary], source: &str, option
     }
     if let Some(more) = files.len().checked_sub(told).filter(|more| *more > 0) {
         let more = count(i64::try_from(more).unwrap_or(i64::MAX));
-        let line = format!("and {more} files more, in --details and --format json");
+        let line = format!("and {more} files more, in -v and --json");
         page.paragraph(&[(Ink::Plain, line)], 2);
     }
     if !options.details {
@@ -117,7 +117,7 @@ mod tests {
         };
         let (short, long) = (lines(false), lines(true));
         assert_eq!(short.lines().count(), MOST_FILES + 1 + MOST_NOTES, "{short}");
-        assert!(short.contains("\nand 1,960 files more, in --details and --format json\n"), "{short}");
+        assert!(short.contains("\nand 1,960 files more, in -v and --json\n"), "{short}");
         assert!(short.contains("of 100 files: a note of 0"), "{short}");
         assert_eq!(long.lines().count(), 2000 + 20);
     }

@@ -1,81 +1,60 @@
 //! One finding: what it is, how bad, why, who, and what to do next.
 
 use heldup_model::{
-    Change, Evidence, EvidenceValue, Examination, Finding, ImpactKind, NextStep, Resource, TaskShare,
-    Worsened,
+    Change, Evidence, EvidenceValue, Examination, Finding, ImpactKind, NextStep, TaskShare, Worsened,
 };
 
 use crate::layout::{Ink, Page, Span};
 use crate::quantity::{number, percent, span, with_unit};
 
-use super::{summary::sign, tasks};
+use super::answer::{severity, with_sudo, worse};
+use super::{TextOptions, findings, tasks};
 
 /// Column at which the text behind a label begins.
 const LABEL: usize = 15;
-/// A query longer than this is not pasted by hand any more: say where to read it.
-const LONGEST_QUERY: usize = 320;
 /// Names in a list of tasks, numbers in the evidence, steps to look at next.
 const MOST: usize = 3;
 const MOST_EVIDENCE: usize = 6;
 
 /// Writes all there is to say.
-pub(crate) fn write(page: &mut Page, finding: &Finding, examination: &Examination) {
-    headline(page, finding);
-    causes(page, finding, examination);
-    let explained: Vec<&str> =
-        finding.explains.iter().map(|key| key.split('/').next().unwrap_or(key)).collect();
-    labelled(page, "explains", &explained.join(", "));
+pub(crate) fn write(
+    page: &mut Page,
+    finding: &Finding,
+    number: Option<usize>,
+    examination: &Examination,
+    options: &TextOptions,
+) {
+    headline(page, finding, number);
+    let others = |keys: &[String]| {
+        let named: Vec<String> = keys.iter().map(|key| findings::reference(examination, key)).collect();
+        named.join(", ")
+    };
+    labelled(page, "cause", &others(&finding.because));
+    labelled(page, "explains", &others(&finding.explains));
     labelled(page, "who", &who(&finding.culprits, &finding.victims));
     labelled(page, "evidence", &evidence(&finding.evidence));
     for step in finding.next.iter().take(MOST) {
-        labelled(page, "look", &look(step));
+        labelled(page, "next", &next(step, options));
     }
     for change in finding.changes.iter().take(MOST) {
-        labelled(page, "change", &proposal(change));
+        labelled(page, "do", &proposal(change, options));
     }
-    labelled(page, "sql", &query(finding));
-}
-
-/// Writes what it is, what explains it, who causes it and the first change.
-pub(crate) fn write_briefly(page: &mut Page, finding: &Finding, examination: &Examination) {
-    headline(page, finding);
-    causes(page, finding, examination);
-    labelled(page, "who", &who(&finding.culprits, &[]));
-    for change in finding.changes.iter().take(1) {
-        labelled(page, "change", &proposal(change));
-    }
-}
-
-/// Writes whom else the same is found of.
-pub(crate) fn write_others(page: &mut Page, others: &[&Finding]) {
-    let mut names: Vec<String> =
-        others.iter().take(MOST).map(|one| format!("{}, {}", subject(one), impact(one))).collect();
-    if others.len() > MOST {
-        names.push(format!("{} more", others.len() - MOST));
-    }
-    labelled(page, "also", &names.join(" · "));
+    let more = number.map_or_else(|| finding.id.clone(), |number| number.to_string());
+    labelled(page, "more", &with_sudo(&format!("heldup explain {more}"), options));
 }
 
 /// Writes what is found, of whom, how bad, and a sentence.
-fn headline(page: &mut Page, finding: &Finding) {
-    let (sign, ink) = sign(finding.severity);
-    let mut head: Vec<Span> = vec![(ink, format!("{sign}\u{a0}")), (Ink::Bold, finding.id.clone())];
+fn headline(page: &mut Page, finding: &Finding, number: Option<usize>) {
+    let (word, ink) = severity(finding.severity);
+    let number = number.map(|number| format!("{number}\u{a0}")).unwrap_or_default();
+    let mut head: Vec<Span> = vec![(ink, format!("{number}{word}")), (Ink::Bold, format!(" {}", finding.id))];
     let mut rest = format!(" · {} · {}", subject(finding), impact(finding));
     if finding.confidence < 0.8 {
-        rest += &format!(" · {} sure", percent(finding.confidence));
+        rest += &format!(" · confidence {}", percent(finding.confidence));
     }
     head.push((Ink::Plain, rest));
     page.paragraph(&head, 4);
     page.paragraph(&[(Ink::Plain, format!("  {}", finding.title.trim()))], 2);
-}
-
-/// Writes the findings that explain it.
-fn causes(page: &mut Page, finding: &Finding, examination: &Examination) {
-    for key in &finding.because {
-        let why = examination.findings.iter().find(|other| other.key == *key);
-        let text = why.map_or(key.clone(), |other| format!("{}: {}", other.id, other.title.trim()));
-        labelled(page, "explained by", &text);
-    }
 }
 
 /// Writes a label and what it says, unless that is nothing.
@@ -116,8 +95,8 @@ pub(crate) fn impact(finding: &Finding) -> String {
             format!("{} of the command's active time", percent(cost))
         }
         (ImpactKind::Time, Some(cost)) => format!("{} of active time", percent(cost)),
-        (ImpactKind::Time, None) if unit == "s" => format!("{} held up", with_unit(amount, unit)),
-        // How long it was so, where nobody knows whom it held up.
+        (ImpactKind::Time, None) if unit == "s" => format!("{} lost", with_unit(amount, unit)),
+        // How long it was so, where nothing tells who waited for it.
         (ImpactKind::Time, None) => with_unit(amount, unit),
         (ImpactKind::Risk, _) if amount <= 0.0 => "now".to_owned(),
         (ImpactKind::Risk, _) => match unit {
@@ -138,7 +117,7 @@ fn one_of(things: &str) -> &str {
 }
 
 /// Who causes it and who suffers from it.
-fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
+pub(super) fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
     let verb = |tasks: &[TaskShare], one: &str, many: &str| {
         // A task with a role says what it does itself.
         if tasks.iter().any(|task| task.role.is_some()) {
@@ -181,16 +160,17 @@ fn evidence(all: &[Evidence]) -> String {
     parts.join(" · ")
 }
 
-fn look(step: &NextStep) -> String {
-    match (step.text.trim(), step.command.trim()) {
-        ("", command) => command.to_owned(),
+fn next(step: &NextStep, options: &TextOptions) -> String {
+    let command = with_sudo(step.command.trim(), options);
+    match (step.text.trim(), command.as_str()) {
+        ("", _) => command,
         (text, "") => text.to_owned(),
         (text, command) => format!("{text}: {command}"),
     }
 }
 
 /// `vm.dirty_ratio 20 → 10: shorter bursts; risk: slower bulk writes · heldup tune apply …`
-fn proposal(change: &Change) -> String {
+fn proposal(change: &Change, options: &TextOptions) -> String {
     let mut text = change.tunable.clone();
     match &change.from {
         Some(from) => text += &format!(" {from} → {}", change.to),
@@ -202,7 +182,7 @@ fn proposal(change: &Change) -> String {
         (": ", &change.expect),
         ("; risk: ", &change.risk),
         ("; ", &worsens(&change.worsens)),
-        (" · ", &change.command),
+        (" · ", &with_sudo(change.command.trim(), options)),
         (" · ", &undo),
     ] {
         if !part.trim().is_empty() {
@@ -213,88 +193,17 @@ fn proposal(change: &Change) -> String {
     text
 }
 
-/// `makes cpu.saturated worse: it takes CPU time, which is short`
 fn worsens(all: &[Worsened]) -> String {
-    let said = all.iter().map(|one| {
-        let resource = match one.resource {
-            Resource::Cpu => "CPU time",
-            Resource::Disk => "what the disk can do",
-            Resource::Memory => "memory",
-        };
-        let id = one.finding.split('/').next().unwrap_or(&one.finding);
-        format!("makes {id} worse: it takes {resource}, which is short")
-    });
-    let mut said: Vec<String> = said.collect();
+    let mut said: Vec<String> = all.iter().map(worse).collect();
     said.dedup();
     said.join("; ")
 }
 
-/// The command that shows the finding's numbers again, ready to paste.
-fn query(finding: &Finding) -> String {
-    let sql = one_line(&finding.query);
-    if sql.is_empty() {
-        String::new()
-    } else if sql.len() > LONGEST_QUERY {
-        format!("heldup rules explain {}", finding.id)
-    } else {
-        let focus = finding.focus.as_ref().map(|focus| format!(" --focus {focus}")).unwrap_or_default();
-        format!("heldup sql @last{focus} {}", shell_quoted(&sql))
-    }
-}
-
-/// SQL without comments and line ends. Spaces inside literals and names stay as they
-/// are, and are not broken at.
-fn one_line(sql: &str) -> String {
-    let mut line = String::with_capacity(sql.len());
-    let mut quote: Option<char> = None;
-    let mut chars = sql.chars().peekable();
-    while let Some(c) = chars.next() {
-        match quote {
-            Some(open) => {
-                line.push(if c == ' ' { '\u{a0}' } else { c });
-                if c == open {
-                    quote = None;
-                }
-            }
-            None if c == '-' && chars.peek() == Some(&'-') => {
-                chars.by_ref().find(|c| *c == '\n');
-            }
-            None if c.is_whitespace() => {
-                if !line.ends_with(' ') {
-                    line.push(' ');
-                }
-            }
-            None => {
-                if matches!(c, '\'' | '"') {
-                    quote = Some(c);
-                }
-                line.push(c);
-            }
-        }
-    }
-    line.trim().trim_end_matches(';').to_owned()
-}
-
-/// The text as one word of a POSIX shell.
-fn shell_quoted(text: &str) -> String {
-    if text.contains(['"', '$', '`', '\\', '!']) {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    } else {
-        format!("\"{text}\"")
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use heldup_model::Resource;
 
-    #[test]
-    fn a_query_becomes_one_line_that_a_shell_takes() {
-        let sql = "select a, -- the 'first'\n       b\nfrom t\nwhere c = 'x  y';\n";
-        assert_eq!(one_line(sql), "select a, b from t where c = 'x\u{a0}\u{a0}y'");
-        assert_eq!(shell_quoted("a = 'x'"), "\"a = 'x'\"");
-        assert_eq!(shell_quoted("a = '$x'"), "'a = '\\''$x'\\'''");
-    }
+    use super::*;
 
     #[test]
     fn one_of_many() {
@@ -329,14 +238,14 @@ mod tests {
             undo: Some("heldup tune undo vm.dirty_ratio".to_owned()),
         };
         assert_eq!(
-            proposal(&change),
+            proposal(&change, &TextOptions::default()),
             "vm.dirty_ratio 20 → 10: shorter bursts · heldup tune apply vm.dirty_ratio=10 --confirm 5m · \
              undo: heldup tune undo vm.dirty_ratio"
         );
         let finding = "disk.saturated/device:vda".to_owned();
         let worse = Change { worsens: vec![Worsened { finding, resource: Resource::Disk }], ..change };
-        let said =
-            "shorter bursts; makes disk.saturated worse: it takes what the disk can do, which is short · ";
-        assert!(proposal(&worse).contains(said), "{}", proposal(&worse));
+        let said = "shorter bursts; makes disk.saturated worse: uses disk throughput, which is short · ";
+        let text = proposal(&worse, &TextOptions::default());
+        assert!(text.contains(said), "{text}");
     }
 }

@@ -1,61 +1,42 @@
-//! The findings, one after the other: what hurts in full, what is merely worth knowing briefly.
-//!
-//! The first is always in full. Behind it information takes a few lines, and one of a kind stands
-//! for all of that kind: ten busy threads are one thing to know about a machine, not ten.
+//! Every finding in full, below the answer: `-v`.
 
-use heldup_model::{Examination, Finding, Severity};
+use heldup_model::{Examination, Finding};
 
 use crate::layout::{Ink, Page};
 
-use super::finding;
+use super::answer::{numbered, short_name};
+use super::{TextOptions, finding};
 
-/// Writes them in their order; those that do not concern the command under their own heading.
-pub(crate) fn write(page: &mut Page, examination: &Examination, details: bool) {
+/// Writes them in their order, with the number of their group; those that do not concern the command under
+/// their own heading.
+pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let all = &examination.findings;
-    if examination.command.is_none() {
-        section(page, examination, all, details);
-        return;
-    }
     // Behind the last that concerns the command: a cause of one of them may not itself.
-    let others_from = all.iter().rposition(|one| one.in_command == Some(true)).map_or(0, |last| last + 1);
-    let (its, others) = all.split_at(others_from);
-    section(page, examination, its, details);
-    if !others.is_empty() {
-        page.gap();
-        page.paragraph(&[(Ink::Bold, "Beside the command, on this machine:".to_owned())], 2);
-        section(page, examination, others, details);
-    }
-}
-
-fn section(page: &mut Page, examination: &Examination, findings: &[Finding], details: bool) {
-    let mut brief = false;
-    for (at, one) in findings.iter().enumerate() {
-        let like = |other: &&Finding| is_information(other) && other.id == one.id;
-        if details || !is_information(one) {
+    let own = match &examination.command {
+        Some(_) => all.iter().rposition(|one| one.in_command == Some(true)).map_or(0, |last| last + 1),
+        None => all.len(),
+    };
+    for (at, one) in all.iter().enumerate() {
+        if at == own {
             page.gap();
-            finding::write(page, one, examination);
-            continue;
-        }
-        if findings.iter().take(at).any(|before| like(&before)) {
-            continue;
+            page.paragraph(&[(Ink::Bold, "Beside the command, on this machine:".to_owned())], 2);
         }
         page.gap();
-        if at == 0 {
-            finding::write(page, one, examination);
-        } else {
-            finding::write_briefly(page, one, examination);
-            brief = true;
-        }
-        let others: Vec<&Finding> = findings.iter().skip(at + 1).filter(like).collect();
-        finding::write_others(page, &others);
-        brief |= !others.is_empty();
-    }
-    if brief {
-        page.gap();
-        page.paragraph(&[(Ink::Dim, "○\u{a0}in full: --details".to_owned())], 2);
+        finding::write(page, one, number(examination, one), examination, options);
     }
 }
 
-fn is_information(finding: &Finding) -> bool {
-    finding.severity == Severity::Info
+/// The number of the finding's group, and how it is called elsewhere: `1`.
+fn number(examination: &Examination, one: &Finding) -> Option<usize> {
+    numbered(examination).find(|(_, group)| group.members.contains(&one.key)).map(|(number, _)| number)
+}
+
+/// `1 (throttled)`: a finding as another one refers to it.
+pub(super) fn reference(examination: &Examination, key: &str) -> String {
+    let group = numbered(examination).find(|(_, group)| group.members.iter().any(|member| member == key));
+    let id = key.split('/').next().unwrap_or(key);
+    match group {
+        Some((number, _)) => format!("{number} ({})", short_name(id)),
+        None => id.to_owned(),
+    }
 }

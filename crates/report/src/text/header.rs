@@ -1,66 +1,104 @@
-//! The first line: which machine, which seconds, and how much of them was seen.
+//! The first line: which machine, which seconds, and how they were measured.
 
 use heldup_model::{Examination, HostSummary, Method};
 use jiff::{Timestamp, tz::TimeZone};
+use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{Ink, Page};
-use crate::quantity::{bytes, count, percent, seconds};
+use crate::quantity::{bytes, count, seconds};
 
 /// Writes the line.
 pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone) {
     let host = &examination.host;
-    let mut rest =
-        system(host).map_or(String::new(), |system| format!(" · {}", system.replace(' ', "\u{a0}")));
-    // What other tools recorded may not say how many there are.
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(system(host));
+    // A recording may not say how many there are.
     if let Some(cpus) = host.cpus {
-        rest += &format!(" · {}\u{a0}{}", count(cpus), if cpus == 1 { "CPU" } else { "CPUs" });
+        parts.push(format!("{} {}", count(cpus), if cpus == 1 { "CPU" } else { "CPUs" }));
     }
     if let Some(memory_bytes) = host.memory_bytes {
-        rest += &format!(" · {}", bytes(memory_bytes as f64));
+        parts.push(bytes(memory_bytes as f64));
     }
     if host.source != "live" {
-        rest += &format!(" · {}", host.source);
+        parts.push(host.source.clone());
     }
-    rest += &format!(" · {} · {}", window(examination, zone), method(host));
-    page.paragraph(&[(Ink::Bold, host.name.clone()), (Ink::Plain, rest)], 2);
+    parts.push(window(examination, zone));
+    parts.extend(method(host));
+    let text = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
+    let number = examination.number.map(|number| format!("@{number}")).unwrap_or_default();
+    let used = page.safe(&host.name).width() + 2 + page.safe(&text).width() + number.width();
+    let gap = match page.width().checked_sub(used) {
+        Some(room) if room >= 2 && !number.is_empty() => "\u{a0}".repeat(room),
+        _ if number.is_empty() => String::new(),
+        _ => "\u{a0} ".to_owned(),
+    };
+    page.paragraph(
+        &[(Ink::Bold, host.name.clone()), (Ink::Plain, format!("\u{a0} {text}{gap}")), (Ink::Dim, number)],
+        2,
+    );
 }
 
-/// `Linux 6.1.0`, `AIX 7.1`; of a recording that does not name its kernel what else it says.
+/// `Linux 6.1`, `AIX 7.1`; of a recording that does not name its kernel what else it says.
 fn system(host: &HostSummary) -> Option<String> {
     match (&host.os, host.kernel.as_str()) {
         // The name of a system other than Linux has its release.
         (Some(os), kernel) if os.ends_with(kernel) => Some(os.clone()),
         (os, "" | "unknown") => os.clone(),
-        (_, kernel) => Some(format!("Linux {kernel}")),
+        (_, kernel) => Some(format!("Linux {}", release(kernel))),
     }
 }
 
-/// `10.0 s until 14:03:22`; with the date when it is not what happened just now.
+/// `6.18` of `6.18.44-cloud-amd64`; the whole release is in JSON.
+fn release(kernel: &str) -> &str {
+    let is_number = |c: char| c.is_ascii_digit();
+    let mut dots = kernel.match_indices(|c: char| !is_number(c)).map(|(at, _)| at);
+    match (dots.next(), dots.next()) {
+        (Some(first), Some(second)) if kernel[first..].starts_with('.') && second > first + 1 => {
+            &kernel[..second]
+        }
+        _ => kernel,
+    }
+}
+
+/// `14:03:12-14:03:22 UTC (10 s)`; with the date when it is not what happened just now.
 fn window(examination: &Examination, zone: &TimeZone) -> String {
     let (Ok(from), Ok(to)) = (examination.from.parse::<Timestamp>(), examination.to.parse::<Timestamp>())
     else {
-        return format!("{} until {}", examination.from, examination.to);
+        return format!("{} - {}", examination.from, examination.to);
     };
     let length = from.duration_until(to).as_secs_f64();
-    let shape = if examination.host.source == "live" { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" };
-    let end = to.to_zoned(zone.clone()).strftime(shape).to_string();
-    format!("{} until {}", seconds((length * 10.0).round() / 10.0), end)
+    let (from, to) = (from.to_zoned(zone.clone()), to.to_zoned(zone.clone()));
+    let date = if examination.host.source == "live" { "" } else { "%F " };
+    let begin = from.strftime(&format!("{date}%T")).to_string();
+    let end = if from.date() == to.date() { "%T %Z" } else { "%F %T %Z" };
+    format!("{begin}-{} ({})", to.strftime(end), seconds((length * 10.0).round() / 10.0))
 }
 
-/// How time was accounted for, and whether all of it was seen.
-fn method(host: &HostSummary) -> String {
-    let (how, all) = match host.method {
-        Method::Ebpf => ("eBPF", "all switches seen"),
-        Method::Delays => ("delay accounting", "all tasks seen"),
-        Method::Sampling => ("samples of /proc", "all tasks seen"),
-        Method::Imported => ("recorded", "all rows read"),
-    };
-    // A report that says "all" while a thousandth is missing would be wrong.
-    if host.coverage >= 0.9995 {
-        format!("{how}, {all}")
-    } else if host.coverage > 0.0 {
-        format!("{how}, {} of task time seen", percent(host.coverage))
-    } else {
-        format!("{how}, no task time seen")
+/// How time was accounted for; of a recording its files say what they are.
+fn method(host: &HostSummary) -> Option<String> {
+    match host.method {
+        Method::Ebpf => Some("eBPF".to_owned()),
+        Method::Delays => Some("delay accounting".to_owned()),
+        Method::Sampling => Some("sampled, no eBPF".to_owned()),
+        Method::Imported => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::release;
+
+    #[test]
+    fn a_release_is_short() {
+        for (kernel, expect) in [
+            ("6.18.44-fc-v509", "6.18"),
+            ("6.1.0-28-amd64", "6.1"),
+            ("6.18", "6.18"),
+            ("7", "7"),
+            ("a.b.c", "a.b.c"),
+            ("6..1", "6..1"),
+        ] {
+            assert_eq!(release(kernel), expect);
+        }
     }
 }

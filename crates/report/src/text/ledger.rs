@@ -1,15 +1,17 @@
-//! Where the time went: the classes of active time, largest first, and who spent it.
+//! Where active time went: its classes, largest first, and who spent it.
 
-use heldup_model::{ClassTotal, CpuState, CpuUse, ErrorNote, Examination, Group, Ledger, Method, TaskShare};
+use heldup_model::{Class, ClassTotal, CpuUse, ErrorNote, Examination, Group, Ledger, Method, TaskShare};
 use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{Ink, Page, Span};
 use crate::quantity::{fixed, percent, seconds};
 
+use super::TextOptions;
+use super::answer::{is_idle, troubles};
 use super::tasks::{OTHERS, by_name, list};
 
 /// Classes that get a line of their own.
-const MOST_CLASSES: usize = 10;
+const MOST_CLASSES: usize = 8;
 /// The same for a machine below the ledger of the command that it is about.
 const MOST_CLASSES_AROUND: usize = 4;
 /// Classes below this share of active time are taken together in one line.
@@ -22,7 +24,7 @@ const LEAST_PART: f64 = 0.02;
 const LEAST_WAITING: f64 = 0.05;
 const LEAST_WAITING_S: f64 = 0.5;
 
-/// Seconds below this are not told beside the active time.
+/// Seconds below this are not shown beside the active time.
 const LEAST_BESIDE: f64 = 0.005;
 
 /// Widths of the columns.
@@ -39,123 +41,176 @@ struct Columns {
 /// Share of active time.
 const SHARE: usize = 7;
 
+/// Columns before the names of a bar.
+const BAR: usize = 14;
+
+/// How classes are written.
+struct Form {
+    /// What the line above them names.
+    whose: &'static str,
+    /// Classes that are named.
+    most: usize,
+    /// A line each, with who; else one after the other.
+    is_table: bool,
+    bars: bool,
+    /// ` (99.8 % seen)` where not all of it was.
+    seen: String,
+    /// With what was idle, and kernel threads.
+    in_full: bool,
+}
+
 /// Writes where the machine's time went; where nobody's is there, why.
-pub(crate) fn write(page: &mut Page, examination: &Examination, bars: bool) {
+pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let ledger = &examination.ledger;
     if ledger.classes.is_empty() {
         let focus = examination.errors.iter().find(|error| error.place == ErrorNote::FOCUS);
         let why = match focus {
             Some(error) => format!("No time to show: {}", error.what),
             None if examination.host.method == Method::Imported => {
-                "What tasks waited for is not in the recording".to_owned()
+                "No per-task waits in this recording (heldup\u{a0}record has them)".to_owned()
             }
-            None => "Where the time went could not be seen here: heldup\u{a0}doctor".to_owned(),
+            None => "Active time is not measured here: heldup\u{a0}doctor".to_owned(),
         };
-        page.paragraph(&[(Ink::Bold, why)], 2);
+        page.paragraph(&[(Ink::Plain, why)], 2);
         if let Some(cpu_use) = &examination.cpu_use {
-            write_cpu_use(page, cpu_use, examination.host.cpus);
+            write_processes(page, cpu_use);
         }
         return;
     }
-    classes(page, ledger, ("active time", MOST_CLASSES), bars);
+    if is_idle(examination) && !options.details {
+        return;
+    }
+    let is_table = options.details || troubles(examination).len() < 2;
+    let form = form("Active time", MOST_CLASSES, options);
+    classes(page, ledger, &Form { is_table, seen: seen(examination), ..form });
 }
 
-/// Writes what a recording tells of its CPUs and of who used them.
-fn write_cpu_use(page: &mut Page, cpu_use: &CpuUse, cpus: Option<i64>) {
-    let shown = |state: &&CpuState| state.share >= LEAST_SHARE;
-    let states: Vec<String> = cpu_use
-        .states
-        .iter()
-        .filter(shown)
-        .map(|state| format!("{} {}", state.state, percent(state.share)))
-        .collect();
-    if !states.is_empty() {
-        let whose = match cpus {
-            None => "its CPUs".to_owned(),
-            Some(1) => "its CPU".to_owned(),
-            Some(cpus) => format!("its {cpus} CPUs"),
-        };
-        page.paragraph(&[(Ink::Plain, format!("  {whose}: {}", states.join(", ")))], 4);
+fn form(whose: &'static str, most: usize, options: &TextOptions) -> Form {
+    Form { whose, most, is_table: true, bars: options.bars, seen: String::new(), in_full: options.details }
+}
+
+/// How much of it was seen where that is not all: who reads nothing of the rest takes it for all.
+fn seen(examination: &Examination) -> String {
+    match examination.host.coverage {
+        coverage if coverage >= 0.9995 || examination.host.method == Method::Imported => String::new(),
+        coverage => format!(" ({} seen)", percent(coverage)),
     }
+}
+
+/// Writes who used most CPU in a recording that has no waits.
+fn write_processes(page: &mut Page, cpu_use: &CpuUse) {
     if !cpu_use.processes.is_empty() {
         let who = list(&cpu_use.processes, cpu_use.processes.len());
-        page.paragraph(&[(Ink::Plain, format!("  most CPU: {who}"))], 4);
+        page.paragraph(&[(Ink::Plain, format!("most CPU\u{a0}\u{a0}{who}"))], 10);
     }
 }
 
 /// Writes where the time of a command went.
-pub(crate) fn write_command(page: &mut Page, ledger: &Ledger, bars: bool) {
-    classes(page, ledger, ("its active time", MOST_CLASSES), bars);
+pub(crate) fn write_command(page: &mut Page, ledger: &Ledger, options: &TextOptions) {
+    classes(page, ledger, &form("Its active time", MOST_CLASSES, options));
 }
 
 /// Writes where the machine's time went while a command ran, in fewer lines.
-pub(crate) fn write_around(page: &mut Page, ledger: &Ledger, bars: bool) {
-    classes(page, ledger, ("the whole machine's active time", MOST_CLASSES_AROUND), bars);
+pub(crate) fn write_around(page: &mut Page, ledger: &Ledger, options: &TextOptions) {
+    classes(page, ledger, &form("Whole machine", MOST_CLASSES_AROUND, options));
 }
 
-/// The head line, the largest classes of active time, and a line on the rest.
-fn classes(page: &mut Page, ledger: &Ledger, (whose, most): (&str, usize), bars: bool) {
-    let wanted = ledger.active_seconds;
-    if wanted <= 0.0 {
-        page.paragraph(&[(Ink::Bold, "No task wanted to run.".to_owned())], 2);
-        beside(page, ledger);
+/// The head line, the largest classes of active time, and the rest of it.
+fn classes(page: &mut Page, ledger: &Ledger, form: &Form) {
+    let active = ledger.active_seconds;
+    if active <= 0.0 {
+        page.paragraph(&[(Ink::Bold, "No task was active.".to_owned())], 2);
+        if form.in_full {
+            beside(page, ledger);
+        }
         return;
     }
-    let held = percent(ledger.waiting_seconds / wanted);
-    let head = format!("What {} of {whose} went into ({held} held up)", seconds(wanted));
-    page.paragraph(&[(Ink::Bold, head), (Ink::Plain, explained(ledger))], 2);
+    let waiting = percent(ledger.waiting_seconds / active);
+    let running = percent(1.0 - ledger.waiting_seconds / active);
+    let head = format!("{} {}", form.whose, seconds(active)).replace(' ', "\u{a0}");
+    let shares = format!("{}: {running} running, {waiting} waiting", form.seen);
+    page.paragraph(&[(Ink::Bold, head), (Ink::Plain, shares), (Ink::Dim, explained(ledger))], 2);
 
     let mut classes: Vec<&ClassTotal> =
-        ledger.classes.iter().filter(|c| is_wanted(c) && c.seconds > 0.0).collect();
+        ledger.classes.iter().filter(|c| is_active(c) && c.seconds > 0.0).collect();
     classes.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let shown = classes.iter().take(most).filter(|c| c.seconds >= LEAST_SHARE * wanted).count().max(1);
+    let shown = classes.iter().take(form.most).filter(|c| c.seconds >= LEAST_SHARE * active).count().max(1);
     let (shown, small) = classes.split_at(shown.min(classes.len()));
-
-    let columns = columns(page, shown, wanted, bars);
-    let largest = shown.first().map_or(0.0, |c| c.seconds);
-    for class in shown {
-        row(page, class, wanted, largest, &columns);
+    let rest: f64 = small.iter().map(|c| c.seconds).sum();
+    if form.is_table {
+        table(page, shown, rest, active, form.bars);
+    } else {
+        run_on(page, shown, rest, active);
     }
-    if !small.is_empty() {
-        let names: Vec<&str> = small.iter().map(|c| c.class_name.as_str()).collect();
-        let sum: f64 = small.iter().map(|c| c.seconds).sum();
-        let (ellipsis, numbers) = cells(page, page.ellipsis(), (sum, None), wanted, &columns);
-        let names = page.fit(&names.join(", "), columns.who + columns.bar, false);
-        page.row(&[(Ink::Dim, ellipsis + &numbers + &names)]);
+    if form.in_full {
+        beside(page, ledger);
     }
-    beside(page, ledger);
 }
 
-/// ` · explained: 94 % of waiting`, where enough was waited to ask.
+/// A line for each class.
+fn table(page: &mut Page, shown: &[&ClassTotal], rest: f64, active: f64, bars: bool) {
+    let columns = columns(page, shown, active, bars);
+    let largest = shown.first().map_or(0.0, |c| c.seconds);
+    for class in shown {
+        row(page, class, active, largest, &columns);
+    }
+    if rest > 0.0 {
+        let (name, numbers) = cells(page, "other", (rest, None), active, &columns);
+        page.row(&[(Ink::Dim, name + &numbers)]);
+    }
+}
+
+/// `  lock (futex) 37.1  run queue 28.4  other 0.4`
+fn run_on(page: &mut Page, shown: &[&ClassTotal], rest: f64, active: f64) {
+    let decimals = decimals(active);
+    let mut parts: Vec<String> = shown
+        .iter()
+        .map(|class| format!("{} {}", Class::label_of(&class.class_name), fixed(class.seconds, decimals)))
+        .collect();
+    if rest > 0.0 {
+        parts.push(format!("other {}", fixed(rest, decimals)));
+    }
+    let parts: Vec<String> = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect();
+    page.paragraph(&[(Ink::Plain, format!("  {}", parts.join("\u{a0} ")))], 2);
+}
+
+/// `; 94 % of waiting explained`, where enough was waited to ask.
 fn explained(ledger: &Ledger) -> String {
     let waiting = ledger.waiting_seconds;
     let is_enough = waiting >= LEAST_WAITING_S && waiting >= LEAST_WAITING * ledger.active_seconds;
     match ledger.explained.filter(|_| is_enough) {
-        Some(share) => format!(" · explained: {} of waiting", percent(share)),
+        Some(share) => format!("; {} of waiting explained", percent(share)),
         None => String::new(),
     }
 }
 
 /// Whether the class is part of active time. Interrupts belong to the host, not to a task.
-fn is_wanted(class: &ClassTotal) -> bool {
-    class.class_name != "irq" && (class.group == Group::Running.name() || class.group == Group::Waiting.name())
+fn is_active(class: &ClassTotal) -> bool {
+    class.class_name != "irq"
+        && (class.group == Group::Running.name() || class.group == Group::Waiting.name())
 }
 
-fn columns(page: &Page, shown: &[&ClassTotal], wanted: f64, bars: bool) -> Columns {
-    let class_name = shown.iter().map(|c| c.class_name.width()).max().unwrap_or(0).clamp(9, 16);
-    let decimals = match wanted {
-        _ if wanted < 1.0 => 3,
-        _ if wanted < 10.0 => 2,
-        _ => 1,
-    };
+fn columns(page: &Page, shown: &[&ClassTotal], active: f64, bars: bool) -> Columns {
+    let class_name =
+        shown.iter().map(|c| Class::label_of(&c.class_name).width()).max().unwrap_or(0).clamp(9, 18);
+    let decimals = decimals(active);
     let seconds = shown.iter().map(|c| fixed(c.seconds, decimals).width()).max().unwrap_or(0).max(5);
     let error = shown.iter().filter_map(|c| c.error_s).map(|e| error_text(e, decimals).width()).max();
     let error = error.unwrap_or(0);
     let spare = page.width().saturating_sub(80);
-    let bar = if bars { 14 + (spare / 4).min(14) } else { 0 };
+    let bar = if bars { BAR + (spare / 4).min(BAR) } else { 0 };
     // Two spaces before the first column, " s", and two between columns.
     let used = 2 + class_name + 2 + seconds + error + 2 + SHARE + 2 + if bars { bar + 2 } else { 0 };
     Columns { class_name, seconds, error, bar, who: page.width().saturating_sub(used), decimals }
+}
+
+/// Digits behind the point: about three digits of active time count.
+fn decimals(active: f64) -> usize {
+    match active {
+        _ if active < 1.0 => 3,
+        _ if active < 10.0 => 2,
+        _ => 1,
+    }
 }
 
 /// ` ± 0.3`: the standard error of seconds that were sampled.
@@ -163,24 +218,25 @@ fn error_text(error_s: f64, decimals: usize) -> String {
     format!(" ± {}", fixed(error_s, decimals))
 }
 
-/// `  disk_sync    7.9 ± 0.3 s   43 %`, in two parts: the name, and the numbers.
+/// `  sync         7.9 ± 0.3 s   43 %`, in two parts: the name, and the numbers.
 fn cells(
     page: &Page,
     name: &str,
     (spent, error_s): (f64, Option<f64>),
-    wanted: f64,
+    active: f64,
     columns: &Columns,
 ) -> (String, String) {
     let name = page.fit(name, columns.class_name, false);
-    let share = page.fit(&percent(spent / wanted), SHARE, true);
+    let share = page.fit(&percent(spent / active), SHARE, true);
     let spent = page.fit(&fixed(spent, columns.decimals), columns.seconds, true);
     let error = error_s.map(|error_s| error_text(error_s, columns.decimals)).unwrap_or_default();
     let error = page.fit(&error, columns.error, false);
     (format!("  {name}"), format!("  {spent}{error} s{share}  "))
 }
 
-fn row(page: &mut Page, class: &ClassTotal, wanted: f64, largest: f64, columns: &Columns) {
-    let (name, numbers) = cells(page, &class.class_name, (class.seconds, class.error_s), wanted, columns);
+fn row(page: &mut Page, class: &ClassTotal, active: f64, largest: f64, columns: &Columns) {
+    let (name, numbers) =
+        cells(page, Class::label_of(&class.class_name), (class.seconds, class.error_s), active, columns);
     let waiting = class.group == Group::Waiting.name();
     let mut spans: Vec<Span> =
         vec![(if waiting { Ink::Bold } else { Ink::Plain }, name), (Ink::Plain, numbers)];
@@ -244,35 +300,31 @@ fn entries(
     best
 }
 
-/// What was not active time: idle, waits for a peer, what could not be told apart.
+/// What was not active time: idle, waits for a peer, what has no class; and kernel threads.
 fn beside(page: &mut Page, ledger: &Ledger) {
     let mut parts: Vec<String> = Vec::new();
-    for group in [Group::Idle.name(), Group::Peer.name()] {
-        if let Some(text) = group_total(ledger, group) {
-            parts.push(text);
+    for (group, name) in [(Group::Idle, "idle (not counted)"), (Group::Peer, "remote peer")] {
+        if let Some(total) = group_total(ledger, group) {
+            parts.push(format!("{name}: {total}"));
         }
     }
     for class in &ledger.classes {
-        let alone = class.class_name == "irq" || class.group == Group::Other.name();
+        let alone = class.class_name == Class::Irq.name() || class.group == Group::Other.name();
         if alone && class.seconds >= LEAST_BESIDE {
-            parts.push(format!(
-                "{} {}",
-                class.class_name.replace("irq", "interrupts"),
-                seconds(class.seconds)
-            ));
+            parts.push(format!("{}: {}", Class::label_of(&class.class_name), seconds(class.seconds)));
         }
     }
-    if !parts.is_empty() {
-        page.paragraph(&[(Ink::Dim, format!("  beside it: {}", parts.join(" · ")))], 13);
+    parts.extend(kernel_threads(ledger));
+    for part in parts {
+        page.paragraph(&[(Ink::Dim, format!("  {part}"))], 4);
     }
-    kernel_threads(page, ledger);
 }
 
-/// Kernel threads: work for somebody else, told apart from everybody's own.
-/// `kernel threads ran 0.4 s (ksoftirqd/0, kworker/0:1) · held up 1.2 s (jbd2/vda1-8)`
-fn kernel_threads(page: &mut Page, ledger: &Ledger) {
+/// Kernel threads: work for somebody else, apart from everybody's own.
+/// `kernel threads: 171 ms running (kworker/u8:5), 207 ms waiting (jbd2/vda1-8)`
+fn kernel_threads(ledger: &Ledger) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
-    for (group, did) in [(Group::Running, "ran"), (Group::Waiting, "held up")] {
+    for group in [Group::Running, Group::Waiting] {
         let classes = || ledger.kernel_threads.iter().filter(|class| class.group == group.name());
         let sum: f64 = classes().map(|class| class.seconds).sum();
         if sum < LEAST_BESIDE {
@@ -285,16 +337,14 @@ fn kernel_threads(page: &mut Page, ledger: &Ledger) {
             .map(|(name, ..)| name)
             .filter(|name| name != OTHERS)
             .collect();
-        parts.push(format!("{did} {} ({})", seconds(sum), names.join(", ")));
+        parts.push(format!("{} {} ({})", seconds(sum), group.name(), names.join(", ")));
     }
-    if !parts.is_empty() {
-        page.paragraph(&[(Ink::Dim, format!("  kernel threads {}", parts.join(" · ")))], 13);
-    }
+    (!parts.is_empty()).then(|| format!("kernel threads: {}", parts.join(", ")))
 }
 
-/// `idle 1,204 s (poll 900 s, timer 300 s)`; for peers, who waited.
-fn group_total(ledger: &Ledger, group: &str) -> Option<String> {
-    let mut classes: Vec<&ClassTotal> = ledger.classes.iter().filter(|c| c.group == group).collect();
+/// `1,204 s (poll 900 s, timer 300 s)`; for peers, who waited.
+fn group_total(ledger: &Ledger, group: Group) -> Option<String> {
+    let mut classes: Vec<&ClassTotal> = ledger.classes.iter().filter(|c| c.group == group.name()).collect();
     classes.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let sum: f64 = classes.iter().map(|c| c.seconds).sum();
     if sum < LEAST_BESIDE {
@@ -308,10 +358,11 @@ fn group_total(ledger: &Ledger, group: &str) -> Option<String> {
             .filter(|name| name != OTHERS)
             .collect()
     } else {
-        classes.iter().take(3).map(|c| format!("{} {}", c.class_name, seconds(c.seconds))).collect()
+        let label = |class: &ClassTotal| Class::label_of(&class.class_name).to_owned();
+        classes.iter().take(3).map(|class| format!("{} {}", label(class), seconds(class.seconds))).collect()
     };
     let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
-    Some(format!("{group} {}{details}", seconds(sum)))
+    Some(format!("{}{details}", seconds(sum)))
 }
 
 #[cfg(test)]

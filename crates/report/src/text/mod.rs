@@ -1,9 +1,10 @@
 //! An examination as text: the first screen that somebody with a slow machine reads.
 //!
-//! From the top: which machine and when, where the time went, what was found, what
+//! From the top: which machine and when, its vital signs, the answer, where active time went, and what
 //! could not be seen. Each part is a file; all of them write through
 //! [`crate::layout::Page`], which wraps, inks and makes harmless.
 
+mod answer;
 mod closing;
 mod command;
 mod files;
@@ -11,10 +12,10 @@ pub(crate) mod finding;
 mod findings;
 mod header;
 mod ledger;
-mod summary;
 mod tasks;
+mod vitals;
 
-pub(crate) use summary::sign;
+pub(crate) use answer::severity;
 
 use heldup_model::Examination;
 use jiff::tz::TimeZone;
@@ -37,8 +38,10 @@ pub struct TextOptions {
     pub bars: bool,
     /// Only ASCII, where the locale is not UTF-8.
     pub ascii: bool,
-    /// Every finding in full; without it information is brief, and one of a kind.
+    /// Every finding in full, with all evidence.
     pub details: bool,
+    /// Whether the reader has to type `sudo` before a printed command.
+    pub sudo: bool,
     /// Zone in which times are shown.
     pub time_zone: TimeZone,
 }
@@ -52,6 +55,7 @@ impl Default for TextOptions {
             bars: false,
             ascii: false,
             details: false,
+            sudo: false,
             time_zone: TimeZone::UTC,
         }
     }
@@ -62,15 +66,23 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     let width = options.width.clamp(LEAST_WIDTH, MOST_WIDTH);
     let mut page = Page::new(width, options.color, options.ascii);
     header::write(&mut page, examination, &options.time_zone);
+    vitals::write(&mut page, examination);
     files::write(&mut page, &examination.files, &examination.host.source, options);
-    page.gap();
-    match &examination.command {
-        Some(command) => command::write(&mut page, command, examination, options.bars),
-        None => ledger::write(&mut page, examination, options.bars),
+    if let Some(command) = &examination.command {
+        page.gap();
+        command::write(&mut page, command);
     }
     page.gap();
-    summary::write(&mut page, examination);
-    findings::write(&mut page, examination, options.details);
-    closing::write(&mut page, examination);
+    answer::write(&mut page, examination, options);
+    page.gap();
+    match &examination.command {
+        Some(command) => command::write_time(&mut page, command, examination, options),
+        None => ledger::write(&mut page, examination, options),
+    }
+    if options.details {
+        findings::write(&mut page, examination, options);
+    }
+    page.gap();
+    closing::write(&mut page, examination, options);
     page.finish()
 }

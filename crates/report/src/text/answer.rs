@@ -1,0 +1,444 @@
+//! The answer: what is wrong, with whom, how much of the time it costs, and what to do about it.
+//!
+//! One trouble gets a block of its own, several a line or two each and what to do for each below them. Where nothing
+//! is wrong it says so: that the machine is idle, or that it is busy and nobody waits.
+
+use heldup_model::{
+    Change, Class, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare,
+};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::tasks::{self, OTHERS, by_name};
+use super::{TextOptions, finding};
+use crate::layout::{Ink, Page};
+use crate::quantity::{count, number, percent, seconds, span, with_unit};
+
+/// Troubles that get a line each; the rest is counted.
+const MOST: usize = 5;
+/// Names of members of a group.
+const MOST_NAMES: usize = 3;
+/// Active time below this share of what the CPUs could have given is an idle machine's.
+pub(super) const IDLE: f64 = 0.01;
+/// Waiting below this share of active time is nobody's trouble.
+const LITTLE_WAITING: f64 = 0.05;
+/// CPUs busy from this share on are all in use.
+const ALL_IN_USE: f64 = 0.95;
+/// Column behind a severity, or behind the label of a line below it.
+const INDENT: usize = 10;
+/// Columns of `do 1`.
+const NUMBERED: usize = 9;
+
+/// Groups that need attention, with their numbers.
+pub(super) fn troubles(examination: &Examination) -> Vec<(usize, &FindingGroup)> {
+    numbered(examination).filter(|(_, group)| group.severity != Severity::Info).collect()
+}
+
+/// All groups with their numbers: what `heldup explain` takes.
+pub(super) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize, &FindingGroup)> {
+    examination.groups.iter().enumerate().map(|(at, group)| (at + 1, group))
+}
+
+/// Writes the answer.
+pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
+    let troubles = troubles(examination);
+    match troubles[..] {
+        [] => healthy(page, examination),
+        [(number, group)] => alone(page, examination, (number, group), options),
+        _ => several(page, examination, &troubles, options),
+    }
+}
+
+/// One trouble: severity, what, who, what to do.
+fn alone(
+    page: &mut Page,
+    examination: &Examination,
+    (number, group): (usize, &FindingGroup),
+    options: &TextOptions,
+) {
+    let Some(first) = member(examination, group) else { return };
+    let (word, ink) = severity(group.severity);
+    page.paragraph(
+        &[(ink, fixed_label(word, INDENT)), (Ink::Bold, headline(examination, group, true))],
+        INDENT,
+    );
+    if group.members.len() > 1 {
+        page.paragraph(
+            &[(Ink::Plain, format!("{}worst: {}", " ".repeat(INDENT), first.title.trim()))],
+            INDENT,
+        );
+    }
+    labelled(page, "who", &who(first));
+    cause(page, examination, group);
+    match first.changes.first() {
+        Some(change) => {
+            labelled(page, "do", &command(change, options));
+            labelled(page, "", &consequences(change));
+        }
+        None => labelled(page, "do", &next(first, page.width() - INDENT, options)),
+    }
+    labelled(page, "more", &with_sudo(&format!("heldup explain {number}"), options));
+}
+
+/// Several troubles: a line or two each, then what to do for each.
+fn several(
+    page: &mut Page,
+    examination: &Examination,
+    troubles: &[(usize, &FindingGroup)],
+    options: &TextOptions,
+) {
+    let shown = &troubles[..troubles.len().min(MOST)];
+    let words = shown.iter().map(|(_, group)| severity(group.severity).0.len()).max().unwrap_or(0);
+    let areas = shown.iter().map(|(_, group)| area(&group.id).len()).max().unwrap_or(0);
+    let hang = 2 + words + 1 + areas + 1;
+    for (number, group) in shown {
+        let (word, ink) = severity(group.severity);
+        let head = format!("{number} {}", fixed_label(word, words + 1));
+        let mut rest = headline(examination, group, false);
+        let named = member(examination, group).map(|first| names(first, &rest)).unwrap_or_default();
+        if !named.is_empty() {
+            rest += &format!(": {named}");
+        }
+        let area = fixed_label(&area(&group.id), areas + 1);
+        page.paragraph(&[(ink, head), (Ink::Plain, format!("{area}{rest}"))], hang);
+    }
+    if let Some(more) = troubles.len().checked_sub(MOST).filter(|more| *more > 0) {
+        let line =
+            format!("  {} more: {}", count(more as i64), with_sudo("heldup explain @last -v", options));
+        page.paragraph(&[(Ink::Dim, line)], 2);
+    }
+    for (number, group) in shown {
+        let Some(first) = member(examination, group) else { continue };
+        let what = first
+            .changes
+            .first()
+            .map_or_else(|| next(first, page.width() - NUMBERED, options), |change| command(change, options));
+        let what =
+            if what.is_empty() { with_sudo(&format!("heldup explain {number}"), options) } else { what };
+        let label = fixed_label(&format!("  do {number}"), NUMBERED);
+        page.paragraph(&[(Ink::Dim, label), (Ink::Plain, what)], NUMBERED);
+    }
+}
+
+/// Nothing needs attention: whether anything was judged, and what the machine does instead.
+fn healthy(page: &mut Page, examination: &Examination) {
+    let ledger = &examination.ledger;
+    if examination.findings.is_empty() && examination.ruled_out.is_empty() {
+        let line = "no rule could be checked: heldup doctor".replace(' ', "\u{a0}");
+        page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
+        return;
+    }
+    let has_time = !ledger.classes.is_empty();
+    if has_time && is_idle(examination) {
+        let length = seconds(window_s(examination));
+        let line = format!("{} of active time in {length}; nothing to judge", seconds(ledger.active_seconds));
+        page.paragraph(&[(Ink::Bold, fixed_label("IDLE", INDENT)), (Ink::Plain, line)], INDENT);
+    } else {
+        page.paragraph(
+            &[(Ink::Green, fixed_label("OK", INDENT)), (Ink::Bold, no_bottleneck(examination))],
+            INDENT,
+        );
+        let queue: f64 = ledger
+            .classes
+            .iter()
+            .filter(|class| class.class_name == Class::CpuQueue.name())
+            .map(|class| class.seconds)
+            .sum();
+        if has_time {
+            let line = format!(
+                "{}(run queue {} of {} active time)",
+                " ".repeat(INDENT),
+                seconds(queue),
+                seconds(ledger.active_seconds)
+            );
+            page.paragraph(&[(Ink::Plain, line)], INDENT);
+        }
+    }
+    labelled(page, "most", &busiest(examination));
+}
+
+/// What is known to be right.
+fn no_bottleneck(examination: &Examination) -> String {
+    let ledger = &examination.ledger;
+    let cpus = examination.host.cpus.unwrap_or(0);
+    let all_in_use = examination.vitals.cpu_busy.is_some_and(|busy| busy >= ALL_IN_USE);
+    let nobody_waits = ledger.waiting_seconds <= LITTLE_WAITING * ledger.active_seconds;
+    match cpus {
+        _ if !all_in_use || !nobody_waits || ledger.classes.is_empty() => "no bottleneck found".to_owned(),
+        1 => "no bottleneck: the CPU is in use and nobody queues".to_owned(),
+        2 => "no bottleneck: both CPUs are in use and nobody queues".to_owned(),
+        _ => format!("no bottleneck: all {} CPUs are in use and nobody queues", count(cpus)),
+    }
+}
+
+/// `sha256sum (2 processes): 19.9 s on CPU, 98 % user`
+fn busiest(examination: &Examination) -> String {
+    let of = |class: Class| {
+        let found = examination.ledger.classes.iter().find(|one| one.class_name == class.name());
+        found.map(|class| by_name(&class.tasks)).unwrap_or_default()
+    };
+    let (user, kernel) = (of(Class::User), of(Class::Kernel));
+    let mut all: Vec<(&str, usize, f64, f64)> = Vec::new();
+    for (name, tasks, spent) in user.iter().filter(|one| one.0 != OTHERS) {
+        all.push((name, *tasks, *spent, *spent));
+    }
+    for (name, tasks, spent) in kernel.iter().filter(|one| one.0 != OTHERS) {
+        match all.iter_mut().find(|one| one.0 == name) {
+            Some(one) => (one.1, one.3) = (one.1.max(*tasks), one.3 + spent),
+            None => all.push((name, *tasks, 0.0, *spent)),
+        }
+    }
+    let Some((name, number, user_s, run_s)) = all.into_iter().max_by(|a, b| a.3.total_cmp(&b.3)) else {
+        return String::new();
+    };
+    let number = if number > 1 { format!(" ({} tasks)", count(number as i64)) } else { String::new() };
+    format!("{name}{number}: {} on CPU, {} user", seconds(run_s), percent(user_s / run_s))
+}
+
+/// Whether there was next to nothing to do.
+pub(super) fn is_idle(examination: &Examination) -> bool {
+    let cpus = examination.host.cpus.unwrap_or(1).max(1) as f64;
+    examination.ledger.active_seconds < IDLE * cpus * window_s(examination)
+}
+
+/// Length of the window in seconds; 0 where its ends are no times.
+pub(super) fn window_s(examination: &Examination) -> f64 {
+    let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let ends = time(&examination.from).zip(time(&examination.to));
+    ends.map_or(0.0, |(from, to)| (from.duration_until(to).as_secs_f64() * 10.0).round() / 10.0)
+}
+
+/// Severity as a word.
+pub(crate) const fn severity(severity: Severity) -> (&'static str, Ink) {
+    match severity {
+        Severity::Critical => ("CRITICAL", Ink::Red),
+        Severity::Warning => ("WARNING", Ink::Yellow),
+        Severity::Info => ("INFO", Ink::Plain),
+    }
+}
+
+/// The area of an id, as a reader calls the resource.
+fn area(id: &str) -> String {
+    match id.split('.').next().unwrap_or(id) {
+        "cpu" | "power" | "virt" => "CPU".to_owned(),
+        "io" => "disk".to_owned(),
+        "config" => "limit".to_owned(),
+        area => area.to_owned(),
+    }
+}
+
+/// The id without its area: `kernel-heavy`.
+pub(super) fn short_name(id: &str) -> &str {
+    id.split_once('.').map_or(id, |(_, name)| name)
+}
+
+/// The group's first finding.
+pub(super) fn member<'a>(examination: &'a Examination, group: &FindingGroup) -> Option<&'a Finding> {
+    let key = group.members.first()?;
+    examination.findings.iter().find(|finding| finding.key == *key)
+}
+
+/// The title with its share of active time; of several members how many of whom.
+pub(super) fn headline(examination: &Examination, group: &FindingGroup, in_full: bool) -> String {
+    let members: Vec<&Finding> =
+        examination.findings.iter().filter(|finding| group.members.contains(&finding.key)).collect();
+    let text = match &members[..] {
+        [] => group.key.clone(),
+        [only] => only.title.trim().trim_end_matches('.').to_owned(),
+        _ => format!("{}: {}", short_name(&group.id), of_members(group, &members)),
+    };
+    let share = share(examination, group).map(|share| match in_full {
+        true => format!("{share} of {}", whose(examination, group)),
+        false => share,
+    });
+    let causes = if in_full { Vec::new() } else { causes(examination, group) };
+    let follows = (!causes.is_empty()).then(|| {
+        let numbers: Vec<String> = causes.iter().map(|(number, _)| number.to_string()).collect();
+        format!("follows from {}", numbers.join(", "))
+    });
+    let known: Vec<String> = share.into_iter().chain(follows).collect();
+    if known.is_empty() { text } else { format!("{text} ({})", known.join(", ")) }
+}
+
+/// The share of active time, unless there is so little of that that a share says nothing.
+fn share(examination: &Examination, group: &FindingGroup) -> Option<String> {
+    let is_said = group.impact.kind == ImpactKind::Time && !is_idle(examination);
+    group.cost.filter(|_| is_said).map(percent)
+}
+
+fn whose(examination: &Examination, group: &FindingGroup) -> &'static str {
+    let of_command = member(examination, group).is_some_and(|finding| finding.focus.is_some());
+    if of_command { "the command's active time" } else { "active time" }
+}
+
+/// `8 × stress-ng-fifo`, `5 kills in /gauntlet`, `3 devices: sda, sdb, sdc`.
+fn of_members(group: &FindingGroup, members: &[&Finding]) -> String {
+    let same = |of: fn(&Finding) -> Option<&str>| {
+        let first = of(members.first()?)?;
+        members.iter().all(|one| of(one) == Some(first)).then_some(first)
+    };
+    let names = || {
+        let mut names: Vec<String> =
+            members.iter().take(MOST_NAMES).map(|one| finding::subject(one)).collect();
+        names.dedup();
+        if members.len() > MOST_NAMES {
+            names.push(format!("{} more", count((members.len() - MOST_NAMES) as i64)));
+        }
+        names.join(", ")
+    };
+    if group.impact.kind == ImpactKind::Failure && !matches!(group.impact.unit.as_str(), "" | "count") {
+        let amount = with_unit(group.impact.amount, &group.impact.unit);
+        let home = same(|one| one.subject.cgroup.as_deref());
+        return home.map_or_else(|| format!("{amount}: {}", names()), |home| format!("{amount} in {home}"));
+    }
+    if let Some(name) = same(|one| Some(one.subject.name.as_str())) {
+        return format!("{} × {name}", count(members.len() as i64));
+    }
+    let kind = members.first().map_or("subject", |one| one.subject.kind.as_str());
+    let plural = match kind {
+        "process" => "processes",
+        _ => &format!("{kind}s"),
+    };
+    format!("{} {plural}: {}", count(members.len() as i64), names())
+}
+
+/// Up to two who cause it, unless the title names them.
+fn names(first: &Finding, title: &str) -> String {
+    let who: &[TaskShare] = if first.culprits.is_empty() { &first.victims } else { &first.culprits };
+    if who.iter().take(2).any(|task| title.contains(&task.name)) { String::new() } else { briefly(who, 2) }
+}
+
+/// Who causes it, and who else suffers, in brief.
+fn who(first: &Finding) -> String {
+    let (culprits, victims) = (&first.culprits, &first.victims);
+    let others: Vec<TaskShare> =
+        victims.iter().filter(|one| culprits.iter().all(|other| other.name != one.name)).cloned().collect();
+    match (culprits.is_empty(), others.is_empty()) {
+        (true, _) => briefly(victims, 3),
+        (false, true) => briefly(culprits, 3),
+        (false, false) => format!("{}; waiting: {}", briefly(culprits, 2), briefly(&others, 2)),
+    }
+}
+
+/// Tasks with their seconds; what they did where no seconds say it.
+fn briefly(who: &[TaskShare], most: usize) -> String {
+    let brief = |task: &TaskShare| {
+        let role = task.role.clone().filter(|_| task.seconds.is_none_or(|spent| spent <= 0.0));
+        TaskShare { role, ..task.clone() }
+    };
+    tasks::list(&who.iter().map(brief).collect::<Vec<_>>(), most)
+}
+
+/// The group that explains it, by its number.
+fn cause(page: &mut Page, examination: &Examination, group: &FindingGroup) {
+    let because: Vec<String> = causes(examination, group)
+        .into_iter()
+        .map(|(number, other)| format!("{number} ({})", short_name(&other.id)))
+        .collect();
+    labelled(page, "cause", &because.join(", "));
+}
+
+/// The groups that explain a group, with their numbers.
+pub(super) fn causes<'a>(
+    examination: &'a Examination,
+    group: &FindingGroup,
+) -> Vec<(usize, &'a FindingGroup)> {
+    let Some(first) = member(examination, group) else { return Vec::new() };
+    numbered(examination)
+        .filter(|(_, other)| {
+            other.key != group.key && first.because.iter().any(|key| other.members.contains(key))
+        })
+        .collect()
+}
+
+/// The command that makes a change.
+fn command(change: &Change, options: &TextOptions) -> String {
+    match change.command.trim() {
+        "" => {
+            let from = change.from.as_ref().map(|from| format!("{from} → ")).unwrap_or_default();
+            format!("{}: {from}{}", change.tunable, change.to)
+        }
+        command => with_sudo(command, options),
+    }
+}
+
+/// What to expect of a change, what it may harm, and how it is undone.
+fn consequences(change: &Change) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(
+        [&change.expect, &change.risk]
+            .into_iter()
+            .map(|text| text.trim().trim_end_matches('.').to_owned())
+            .filter(|text| !text.is_empty()),
+    );
+    let mut harmed: Vec<String> = change.worsens.iter().map(worse).collect();
+    harmed.dedup();
+    parts.extend(harmed);
+    let mut text = parts.join("; ");
+    if let Some(undo) = change.undo.as_deref().map(str::trim).filter(|undo| !undo.is_empty()) {
+        if !text.is_empty() {
+            text += ". ";
+        }
+        text += &format!("Undo: {}", undo.strip_prefix("heldup ").unwrap_or(undo).replace(' ', "\u{a0}"));
+    }
+    text
+}
+
+/// What a change takes that another finding is short of.
+pub(super) fn worse(one: &heldup_model::Worsened) -> String {
+    let resource = match one.resource {
+        Resource::Cpu => "CPU time",
+        Resource::Disk => "disk throughput",
+        Resource::Memory => "memory",
+    };
+    let id = one.finding.split('/').next().unwrap_or(&one.finding);
+    format!("makes {id} worse: uses {resource}, which is short")
+}
+
+/// The first step that goes on from here and fits on a line; none where only a long query is known.
+fn next(first: &Finding, columns: usize, options: &TextOptions) -> String {
+    let steps = first.next.iter().map(|step| match step.command.trim() {
+        "" => step.text.trim().to_owned(),
+        command => with_sudo(command, options),
+    });
+    steps.into_iter().find(|step| step.width() <= columns).unwrap_or_default()
+}
+
+/// A command as this reader has to type it.
+pub(super) fn with_sudo(command: &str, options: &TextOptions) -> String {
+    if options.sudo && command.starts_with("heldup ") {
+        format!("sudo {command}")
+    } else {
+        command.to_owned()
+    }
+}
+
+/// A line below the answer: `  who     python3 …`.
+fn labelled(page: &mut Page, label: &str, text: &str) {
+    if !text.is_empty() {
+        page.paragraph(
+            &[(Ink::Dim, fixed_label(&format!("  {label}"), INDENT)), (Ink::Plain, text.to_owned())],
+            INDENT,
+        );
+    }
+}
+
+/// A label in so many columns; no line is broken within it or behind it.
+fn fixed_label(label: &str, columns: usize) -> String {
+    let word = label.trim_start();
+    let pad = columns.saturating_sub(label.width()).max(1);
+    let lead = " ".repeat(label.len() - word.len());
+    format!("{lead}{}{}", word.replace(' ', "\u{a0}"), "\u{a0}".repeat(pad))
+}
+
+/// How much harm, for a line of information: `10 s`, `in 2.2 days`.
+pub(super) fn amount(group: &FindingGroup) -> String {
+    match group.impact.kind {
+        ImpactKind::Time | ImpactKind::Waste => with_unit(group.impact.amount, &group.impact.unit),
+        ImpactKind::Failure => number(group.impact.amount),
+        ImpactKind::Risk if group.impact.amount <= 0.0 => String::new(),
+        ImpactKind::Risk if group.impact.unit == "h" => format!("in {}", with_unit(group.impact.amount, "h")),
+        ImpactKind::Risk if group.impact.unit == "s" => format!("in {}", span(group.impact.amount)),
+        ImpactKind::Risk => with_unit(group.impact.amount, &group.impact.unit),
+    }
+}

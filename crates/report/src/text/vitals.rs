@@ -1,0 +1,81 @@
+//! One line with one number for each resource: what the machine does, before what is wrong with it.
+
+use heldup_model::{CpuState, DiskVitals, Examination, Vitals};
+
+use crate::layout::{Ink, Page};
+use crate::quantity::{bytes, count, fixed, percent, seconds};
+
+/// A state of the CPUs from this share on is printed.
+const LEAST_STATE: f64 = 0.005;
+/// A resource's pressure from this share on is printed beside that of the CPUs.
+const LEAST_PRESSURE: f64 = 0.005;
+
+/// Writes the line; nothing where nothing was measured.
+pub(crate) fn write(page: &mut Page, examination: &Examination) {
+    let parts = parts(examination);
+    if parts.is_empty() {
+        return;
+    }
+    // A number stays with its name; a part of the line ends at two blanks.
+    let line = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
+    page.paragraph(&[(Ink::Plain, line)], 0);
+}
+
+fn parts(examination: &Examination) -> Vec<String> {
+    let vitals = &examination.vitals;
+    let mut parts = Vec::new();
+    if let Some(busy) = vitals.cpu_busy {
+        parts.push(format!("CPU {}{}", percent(busy), states(examination)));
+    }
+    if let Some(queue) = vitals.queue {
+        parts.push(format!("queue {}", fixed(queue, 1)));
+    }
+    if let Some(runnable) = vitals.runnable {
+        parts.push(format!("runnable {}", tasks(runnable)));
+    }
+    if let Some(used) = vitals.memory_used {
+        parts.push(format!("mem {}", percent(used)));
+    }
+    parts.extend(vitals.disk.as_ref().and_then(disk));
+    if let Some(network) = &vitals.network {
+        parts.push(format!("{} {}/s", network.interface, bytes(network.bytes_per_s)));
+    }
+    parts.extend(pressure(vitals));
+    parts
+}
+
+/// ` (user 43 nice 19 kernel 33)`: of a recording, whose CPU time nothing else below divides.
+fn states(examination: &Examination) -> String {
+    let Some(cpu_use) = &examination.cpu_use else { return String::new() };
+    let is_shown = |state: &&CpuState| state.share >= LEAST_STATE && state.state != "idle";
+    let shown: Vec<String> = cpu_use
+        .states
+        .iter()
+        .filter(is_shown)
+        .map(|state| format!("{} {}", state.state, count((state.share * 100.0).round() as i64)))
+        .collect();
+    if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(" ")) }
+}
+
+/// A mean number of tasks: whole where it is large.
+fn tasks(number: f64) -> String {
+    fixed(number, usize::from(number < 10.0))
+}
+
+fn disk(disk: &DiskVitals) -> Option<String> {
+    let latency = disk.latency_s.map(|latency| format!(" {}", seconds(latency)));
+    let depth = disk.depth.map(|depth| format!(" depth {}", tasks(depth)));
+    (latency.is_some() || depth.is_some())
+        .then(|| format!("{}{}{}", disk.device, latency.unwrap_or_default(), depth.unwrap_or_default()))
+}
+
+/// `PSI cpu 57 % io 3 %`
+fn pressure(vitals: &Vitals) -> Option<String> {
+    let of = &vitals.pressure;
+    let others = [("io", of.io), ("mem", of.memory)];
+    let shown: Vec<String> = std::iter::once(("cpu", of.cpu))
+        .chain(others.into_iter().filter(|(_, share)| share.is_some_and(|share| share >= LEAST_PRESSURE)))
+        .filter_map(|(name, share)| Some(format!("{name} {}", percent(share?))))
+        .collect();
+    (!shown.is_empty()).then(|| format!("PSI {}", shown.join(" ")))
+}
