@@ -51,6 +51,7 @@ mod traces;
 mod trouble;
 mod tune;
 mod tune_beside_tuned;
+mod vitals;
 mod watch;
 
 use std::process::ExitCode;
@@ -155,6 +156,7 @@ fn all_trials() -> Vec<Trial> {
         trouble::trials(),
         tune::trials(),
         tune_beside_tuned::trials(),
+        vitals::trials(),
         watch::trials(),
     ];
     let mut trials: Vec<Trial> = groups.into_iter().flatten().collect();

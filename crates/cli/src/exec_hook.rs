@@ -56,17 +56,18 @@ impl ExecHook {
         if self.command.is_empty() {
             return Vec::new();
         }
+        let key = line.key.as_ref().unwrap_or(&finding.key).clone();
         if self.waiting.len() >= MOST_WAITING {
             self.failed += 1;
-            return vec![format!("is not called for {}: {MOST_WAITING} others wait", finding.key)];
+            return vec![format!("is not called for {key}: {MOST_WAITING} others wait")];
         }
         self.waiting.push_back(Call {
-            key: finding.key.clone(),
+            key: key.clone(),
             variables: [
                 ("HELDUP_EVENT", line.event.name().to_owned()),
                 ("HELDUP_HOST", harmless(&line.host)),
                 ("HELDUP_ID", finding.id.clone()),
-                ("HELDUP_KEY", harmless(&finding.key)),
+                ("HELDUP_KEY", harmless(&key)),
                 ("HELDUP_SEVERITY", finding.severity.name().to_owned()),
                 ("HELDUP_TITLE", harmless(&finding.title)),
             ],
@@ -149,6 +150,7 @@ mod tests {
             until: None,
             worst: None,
             changes: Vec::new(),
+            group: None,
             finding: Some(finding),
             error: None,
             summary: None,

@@ -1,13 +1,14 @@
-//! Findings over many windows: when one appears, changes and ends.
+//! Findings over many windows: when a group of findings of one id and kind appears, changes and ends. A subject
+//! that joins a group is a change of it.
 //!
 //! A finding that flickers at its threshold, or that a short window misses once, must not be
 //! told each time. So it appears when it was found in `found` of the last `of` windows (at
 //! once where it is bad enough), and ends after `without` windows without it. No I/O and no
 //! clock: windows are handed in, what is to be told comes back.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use heldup_model::{EvidenceValue, Finding, Severity, Span, WatchChange};
+use heldup_model::{EvidenceValue, Finding, FindingGroup, Severity, Span, WatchChange};
 
 /// Windows in a row in which a change must be there to be told, unless it is for the worse in
 /// severity: one bad window more or less is no news.
@@ -51,8 +52,7 @@ pub enum Turn {
 /// Something to tell.
 #[derive(Clone, Debug)]
 pub struct Episode {
-    /// `id/kind:name`. Two subjects of one name are one episode: which of them is worse, and so
-    /// named without a number, may change from window to window.
+    /// `id@kind`, the key of the group.
     pub key: String,
     /// What happened.
     pub turn: Turn,
@@ -62,8 +62,19 @@ pub struct Episode {
     pub until_ms: i64,
     /// How bad it has been at worst.
     pub worst: Severity,
-    /// As it was found last.
+    /// The group as it was found last.
+    pub group: FindingGroup,
+    /// Its first finding.
     pub finding: Finding,
+}
+
+/// A group in one window.
+#[derive(Clone, Debug)]
+struct Found {
+    group: FindingGroup,
+    first: Finding,
+    /// Subjects of its findings.
+    subjects: BTreeSet<String>,
 }
 
 /// All findings that go on, or may begin to.
@@ -73,7 +84,7 @@ pub struct Episodes {
     followed: BTreeMap<String, Followed>,
 }
 
-/// What is known of one finding.
+/// What is known of one group.
 #[derive(Clone, Debug)]
 struct Followed {
     /// The last windows: where it was found, when they began.
@@ -82,9 +93,9 @@ struct Followed {
     open_since: Option<i64>,
     until_ms: i64,
     worst: Severity,
-    /// As it was told last.
-    told: Finding,
-    latest: Finding,
+    /// As it was told last; its subjects are all that were ever told.
+    told: Found,
+    latest: Found,
     /// Windows in a row in which it was otherwise than told.
     otherwise: u32,
     /// Windows in a row without it.
@@ -97,21 +108,22 @@ impl Episodes {
         Episodes { hysteresis, followed: BTreeMap::new() }
     }
 
-    /// Takes the findings of the next window, in rank order, and says what is to be told: what
-    /// appeared and changed in that order, then what ended.
-    pub fn next_window(&mut self, window: Span, findings: &[Finding]) -> Vec<Episode> {
+    /// Takes the findings of the next window, in rank order, and their groups, and returns what is to be
+    /// reported: what appeared and changed in that order, then what ended.
+    pub fn next_window(
+        &mut self,
+        window: Span,
+        findings: &[Finding],
+        groups: &[FindingGroup],
+    ) -> Vec<Episode> {
         let rules = self.hysteresis;
         let mut out = Vec::new();
         let mut present: Vec<&str> = Vec::new();
-        let keyed: Vec<(String, &Finding)> =
-            findings.iter().filter(|f| f.severity <= rules.least).map(|f| (key_of(f), f)).collect();
-        for (key, finding) in &keyed {
-            if present.contains(&key.as_str()) {
-                continue;
-            }
-            present.push(key);
-            let followed = self.followed.entry(key.clone()).or_insert_with(|| Followed::new(finding));
-            out.extend(followed.found(window, finding, rules).map(|turn| followed.episode(key, turn)));
+        for group in groups.iter().filter(|group| group.severity <= rules.least) {
+            let Some(found) = Found::new(group, findings) else { continue };
+            present.push(&group.key);
+            let followed = self.followed.entry(group.key.clone()).or_insert_with(|| Followed::new(&found));
+            out.extend(followed.found(window, &found, rules).map(|turn| followed.episode(&group.key, turn)));
         }
         self.followed.retain(|key, followed| {
             if present.contains(&key.as_str()) {
@@ -126,52 +138,63 @@ impl Episodes {
         out
     }
 
-    /// Findings that were told and have not ended.
-    pub fn open(&self) -> impl Iterator<Item = (&str, &Finding)> {
+    /// Keys of groups that were reported and have not ended.
+    pub fn open(&self) -> impl Iterator<Item = &str> {
         let open = self.followed.iter().filter(|(_, followed)| followed.open_since.is_some());
-        open.map(|(key, followed)| (key.as_str(), &followed.latest))
+        open.map(|(key, _)| key.as_str())
+    }
+}
+
+impl Found {
+    fn new(group: &FindingGroup, findings: &[Finding]) -> Option<Found> {
+        let members = || findings.iter().filter(|finding| group.members.contains(&finding.key));
+        let subjects = members().map(|finding| finding.subject.name.clone()).collect();
+        Some(Found { group: group.clone(), first: members().next()?.clone(), subjects })
     }
 }
 
 impl Followed {
-    fn new(finding: &Finding) -> Followed {
+    fn new(found: &Found) -> Followed {
         Followed {
             seen: VecDeque::new(),
             open_since: None,
             until_ms: 0,
-            worst: finding.severity,
-            told: finding.clone(),
-            latest: finding.clone(),
+            worst: found.group.severity,
+            told: found.clone(),
+            latest: found.clone(),
             otherwise: 0,
             without: 0,
         }
     }
 
-    fn found(&mut self, window: Span, finding: &Finding, rules: Hysteresis) -> Option<Turn> {
+    fn found(&mut self, window: Span, found: &Found, rules: Hysteresis) -> Option<Turn> {
+        let severity = found.group.severity;
         self.note(Some(window.since_ms), rules);
         self.until_ms = window.until_ms;
-        self.worst = self.worst.min(finding.severity);
+        self.worst = self.worst.min(severity);
         self.without = 0;
-        self.latest = finding.clone();
+        self.latest = found.clone();
         if self.open_since.is_none() {
             let times = self.seen.iter().flatten().count() as u32;
-            if finding.severity > rules.at_once && times < rules.found {
+            if severity > rules.at_once && times < rules.found {
                 return None;
             }
             self.open_since = self.seen.iter().flatten().next().copied();
-            self.told = finding.clone();
+            self.told = found.clone();
             return Some(Turn::Appeared);
         }
-        let changes = differences(&self.told, finding);
+        let changes = differences(&self.told, found);
         if changes.is_empty() {
             self.otherwise = 0;
             return None;
         }
         self.otherwise += 1;
-        let worse = finding.severity < self.told.severity;
+        let worse = severity < self.told.group.severity;
         (worse || self.otherwise >= LASTING_WINDOWS).then(|| {
             self.otherwise = 0;
-            self.told = finding.clone();
+            let known = std::mem::take(&mut self.told.subjects);
+            self.told = found.clone();
+            self.told.subjects.extend(known);
             Turn::Changed(changes)
         })
     }
@@ -201,32 +224,33 @@ impl Followed {
             since_ms: self.open_since.unwrap_or(self.until_ms),
             until_ms: self.until_ms,
             worst: self.worst,
-            finding: self.latest.clone(),
+            group: self.latest.group.clone(),
+            finding: self.latest.first.clone(),
         }
     }
 }
 
-fn key_of(finding: &Finding) -> String {
-    format!("{}/{}:{}", finding.id, finding.subject.kind, finding.subject.name)
-}
-
-fn differences(told: &Finding, now: &Finding) -> Vec<WatchChange> {
+fn differences(told: &Found, now: &Found) -> Vec<WatchChange> {
     let mut changes = Vec::new();
     let mut changed = |what: &str, from: Option<EvidenceValue>, to: Option<EvidenceValue>| {
         changes.push(WatchChange { what: what.to_string(), from, to });
     };
-    if told.severity != now.severity {
+    if told.group.severity != now.group.severity {
         let word = |severity: Severity| Some(EvidenceValue::Text(severity.name().to_string()));
-        changed("severity", word(told.severity), word(now.severity));
+        changed("severity", word(told.group.severity), word(now.group.severity));
     }
-    let culprit = |finding: &Finding| finding.culprits.first().map(|task| task.name.clone());
+    let culprit = |found: &Found| found.first.culprits.first().map(|task| task.name.clone());
     // That nobody can be named any more says nothing about who it is.
     if let Some(name) = culprit(now).filter(|name| culprit(told).as_ref() != Some(name)) {
         changed("culprit", culprit(told).map(EvidenceValue::Text), Some(EvidenceValue::Text(name)));
     }
-    let (what, from, to) = match (told.cost, now.cost) {
+    let joined: Vec<&str> = now.subjects.difference(&told.subjects).map(String::as_str).collect();
+    if !joined.is_empty() {
+        changed("joined", None, Some(EvidenceValue::Text(joined.join(", "))));
+    }
+    let (what, from, to) = match (told.group.cost, now.group.cost) {
         (Some(from), Some(to)) => ("cost", from, to),
-        _ => ("amount", told.impact.amount, now.impact.amount),
+        _ => ("amount", told.group.impact.amount, now.group.impact.amount),
     };
     if markedly(from, to) {
         changed(what, Some(EvidenceValue::Number(from)), Some(EvidenceValue::Number(to)));
@@ -242,6 +266,7 @@ fn markedly(from: f64, to: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding_groups::group;
     use heldup_model::{Impact, Subject, TaskShare};
 
     fn finding(severity: Severity, cost: f64, culprit: &str) -> Finding {
@@ -272,7 +297,7 @@ mod tests {
                 'o' => Some(finding(Severity::Warning, 0.1, "other")),
                 _ => None,
             };
-            let episodes = episodes.next_window(window, found.as_slice());
+            let episodes = next(&mut episodes, window, found.as_slice());
             assert!(episodes.len() <= 1, "one finding, one line");
             out.push(match episodes.first().map(|episode| &episode.turn) {
                 None => '.',
@@ -282,6 +307,10 @@ mod tests {
             });
         }
         out
+    }
+
+    fn next(episodes: &mut Episodes, window: Span, findings: &[Finding]) -> Vec<Episode> {
+        episodes.next_window(window, findings, &group(findings, &BTreeMap::new()))
     }
 
     fn usual(windows: &str) -> String {
@@ -342,16 +371,17 @@ mod tests {
         for (at, severity) in [Severity::Warning, Severity::Warning, Severity::Critical].iter().enumerate() {
             let since_ms = 1000 * at as i64;
             let window = Span { since_ms, until_ms: since_ms + 1000 };
-            told.extend(episodes.next_window(window, &[finding(*severity, 0.1, "hog")]));
+            told.extend(next(&mut episodes, window, &[finding(*severity, 0.1, "hog")]));
         }
         assert_eq!(
             (told[0].since_ms, told[0].until_ms),
             (0, 2000),
             "from the first window, not from the telling"
         );
-        assert_eq!(episodes.open().map(|(key, _)| key).collect::<Vec<_>>(), ["cpu.saturated/host:box"]);
+        assert_eq!(episodes.open().collect::<Vec<_>>(), ["cpu.saturated@host"]);
         for at in 3..5 {
-            told.extend(episodes.next_window(Span { since_ms: at * 1000, until_ms: at * 1000 + 1000 }, &[]));
+            let window = Span { since_ms: at * 1000, until_ms: at * 1000 + 1000 };
+            told.extend(next(&mut episodes, window, &[]));
         }
         let ended = told.last().unwrap();
         assert_eq!((&ended.turn, ended.since_ms, ended.until_ms), (&Turn::Ended, 0, 3000));
@@ -360,21 +390,54 @@ mod tests {
     }
 
     #[test]
-    fn two_subjects_of_one_name_are_one_episode() {
+    fn two_subjects_of_one_kind_are_one_episode() {
         let mut episodes = Episodes::new(Hysteresis::default());
         let first = finding(Severity::Critical, 0.5, "hog");
         let second =
             Finding { key: "cpu.saturated/host:box[7]".into(), ..finding(Severity::Critical, 0.3, "hog") };
         let window = Span { since_ms: 0, until_ms: 1000 };
-        let told = episodes.next_window(window, &[first, second]);
+        let told = next(&mut episodes, window, &[first, second]);
         assert_eq!(told.len(), 1);
         assert_eq!(told[0].finding.cost, Some(0.5), "the worse one");
+        assert_eq!((told[0].group.cost, told[0].group.members.len()), (Some(0.8), 2), "both");
+    }
+
+    #[test]
+    fn a_subject_that_joins_is_a_change_once() {
+        let mut episodes = Episodes::new(Hysteresis::default());
+        let of = |name: &str| Finding {
+            key: format!("cpu.saturated/host:{name}"),
+            subject: Subject { kind: "host".into(), name: name.into(), ..Subject::default() },
+            ..finding(Severity::Critical, 0.5, "hog")
+        };
+        let mut said: Vec<Vec<String>> = Vec::new();
+        let windows: [&[&str]; 7] =
+            [&["a"], &["a", "b"], &["a", "b"], &["a"], &["a"], &["a", "b"], &["a", "b"]];
+        for (at, names) in (0..).zip(windows) {
+            let findings: Vec<Finding> = names.iter().map(|name| of(name)).collect();
+            let window = Span { since_ms: at * 1000, until_ms: at * 1000 + 1000 };
+            let told = next(&mut episodes, window, &findings);
+            said.extend(told.into_iter().map(|episode| match episode.turn {
+                Turn::Changed(changes) => changes
+                    .into_iter()
+                    .filter(|change| change.what == "joined")
+                    .map(|change| format!("{:?}", change.to))
+                    .collect(),
+                _ => Vec::new(),
+            }));
+        }
+        let joined: Vec<&String> = said.iter().flatten().collect();
+        assert_eq!(joined, ["Some(Text(\"b\"))"], "told when it lasted, and once");
     }
 
     #[test]
     fn changes_say_from_what_to_what() {
+        let found = |severity, cost, culprit| {
+            let findings = [finding(severity, cost, culprit)];
+            Found::new(&group(&findings, &BTreeMap::new())[0], &findings).expect("a group of one")
+        };
         let changes =
-            differences(&finding(Severity::Warning, 0.1, "a"), &finding(Severity::Critical, 0.5, "b"));
+            differences(&found(Severity::Warning, 0.1, "a"), &found(Severity::Critical, 0.5, "b"));
         let words: Vec<&str> = changes.iter().map(|change| change.what.as_str()).collect();
         assert_eq!(words, ["severity", "culprit", "cost"]);
         assert_eq!(changes[2].to, Some(EvidenceValue::Number(0.5)));

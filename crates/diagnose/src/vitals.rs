@@ -15,12 +15,11 @@ select (select sum(busy_s) / nullif(sum(busy_s) + sum(idle_s), 0) from cpu_busy)
         where available_bytes is not null and total_bytes > 0) as memory_used";
 
 /// One row: the disk that tasks waited for most, and without such waits the one with most requests in flight.
-/// A device below another one is not named beside it twice: who waits names the upper one.
 const DISK: &str = "
 with waited as materialized (
-    select substr(object, 8) as device, sum(seconds) as wait_s
-    from task_time
-    where group_name = 'waiting' and object like 'device:%'
+    select object as device, sum(seconds) as wait_s
+    from object_total
+    where object_kind = 'device' and object is not null
     group by object)
 select d.device as device,
        (total(d.read_s) + total(d.write_s)) / nullif(total(d.reads) + total(d.writes), 0) as latency_s,

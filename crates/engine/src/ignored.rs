@@ -4,11 +4,11 @@
 //! else; what it explained is told by itself.
 
 use heldup_diagnose::Ruleset;
-use heldup_model::Finding;
+use heldup_model::{Finding, FindingGroup};
 
 use crate::error::{EngineError, Result};
 
-/// Findings that are left out: by id, or by key where only one subject is meant.
+/// Findings that are left out: by id, by the key of a group (`id@kind`), or by key where only one subject is meant.
 #[derive(Clone, Debug, Default)]
 pub struct Ignored(Vec<String>);
 
@@ -17,7 +17,7 @@ impl Ignored {
     /// would tell what was not to be told.
     pub fn parse(words: &[String], ruleset: &Ruleset) -> Result<Ignored> {
         for word in words {
-            let id = word.split_once('/').map_or(word.as_str(), |(id, _)| id);
+            let id = word.split(['/', '@']).next().unwrap_or(word);
             if ruleset.find(id).is_none() {
                 return Err(EngineError::usage(format!(
                     "--ignore {word}: no finding is called {id}; `heldup rules list` shows all ids"
@@ -31,7 +31,8 @@ impl Ignored {
         let subject = &finding.subject;
         // Two subjects of one name are told apart in the key, by a number that nobody knows before.
         let both = format!("{}/{}:{}", finding.id, subject.kind, subject.name);
-        self.0.iter().any(|word| *word == finding.id || *word == finding.key || *word == both)
+        let group = FindingGroup::key_of(finding);
+        self.0.iter().any(|word| [&finding.id, &finding.key, &both, &group].contains(&word))
     }
 
     /// Leaves them out, also as causes and symptoms of others.
@@ -77,6 +78,7 @@ mod tests {
     #[test]
     fn an_id_leaves_out_all_of_its_kind_and_a_key_one_subject() {
         assert_eq!(left(&["fs.full"]), [("disk.slow/disk:sda".to_owned(), 0)]);
+        assert_eq!(left(&["fs.full@mount"]), [("disk.slow/disk:sda".to_owned(), 0)]);
         let others = [("fs.full/mount:/boot".to_owned(), 0), ("disk.slow/disk:sda".to_owned(), 1)];
         assert_eq!(left(&["fs.full/mount:/srv"]), others);
         assert_eq!(left(&[]).len(), 3);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use heldup_diagnose::{
-    Diagnosis, Episode, Episodes, Focus, Hysteresis, Options, Ruleset, Turn, diagnose_with,
+    Diagnosis, Episode, Episodes, Focus, Hysteresis, Options, Ruleset, Turn, diagnose_with, group_findings,
 };
 use heldup_hostfs::{Host, Interrupts, monotonic_ns, realtime_ms, thread_cpu_ns};
 use heldup_model::{Capture, ErrorNote, Severity, WATCH_SCHEMA, WatchEvent, WatchLine, WatchSummary};
@@ -172,14 +172,15 @@ impl<'a> Watcher<'a> {
 
     /// Judges a window and tells what happened.
     fn judge(&mut self, capture: &Capture, ruleset: &Ruleset, options: &Options) -> Result<()> {
-        let Diagnosis { mut findings, errors, .. } = diagnose_with(capture, ruleset, options);
+        let Diagnosis { mut findings, measured, errors, .. } = diagnose_with(capture, ruleset, options);
         self.ignored.leave_out(&mut findings);
         self.summary.windows += 1;
         let flaws = capture.flaws.iter().cloned().map(ErrorNote::from);
         for error in flaws.chain(errors) {
             self.error(error)?;
         }
-        for episode in self.episodes.next_window(capture.span, &findings) {
+        let groups = group_findings(&findings, &measured);
+        for episode in self.episodes.next_window(capture.span, &findings, &groups) {
             self.summary.appeared += u64::from(episode.turn == Turn::Appeared);
             let line = self.line_of(&episode, capture.span.until_ms)?;
             self.watched.line(line);
@@ -200,6 +201,7 @@ impl<'a> Watcher<'a> {
             until,
             worst: Some(episode.worst),
             changes,
+            group: Some(episode.group.clone()),
             finding: Some(episode.finding.clone()),
             ..self.bare(event, time_ms)?
         })
@@ -216,6 +218,7 @@ impl<'a> Watcher<'a> {
             until: None,
             worst: None,
             changes: Vec::new(),
+            group: None,
             finding: None,
             error: None,
             summary: None,
@@ -232,7 +235,7 @@ impl<'a> Watcher<'a> {
     }
 
     fn finish(mut self) -> Result<()> {
-        self.summary.open = self.episodes.open().map(|(key, _)| key.to_owned()).collect();
+        self.summary.open = self.episodes.open().map(str::to_owned).collect();
         let now = self.bare(WatchEvent::Summary, realtime_ms())?;
         self.watched.line(WatchLine { summary: Some(self.summary.clone()), ..now });
         Ok(())

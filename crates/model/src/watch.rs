@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::examination::{ErrorNote, EvidenceValue, Finding, Overhead, Severity};
+use crate::finding_group::FindingGroup;
 
 /// The value of `schema`.
 pub const WATCH_SCHEMA: &str = "heldup/watch/1";
@@ -53,7 +54,7 @@ pub struct WatchLine {
     pub time: String,
     /// The machine.
     pub host: String,
-    /// `id/kind:name` of the finding: the same in all lines about it.
+    /// `id@kind` of the group of findings: the same in all lines about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Start of the first window in which it was found, RFC 3339.
@@ -68,7 +69,10 @@ pub struct WatchLine {
     /// What has changed since it was told last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<WatchChange>,
-    /// The finding, of the last window in which it was found.
+    /// The group of findings, of the last window in which it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<FindingGroup>,
+    /// Its first finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
     /// What went wrong.
@@ -82,7 +86,8 @@ pub struct WatchLine {
 /// Something that has changed about a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WatchChange {
-    /// `severity`, `culprit`, `cost` (share of active time) or `amount` (in the impact's unit).
+    /// `severity`, `culprit`, `joined` (further subjects), `cost` (share of active time) or `amount` (in the
+    /// impact's unit).
     pub what: String,
     /// As it was told last; none where there was none.
     pub from: Option<EvidenceValue>,

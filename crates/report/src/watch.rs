@@ -43,18 +43,26 @@ pub fn text_line(line: &WatchLine, options: &TextOptions) -> String {
 }
 
 fn about(spans: &mut Vec<Span>, line: &WatchLine, of: &Finding) {
-    let (word, ink) = severity(of.severity);
+    let group = line.group.as_ref();
+    let (word, ink) = severity(group.map_or(of.severity, |group| group.severity));
     let ended = line.event == WatchEvent::Ended;
     let ink = if ended { Ink::Dim } else { ink };
     spans.push((ink, format!("{word:<9}{:<10}", line.event.name())));
     spans.push((Ink::Bold, of.id.clone()));
-    spans.push((Ink::Plain, format!(" · {}", finding::subject(of))));
+    let more = group.map_or(0, |group| group.members.len().saturating_sub(1));
+    let more = if more > 0 { format!(" and {} more", count(more as i64)) } else { String::new() };
+    spans.push((Ink::Plain, format!(" · {}{more}", finding::subject(of))));
     if ended {
         let worst = line.worst.unwrap_or(of.severity);
         let lasted = lasted(line).map(|s| format!(" after {}", span(s.round()))).unwrap_or_default();
         return spans.push((Ink::Plain, format!(" ·{lasted}, {} at worst", worst.name())));
     }
-    spans.push((Ink::Plain, format!(" · {}", finding::impact(of))));
+    let together = Finding {
+        cost: group.map_or(of.cost, |group| group.cost),
+        impact: group.map_or_else(|| of.impact.clone(), |group| group.impact.clone()),
+        ..of.clone()
+    };
+    spans.push((Ink::Plain, format!(" · {}", finding::impact(&together))));
     if !line.changes.is_empty() {
         let changes: Vec<String> = line.changes.iter().map(change).collect();
         spans.push((Ink::Yellow, format!(" · {}", changes.join(", "))));
@@ -75,6 +83,9 @@ fn change(change: &WatchChange) -> String {
         Some(EvidenceValue::Number(share)) if change.what == "cost" => percent(*share),
         Some(EvidenceValue::Number(amount)) => number(*amount),
     };
+    if change.what == "joined" {
+        return format!("joined by {}", value(&change.to));
+    }
     format!("{} {} → {}", change.what, value(&change.from), value(&change.to))
 }
 
@@ -139,6 +150,7 @@ mod tests {
             until: Some("2026-11-21T14:02:30Z".to_owned()),
             worst: Some(Severity::Critical),
             changes: Vec::new(),
+            group: None,
             finding: None,
             error: None,
             summary: None,

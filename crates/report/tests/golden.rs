@@ -10,7 +10,7 @@
 
 use std::path::Path;
 
-use heldup_model::{EXAMINATION_SCHEMA, ErrorNote, Examination};
+use heldup_model::{Class, EXAMINATION_SCHEMA, ErrorNote, Examination, Severity};
 use heldup_report::{TextOptions, harmless::steers, json, text};
 use jiff::tz::{Offset, TimeZone};
 use unicode_width::UnicodeWidthStr;
@@ -104,6 +104,54 @@ fn a_focus_that_nothing_matches_is_the_reason() {
 fn hostile_names_do_nothing() {
     check("hostile", "80", &pipe(80));
     check("hostile", "80-terminal", &terminal(80));
+}
+
+/// Every `<class> <number> s` of a screen, however the columns are filled; the first word of a line may be a label.
+fn figures(screen: &str) -> Vec<(&'static str, f64)> {
+    let words: Vec<&str> = screen.split_whitespace().map(|word| word.trim_start_matches('(')).collect();
+    let mut found = Vec::new();
+    for class in Class::ALL {
+        let label: Vec<&str> = class.label().split(' ').collect();
+        for (at, window) in words.windows(label.len()).enumerate() {
+            let unit = words.get(at + label.len() + 1).map_or("", |unit| unit.trim_end_matches(['.', ',', ')', ';']));
+            let number = words.get(at + label.len()).and_then(|word| word.replace(',', "").parse::<f64>().ok());
+            // `user 3.9` behind a class is a program's part.
+            if window == label.as_slice() && unit == "s" {
+                found.extend(number.map(|number| (class.label(), number)));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn one_number_once() {
+    assert_eq!(figures("(run queue 1.07 s of 9.86 s)\n run queue 1.07 s"), [("run queue", 1.07); 2]);
+    // A command has a ledger of its own beside the machine's.
+    for case in CASES.into_iter().filter(|case| examination(case).command.is_none()) {
+        for details in [false, true] {
+            let screen = text::render(&examination(case), &TextOptions { details, ..pipe(80) });
+            let figures = figures(&screen);
+            for (label, number) in &figures {
+                let others = figures.iter().filter(|(other, _)| other == label);
+                let differs = others.filter(|(_, other)| (other - number).abs() > 0.05).count();
+                assert_eq!(differs, 0, "{case}: {label} stands twice with two numbers:\n{screen}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_answer_is_at_the_top_and_one_finding_fits_a_screen() {
+    for case in CASES {
+        let of = examination(case);
+        let screen = text::render(&of, &pipe(80));
+        let troubles = of.groups.iter().filter(|group| group.severity != Severity::Info).count();
+        let answer = ["CRITICAL", "WARNING", "OK ", "IDLE ", "UNKNOWN "];
+        let first = screen.lines().take(6).any(|line| answer.iter().any(|word| line.contains(word)));
+        assert!(first || of.command.is_some(), "{case}: no answer in six lines:\n{screen}");
+        assert!(troubles != 1 || screen.lines().count() <= 24, "{case}: more than a screen:\n{screen}");
+    }
 }
 
 #[test]

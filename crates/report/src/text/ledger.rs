@@ -55,6 +55,8 @@ struct Form {
     bars: bool,
     /// ` (99.8 % seen)` where not all of it was.
     seen: String,
+    /// How much of the waiting findings account for.
+    explained: String,
     /// With what was idle, and kernel threads.
     in_full: bool,
 }
@@ -82,11 +84,13 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOp
     }
     let is_table = options.details || troubles(examination).len() < 2;
     let form = form("Active time", MOST_CLASSES, options);
-    classes(page, ledger, &Form { is_table, seen: seen(examination), ..form });
+    let explained = if troubles(examination).is_empty() { String::new() } else { explained(ledger) };
+    classes(page, ledger, &Form { is_table, seen: seen(examination), explained, ..form });
 }
 
 fn form(whose: &'static str, most: usize, options: &TextOptions) -> Form {
-    Form { whose, most, is_table: true, bars: options.bars, seen: String::new(), in_full: options.details }
+    let (seen, explained) = (String::new(), String::new());
+    Form { whose, most, is_table: true, bars: options.bars, seen, explained, in_full: options.details }
 }
 
 /// How much of it was seen where that is not all: who reads nothing of the rest takes it for all.
@@ -129,7 +133,7 @@ fn classes(page: &mut Page, ledger: &Ledger, form: &Form) {
     let running = percent(1.0 - ledger.waiting_seconds / active);
     let head = format!("{} {}", form.whose, seconds(active)).replace(' ', "\u{a0}");
     let shares = format!("{}: {running} running, {waiting} waiting", form.seen);
-    page.paragraph(&[(Ink::Bold, head), (Ink::Plain, shares), (Ink::Dim, explained(ledger))], 2);
+    page.paragraph(&[(Ink::Bold, head), (Ink::Plain, shares), (Ink::Dim, form.explained.clone())], 2);
 
     let mut classes: Vec<&ClassTotal> =
         ledger.classes.iter().filter(|c| is_active(c) && c.seconds > 0.0).collect();
