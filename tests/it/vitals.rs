@@ -108,7 +108,14 @@ fn vitals_are_those_of_proc() -> Result<()> {
     let heldup = Heldup::found()?;
     let _spinning = Running::program("spin", &[&"3", &"3", &"60", &"1000"])?;
     let mut fio = Command::new("fio");
-    fio.args(["--name=reads", "--rw=randread", "--bs=4k", "--direct=1", "--ioengine=psync", "--rate_iops=200"]);
+    fio.args([
+        "--name=reads",
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--ioengine=psync",
+        "--rate_iops=200",
+    ]);
     fio.args(["--time_based", "--runtime=60", "--output=/dev/null", "--filename"]).arg(device.path());
     let _reading = Running::start(fio)?;
     let before = Reading::now(&name)?;

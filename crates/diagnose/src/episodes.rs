@@ -417,13 +417,15 @@ mod tests {
             let findings: Vec<Finding> = names.iter().map(|name| of(name)).collect();
             let window = Span { since_ms: at * 1000, until_ms: at * 1000 + 1000 };
             let told = next(&mut episodes, window, &findings);
-            said.extend(told.into_iter().map(|episode| match episode.turn {
-                Turn::Changed(changes) => changes
-                    .into_iter()
-                    .filter(|change| change.what == "joined")
-                    .map(|change| format!("{:?}", change.to))
-                    .collect(),
-                _ => Vec::new(),
+            said.extend(told.into_iter().map(|episode| {
+                match episode.turn {
+                    Turn::Changed(changes) => changes
+                        .into_iter()
+                        .filter(|change| change.what == "joined")
+                        .map(|change| format!("{:?}", change.to))
+                        .collect(),
+                    _ => Vec::new(),
+                }
             }));
         }
         let joined: Vec<&String> = said.iter().flatten().collect();
@@ -436,8 +438,7 @@ mod tests {
             let findings = [finding(severity, cost, culprit)];
             Found::new(&group(&findings, &BTreeMap::new())[0], &findings).expect("a group of one")
         };
-        let changes =
-            differences(&found(Severity::Warning, 0.1, "a"), &found(Severity::Critical, 0.5, "b"));
+        let changes = differences(&found(Severity::Warning, 0.1, "a"), &found(Severity::Critical, 0.5, "b"));
         let words: Vec<&str> = changes.iter().map(|change| change.what.as_str()).collect();
         assert_eq!(words, ["severity", "culprit", "cost"]);
         assert_eq!(changes[2].to, Some(EvidenceValue::Number(0.5)));

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{Flaw, Method};
-use crate::finding_group::FindingGroup;
 use crate::vitals::Vitals;
 
 /// The value of `schema`.
@@ -408,6 +407,31 @@ pub struct Finding {
     /// machine; `heldup sql --focus command` asks the query of the same numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
+}
+
+/// Findings of one id and kind of subject. Its number, from 1 on in the order of the answer, is what
+/// `heldup explain N` takes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingGroup {
+    /// `id@kind`, unique within the answer.
+    pub key: String,
+    /// Id of its findings.
+    pub id: String,
+    /// Severity of all members together.
+    pub severity: Severity,
+    /// What the members cost together, share of active time; null where time is not the harm.
+    pub cost: Option<f64>,
+    /// Their harm together.
+    pub impact: Impact,
+    /// Keys of its findings, in the order of the answer.
+    pub members: Vec<String>,
+}
+
+impl FindingGroup {
+    /// The key of the group that a finding belongs to.
+    pub fn key_of(finding: &Finding) -> String {
+        format!("{}@{}", finding.id, finding.subject.kind)
+    }
 }
 
 /// A rule that looked and found nothing.

@@ -6,8 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::examination::{ErrorNote, EvidenceValue, Finding, Overhead, Severity};
-use crate::finding_group::FindingGroup;
+use crate::examination::{ErrorNote, EvidenceValue, Finding, FindingGroup, Overhead, Severity};
 
 /// The value of `schema`.
 pub const WATCH_SCHEMA: &str = "heldup/watch/1";

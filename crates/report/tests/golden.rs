@@ -113,8 +113,11 @@ fn figures(screen: &str) -> Vec<(&'static str, f64)> {
     for class in Class::ALL {
         let label: Vec<&str> = class.label().split(' ').collect();
         for (at, window) in words.windows(label.len()).enumerate() {
-            let unit = words.get(at + label.len() + 1).map_or("", |unit| unit.trim_end_matches(['.', ',', ')', ';']));
-            let number = words.get(at + label.len()).and_then(|word| word.replace(',', "").parse::<f64>().ok());
+            let unit = words
+                .get(at + label.len() + 1)
+                .map_or("", |unit| unit.trim_end_matches(['.', ',', ')', ';']));
+            let number =
+                words.get(at + label.len()).and_then(|word| word.replace(',', "").parse::<f64>().ok());
             // `user 3.9` behind a class is a program's part.
             if window == label.as_slice() && unit == "s" {
                 found.extend(number.map(|number| (class.label(), number)));

@@ -1,6 +1,7 @@
 //! From a capture and its diagnosis to the examination that is printed.
 
 use heldup_diagnose::{Diagnosis, HostFacts, group_findings};
+use heldup_hostfs::is_root;
 use heldup_model::{Capture, EXAMINATION_SCHEMA, ErrorNote, Examination, HostSummary, Missing, Overhead};
 
 use crate::error::Result;
@@ -10,7 +11,12 @@ use crate::times::rfc3339;
 pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Examination> {
     let mut errors: Vec<ErrorNote> = capture.flaws.iter().cloned().map(ErrorNote::from).collect();
     errors.extend(diagnosis.errors);
-    errors.extend(capture.missing.iter().map(not_seen));
+    let is_live_root = source == "live" && is_root();
+    errors.extend(capture.missing.iter().map(|missing| not_seen(missing, is_live_root)));
+    let mut unchecked = diagnosis.unchecked;
+    for one in unchecked.iter_mut().filter(|one| is_live_root && needs_root(&one.how)) {
+        one.how = DENIED_TO_ROOT.to_owned();
+    }
     Ok(Examination {
         schema: EXAMINATION_SCHEMA.to_owned(),
         number: None,
@@ -25,15 +31,26 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
         groups: group_findings(&diagnosis.findings, &diagnosis.measured),
         findings: diagnosis.findings,
         ruled_out: diagnosis.ruled_out,
-        unchecked: diagnosis.unchecked,
+        unchecked,
         errors,
         overhead: Overhead::default(),
     })
 }
 
-/// What was not seen belongs to the answer: who reads *ruled out* must know what was looked at.
-fn not_seen(missing: &Missing) -> ErrorNote {
-    let how = if missing.how.is_empty() { String::new() } else { format!("; to see it: {}", missing.how) };
+/// Said to root in place of "run as root".
+const DENIED_TO_ROOT: &str = "denied even to root (container, lockdown)";
+
+fn needs_root(how: &str) -> bool {
+    how.starts_with("run as root")
+}
+
+/// What was not seen belongs to the answer: who reads *ruled out* must know what was checked.
+fn not_seen(missing: &Missing, is_live_root: bool) -> ErrorNote {
+    let how = match missing.how.as_str() {
+        "" => String::new(),
+        how if is_live_root && needs_root(how) => format!(" ({DENIED_TO_ROOT})"),
+        how => format!(" ({how})"),
+    };
     ErrorNote { place: missing.what.clone(), what: format!("{}{how}", missing.why) }
 }
 

@@ -6,3 +6,4 @@ mod answers;
 mod live;
 mod recorded;
 mod refusals;
+mod settings;
