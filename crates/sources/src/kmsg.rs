@@ -13,7 +13,7 @@ use heldup_model::tables::EventRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, lines, text};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/dev/kmsg";
 /// Context for findings, not an archive of the log.
@@ -26,13 +26,8 @@ const FACILITIES: [&str; 12] =
 /// Reads the log and marks what was written within the window.
 #[derive(Default)]
 pub struct Kmsg {
-    since_ms: Option<i64>,
     /// Behind the last record of the last window.
     place: Option<KernelLogPlace>,
-    /// The context is wanted in any case.
-    asked: bool,
-    /// Only what came since the reading before: a recorder has what came before that.
-    follows: bool,
 }
 
 impl Source for Kmsg {
@@ -44,38 +39,25 @@ impl Source for Kmsg {
         &[EventRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // A message that was overwritten is lost; a log in which nothing was written costs a call.
-        Pace::EverySample
+        Schedule::once().pace(Pace::EverySample)
     }
 
-    fn window_begins(&mut self, host: &Host, since_ms: i64) {
-        self.since_ms = Some(since_ms);
+    fn begin(&mut self, host: &Host) {
         if self.place.is_none() {
             // Without one (a recorded tree) the whole log is read, and says why it cannot be.
             self.place = host.kernel_log_from_now().ok();
         }
     }
 
-    fn asked(&mut self) {
-        self.asked = true;
-    }
-
-    fn follow(&mut self) {
-        self.follows = true;
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
         let mut reading = Reading::default();
-        match self.log(host) {
+        match self.log(context) {
             Ok((log, first_new)) => {
                 let messages = reading.take(PATH, parse(&log.records));
                 let recent = messages.len().saturating_sub(MAX_MESSAGES);
-                let begin = Begin { first_new, since_ms: self.since_ms };
+                let begin = Begin { first_new, since_ms: context.since_ms };
                 let rows = messages.into_iter().skip(recent).map(|m| m.into_row(log.zero_ms, begin));
                 reading.rows.push(RowSet::totals(rows));
             }
@@ -86,11 +68,12 @@ impl Source for Kmsg {
 }
 
 impl Kmsg {
-    /// What is to be told of the log, and the number of the first message since the window
-    /// began, where that is known.
-    fn log(&mut self, host: &Host) -> Result<(KernelLog, Option<i64>), HostError> {
+    /// The log to report, and the number of the first message since the window began, where that is
+    /// known. A recorder reads what came since the reading before; it has what came earlier.
+    fn log(&mut self, context: &ReadContext) -> Result<(KernelLog, Option<i64>), HostError> {
+        let host = context.host;
         let Some(place) = &mut self.place else {
-            if self.follows {
+            if context.continuous {
                 self.place = Some(host.kernel_log_from_now()?);
                 return Ok((KernelLog { records: Vec::new(), zero_ms: 0 }, None));
             }
@@ -98,7 +81,7 @@ impl Kmsg {
         };
         let since = place.read()?;
         let first_new = parse(&since.records).value.first().map(|message| message.sequence);
-        if self.follows || (first_new.is_none() && !self.asked) {
+        if context.continuous || (first_new.is_none() && !context.asked) {
             return Ok((since, first_new));
         }
         // None came, but the whole log may already hold what comes after the window.

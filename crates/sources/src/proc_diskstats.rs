@@ -14,7 +14,7 @@ use heldup_model::tables::DiskRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::sys_block::{self, BlockDevice, Surroundings, block_device, size_bytes};
 use crate::wrapping::Wide;
 
@@ -217,11 +217,12 @@ impl Source for ProcDiskstats {
         &[DiskRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Err(error) = self.files.read_into(host, PATH, &mut self.text) {
             reading.lacks("disk", &error, "mount proc on /proc");

@@ -15,11 +15,10 @@ use heldup_hostfs::{BootTime, Host, monotonic_ns, most_open_files};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Form, Record, RowChanges, RowSet, TableDef};
 
-use crate::Namespaces;
 use crate::known_process::{Known, News, Records, Told, still};
 use crate::proc_pid::{ProcPid, RecordSlot, Whole, seen};
 use crate::ran_processes::{Ran, RanProcesses};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 /// Everybody is read anew after this long, who has rested by one file.
 const WHOLE_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
@@ -40,7 +39,6 @@ const MOST_KEPT: u64 = 512;
 pub struct ProcessBook {
     files: ProcPid,
     ran: RanProcesses,
-    namespaces: Namespaces,
     /// By number.
     known: Vec<Known>,
     /// Rows that the reading before told.
@@ -66,7 +64,8 @@ impl ProcessBook {
     }
 
     /// Everybody, by all files of who may have changed; nobody where they cannot be listed.
-    fn read_all(&mut self, host: &Host) -> Reading {
+    fn read_all(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let (known, units) = (&self.known, host.units());
         let (ticks_per_s, page_bytes) = (units.ticks_per_s as f64, units.page_bytes as i64);
         let reads_all = self.wholes.is_multiple_of(WHOLE_READINGS);
@@ -77,7 +76,7 @@ impl ProcessBook {
         });
         self.wholes += 1;
         let mut all = all.unwrap_or_default();
-        self.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
+        context.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
         all.retain(|whole| whole.row.pid.is_some());
         all.sort_by_key(|whole| whole.row.pid);
         let mut before = std::mem::take(&mut self.known).into_iter().peekable();
@@ -103,9 +102,9 @@ impl ProcessBook {
     }
 
     /// Who ran, by what changes; all of who is new.
-    fn read_changed(&mut self, host: &Host, boot: BootTime, ran: &Ran) {
+    fn read_changed(&mut self, context: &ReadContext, boot: BootTime, ran: &Ran) {
         let alive = &ran.alive;
-        self.namespaces.note_alive(alive.iter().map(|(pid, _)| *pid));
+        context.namespaces.note_alive(alive.iter().map(|(pid, _)| *pid));
         let mut at = 0;
         // The ledger has no zombies: they go with the next reading of all.
         self.known.retain(|known| {
@@ -117,7 +116,7 @@ impl ProcessBook {
         });
         self.close_idle();
         for pid in self.due(ran) {
-            self.read_one(host, boot, pid);
+            self.read_one(context.host, boot, pid);
         }
     }
 
@@ -275,20 +274,12 @@ impl Source for ProcessBook {
         &[ProcessRow::DEF, UserLimitRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample().pace(Pace::EverySample)
     }
 
-    fn pace(&self) -> Pace {
-        Pace::EverySample
-    }
-
-    fn share(&mut self, namespaces: &Namespaces) {
-        namespaces.follow();
-        self.namespaces = namespaces.clone();
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let (ran, now_ns) = (self.ran.take(), monotonic_ns());
         self.reading += 1;
         let changes = ran.as_ref().is_some_and(|ran| ran.changes);
@@ -299,9 +290,9 @@ impl Source for ProcessBook {
         match host.boot_time() {
             Ok(boot) if !is_whole => {
                 let Some(ran) = ran.or_else(|| everybody(host)) else { return reading };
-                self.read_changed(host, boot, &ran);
+                self.read_changed(context, boot, &ran);
             }
-            _ => reading = self.read_all(host),
+            _ => reading = self.read_all(context),
         }
         if is_whole {
             self.whole_ns = Some(now_ns);
@@ -333,19 +324,21 @@ mod tests {
     use heldup_model::Step;
 
     use super::*;
+    use crate::namespaces::Namespaces;
 
     #[test]
     fn this_process_is_there_with_what_it_used() {
-        let host = Host::live();
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
         let mut book = ProcessBook::default();
-        let first = book.read(&host);
+        let first = book.read(&context);
         assert!(first.rows.iter().all(|rows| rows.def.name != "process"), "the first is the base");
         let pid = i64::from(std::process::id());
         let until = cpu_time_ns() + 60_000_000;
         while cpu_time_ns() < until {}
         let alive = book.known.iter().map(|known| (known.pid, None)).collect();
         book.ran.set(Some(Ran { alive, ran: BTreeSet::from([pid]), ..Ran::default() }));
-        let rows = book.read(&host).rows.remove(0);
+        let rows = book.read(&context).rows.remove(0);
         let at = rows.ints("pid").iter().position(|of| *of == Some(pid)).expect("this process");
         let used = rows.floats("user_s")[at].zip(rows.floats("system_s")[at]).map(|(u, s)| u + s);
         assert!(used.is_some_and(|used| used >= 0.02), "{used:?}");
@@ -354,7 +347,7 @@ mod tests {
         assert_eq!(rows.len, book.known.len());
         // Nobody is known to live: nobody is told but zombies, of which the ledger does not know.
         book.ran.set(Some(Ran::default()));
-        let none = book.read(&host).rows.remove(0);
+        let none = book.read(&context).rows.remove(0);
         assert!(none.texts("state").iter().all(|state| state.as_deref() == Some("Z")), "{none:?}");
     }
 
@@ -366,10 +359,12 @@ mod tests {
 
     #[test]
     fn rows_told_by_what_changed_are_the_rows() {
-        let (host, mut book) = (Host::live(), ProcessBook::default());
-        book.read(&host);
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
+        let mut book = ProcessBook::default();
+        book.read(&context);
         let boot = host.boot_time().expect("when it booted");
-        book.read_all(&host);
+        book.read_all(&context);
         let mut before = to_tell(&book);
         assert_eq!(book.rows().cells, before.cells);
         let pid = i64::from(std::process::id());
@@ -389,8 +384,8 @@ mod tests {
             let ran: BTreeSet<i64> = [pid, 1].into_iter().filter(|_| number % 2 == 0).collect();
             let all = everybody(&host).expect("a list");
             match number {
-                6 => drop(book.read_all(&host)),
-                _ => book.read_changed(&host, boot, &Ran { ran, ..all }),
+                6 => drop(book.read_all(&context)),
+                _ => book.read_changed(&context, boot, &Ran { ran, ..all }),
             }
             let rows = to_tell(&book);
             let changes = book.changes();
@@ -405,7 +400,9 @@ mod tests {
 
     #[test]
     fn who_has_rested_is_read_by_one_file() {
-        let (host, mut book) = (Host::live(), ProcessBook::default());
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
+        let mut book = ProcessBook::default();
         let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep");
         let pid = i64::from(child.id());
         let is_asleep = || {
@@ -413,7 +410,7 @@ mod tests {
             stat.contains("(sleep) S ")
         };
         while !is_asleep() {}
-        book.read(&host);
+        book.read(&context);
         let told = book.known.iter().find(|known| known.pid == pid).and_then(|known| known.row.oom_score_adj);
         assert!(told.is_some_and(|told| told <= 1000), "{told:?}");
         // What only other files than `stat` say: known again shows that they were not read.
@@ -422,7 +419,7 @@ mod tests {
             let place = at(book);
             book.known[place].row.oom_score_adj = Some(1001);
             book.note_woken(Some(&Ran { woke, ..Ran::default() }));
-            let limits = book.read_all(&host).rows.remove(0);
+            let limits = book.read_all(&context).rows.remove(0);
             let files = limits.ints("pid").iter().zip(limits.texts("limit_name"));
             let has_files =
                 files.clone().any(|(of, name)| *of == Some(pid) && name.as_deref() == Some("open_files"));
@@ -445,14 +442,15 @@ mod tests {
 
     #[test]
     fn files_are_open_of_who_runs_often() {
-        let host = Host::live();
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
         let mut book = ProcessBook::new(RanProcesses::default());
-        book.read(&host);
+        book.read(&context);
         let pid = i64::from(std::process::id());
         let mut read = |ran: &[i64]| {
             let ran = ran.iter().copied().collect();
             book.ran.set(Some(Ran { alive: vec![(pid, None)], ran, ..Ran::default() }));
-            let rows = book.read(&host).rows.remove(0);
+            let rows = book.read(&context).rows.remove(0);
             let at = rows.ints("pid").iter().position(|of| *of == Some(pid)).expect("this process");
             assert!(rows.floats("user_s")[at].is_some() && rows.ints("read_calls")[at].is_some());
             let place = book.known.binary_search_by_key(&pid, |known| known.pid).expect("this process");
