@@ -66,8 +66,8 @@ pub mod proc_stat;
 pub mod proc_uptime;
 pub mod proc_vmstat;
 pub mod proc_zoneinfo;
-mod process_book;
 mod process_owner;
+mod process_table;
 mod queue_statistic;
 mod ran_processes;
 mod reading_thread;
@@ -100,7 +100,7 @@ use heldup_model::tables::{ProcessRow, ThreadRow};
 
 pub use looks::{Look, LookRows, read_looks};
 pub use namespaces::Namespaces;
-pub use process_book::ProcessBook;
+pub use process_table::ProcessTable;
 pub use ran_processes::{Ran, RanProcesses, add_who_ran};
 pub use recording::{Recorded, RecordedChanges, RecordedRows, Recording, SourcePace};
 pub use sampler::{ReadingCost, SampleKind, Sampler};
@@ -117,13 +117,13 @@ pub fn live_knowing(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
     all(proc_pid::ProcPid::knowing(ran.clone()))
 }
 
-/// The same for a recorder, which has processes from the book at every sample, and threads with the account of time.
+/// The same for a recorder, which has processes from the process table at every sample, and threads with the account of time.
 pub fn live_to_record(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
     let mut sources = all(proc_pid::ProcPid::default());
     let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
     sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
     // Before those that ask who lives.
-    sources.insert(0, Box::new(ProcessBook::new(ran.clone())));
+    sources.insert(0, Box::new(ProcessTable::new(ran.clone())));
     sources
 }
 

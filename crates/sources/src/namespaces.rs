@@ -80,13 +80,13 @@ struct Lists {
     others: BTreeMap<&'static str, (u64, Arc<OtherNamespaces>)>,
     seen: Option<(u64, Arc<[Seen]>)>,
     /// What is known of each process since the last pass, for a recorder; taken while somebody looks.
-    known: HashMap<i64, Known>,
+    known: HashMap<i64, KnownNamespaces>,
     is_of_recorder: bool,
 }
 
 /// What a recorder knows of a process.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct KnownNamespaces {
     /// It has a program: it is no kernel thread, and has not ended.
     has_program: bool,
     /// In the order of [`SEEN_KINDS`].
@@ -142,7 +142,10 @@ impl Namespaces {
             pids.retain(|pid| {
                 let entry = known.entry(*pid);
                 entry
-                    .or_insert_with(|| Known { has_program: has_program(host, *pid), ..Known::default() })
+                    .or_insert_with(|| KnownNamespaces {
+                        has_program: has_program(host, *pid),
+                        ..KnownNamespaces::default()
+                    })
                     .has_program
             });
         }
@@ -154,7 +157,7 @@ impl Namespaces {
     }
 
     /// What is known of processes by now: since the last pass for a recorder, else by one of this sample.
-    fn take_known(&self, host: &Host) -> HashMap<i64, Known> {
+    fn take_known(&self, host: &Host) -> HashMap<i64, KnownNamespaces> {
         let mut lists = self.lock();
         if lists.is_of_recorder {
             return std::mem::take(&mut lists.known);
@@ -196,7 +199,7 @@ fn fresh<T: ?Sized>(host: &Host, (made_ns, list): &(u64, Arc<T>)) -> Option<Arc<
 
 impl Lists {
     /// Keeps what was found out of processes meanwhile; a pass over all of them knows better.
-    fn give_back(&mut self, known: HashMap<i64, Known>) {
+    fn give_back(&mut self, known: HashMap<i64, KnownNamespaces>) {
         if self.is_of_recorder && self.known.is_empty() {
             self.known = known;
         }
@@ -204,8 +207,8 @@ impl Lists {
 }
 
 impl Seen {
-    fn known(&self) -> (i64, Known) {
-        (self.pid, Known { has_program: true, namespaces: self.namespaces })
+    fn known(&self) -> (i64, KnownNamespaces) {
+        (self.pid, KnownNamespaces { has_program: true, namespaces: self.namespaces })
     }
 }
 

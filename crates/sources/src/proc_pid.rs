@@ -158,7 +158,7 @@ impl Source for ProcPid {
     }
 
     fn schedule(&self) -> Schedule {
-        // The recorder has processes at every sample in another way: process_book.rs.
+        // The recorder has processes at every sample in another way: process_table.rs.
         Schedule::ends().pace(Pace::COSTLY).leads()
     }
 
