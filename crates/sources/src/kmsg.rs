@@ -202,6 +202,7 @@ fn unescape(escaped: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::namespaces::Namespaces;
 
     fn texts(records: &[u8]) -> Vec<String> {
         parse(records).value.into_iter().map(|message| message.text).collect()
@@ -226,6 +227,32 @@ mod tests {
         let lines: Vec<_> = parsed.errors.iter().map(|e| e.line).collect();
         assert_eq!(lines, [5, 1, 2, 4]);
         assert_eq!(parsed.value.len(), 1);
+    }
+
+    #[test]
+    fn the_begin_of_a_window_is_a_position_in_the_log() {
+        let (host, namespaces) = (Host::live(), Namespaces::default());
+        if !host.kernel_log().is_ok_and(|log| !log.records.is_empty()) {
+            return heldup_skip::skipped("/dev/kmsg cannot be read here, or is empty");
+        }
+        let context = ReadContext::new(&host, &namespaces);
+        let read = |source: &mut Kmsg, context| {
+            let in_window = source.read(context).rows.remove(0).bools("in_window").to_vec();
+            (in_window.len(), in_window.contains(&Some(false)), in_window.contains(&Some(true)))
+        };
+        let begun = || {
+            let mut source = Kmsg::default();
+            source.begin(&host);
+            source
+        };
+        let (rows, _, came) = read(&mut begun(), &context);
+        assert!(rows == 0 || came, "the log is read as context of what came, of which there is none");
+        let asked = ReadContext { asked: true, ..context };
+        let (_, is_before, _) = read(&mut begun(), &asked);
+        assert!(is_before, "the whole log is asked for");
+        let recorder = ReadContext { continuous: true, ..context };
+        let (_, is_before, _) = read(&mut begun(), &recorder);
+        assert!(!is_before, "a recorder reads what came since");
     }
 
     #[test]
