@@ -9,7 +9,7 @@ use heldup_model::tables::BalloonRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
 use crate::kernel_text::{Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const VMSTAT: &str = "/proc/vmstat";
 const VIRTIO: &str = "/sys/bus/virtio/drivers/virtio_balloon";
@@ -32,11 +32,12 @@ impl Source for Balloon {
         &[BalloonRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let page_bytes = host.units().page_bytes as i64;
         let mut row = BalloonRow::default();

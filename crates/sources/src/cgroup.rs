@@ -20,7 +20,7 @@ use heldup_model::{Missing, Record, RowSet, TableDef, owner_of_cgroup};
 
 use crate::group_files::GroupFiles;
 use crate::mountinfo::{self, Mount};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{Cadence, ReadContext, Reading, Schedule, Source};
 use crate::{cgroup_v1, cgroup_v2};
 
 /// A group costs about 60 µs: so many keep a sample within two milliseconds.
@@ -105,8 +105,6 @@ pub struct Cgroup {
     absent_readings: u32,
     folders: KeptFolders,
     groups: Vec<Group>,
-    /// Whether a recorder reads.
-    follows: bool,
     /// When settings were read last, and how many groups the kernel counted then.
     settings_ns: Option<u64>,
     counts: Vec<u8>,
@@ -124,7 +122,6 @@ impl Default for Cgroup {
             absent_readings: 0,
             folders: KeptFolders::default(),
             groups: Vec::new(),
-            follows: false,
             settings_ns: None,
             counts: Vec::new(),
             text: Vec::new(),
@@ -141,15 +138,12 @@ impl Source for Cgroup {
         &[CgroupRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        self.cadence
+    fn schedule(&self) -> Schedule {
+        Schedule::new(self.cadence)
     }
 
-    fn follow(&mut self) {
-        self.follows = true;
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let Some(hierarchies) = self.hierarchies(host, &mut reading) else { return reading };
         self.files.next_round();
@@ -158,7 +152,7 @@ impl Source for Cgroup {
             self.absent.clear();
             self.absent_readings = 0;
         }
-        let with_settings = self.list(host, &hierarchies);
+        let with_settings = self.list(host, &hierarchies, context.continuous);
         if self.groups.len() >= MAX_GROUPS {
             reading.missing.push(Missing {
                 what: "cgroup".to_owned(),
@@ -220,11 +214,11 @@ impl Cgroup {
     ///
     /// One that was made while another went leaves their number as it was: it is found after
     /// [`SETTINGS_NS`].
-    fn list(&mut self, host: &Host, hierarchies: &[Hierarchy]) -> bool {
+    fn list(&mut self, host: &Host, hierarchies: &[Hierarchy], continuous: bool) -> bool {
         let now_ns = monotonic_ns();
         let is_due =
-            !self.follows || self.settings_ns.is_none_or(|last| now_ns.saturating_sub(last) >= SETTINGS_NS);
-        let counts = if self.follows { self.counts(host, hierarchies) } else { Vec::new() };
+            !continuous || self.settings_ns.is_none_or(|last| now_ns.saturating_sub(last) >= SETTINGS_NS);
+        let counts = if continuous { self.counts(host, hierarchies) } else { Vec::new() };
         if !is_due && !counts.is_empty() && counts == self.counts {
             return false;
         }
@@ -369,6 +363,7 @@ fn groups_by(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::namespaces::Namespaces;
 
     fn points(text: &str) -> Vec<String> {
         let mounts = mountinfo::parse(text.as_bytes()).value;
@@ -396,9 +391,10 @@ mod tests {
         write("a/pids.max", "10\n");
         let (host, mut source) =
             (Host::live(), Cgroup { hierarchies: Some(vec![tree_of_pids(&point)]), ..Cgroup::default() });
-        source.follow();
+        let namespaces = Namespaces::default();
         let read = |source: &mut Cgroup| {
-            let rows = source.read(&host).rows.remove(0);
+            let context = ReadContext { continuous: true, ..ReadContext::new(&host, &namespaces) };
+            let rows = source.read(&context).rows.remove(0);
             let paths: Vec<String> =
                 rows.texts("path").iter().flatten().map(|path| path.to_string()).collect();
             let at = paths.iter().position(|path| path == "/a");
@@ -436,7 +432,9 @@ mod tests {
         std::fs::create_dir_all(&point).expect("a folder");
         let (host, mut source) =
             (Host::live(), Cgroup { hierarchies: Some(vec![tree_of_pids(&point)]), ..Cgroup::default() });
-        let mut current = || source.read(&host).rows.remove(0).ints("processes")[0];
+        let namespaces = Namespaces::default();
+        let mut current =
+            || source.read(&ReadContext::new(&host, &namespaces)).rows.remove(0).ints("processes")[0];
         assert_eq!(current(), None);
         std::fs::write(point.join("pids.current"), "7\n").expect("written");
         let seen: Vec<Option<i64>> = (0..=ABSENT_READINGS).map(|_| current()).collect();

@@ -14,7 +14,7 @@ use heldup_model::{Record, RowSet, TableDef, Text};
 use crate::cgroup::{Hierarchy, groups, hierarchies};
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines, text};
 use crate::mountinfo;
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 /// Reads the limits of groups that have any.
 #[derive(Default)]
@@ -51,16 +51,13 @@ impl Source for CgroupIoLimit {
         &[CgroupIoLimitRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // Settings of a group.
-        Pace::SLOW
+        Schedule::every_sample().pace(Pace::SLOW)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let looked_at = match self.until_look {
             0 => {

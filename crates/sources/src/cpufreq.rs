@@ -9,7 +9,7 @@ use heldup_model::tables::{CpufreqRow, CpufreqTimeRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::sysfs_folder::{SysfsFolder, evenly, numbered};
 
 const CPUS: &str = "/sys/devices/system/cpu";
@@ -32,11 +32,12 @@ impl Source for Cpufreq {
         &[CpufreqRow::DEF, CpufreqTimeRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let all = policies(host);
         let ticks_per_s = host.units().ticks_per_s as f64;

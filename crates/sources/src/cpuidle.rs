@@ -9,7 +9,7 @@ use heldup_hostfs::Host;
 use heldup_model::tables::CpuidleRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::sysfs_folder::{SysfsFolder, evenly, numbered};
 
 const CPUS: &str = "/sys/devices/system/cpu";
@@ -32,16 +32,13 @@ impl Source for Cpuidle {
         &[CpuidleRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // A file for each state of each CPU.
-        Pace::COSTLY
+        Schedule::ends().pace(Pace::COSTLY)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let all = numbered(&host.list(CPUS).unwrap_or_default(), "cpu");
         let mut global = SysfsFolder::new(host, format!("{CPUS}/cpuidle"));

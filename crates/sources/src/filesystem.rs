@@ -15,7 +15,7 @@ use heldup_model::tables::FilesystemRow;
 use heldup_model::{Flaw, Missing, Record, RowSet, TableDef};
 
 use crate::mountinfo::{self, Mount};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/self/mountinfo";
 /// How long file servers may take to answer.
@@ -42,11 +42,12 @@ impl Source for Filesystem {
         &[FilesystemRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let text = match host.read(PATH) {
             Ok(text) => text,
@@ -191,6 +192,7 @@ fn options(mount: &Mount) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::namespaces::Namespaces;
 
     fn mounts(text: &str) -> Vec<Mount> {
         mountinfo::parse(text.as_bytes()).value
@@ -217,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_root_has_a_size() {
-        let reading = Filesystem::default().read(&Host::live());
+        let reading = Filesystem::default().read(&ReadContext::new(&Host::live(), &Namespaces::default()));
         let sizes = reading.rows[0].ints("size_bytes");
         assert!(sizes.iter().flatten().any(|size| *size > 0), "{reading:?}");
     }

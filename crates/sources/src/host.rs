@@ -9,7 +9,7 @@ use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::cpuinfo::cpuinfo_value;
 use crate::kernel_text::{ParseError, Parsed, count, lines, text};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::{hypervisor, proc_meminfo};
 
 const ONLINE: &str = "/sys/devices/system/cpu/online";
@@ -29,11 +29,12 @@ impl Source for Host {
         &[HostRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
+    fn schedule(&self) -> Schedule {
+        Schedule::once()
     }
 
-    fn read(&mut self, host: &HostRoot) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let row = describe(host, &mut reading);
         if row != HostRow::default() {

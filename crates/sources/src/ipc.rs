@@ -13,9 +13,9 @@ use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 use crate::ipc_table::{self, Kind};
 use crate::kernel_text::{ParseError, Parsed, count, fields};
 use crate::mountinfo;
-use crate::namespaces::{self, MAX_NAMESPACES, Namespace, Namespaces, OtherNamespaces};
+use crate::namespaces::{self, MAX_NAMESPACES, Namespace, OtherNamespaces};
 use crate::process_owner::ProcessOwners;
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 const FILES: [&str; 3] = ["/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg"];
 const KINDS: [Kind; 3] = [Kind::SharedMemory, Kind::Semaphores, Kind::MessageQueue];
@@ -26,10 +26,8 @@ const MAX_OBJECTS: usize = 5000;
 const MAX_QUEUES: usize = 500;
 
 /// The source.
-#[derive(Debug, Default)]
-pub struct Ipc {
-    namespaces: Namespaces,
-}
+#[derive(Debug)]
+pub struct Ipc;
 
 impl Source for Ipc {
     fn name(&self) -> &'static str {
@@ -40,20 +38,13 @@ impl Source for Ipc {
         &[IpcRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // Asked of every namespace.
-        Pace::COSTLY
+        Schedule::ends().pace(Pace::COSTLY)
     }
 
-    fn share(&mut self, namespaces: &Namespaces) {
-        self.namespaces = namespaces.clone();
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Vec::new();
         let own = namespaces::own(host, "ipc");
@@ -69,7 +60,7 @@ impl Source for Ipc {
         let mut owners = ProcessOwners::default();
         own_by_creator(host, &mut owners, &mut rows);
         rows.iter_mut().for_each(|row| row.ipcns = own);
-        let others = self.namespaces.others(host, "ipc");
+        let others = context.namespaces.others(host, "ipc");
         other_namespaces(host, &others, &mut owners, &mut rows, &mut reading);
         if rows.len() > MAX_OBJECTS {
             reading.missing.push(cut(rows.len()));

@@ -13,7 +13,7 @@ use heldup_model::tables::EventRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, lines, text};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/dev/kmsg";
 /// Context for findings, not an archive of the log.
@@ -26,13 +26,8 @@ const FACILITIES: [&str; 12] =
 /// Reads the log and marks what was written within the window.
 #[derive(Default)]
 pub struct Kmsg {
-    since_ms: Option<i64>,
     /// Behind the last record of the last window.
     place: Option<KernelLogPlace>,
-    /// The context is wanted in any case.
-    asked: bool,
-    /// Only what came since the reading before: a recorder has what came before that.
-    follows: bool,
 }
 
 impl Source for Kmsg {
@@ -44,38 +39,25 @@ impl Source for Kmsg {
         &[EventRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // A message that was overwritten is lost; a log in which nothing was written costs a call.
-        Pace::EverySample
+        Schedule::once().pace(Pace::EverySample)
     }
 
-    fn window_begins(&mut self, host: &Host, since_ms: i64) {
-        self.since_ms = Some(since_ms);
+    fn begin(&mut self, host: &Host) {
         if self.place.is_none() {
             // Without one (a recorded tree) the whole log is read, and says why it cannot be.
             self.place = host.kernel_log_from_now().ok();
         }
     }
 
-    fn asked(&mut self) {
-        self.asked = true;
-    }
-
-    fn follow(&mut self) {
-        self.follows = true;
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
         let mut reading = Reading::default();
-        match self.log(host) {
+        match self.log(context) {
             Ok((log, first_new)) => {
                 let messages = reading.take(PATH, parse(&log.records));
                 let recent = messages.len().saturating_sub(MAX_MESSAGES);
-                let begin = Begin { first_new, since_ms: self.since_ms };
+                let begin = Begin { first_new, since_ms: context.since_ms };
                 let rows = messages.into_iter().skip(recent).map(|m| m.into_row(log.zero_ms, begin));
                 reading.rows.push(RowSet::totals(rows));
             }
@@ -86,11 +68,12 @@ impl Source for Kmsg {
 }
 
 impl Kmsg {
-    /// What is to be told of the log, and the number of the first message since the window
-    /// began, where that is known.
-    fn log(&mut self, host: &Host) -> Result<(KernelLog, Option<i64>), HostError> {
+    /// The log to report, and the number of the first message since the window began, where that is
+    /// known. A recorder reads what came since the reading before; it has what came earlier.
+    fn log(&mut self, context: &ReadContext) -> Result<(KernelLog, Option<i64>), HostError> {
+        let host = context.host;
         let Some(place) = &mut self.place else {
-            if self.follows {
+            if context.continuous {
                 self.place = Some(host.kernel_log_from_now()?);
                 return Ok((KernelLog { records: Vec::new(), zero_ms: 0 }, None));
             }
@@ -98,7 +81,7 @@ impl Kmsg {
         };
         let since = place.read()?;
         let first_new = parse(&since.records).value.first().map(|message| message.sequence);
-        if self.follows || (first_new.is_none() && !self.asked) {
+        if context.continuous || (first_new.is_none() && !context.asked) {
             return Ok((since, first_new));
         }
         // None came, but the whole log may already hold what comes after the window.
@@ -219,6 +202,7 @@ fn unescape(escaped: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::namespaces::Namespaces;
 
     fn texts(records: &[u8]) -> Vec<String> {
         parse(records).value.into_iter().map(|message| message.text).collect()
@@ -243,6 +227,32 @@ mod tests {
         let lines: Vec<_> = parsed.errors.iter().map(|e| e.line).collect();
         assert_eq!(lines, [5, 1, 2, 4]);
         assert_eq!(parsed.value.len(), 1);
+    }
+
+    #[test]
+    fn the_begin_of_a_window_is_a_position_in_the_log() {
+        let (host, namespaces) = (Host::live(), Namespaces::default());
+        if !host.kernel_log().is_ok_and(|log| !log.records.is_empty()) {
+            return heldup_skip::skipped("/dev/kmsg cannot be read here, or is empty");
+        }
+        let context = ReadContext::new(&host, &namespaces);
+        let read = |source: &mut Kmsg, context| {
+            let in_window = source.read(context).rows.remove(0).bools("in_window").to_vec();
+            (in_window.len(), in_window.contains(&Some(false)), in_window.contains(&Some(true)))
+        };
+        let begun = || {
+            let mut source = Kmsg::default();
+            source.begin(&host);
+            source
+        };
+        let (rows, _, came) = read(&mut begun(), &context);
+        assert!(rows == 0 || came, "the log is read as context of what came, of which there is none");
+        let asked = ReadContext { asked: true, ..context };
+        let (_, is_before, _) = read(&mut begun(), &asked);
+        assert!(is_before, "the whole log is asked for");
+        let recorder = ReadContext { continuous: true, ..context };
+        let (_, is_before, _) = read(&mut begun(), &recorder);
+        assert!(!is_before, "a recorder reads what came since");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! A process as the book of processes knows it between two readings: its totals, what the last
-//! reading brought of it, and what was told of it.
+//! A process as the process table knows it between two readings: its totals, what the last
+//! reading brought of it, and what was reported of it.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const MOVED_BYTES: i64 = 1 << 20;
 
 /// A process as it was read last. Small: all of them are gone through at every reading.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct KnownProcess {
     pub(crate) pid: i64,
     pub(crate) start_ms: Option<i64>,
     /// Whether it was met asleep. Here too, for the row of each is another place in memory.
@@ -33,7 +33,7 @@ pub(crate) struct Known {
     pub(crate) records: Records,
     /// What this reading brought; none where it is as it was.
     pub(crate) news: Option<Box<News>>,
-    pub(crate) told: Told,
+    pub(crate) reported: Reported,
 }
 
 /// What a reading brought of a process.
@@ -41,18 +41,18 @@ pub(crate) struct Known {
 pub(crate) struct News {
     /// As it was; none of one that is new.
     pub(crate) before: Option<ProcessRow>,
-    /// The row to tell; its counters are increases.
+    /// The row to report; its counters are increases.
     pub(crate) row: ProcessRow,
 }
 
 /// What the rows of the reading before had of a process.
 #[derive(Debug, Default)]
-pub(crate) enum Told {
+pub(crate) enum Reported {
     /// Nothing.
     #[default]
-    Not,
+    Nothing,
     /// That it did nothing, in that row.
-    Still(usize),
+    Unchanged(usize),
     /// This, in that row.
     Row(usize, Box<ProcessRow>),
 }
@@ -66,15 +66,15 @@ pub(crate) struct Records {
     pub(crate) ran: u64,
 }
 
-impl Known {
+impl KnownProcess {
     /// As a pass over all processes told it; `old` is what was known of it.
-    pub(crate) fn read(pid: i64, whole: Whole, old: Option<Known>) -> Known {
+    pub(crate) fn read(pid: i64, whole: Whole, old: Option<KnownProcess>) -> KnownProcess {
         let Whole { row, limits } = whole;
         let (start_ms, resident_then) = (row.start_ms, row.resident_bytes);
         let has_woken = limits.is_none() && old.as_ref().is_none_or(|old| old.has_woken);
-        let (records, told, before, known_limits) = match old {
-            Some(old) => (old.records, old.told, Some(*old.row), old.limits),
-            None => (Records::default(), Told::Not, None, Arc::default()),
+        let (records, reported, before, known_limits) = match old {
+            Some(old) => (old.records, old.reported, Some(*old.row), old.limits),
+            None => (Records::default(), Reported::Nothing, None, Arc::default()),
         };
         let limits = limits.unwrap_or(known_limits);
         let changed = before.as_ref() != Some(&row);
@@ -84,7 +84,18 @@ impl Known {
         });
         let is_asleep = is_asleep(&row);
         let row = Box::new(row);
-        Known { pid, start_ms, is_asleep, has_woken, row, resident_then, limits, records, news, told }
+        KnownProcess {
+            pid,
+            start_ms,
+            is_asleep,
+            has_woken,
+            row,
+            resident_then,
+            limits,
+            records,
+            news,
+            reported,
+        }
     }
 
     /// Its row where it has rested since all of its files were read, with what can change meanwhile as `stat`

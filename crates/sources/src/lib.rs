@@ -66,8 +66,8 @@ pub mod proc_stat;
 pub mod proc_uptime;
 pub mod proc_vmstat;
 pub mod proc_zoneinfo;
-mod process_book;
 mod process_owner;
+mod process_table;
 mod queue_statistic;
 mod ran_processes;
 mod reading_thread;
@@ -100,37 +100,30 @@ use heldup_model::tables::{ProcessRow, ThreadRow};
 
 pub use looks::{Look, LookRows, read_looks};
 pub use namespaces::Namespaces;
-pub use process_book::ProcessBook;
+pub use process_table::ProcessTable;
 pub use ran_processes::{Ran, RanProcesses, add_who_ran};
 pub use recording::{Recorded, RecordedChanges, RecordedRows, Recording, SourcePace};
 pub use sampler::{ReadingCost, SampleKind, Sampler};
-pub use source::{Cadence, Pace, Reading, Source};
+pub use source::{Cadence, Pace, ReadContext, Reading, Schedule, Source};
 
 /// Every live source, sorted by name. A new source adds its line in `all`; its name is
 /// that of its file in `src/` and of its folder in `fixtures/`.
 pub fn live() -> Vec<Box<dyn Source>> {
-    sharing(all(proc_pid::ProcPid::default()))
+    all(proc_pid::ProcPid::default())
 }
 
 /// The same where the reader of processes is told who of them was on a CPU between two readings.
 pub fn live_knowing(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
-    sharing(all(proc_pid::ProcPid::knowing(ran.clone())))
+    all(proc_pid::ProcPid::knowing(ran.clone()))
 }
 
-/// The same for a recorder, which has processes from the book at every sample, and threads with the account of time.
+/// The same for a recorder, which has processes from the process table at every sample, and threads with the account of time.
 pub fn live_to_record(ran: &RanProcesses) -> Vec<Box<dyn Source>> {
     let mut sources = all(proc_pid::ProcPid::default());
     let others = [ProcessRow::DEF.name, ThreadRow::DEF.name];
     sources.retain(|source| !source.tables().iter().any(|def| others.contains(&def.name)));
     // Before those that ask who lives.
-    sources.insert(0, Box::new(ProcessBook::new(ran.clone())));
-    sharing(sources)
-}
-
-/// Sources that share what they find out of processes and namespaces.
-fn sharing(mut sources: Vec<Box<dyn Source>>) -> Vec<Box<dyn Source>> {
-    let namespaces = Namespaces::default();
-    sources.iter_mut().for_each(|source| source.share(&namespaces));
+    sources.insert(0, Box::new(ProcessTable::new(ran.clone())));
     sources
 }
 
@@ -143,7 +136,7 @@ fn all(proc_pid: proc_pid::ProcPid) -> Vec<Box<dyn Source>> {
         Box::<cpuidle::Cpuidle>::default(),
         Box::<filesystem::Filesystem>::default(),
         Box::new(host::Host),
-        Box::<ipc::Ipc>::default(),
+        Box::new(ipc::Ipc),
         Box::<kmsg::Kmsg>::default(),
         Box::<limits::Limits>::default(),
         Box::<mount::Mounts>::default(),

@@ -8,7 +8,7 @@ use heldup_model::tables::LimitsRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::{proc_loadavg, proc_net_sockstat};
 
 const SHM: &str = "/proc/sysvipc/shm";
@@ -29,16 +29,13 @@ impl Source for Limits {
         &[LimitsRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // Tells what nears a limit in hours.
-        Pace::COSTLY
+        Schedule::ends().pace(Pace::COSTLY)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Vec::new();
         open_files(host, &mut reading, &mut rows);

@@ -8,7 +8,8 @@
 use heldup_hostfs::{Host, thread_cpu_ns};
 use heldup_model::{Cells, ColumnKind, Flaw, Form, RowSet, increase};
 
-use crate::reading_thread::{Due, read_one};
+use crate::namespaces::Namespaces;
+use crate::reading_thread::{Due, ReadTerms, read_one};
 use crate::sampler::MAY_RUN_BACKWARDS;
 use crate::source::{Cadence, Reading, Source};
 
@@ -47,17 +48,21 @@ pub fn read_looks(looks: &[Look], flaws: &mut Vec<Flaw>, take: &mut dyn FnMut(Lo
 fn follow(source: Box<dyn Source>, looks: &[Look], take: &mut dyn FnMut(LookRows), flaws: &mut Vec<Flaw>) {
     let mut source = Some(source);
     let mut before: Vec<Before> = Vec::new();
+    let namespaces = Namespaces::default();
+    let since_ms = looks.first().map(|look| look.time_ms);
+    let terms = ReadTerms { since_ms, asked: false, base_only: false, continuous: false };
     for (at, look) in looks.iter().enumerate() {
         let Some(mut reader) = source.take() else { return };
         if at == 0 {
-            reader.window_begins(&look.host, look.time_ms);
+            reader.begin(&look.host);
         }
-        if reader.cadence() == Cadence::Once && at + 1 < looks.len() {
+        if reader.schedule().cadence == Cadence::Once && at + 1 < looks.len() {
             source = Some(reader);
             continue;
         }
         let name = reader.name();
-        let one = read_one(Due { at: 0, source: reader }, &look.host, &mut thread_cpu_ns());
+        let due = Due { at: 0, source: reader, terms };
+        let one = read_one(due, &look.host, &namespaces, &mut thread_cpu_ns());
         flaws.extend(one.failed.clone().map(|what| Flaw { place: format!("source {name}"), what }));
         source = one.source.filter(|_| one.failed.is_none());
         let Reading { rows, flaws: said, .. } = one.reading;

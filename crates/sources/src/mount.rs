@@ -12,9 +12,9 @@ use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::filesystem::device;
 use crate::mountinfo::{self, Mount};
-use crate::namespaces::{self, Namespaces};
+use crate::namespaces;
 use crate::process_owner::ProcessOwners;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/self/mountinfo";
 /// At most so many mounts are kept; each costs about 5 µs.
@@ -23,7 +23,6 @@ const MAX_MOUNTS: usize = 5000;
 /// The source.
 #[derive(Debug, Default)]
 pub struct Mounts {
-    namespaces: Namespaces,
     text: Vec<u8>,
 }
 
@@ -56,15 +55,12 @@ impl Source for Mounts {
         &[MountRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
+    fn schedule(&self) -> Schedule {
+        Schedule::once()
     }
 
-    fn share(&mut self, namespaces: &Namespaces) {
-        self.namespaces = namespaces.clone();
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Err(error) = host.read_into(PATH, &mut self.text) {
             reading.lacks("mount", &error, "mount proc on /proc");
@@ -76,7 +72,7 @@ impl Source for Mounts {
         let mut cut = ours.len() > MAX_MOUNTS;
         let mut rows: Vec<MountRow> =
             ours.iter().take(MAX_MOUNTS).map(|mount| row(host, mount, mntns)).collect();
-        let others = self.namespaces.others(host, "mnt");
+        let others = context.namespaces.others(host, "mnt");
         let mut owners = ProcessOwners::default();
         for namespace in &others.namespaces {
             let path = format!("/proc/{}/mountinfo", namespace.pid);

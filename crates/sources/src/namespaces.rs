@@ -80,13 +80,13 @@ struct Lists {
     others: BTreeMap<&'static str, (u64, Arc<OtherNamespaces>)>,
     seen: Option<(u64, Arc<[Seen]>)>,
     /// What is known of each process since the last pass, for a recorder; taken while somebody looks.
-    known: HashMap<i64, Known>,
-    follows: bool,
+    known: HashMap<i64, KnownNamespaces>,
+    is_of_recorder: bool,
 }
 
 /// What a recorder knows of a process.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct KnownNamespaces {
     /// It has a program: it is no kernel thread, and has not ended.
     has_program: bool,
     /// In the order of [`SEEN_KINDS`].
@@ -94,9 +94,11 @@ struct Known {
 }
 
 impl Namespaces {
-    /// Keeps what is seen of a process until the next pass over all of them ([`Namespaces::note`]).
-    pub fn follow(&self) {
-        self.lock().follows = true;
+    /// Lists for a recorder: what is seen of a process is kept until the next pass over all of them
+    /// ([`Namespaces::note`]), which the recorder's source of processes makes once a minute.
+    pub fn for_recorder() -> Namespaces {
+        let lists = Lists { is_of_recorder: true, ..Lists::default() };
+        Namespaces { lists: Arc::new(Mutex::new(lists)) }
     }
 
     /// Every other namespace, each once. Costs about 3 µs a process, and nothing soon after.
@@ -140,7 +142,10 @@ impl Namespaces {
             pids.retain(|pid| {
                 let entry = known.entry(*pid);
                 entry
-                    .or_insert_with(|| Known { has_program: has_program(host, *pid), ..Known::default() })
+                    .or_insert_with(|| KnownNamespaces {
+                        has_program: has_program(host, *pid),
+                        ..KnownNamespaces::default()
+                    })
                     .has_program
             });
         }
@@ -152,9 +157,9 @@ impl Namespaces {
     }
 
     /// What is known of processes by now: since the last pass for a recorder, else by one of this sample.
-    fn take_known(&self, host: &Host) -> HashMap<i64, Known> {
+    fn take_known(&self, host: &Host) -> HashMap<i64, KnownNamespaces> {
         let mut lists = self.lock();
-        if lists.follows {
+        if lists.is_of_recorder {
             return std::mem::take(&mut lists.known);
         }
         let seen = lists.seen.as_ref().and_then(|list| fresh(host, list));
@@ -171,7 +176,7 @@ impl Namespaces {
         let now = monotonic_ns();
         let mut lists = self.lock();
         lists.processes = Some((now, seen.iter().map(|one| one.pid).collect()));
-        if lists.follows {
+        if lists.is_of_recorder {
             // The kernel's threads stay what they are, which a pass does not tell.
             lists.known.retain(|_, known| !known.has_program);
             lists.known.extend(seen.iter().map(Seen::known));
@@ -194,16 +199,16 @@ fn fresh<T: ?Sized>(host: &Host, (made_ns, list): &(u64, Arc<T>)) -> Option<Arc<
 
 impl Lists {
     /// Keeps what was found out of processes meanwhile; a pass over all of them knows better.
-    fn give_back(&mut self, known: HashMap<i64, Known>) {
-        if self.follows && self.known.is_empty() {
+    fn give_back(&mut self, known: HashMap<i64, KnownNamespaces>) {
+        if self.is_of_recorder && self.known.is_empty() {
             self.known = known;
         }
     }
 }
 
 impl Seen {
-    fn known(&self) -> (i64, Known) {
-        (self.pid, Known { has_program: true, namespaces: self.namespaces })
+    fn known(&self) -> (i64, KnownNamespaces) {
+        (self.pid, KnownNamespaces { has_program: true, namespaces: self.namespaces })
     }
 }
 
@@ -257,8 +262,7 @@ mod tests {
 
     #[test]
     fn a_recorder_looks_at_who_is_new() {
-        let (host, lists) = (Host::live(), Namespaces::default());
-        lists.follow();
+        let (host, lists) = (Host::live(), Namespaces::for_recorder());
         let own = heldup_hostfs::own_pid();
         let seen = |pid| Seen { pid, namespaces: [Some(7), None, None] };
         // No process has the number 0.

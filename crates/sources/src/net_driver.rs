@@ -11,12 +11,11 @@ use heldup_model::tables::{NetDriverRow, NetQdiscRow, NetQueueRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::ethtool_answer;
-use crate::namespaces::Namespaces;
 use crate::network_namespaces::{self, Door};
 use crate::other_netns::unseen;
 use crate::proc_net_dev;
 use crate::queue_statistic::{self, Measure};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::sys_net_queues::{self, Queues};
 use crate::tc_message;
 
@@ -30,7 +29,6 @@ const MAX_QDISC_BYTES: usize = 2 << 20;
 /// The source.
 #[derive(Debug, Default)]
 pub struct NetDriver {
-    namespaces: Namespaces,
     text: Vec<u8>,
 }
 
@@ -53,23 +51,16 @@ impl Source for NetDriver {
         &[NetDriverRow::DEF, NetQdiscRow::DEF, NetQueueRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // Hundreds of counters for each interface.
-        Pace::COSTLY
+        Schedule::ends().pace(Pace::COSTLY)
     }
 
-    fn share(&mut self, namespaces: &Namespaces) {
-        self.namespaces = namespaces.clone();
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Rows::default();
-        let (doors, others) = network_namespaces::doors(host, &self.namespaces);
+        let (doors, others) = network_namespaces::doors(host, context.namespaces);
         for door in doors {
             self.namespace(host, door, &mut rows, &mut reading);
         }

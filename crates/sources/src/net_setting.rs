@@ -1,16 +1,15 @@
 //! How interfaces and their drivers are set (table `net_setting`), in every network
 //! namespace: what ethtool(8) shows with -i, -g, -c, -l, -k and without an option.
 
-use heldup_hostfs::{Ethtool, EthtoolQuestion, Host};
+use heldup_hostfs::{Ethtool, EthtoolQuestion};
 use heldup_model::tables::NetSettingRow;
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::ethtool_answer::{self, Feature};
-use crate::namespaces::Namespaces;
 use crate::network_namespaces::{self, Door};
 use crate::other_netns::unseen;
 use crate::proc_net_dev;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 /// At most so many interfaces are asked; each costs about 10 µs, with a driver of its own more.
 const MAX_INTERFACES: usize = 500;
@@ -18,7 +17,6 @@ const MAX_INTERFACES: usize = 500;
 /// The source.
 #[derive(Debug, Default)]
 pub struct NetSetting {
-    namespaces: Namespaces,
     text: Vec<u8>,
     /// Names of features are the kernel's, and the same for every interface.
     feature_names: Vec<String>,
@@ -33,18 +31,15 @@ impl Source for NetSetting {
         &[NetSettingRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
+    fn schedule(&self) -> Schedule {
+        Schedule::once()
     }
 
-    fn share(&mut self, namespaces: &Namespaces) {
-        self.namespaces = namespaces.clone();
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Vec::new();
-        let (doors, others) = network_namespaces::doors(host, &self.namespaces);
+        let (doors, others) = network_namespaces::doors(host, context.namespaces);
         for door in doors {
             let path = format!("{}/dev", door.folder());
             let opened = host.read_into(&path, &mut self.text).and_then(|()| host.ethtool(door.pid));

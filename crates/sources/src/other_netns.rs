@@ -4,19 +4,17 @@
 //! Read at both ends of the window only: the cost grows with processes and containers, and
 //! what overflowed in a container over the window is what a rule needs.
 
-use heldup_hostfs::Host;
 use heldup_model::tables::{ConntrackRow, NetIfRow, NetProtoRow};
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
-use crate::namespaces::{self, Namespaces};
+use crate::namespaces;
 use crate::network_namespaces::{self, OtherNamespaces};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::{proc_net_dev, proc_net_snmp, proc_net_stat_nf_conntrack};
 
 /// The source.
 #[derive(Debug, Default)]
 pub struct OtherNetns {
-    namespaces: Namespaces,
     text: Vec<u8>,
     /// Of the namespaces that were there at the last reading.
     tracked: proc_net_stat_nf_conntrack::WideCounters,
@@ -31,17 +29,14 @@ impl Source for OtherNetns {
         &[ConntrackRow::DEF, NetIfRow::DEF, NetProtoRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn share(&mut self, namespaces: &Namespaces) {
-        self.namespaces = namespaces.clone();
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
-        let others = network_namespaces::others(host, &self.namespaces);
+        let others = network_namespaces::others(host, context.namespaces);
         let (mut interfaces, mut counters, mut tracking) = (Vec::new(), Vec::new(), Vec::new());
         for namespace in &others.namespaces {
             let folder = format!("/proc/{}/net", namespace.pid);

@@ -7,11 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heldup_hostfs::Host;
 use heldup_model::tables::SettingRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 /// Paragraphs of `Field: value`; deb-control(5), dpkg(1) for the states of a package.
 const DPKG: &str = "/var/lib/dpkg/status";
@@ -40,7 +39,6 @@ pub type Installed = BTreeMap<String, BTreeSet<String>>;
 /// The source.
 #[derive(Debug, Default)]
 pub struct Package {
-    wanted: bool,
     text: Vec<u8>,
 }
 
@@ -53,21 +51,14 @@ impl Source for Package {
         &[SettingRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
+    fn schedule(&self) -> Schedule {
+        Schedule::once()
     }
 
-    fn asked(&mut self) {
-        self.wanted = true;
-    }
-
-    fn follow(&mut self) {
-        self.wanted = true;
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
-        if !self.wanted {
+        if !context.asked && !context.continuous {
             return reading;
         }
         let mut rows = Vec::new();
@@ -164,7 +155,10 @@ fn add(installed: &mut Installed, name: &str, version: &str) {
 
 #[cfg(test)]
 mod tests {
+    use heldup_hostfs::Host;
+
     use super::*;
+    use crate::namespaces::Namespaces;
 
     fn shown(installed: Installed) -> Vec<String> {
         let line = |(name, versions): (String, BTreeSet<String>)| {
@@ -206,7 +200,7 @@ mod tests {
     #[test]
     fn nobody_pays_for_it_who_does_not_ask() {
         let mut source = Package::default();
-        let reading = source.read(&Host::live());
+        let reading = source.read(&ReadContext::new(&Host::live(), &Namespaces::default()));
         assert!(reading.rows.is_empty() && reading.missing.is_empty());
     }
 }

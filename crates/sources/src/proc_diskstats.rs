@@ -14,7 +14,7 @@ use heldup_model::tables::DiskRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::sys_block::{self, BlockDevice, Surroundings, block_device, size_bytes};
 use crate::wrapping::Wide;
 
@@ -168,7 +168,7 @@ fn whole_line(
 
 /// A device that was looked at.
 #[derive(Debug)]
-struct Known {
+struct KnownDevice {
     /// `None`: without a size, and never used.
     device: Option<BlockDevice>,
     /// Requests since boot when it was looked at.
@@ -179,7 +179,7 @@ struct Known {
     times: [Option<Wide>; 6],
 }
 
-impl Known {
+impl KnownDevice {
     /// A loop device without a file has no size; when it serves requests again, it has got one. And
     /// where there were more requests before, it is another device of the same name.
     fn is_outdated(&self, stat: &DiskStat) -> bool {
@@ -203,7 +203,7 @@ impl Known {
 /// The source: counters at every sample, topology when a device is first seen.
 #[derive(Debug, Default)]
 pub struct ProcDiskstats {
-    known: HashMap<String, Known>,
+    known: HashMap<String, KnownDevice>,
     files: KeptFiles,
     text: Vec<u8>,
 }
@@ -217,11 +217,12 @@ impl Source for ProcDiskstats {
         &[DiskRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Err(error) = self.files.read_into(host, PATH, &mut self.text) {
             reading.lacks("disk", &error, "mount proc on /proc");
@@ -258,7 +259,7 @@ impl ProcDiskstats {
             let requests = stat.requests();
             let before = self.known.get(&stat.device).filter(|known| requests >= known.last_requests);
             let times = before.map_or([None; 6], |known| known.times);
-            let known = Known { device, requests, last_requests: requests, times };
+            let known = KnownDevice { device, requests, last_requests: requests, times };
             self.known.insert(stat.device.clone(), known);
         }
     }

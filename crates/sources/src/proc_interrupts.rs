@@ -14,7 +14,7 @@ use heldup_model::{Flaw, Missing, Record, RowSet, TableDef, Text};
 use crate::cpu_numbers;
 use crate::interrupts_text::{Interrupts, Line, parse};
 use crate::irq_sums;
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::wrapping::growth;
 
 const PATH: &str = "/proc/interrupts";
@@ -52,16 +52,17 @@ impl Source for ProcInterrupts {
         &[IrqRow::DEF, IrqCpuRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        if self.too_large == Some(true) { Cadence::Ends } else { Cadence::of_file(self.bytes) }
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // A row for each line and CPU; how interrupts are spread does not change by the second.
-        Pace::SLOW
+        let schedule = match self.too_large {
+            Some(true) => Schedule::ends(),
+            _ => Schedule::from_file_size(self.bytes),
+        };
+        schedule.pace(Pace::SLOW)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let cells = cells(host);
         let Some(now) = (match *self.too_large.get_or_insert(cells > MAX_CELLS) {

@@ -14,7 +14,7 @@ use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines, signed, text};
 use crate::mountinfo::{self, Mount};
 use crate::process_owner::ProcessOwners;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/locks";
 const EXPECTED: &str = "number, kind, state, access, process, device:inode, first and last byte";
@@ -123,11 +123,12 @@ impl Source for ProcLocks {
         &[FileLockRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut locks = match host.read_into(PATH, &mut self.text) {
             Ok(()) => reading.take(PATH, parse(&self.text)),

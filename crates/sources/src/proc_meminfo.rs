@@ -1,11 +1,11 @@
 //! `/proc/meminfo`: what the machine's memory is used for.
 
-use heldup_hostfs::{Host, KeptFiles};
+use heldup_hostfs::KeptFiles;
 use heldup_model::tables::MemoryRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/meminfo";
 
@@ -25,11 +25,12 @@ impl Source for ProcMeminfo {
         &[MemoryRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         match self.files.read_record_into(host, PATH, &mut self.buffer) {
             Ok(()) => {

@@ -12,7 +12,7 @@ use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
 use crate::network_namespaces;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/net/dev";
 /// Columns of the file after the name; the same since 2.2.
@@ -81,11 +81,12 @@ impl Source for ProcNetDev {
         &[NetIfRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Err(error) = self.files.read_into(host, PATH, &mut self.text) {
             reading.lacks("net_if", &error, "mount proc on /proc");

@@ -2,13 +2,13 @@
 //! namespace, under the names that nstat prints (table `net_proto`). Other namespaces:
 //! [`crate::other_netns`].
 
-use heldup_hostfs::{Host, HostError, KeptFiles};
+use heldup_hostfs::{HostError, KeptFiles};
 use heldup_model::tables::NetProtoRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
 use crate::network_namespaces;
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 /// Settings and gauges among the counters of `snmp`: their increase means nothing.
 const NO_COUNTERS: [&str; 7] = [
@@ -116,16 +116,13 @@ impl Source for ProcNetSnmp {
         &[NetProtoRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // A hundred counters of which rules judge rates over many seconds.
-        Pace::SLOW
+        Schedule::every_sample().pace(Pace::SLOW)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Vec::new();
         let netns = network_namespaces::own(host);

@@ -9,7 +9,7 @@ use heldup_model::{Record, RowSet, TableDef};
 
 use crate::cpu_numbers;
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::wrapping::Widened;
 
 const PATH: &str = "/proc/net/softnet_stat";
@@ -50,16 +50,13 @@ impl Source for ProcNetSoftnetStat {
         &[SoftnetRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::of_file(self.bytes)
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // As with interrupts.
-        Pace::SLOW
+        Schedule::from_file_size(self.bytes).pace(Pace::SLOW)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Err(error) = self.files.read_into(host, PATH, &mut self.buffer) {
             reading.lacks("softnet", &error, "a kernel with CONFIG_NET, and proc mounted on /proc");

@@ -6,13 +6,12 @@
 //! `ct_cpu_seq_show` in net/netfilter/nf_conntrack_standalone.c. A CPU is told by the place
 //! of its line alone.
 
-use heldup_hostfs::Host;
 use heldup_model::tables::ConntrackRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
 use crate::network_namespaces;
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::wrapping::Widened;
 
 const PATH: &str = "/proc/net/stat/nf_conntrack";
@@ -83,16 +82,13 @@ impl Source for ProcNetStatNfConntrack {
         &[ConntrackRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // A table that fills does so over many seconds.
-        Pace::SLOW
+        Schedule::every_sample().pace(Pace::SLOW)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Err(error) = host.read_into(PATH, &mut self.text) {
             let how = "nothing tracks connections unless the module nf_conntrack is loaded; where it is, \

@@ -15,12 +15,12 @@ use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Missing, Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{Parsed, fields, lines, signed};
-use crate::namespaces::{Namespaces, SEEN_KINDS, Seen, parse_namespace};
+use crate::namespaces::{SEEN_KINDS, Seen, parse_namespace};
 use crate::proc_pid_cgroup::{self, TaskCgroups};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
 use crate::ran_processes::RanProcesses;
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::user_limits::{LimitUses, UserLimits};
 
 /// Files of processes are found from here: a folder of a process that is opened for itself costs as
@@ -135,7 +135,6 @@ pub struct ProcPid {
     /// idle machine.
     cgroups_of_bound: Option<TaskCgroups>,
     limits: UserLimits,
-    namespaces: Namespaces,
     ran: RanProcesses,
     /// Those that were on a CPU since the last reading, where that is known.
     who_ran: Option<BTreeSet<i64>>,
@@ -143,7 +142,7 @@ pub struct ProcPid {
     io_before: Option<HashMap<(i64, i64), TaskIo>>,
     /// Private memory of each process at the window's start; none before that was read.
     anon_before: Option<HashMap<(i64, i64), Option<i64>>>,
-    /// The next reading is the one that the window begins with.
+    /// This reading is the one that the window begins with.
     is_base: bool,
     text: Vec<u8>,
     path: String,
@@ -158,34 +157,21 @@ impl Source for ProcPid {
         &[ProcessRow::DEF, UserLimitRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        // The recorder has processes at every sample in another way: process_table.rs.
+        Schedule::ends().pace(Pace::COSTLY).leads()
     }
 
-    fn pace(&self) -> Pace {
-        // The recorder has processes at every sample in another way: process_book.rs.
-        Pace::COSTLY
-    }
-
-    fn leads(&self) -> bool {
-        true
-    }
-
-    fn share(&mut self, namespaces: &Namespaces) {
-        self.namespaces = namespaces.clone();
-    }
-
-    fn base_follows(&mut self) {
-        self.is_base = true;
-        self.anon_before = Some(HashMap::new());
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        self.is_base = context.base_only;
+        if self.is_base {
+            self.anon_before = Some(HashMap::new());
+        }
         self.who_ran = self.ran.take().map(|ran| ran.ran);
-        let (all, mut reading) = self.all(host, |_, _| None);
+        let (all, mut reading) = self.all(context.host, |_, _| None);
         self.who_ran = None;
         if let Some(all) = all {
-            self.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
+            context.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
             reading.rows.insert(0, RowSet::totals(all.into_iter().map(|whole| whole.row)));
         }
         reading
@@ -232,7 +218,6 @@ impl ProcPid {
         self.forget_ended(&all);
         self.cgroups.clear();
         self.cgroups_of_bound = None;
-        self.is_base = false;
         reading.flaws.truncate(MAX_FLAWS);
         let hidden = hidden(host, &pids);
         let (limits, uncounted) = self.limits.finish(hidden.is_some());
@@ -543,14 +528,16 @@ fn hidden(host: &Host, pids: &[i64]) -> Option<Missing> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::namespaces::Namespaces;
     use crate::ran_processes::Ran;
 
     #[test]
     fn who_was_not_on_a_cpu_is_not_asked_for_its_io() {
         let (host, ran) = (Host::live(), RanProcesses::default());
         let mut source = ProcPid::knowing(ran.clone());
+        let namespaces = Namespaces::default();
         let mut calls = || {
-            let rows = source.read(&host).rows.remove(0);
+            let rows = source.read(&ReadContext::new(&host, &namespaces)).rows.remove(0);
             let own = rows.ints("pid").iter().position(|pid| *pid == Some(heldup_hostfs::own_pid()));
             rows.ints("read_calls")[own.expect("our own process")].expect("its calls")
         };
@@ -573,7 +560,7 @@ mod tests {
         let stat = |id| TaskStat { id, start_ticks: 5, ..TaskStat::default() };
         let holds = |bytes| TaskStatus { anon_bytes: bytes, ..TaskStatus::default() };
         assert_eq!(source.anon_growth(&stat(1), &holds(Some(100))), None, "no window has begun");
-        source.base_follows();
+        (source.is_base, source.anon_before) = (true, Some(HashMap::new()));
         for (pid, bytes) in [(1, Some(100)), (2, Some(100)), (3, None)] {
             assert_eq!(source.anon_growth(&stat(pid), &holds(bytes)), None);
         }

@@ -15,7 +15,7 @@ use crate::kernel_text::{Parsed, fields};
 use crate::proc_pid_stat::{self, TaskStat};
 use crate::proc_pid_status::{self, TaskStatus};
 use crate::process_owner::ProcessOwner;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::taskstats::{self, TaskDelays};
 
 /// At most so many damaged files are named: a damaged recording has one for each thread.
@@ -72,11 +72,18 @@ impl Source for ProcPidTask {
         &[ThreadRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        self.read_threads(context.host)
+    }
+}
+
+impl ProcPidTask {
+    /// Reads every thread.
+    pub fn read_threads(&mut self, host: &Host) -> Reading {
         let mut reading = Reading::default();
         let (pids, boot) = match host.list_numbers("/proc").and_then(|pids| Ok((pids, host.boot_time()?))) {
             Ok(read) => read,
@@ -108,9 +115,7 @@ impl Source for ProcPidTask {
         reading.rows.push(RowSet::totals(rows));
         reading
     }
-}
 
-impl ProcPidTask {
     /// Unit and container of a process, in the rows of its threads. Nobody owns the kernel's.
     fn name_owners(&mut self, host: &Host, pid: i64, rows: &mut [ThreadRow]) {
         if rows.first().is_none_or(|row| row.kernel_thread == Some(true)) {
@@ -276,7 +281,7 @@ mod tests {
 
     #[test]
     fn our_own_thread_is_among_them() {
-        let reading = ProcPidTask::default().read(&Host::live());
+        let reading = ProcPidTask::default().read_threads(&Host::live());
         let own = heldup_hostfs::own_pid();
         let tids = reading.rows[0].ints("tid");
         let at = tids.iter().position(|tid| *tid == Some(own)).expect("our first thread");

@@ -1,11 +1,11 @@
 //! `/proc/pressure/*`: time in which tasks were stalled, as the kernel adds it up.
 
-use heldup_hostfs::{Host, KeptFiles};
+use heldup_hostfs::KeptFiles;
 use heldup_model::tables::PressureRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, decimal, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 /// `irq` came with 6.1 and needs CONFIG_IRQ_TIME_ACCOUNTING: its absence is no news.
 const RESOURCES: [(&str, bool); 4] = [("cpu", true), ("memory", true), ("io", true), ("irq", false)];
@@ -29,11 +29,12 @@ impl Source for ProcPressure {
         &[PressureRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Vec::with_capacity(RESOURCES.len());
         for (resource, expected) in RESOURCES {

@@ -5,13 +5,12 @@
 //! one line each and are skipped. Later kernels write longer lines, as of connections (slots and
 //! queues) and of operations (a ninth number, their errors): what a kernel does not write is NULL.
 
-use heldup_hostfs::Host;
 use heldup_model::tables::{NfsMountRow, NfsOpRow};
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines, text};
 use crate::mountinfo::unescape;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/self/mountstats";
 /// More than any line of the file has; the rest of a garbled one is not looked at.
@@ -43,11 +42,12 @@ impl Source for ProcSelfMountstats {
         &[NfsMountRow::DEF, NfsOpRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Err(error) = host.read_into(PATH, &mut self.text) {
             reading.lacks("nfs_mount", &error, "mount proc on /proc");

@@ -12,7 +12,7 @@ use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, fields, lines};
 use crate::proc_meminfo;
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/slabinfo";
 /// 2.1 since 2.6.10; 2.0 differs in statistics behind the columns that are read here.
@@ -31,7 +31,6 @@ type AllCaches = [i64; 2];
 pub struct ProcSlabinfo {
     buffer: Vec<u8>,
     before: Option<(AllCaches, Vec<SlabRow>)>,
-    asked: bool,
 }
 
 impl Source for ProcSlabinfo {
@@ -43,22 +42,15 @@ impl Source for ProcSlabinfo {
         &[SlabRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // The kernel walks lists under a lock: milliseconds, docs/decisions/0010.
-        Pace::COSTLY
+        Schedule::ends().pace(Pace::COSTLY)
     }
 
-    fn asked(&mut self) {
-        self.asked = true;
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
-        let all = if self.asked { None } else { self.all_caches(host) };
+        let all = if context.asked { None } else { self.all_caches(host) };
         if let (Some(all), Some((before, rows))) = (all, &self.before)
             && are_same(all, *before)
         {

@@ -3,12 +3,12 @@
 //! A row for each kind, a column for each possible CPU; those that never were online have
 //! zeros only and no row in the table.
 
-use heldup_hostfs::{Host, KeptFiles};
+use heldup_hostfs::KeptFiles;
 use heldup_model::tables::SoftirqRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 use crate::wrapping::Widened;
 
 const PATH: &str = "/proc/softirqs";
@@ -31,16 +31,13 @@ impl Source for ProcSoftirqs {
         &[SoftirqRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::of_file(self.bytes)
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // As with interrupts.
-        Pace::SLOW
+        Schedule::from_file_size(self.bytes).pace(Pace::SLOW)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         match self.files.read_record_into(host, PATH, &mut self.buffer) {
             Ok(()) => {

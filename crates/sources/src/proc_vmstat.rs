@@ -3,12 +3,12 @@
 //! The file has about 200 lines, names without a promise: some moved over the years.
 //! Each place where a name changed is marked with the kernel version.
 
-use heldup_hostfs::{Host, KeptFiles};
+use heldup_hostfs::KeptFiles;
 use heldup_model::tables::VmstatRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const PATH: &str = "/proc/vmstat";
 /// pgpgin and pgpgout are counted in sectors and shown in KiB.
@@ -30,11 +30,12 @@ impl Source for ProcVmstat {
         &[VmstatRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         match self.files.read_into(host, PATH, &mut self.buffer) {
             Ok(()) => {

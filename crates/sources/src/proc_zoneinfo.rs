@@ -4,12 +4,12 @@
 //! Zones without memory have no row. The lists of free pages that each CPU keeps
 //! (`pagesets`) make most of the file on a large machine and are not read into anything.
 
-use heldup_hostfs::{Host, KeptFiles};
+use heldup_hostfs::KeptFiles;
 use heldup_model::tables::{BuddyRow, ZoneRow};
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 const ZONEINFO: &str = "/proc/zoneinfo";
 const BUDDYINFO: &str = "/proc/buddyinfo";
@@ -33,16 +33,13 @@ impl Source for ProcZoneinfo {
         &[ZoneRow::DEF, BuddyRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::of_file(self.bytes)
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // The shares of memory that are free change with what `memory` has every second.
-        Pace::SLOW
+        Schedule::from_file_size(self.bytes).pace(Pace::SLOW)
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         match self.files.read_into(host, ZONEINFO, &mut self.buffer) {
             Ok(()) => {

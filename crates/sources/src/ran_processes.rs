@@ -58,12 +58,12 @@ pub fn add_who_ran(task_time: &RowSet, ran: &mut BTreeSet<i64>) {
     ran.extend(of_cpu.filter_map(|(pid, _)| *pid));
 }
 
-/// Where the ledger's reader leaves for the book who ran.
+/// Where the ledger's reader leaves for the process table who ran.
 #[derive(Clone, Debug, Default)]
 pub struct RanProcesses(Arc<Mutex<Option<Ran>>>);
 
 impl RanProcesses {
-    /// For the next reading of the book, which is about all intervals since the one before.
+    /// For the next reading of the process table, which is about all intervals since the one before.
     pub fn set(&self, mut ran: Option<Ran>) {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(ran), Some(before)) = (&mut ran, left.take()) {

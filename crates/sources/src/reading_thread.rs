@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use heldup_hostfs::{Host, ThreadState, monotonic_ns, own_thread_id, thread_cpu_ns, waits_in};
 
-use crate::source::{Reading, Source};
+use crate::namespaces::Namespaces;
+use crate::source::{ReadContext, Reading, Source};
 
 /// How long a source may be away. Those that wait for others by design (file servers,
 /// netlink) have limits of a second of their own.
@@ -35,10 +36,28 @@ impl Default for TimeLimits {
 /// How often a source that takes long is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// A source that is to be read, with its place in the sampler's list.
+/// A source that is to be read.
 pub(crate) struct Due {
+    /// Its place in the sampler's list.
     pub at: usize,
     pub source: Box<dyn Source>,
+    pub terms: ReadTerms,
+}
+
+/// The part of a [`ReadContext`] that differs between readings of one host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadTerms {
+    pub since_ms: Option<i64>,
+    pub asked: bool,
+    pub base_only: bool,
+    pub continuous: bool,
+}
+
+impl ReadTerms {
+    pub(crate) fn context<'a>(self, host: &'a Host, namespaces: &'a Namespaces) -> ReadContext<'a> {
+        let ReadTerms { since_ms, asked, base_only, continuous } = self;
+        ReadContext { host, namespaces, since_ms, asked, base_only, continuous }
+    }
 }
 
 /// What became of a source.
@@ -85,13 +104,14 @@ impl Shared {
 /// The thread, started when first needed.
 pub(crate) struct ReadingThread {
     host: Host,
+    namespaces: Namespaces,
     limits: TimeLimits,
     shared: Option<Arc<Shared>>,
 }
 
 impl ReadingThread {
-    pub(crate) fn new(host: Host, limits: TimeLimits) -> ReadingThread {
-        ReadingThread { host, limits, shared: None }
+    pub(crate) fn new(host: Host, namespaces: Namespaces, limits: TimeLimits) -> ReadingThread {
+        ReadingThread { host, namespaces, limits, shared: None }
     }
 
     pub(crate) fn host(&self) -> &Host {
@@ -110,7 +130,8 @@ impl ReadingThread {
             let Some(shared) = self.thread() else {
                 // No thread can be had: without a limit is better than not at all.
                 let mut spent_ns = thread_cpu_ns();
-                done.extend(waiting.drain(..).map(|due| read_one(due, &self.host, &mut spent_ns)));
+                let one = |due| read_one(due, &self.host, &self.namespaces, &mut spent_ns);
+                done.extend(waiting.drain(..).map(one));
                 break;
             };
             shared.lock().waiting = std::mem::take(&mut waiting);
@@ -131,9 +152,10 @@ impl ReadingThread {
     fn thread(&mut self) -> Option<Arc<Shared>> {
         if self.shared.is_none() {
             let shared = Arc::new(Shared::default());
-            let (host, theirs) = (self.host.clone(), Arc::clone(&shared));
+            let (host, namespaces) = (self.host.clone(), self.namespaces.clone());
+            let theirs = Arc::clone(&shared);
             let builder = std::thread::Builder::new().name("sources".to_owned());
-            builder.spawn(move || read_until_left_behind(&host, &theirs)).ok()?;
+            builder.spawn(move || read_until_left_behind(&host, &namespaces, &theirs)).ok()?;
             self.shared = Some(shared);
         }
         self.shared.clone()
@@ -150,7 +172,7 @@ impl Drop for ReadingThread {
 }
 
 /// The thread's life.
-fn read_until_left_behind(host: &Host, shared: &Shared) {
+fn read_until_left_behind(host: &Host, namespaces: &Namespaces, shared: &Shared) {
     let mut round = shared.lock();
     round.thread = own_thread_id();
     let mut cpu_ns = thread_cpu_ns();
@@ -163,7 +185,7 @@ fn read_until_left_behind(host: &Host, shared: &Shared) {
         };
         round.current = Some((due.at, monotonic_ns()));
         drop(round);
-        let read = read_one(due, host, &mut cpu_ns);
+        let read = read_one(due, host, namespaces, &mut cpu_ns);
         round = shared.lock();
         round.current = None;
         round.done.push(read);
@@ -172,10 +194,11 @@ fn read_until_left_behind(host: &Host, shared: &Shared) {
 
 /// One reading, timed: its CPU time is what this thread has used since `spent_ns`, which is moved on. A panic is a
 /// bug of the source; it must not take the others along.
-pub(crate) fn read_one(due: Due, host: &Host, spent_ns: &mut u64) -> Read {
-    let Due { at, mut source } = due;
+pub(crate) fn read_one(due: Due, host: &Host, namespaces: &Namespaces, spent_ns: &mut u64) -> Read {
+    let Due { at, mut source, terms } = due;
+    let context = terms.context(host, namespaces);
     let began_ns = monotonic_ns();
-    let result = catch_unwind(AssertUnwindSafe(|| source.read(host)));
+    let result = catch_unwind(AssertUnwindSafe(|| source.read(&context)));
     let now_ns = thread_cpu_ns();
     let cpu_ns = now_ns.saturating_sub(std::mem::replace(spent_ns, now_ns));
     let wall_ns = monotonic_ns().saturating_sub(began_ns);

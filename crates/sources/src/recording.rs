@@ -11,7 +11,8 @@ use heldup_hostfs::{Host, monotonic_ns, recorded_s};
 use heldup_model::tables::SourceCostRow;
 use heldup_model::{ColumnKind, Flaw, Form, Missing, RowChanges, RowSet, Text, increase, increase_from};
 
-use crate::reading_thread::{Due, Read, ReadingThread, TimeLimits};
+use crate::namespaces::Namespaces;
+use crate::reading_thread::{Due, Read, ReadTerms, ReadingThread, TimeLimits};
 use crate::sampler::ReadingCost;
 use crate::source::{Pace, Source};
 
@@ -82,7 +83,8 @@ pub struct Recording {
     reader: ReadingThread,
     interval_ns: u64,
     slots: Vec<Slot>,
-    started: bool,
+    /// When the first sample was, milliseconds since 1970-01-01 UTC.
+    since_ms: Option<i64>,
     segment_begins: bool,
     ends: bool,
     /// Totals that others measured.
@@ -93,13 +95,12 @@ pub struct Recording {
 
 impl Recording {
     /// Sources of a host, read in their order, with a time between two samples.
-    pub fn new(host: Host, mut sources: Vec<Box<dyn Source>>, interval: Duration) -> Recording {
-        sources.iter_mut().for_each(|source| source.follow());
+    pub fn new(host: Host, sources: Vec<Box<dyn Source>>, interval: Duration) -> Recording {
         Recording {
-            reader: ReadingThread::new(host, TimeLimits::default()),
+            reader: ReadingThread::new(host, Namespaces::for_recorder(), TimeLimits::default()),
             interval_ns: interval.as_nanos() as u64,
             slots: sources.into_iter().map(Slot::new).collect(),
-            started: false,
+            since_ms: None,
             segment_begins: true,
             ends: false,
             pushed: Vec::new(),
@@ -120,10 +121,10 @@ impl Recording {
     /// Reads the sources that are due, but for those that are held back. `time_ms` is the sample's place
     /// on the grid of UTC, `now_ns` the reading of CLOCK_MONOTONIC that belongs to it.
     pub fn sample(&mut self, time_ms: i64, now_ns: u64, is_held: &dyn Fn(&str) -> bool) -> Recorded {
-        if !std::mem::replace(&mut self.started, true) {
-            let host = self.reader.host();
+        if self.since_ms.is_none() {
+            self.since_ms = Some(time_ms);
             let sources = self.slots.iter_mut().filter_map(|slot| slot.source.as_mut());
-            sources.for_each(|source| source.window_begins(host, time_ms));
+            sources.for_each(|source| source.begin(self.reader.host()));
         }
         let due = self.due(now_ns, is_held);
         self.segment_begins = false;
@@ -153,7 +154,7 @@ impl Recording {
     pub fn paces(&self) -> Vec<SourcePace> {
         let interval = Duration::from_nanos(self.interval_ns);
         let of = |slot: &Slot| {
-            let declared = match slot.source.as_ref()?.pace() {
+            let declared = match slot.source.as_ref()?.schedule().pace {
                 Pace::EverySample => Some(interval),
                 Pace::Every(time) => Some(time.max(interval)),
                 Pace::Segment => None,
@@ -187,9 +188,10 @@ impl Recording {
 
     fn due(&mut self, now_ns: u64, is_held: &dyn Fn(&str) -> bool) -> Vec<Due> {
         let (interval_ns, segment_begins, ends) = (self.interval_ns, self.segment_begins, self.ends);
+        let terms = ReadTerms { since_ms: self.since_ms, asked: false, base_only: false, continuous: true };
         let mut due: Vec<(bool, Due)> = Vec::new();
         for (at, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| !slot.failed) {
-            let Some(pace) = slot.source.as_ref().map(|source| source.pace()) else { continue };
+            let Some(pace) = slot.source.as_ref().map(|source| source.schedule().pace) else { continue };
             let is_due = match pace {
                 Pace::Segment => segment_begins,
                 // A sample comes a little early or late.
@@ -200,7 +202,7 @@ impl Recording {
             }
             slot.plan(pace, at as u64, now_ns, interval_ns);
             let often = pace == Pace::EverySample;
-            due.extend(slot.source.take().map(|source| (!often, Due { at, source })));
+            due.extend(slot.source.take().map(|source| (!often, Due { at, source, terms })));
         }
         // Those of every sample are to lie close to the grid.
         due.sort_by_key(|(rarely, due)| (*rarely, due.at));
@@ -326,7 +328,7 @@ mod tests {
     use heldup_model::{Record, TableDef};
 
     use super::*;
-    use crate::source::{Cadence, Reading};
+    use crate::source::{ReadContext, Reading, Schedule};
 
     const SECOND: u64 = 1_000_000_000;
 
@@ -353,15 +355,11 @@ mod tests {
             &[CpuRow::DEF]
         }
 
-        fn cadence(&self) -> Cadence {
-            Cadence::EverySample
+        fn schedule(&self) -> Schedule {
+            Schedule::every_sample().pace(self.pace)
         }
 
-        fn pace(&self) -> Pace {
-            self.pace
-        }
-
-        fn read(&mut self, _: &Host) -> Reading {
+        fn read(&mut self, _: &ReadContext) -> Reading {
             self.readings += 1;
             assert!(self.readings < self.panics_at, "a defect");
             let row = CpuRow { cpu_idx: Some(0), user_s: Some(self.readings as f64), ..CpuRow::default() };

@@ -15,7 +15,8 @@ use heldup_model::{
     increase,
 };
 
-use crate::reading_thread::{Due, Read, ReadingThread, TimeLimits};
+use crate::namespaces::Namespaces;
+use crate::reading_thread::{Due, Read, ReadTerms, ReadingThread, TimeLimits};
 use crate::source::{Cadence, Source};
 
 /// Columns whose counters the kernel itself lets run backwards (proc_stat(5): iowait; idle
@@ -43,6 +44,8 @@ struct Slot {
     name: &'static str,
     /// Not there while it is read, nor after it did not come back.
     source: Option<Box<dyn Source>>,
+    /// Somebody asks for its tables.
+    asked: bool,
     /// Totals of the last reading, and when it was made.
     before: Option<(u64, Vec<RowSet>)>,
     reads: i64,
@@ -92,7 +95,7 @@ impl Sampler {
     /// A sampler of a host with the sources to read, in the order in which they are read.
     pub fn new(host: Host, sources: Vec<Box<dyn Source>>, host_name: impl Into<Text>) -> Sampler {
         Sampler {
-            reader: ReadingThread::new(host, TimeLimits::default()),
+            reader: ReadingThread::new(host, Namespaces::default(), TimeLimits::default()),
             name: host_name.into(),
             slots: sources.into_iter().map(Slot::new).collect(),
             pushed: BTreeMap::new(),
@@ -115,11 +118,12 @@ impl Sampler {
         self
     }
 
-    /// Tells the sources which tables somebody asks for: [`Source::asked`].
+    /// Says which tables somebody asks for: [`ReadContext::asked`](crate::ReadContext::asked).
     pub fn ask(&mut self, is_asked: impl Fn(&str) -> bool) {
-        let sources = self.slots.iter_mut().filter_map(|slot| slot.source.as_mut());
-        let asked = sources.filter(|source| source.tables().iter().any(|def| is_asked(def.name)));
-        asked.for_each(|source| source.asked());
+        for slot in &mut self.slots {
+            let tables = slot.source.iter().flat_map(|source| source.tables());
+            slot.asked |= tables.into_iter().any(|def| is_asked(def.name));
+        }
     }
 
     /// Reads the sources that are due. `time_ms` is the sample's place on the grid of UTC,
@@ -128,10 +132,7 @@ impl Sampler {
         if kind == SampleKind::First {
             self.first = Some((time_ms, now_ns));
             let sources = self.slots.iter_mut().filter_map(|slot| slot.source.as_mut());
-            sources.for_each(|source| {
-                source.window_begins(self.reader.host(), time_ms);
-                source.base_follows();
-            });
+            sources.for_each(|source| source.begin(self.reader.host()));
         }
         self.gauges.clear();
         self.previous_ns = self.last.map(|(_, ns)| ns);
@@ -149,6 +150,8 @@ impl Sampler {
     fn due(&mut self, kind: SampleKind) -> Vec<Due> {
         // What a source finds may change its cadence; within a sample it is read once.
         let mut due = Vec::new();
+        let since_ms = self.first.map(|(time_ms, _)| time_ms);
+        let base_only = kind == SampleKind::First;
         for cadence in [Cadence::EverySample, Cadence::Ends, Cadence::Once] {
             if !is_due(cadence, kind) {
                 continue;
@@ -156,9 +159,12 @@ impl Sampler {
             for leads in [true, false] {
                 for (at, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| slot.failed.is_none())
                 {
-                    let is_next =
-                        |source: &mut Box<dyn Source>| source.cadence() == cadence && source.leads() == leads;
-                    due.extend(slot.source.take_if(is_next).map(|source| Due { at, source }));
+                    let is_next = |source: &mut Box<dyn Source>| {
+                        let schedule = source.schedule();
+                        schedule.cadence == cadence && schedule.leads == leads
+                    };
+                    let terms = ReadTerms { since_ms, asked: slot.asked, base_only, continuous: false };
+                    due.extend(slot.source.take_if(is_next).map(|source| Due { at, source, terms }));
                 }
             }
         }
@@ -247,7 +253,7 @@ impl Sampler {
         let capture = self.capture(method, coverage);
         self.first = self.last;
         for slot in &mut self.slots {
-            slot.begin_window(self.reader.host(), capture.span.until_ms);
+            slot.begin_window(self.reader.host());
         }
         self.others.clear();
         for (rows, stamp) in std::mem::take(&mut self.gauges) {
@@ -281,7 +287,7 @@ impl Sampler {
     fn take(&mut self, read: Read, kind: SampleKind, time_ms: i64, source_ns: u64) {
         let at = read.at;
         let slot = &mut self.slots[at];
-        let cadence = read.source.as_ref().map(|source| source.cadence());
+        let cadence = read.source.as_ref().map(|source| source.schedule().cadence);
         slot.account(&read);
         let reading = read.reading;
         slot.source = read.source;
@@ -357,6 +363,7 @@ impl Slot {
         Slot {
             name: source.name(),
             source: Some(source),
+            asked: false,
             before: None,
             reads: 0,
             cpu_ns: 0,
@@ -368,11 +375,11 @@ impl Slot {
     }
 
     /// Costs are told by window; the totals of the last reading stay to compare with.
-    fn begin_window(&mut self, host: &Host, since_ms: i64) {
+    fn begin_window(&mut self, host: &Host) {
         (self.reads, self.cpu_ns, self.wall_ns, self.rows) = (0, 0, 0, 0);
         self.lacking = None;
         if let Some(source) = &mut self.source {
-            source.window_begins(host, since_ms);
+            source.begin(host);
         }
     }
 

@@ -12,7 +12,7 @@ use heldup_model::tables::SettingRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
 use crate::setting_paths::PATHS;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const BLOCK_DEVICES: &str = "/sys/block";
 /// Longer values are no settings that anyone compares.
@@ -33,11 +33,12 @@ impl Source for Setting {
         &[SettingRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
+    fn schedule(&self) -> Schedule {
+        Schedule::once()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut rows = Vec::new();
         let mut denied: Vec<String> = Vec::new();
         for (folder, names) in by_folder(host) {

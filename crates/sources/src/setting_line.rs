@@ -4,12 +4,11 @@
 //! programs read them that apply them at boot; which lines this kernel cannot follow is judged by the
 //! catalogue of settings.
 
-use heldup_hostfs::Host;
 use heldup_model::tables::SettingLineRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 use heldup_tune::{FileLine, file_lines};
 
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 /// Reads the files that assign settings.
 pub struct SettingLine;
@@ -23,11 +22,12 @@ impl Source for SettingLine {
         &[SettingLineRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
+    fn schedule(&self) -> Schedule {
+        Schedule::once()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let (lines, unread) = file_lines(host);
         let mut reading = Reading { missing: missing(&unread, lines.is_empty()), ..Reading::default() };
         if !lines.is_empty() {

@@ -11,14 +11,13 @@ use heldup_model::tables::SocketRow;
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
 use crate::inet_diag::{self, ATTRIBUTES};
-use crate::namespaces::Namespaces;
 use crate::network_namespaces::{self, OtherNamespaces};
 use crate::other_netns::unseen;
 use crate::proc_net_tcp;
 use crate::process_owner::ProcessOwners;
 use crate::socket_owners::SocketOwners;
 use crate::socket_state::{LISTEN, TIME_WAIT};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
 /// At most so many sockets are kept; each costs about 2 µs.
 const MAX_SOCKETS: usize = 20_000;
@@ -40,10 +39,7 @@ const FILES: [(&str, &str); 4] = [("tcp", "tcp"), ("tcp6", "tcp"), ("udp", "udp"
 /// The source; keeps the owners of sockets from the first reading to the last.
 #[derive(Debug, Default)]
 pub struct Socket {
-    namespaces: Namespaces,
     owners: SocketOwners,
-    /// The next reading is the one that the window begins with.
-    is_base: bool,
     text: Vec<u8>,
 }
 
@@ -56,31 +52,20 @@ impl Source for Socket {
         &[SocketRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
-    }
-
-    fn pace(&self) -> Pace {
+    fn schedule(&self) -> Schedule {
         // A row for each socket, and the processes that hold it.
-        Pace::COSTLY
+        Schedule::ends().pace(Pace::COSTLY)
     }
 
-    fn share(&mut self, namespaces: &Namespaces) {
-        self.namespaces = namespaces.clone();
-    }
-
-    fn base_follows(&mut self) {
-        self.is_base = true;
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Vec::new();
         let own = network_namespaces::own(host);
         if let Err(error) = self.namespace(host, None, own, &mut rows, &mut reading) {
             reading.lacks("socket", &error, "mount proc on /proc");
         }
-        let others = network_namespaces::others(host, &self.namespaces);
+        let others = network_namespaces::others(host, context.namespaces);
         for namespace in &others.namespaces {
             let netns = Some(namespace.inode);
             // Its last process has ended meanwhile, or its files are masked.
@@ -97,8 +82,8 @@ impl Source for Socket {
             });
         }
         // Of the first reading only the counters are used; the search for owners is most of the cost.
-        if !std::mem::take(&mut self.is_base) {
-            self.name_owners(host, &others, &mut rows, &mut reading);
+        if !context.base_only {
+            self.name_owners(context, &others, &mut rows, &mut reading);
         }
         reading.rows.push(RowSet::totals(rows));
         reading
@@ -157,14 +142,15 @@ impl Socket {
 
     fn name_owners(
         &mut self,
-        host: &Host,
+        context: &ReadContext,
         others: &OtherNamespaces,
         rows: &mut [SocketRow],
         reading: &mut Reading,
     ) {
+        let host = context.host;
         let mut owners = ProcessOwners::default();
         let whole = {
-            let processes = self.namespaces.processes(host);
+            let processes = context.namespaces.processes(host);
             self.owners.find(host, &processes, rows.iter().filter_map(|row| row.inode))
         };
         for row in rows.iter_mut() {

@@ -1,4 +1,4 @@
-//! What a source is, and what it hands over.
+//! What a source is, what it is given for a reading, and what it hands over.
 
 use std::time::Duration;
 
@@ -35,26 +35,89 @@ impl Pace {
     pub const SLOW: Pace = Pace::Every(Duration::from_secs(10));
     /// What costs milliseconds.
     pub const COSTLY: Pace = Pace::Every(Duration::from_secs(60));
+}
 
-    /// What follows from when a source is read within a window.
-    pub fn of(cadence: Cadence) -> Pace {
-        match cadence {
-            Cadence::EverySample => Pace::EverySample,
-            Cadence::Ends => Pace::SLOW,
-            Cadence::Once => Pace::Segment,
-        }
-    }
+/// When a source is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Within a window.
+    pub cadence: Cadence,
+    /// By a recorder.
+    pub pace: Pace,
+    /// It is read before the others of its cadence, which use what it finds.
+    pub leads: bool,
 }
 
 /// A file of a row for each CPU that is larger than this is read at both ends only: writing
 /// and reading 64 KiB of such text takes about half a millisecond.
 const LARGE_FILE_BYTES: usize = 64 << 10;
 
-impl Cadence {
+impl Schedule {
+    /// The schedule of a cadence, with the pace that follows from it.
+    pub fn new(cadence: Cadence) -> Schedule {
+        let pace = match cadence {
+            Cadence::EverySample => Pace::EverySample,
+            Cadence::Ends => Pace::SLOW,
+            Cadence::Once => Pace::Segment,
+        };
+        Schedule { cadence, pace, leads: false }
+    }
+
+    /// At every sample.
+    pub fn every_sample() -> Schedule {
+        Schedule::new(Cadence::EverySample)
+    }
+
+    /// At both ends of a window; by a recorder every ten seconds.
+    pub fn ends() -> Schedule {
+        Schedule::new(Cadence::Ends)
+    }
+
+    /// Once, at the end of a window; by a recorder once a segment.
+    pub fn once() -> Schedule {
+        Schedule::new(Cadence::Once)
+    }
+
     /// For counters whose file grows with the number of CPUs: every sample while it is small.
     /// `bytes` is the size of the file at the last reading, 0 before the first.
-    pub fn of_file(bytes: usize) -> Cadence {
-        if bytes > LARGE_FILE_BYTES { Cadence::Ends } else { Cadence::EverySample }
+    pub fn from_file_size(bytes: usize) -> Schedule {
+        if bytes > LARGE_FILE_BYTES { Schedule::ends() } else { Schedule::every_sample() }
+    }
+
+    /// Another pace for a recorder: for what costs more, or would lose something.
+    pub fn pace(self, pace: Pace) -> Schedule {
+        Schedule { pace, ..self }
+    }
+
+    /// Before the others of its cadence.
+    pub fn leads(self) -> Schedule {
+        Schedule { leads: true, ..self }
+    }
+}
+
+/// What a source is given for a reading. It only borrows: making one for each reading costs nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadContext<'a> {
+    /// The machine that is read.
+    pub host: &'a Host,
+    /// Lists of processes and namespaces, shared by all sources of one reader.
+    pub namespaces: &'a Namespaces,
+    /// Start of the window, milliseconds since 1970-01-01 UTC; none where the reading belongs to no window.
+    pub since_ms: Option<i64>,
+    /// The user wants the source's tables themselves, not only what rules use of them: a source that
+    /// omits expensive rows then reads all.
+    pub asked: bool,
+    /// Only counters, and tables without counters, are used of this reading, as the base of the next:
+    /// expensive labels need not be read.
+    pub base_only: bool,
+    /// Readings follow each other without end, as a recorder's do: an event belongs to one reading only.
+    pub continuous: bool,
+}
+
+impl<'a> ReadContext<'a> {
+    /// A single reading of a host, which belongs to no window.
+    pub fn new(host: &'a Host, namespaces: &'a Namespaces) -> ReadContext<'a> {
+        ReadContext { host, namespaces, since_ms: None, asked: false, base_only: false, continuous: false }
     }
 }
 
@@ -97,38 +160,18 @@ pub trait Source: Send {
     fn name(&self) -> &'static str;
     /// Tables that it fills.
     fn tables(&self) -> &'static [&'static TableDef];
-    /// When it is read.
-    fn cadence(&self) -> Cadence;
-    /// Whether it is read before the others of its cadence, which use what it finds. Few are.
-    fn leads(&self) -> bool {
-        false
-    }
-    /// Tells that the window begins, and when, milliseconds since 1970-01-01 UTC; few need it.
-    /// Nothing is read here, and nothing may be waited for.
-    fn window_begins(&mut self, host: &Host, since_ms: i64) {
-        let _ = (host, since_ms);
-    }
-    /// Tells that somebody asks for its tables themselves, and not only for what rules need of
-    /// them: a source that keeps the rest to itself because it costs something reads all. Few do.
-    fn asked(&mut self) {}
-    /// Tells that of the next reading only counters, and tables without counters, are used:
-    /// labels that cost something need not be read. Few need it.
-    fn base_follows(&mut self) {}
-    /// How often a recorder reads it: as its cadence leads to, unless it costs more, or would lose
-    /// something.
-    fn pace(&self) -> Pace {
-        Pace::of(self.cadence())
-    }
-    /// Tells that readings follow each other for good, as a recorder's do: what one gave that
-    /// happened once, the next does not give again. Few need it.
-    fn follow(&mut self) {}
-    /// Gives it the lists of processes and namespaces that all sources share; few need them.
-    fn share(&mut self, namespaces: &Namespaces) {
-        let _ = namespaces;
+    /// When it is read. May depend on what the last reading found (the size of a file).
+    fn schedule(&self) -> Schedule;
+    /// A window begins. Only for a source that is not read at the start of a window and still has to mark
+    /// it. The kernel log needs this: its clock may be a second off, so the start is known for certain only
+    /// as a position in the log, taken at that moment. For all others [`ReadContext::since_ms`] is enough.
+    /// It runs in the sampler's own thread: it must not read, and must not wait.
+    fn begin(&mut self, host: &Host) {
+        let _ = host;
     }
     /// Reads once. Where it waits for somebody else (a server, a program), it has a time limit of
     /// its own below the sampler's 2 s, after which all of its rows would be lost.
-    fn read(&mut self, host: &Host) -> Reading;
+    fn read(&mut self, context: &ReadContext) -> Reading;
 }
 
 #[cfg(test)]
@@ -136,6 +179,16 @@ mod tests {
     use std::io::Error;
 
     use super::*;
+
+    #[test]
+    fn a_schedule_has_the_pace_of_its_cadence_or_its_own() {
+        let paces = [Schedule::every_sample(), Schedule::ends(), Schedule::once()].map(|one| one.pace);
+        assert_eq!(paces, [Pace::EverySample, Pace::SLOW, Pace::Segment]);
+        let costly = Schedule::ends().pace(Pace::COSTLY).leads();
+        assert_eq!(costly, Schedule { cadence: Cadence::Ends, pace: Pace::COSTLY, leads: true });
+        let sizes = [0, LARGE_FILE_BYTES, LARGE_FILE_BYTES + 1].map(Schedule::from_file_size);
+        assert_eq!(sizes, [Schedule::every_sample(), Schedule::every_sample(), Schedule::ends()]);
+    }
 
     #[test]
     fn absence_and_lack_of_rights_are_missing_and_the_rest_is_a_flaw() {

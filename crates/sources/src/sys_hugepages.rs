@@ -9,7 +9,7 @@ use heldup_model::tables::HugepagesRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, count};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::sys_node::nodes;
 
 const FOLDER: &str = "/sys/kernel/mm/hugepages";
@@ -27,11 +27,12 @@ impl Source for SysHugepages {
         &[HugepagesRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let mut rows = Vec::new();
         match pools(host, &mut reading, FOLDER, None) {

@@ -5,14 +5,13 @@ use heldup_model::tables::KsmRow;
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::{ParseError, count, fields, lines, signed};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const FOLDER: &str = "/sys/kernel/mm/ksm";
 
 /// The source.
 #[derive(Debug, Default)]
 pub struct SysKsm {
-    follows: bool,
     /// What was read last, where nothing was merged and nothing looked for, and how many readings ago.
     rest: Option<(KsmRow, u32)>,
 }
@@ -29,15 +28,12 @@ impl Source for SysKsm {
         &[KsmRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn follow(&mut self) {
-        self.follows = true;
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         if let Some((row, readings)) = self.rest.take_if(|(_, readings)| *readings < REST_READINGS)
             && host.read(format!("{FOLDER}/run")).is_ok_and(|run| run.trim_ascii() == b"0")
@@ -71,7 +67,7 @@ impl Source for SysKsm {
             sleep_s: number("sleep_millisecs").map(|ms| ms as f64 / 1000.0),
             merge_across_nodes: number("merge_across_nodes").map(|on| on != 0),
         };
-        let rests = self.follows && run == Some(0) && row.sharing_pages == Some(0);
+        let rests = context.continuous && run == Some(0) && row.sharing_pages == Some(0);
         self.rest = rests.then(|| (row.clone(), 0));
         reading.rows.push(RowSet::totals([row]));
         reading

@@ -8,7 +8,7 @@ use heldup_model::tables::NumaRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::{ParseError, Parsed, count, fields, lines};
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 const FOLDER: &str = "/sys/devices/system/node";
 
@@ -30,11 +30,12 @@ impl Source for SysNode {
         &[NumaRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let nodes = match nodes(host) {
             Ok(nodes) => nodes,

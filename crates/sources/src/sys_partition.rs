@@ -11,7 +11,7 @@ use heldup_model::tables::PartitionRow;
 use heldup_model::{Record, RowSet, TableDef, Text};
 
 use crate::kernel_text::signed;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::sys_block::{files, kind, number, parent, size_bytes, word};
 
 const PATH: &str = "/sys/class/block";
@@ -68,11 +68,12 @@ impl Source for SysPartition {
         &[PartitionRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Once
+    fn schedule(&self) -> Schedule {
+        Schedule::once()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         match host.list(PATH) {
             Ok(names) => {

@@ -7,7 +7,7 @@ use heldup_model::tables::{CpuRow, SystemRow};
 use heldup_model::{Record, RowSet, TableDef};
 
 use crate::kernel_text::Parsed;
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::{proc_loadavg, proc_stat, proc_uptime};
 
 /// Each file, and what is missing without it.
@@ -55,11 +55,12 @@ impl Source for System {
         &[CpuRow::DEF, SystemRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         let ticks_per_s = *self.ticks_per_s.get_or_insert_with(|| host.units().ticks_per_s as f64);
         let parse_stat = |text: &[u8]| proc_stat::parse(text, ticks_per_s);

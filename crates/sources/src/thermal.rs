@@ -7,7 +7,7 @@ use heldup_hostfs::Host;
 use heldup_model::tables::{CpuThrottleRow, ThermalRow};
 use heldup_model::{Missing, Record, RowSet, TableDef};
 
-use crate::source::{Cadence, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 use crate::sysfs_folder::{SysfsFolder, evenly, numbered};
 
 const ZONES: &str = "/sys/class/thermal";
@@ -32,11 +32,12 @@ impl Source for Thermal {
         &[CpuThrottleRow::DEF, ThermalRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::Ends
+    fn schedule(&self) -> Schedule {
+        Schedule::ends()
     }
 
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let mut reading = Reading::default();
         throttles(host, &mut reading);
         zones(host, &mut reading);

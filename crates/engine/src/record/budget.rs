@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use heldup_sources::SourcePace;
+use heldup_sources::{ProcessTable, SourcePace};
 
 use super::sampling::LEDGER;
 
@@ -19,7 +19,7 @@ const MOST_TIMES: u32 = 64;
 /// of time, the processes and the control groups. A recorder that keeps its budget by seeing
 /// nothing of a crowd has kept nothing.
 const MOST_TIMES_OF_TASKS: u32 = 8;
-const OF_TASKS: [&str; 3] = [LEDGER, "process_book", "cgroup"];
+const OF_TASKS: [&str; 3] = [LEDGER, ProcessTable::NAME, "cgroup"];
 /// A source that takes a smaller part of the budget is not worth its rows.
 const WORTH: f64 = 0.01;
 /// Below this part of the budget something may be read more often again, if it then stays below the second.
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn a_crowd_is_still_seen_every_eight_seconds() {
         let mut budget = Budget::new(0.01);
-        let paces = [pace(LEDGER, 500.0, 1), pace("process_book", 400.0, 1), pace("disk", 0.5, 1)];
+        let paces = [pace(LEDGER, 500.0, 1), pace(ProcessTable::NAME, 400.0, 1), pace("disk", 0.5, 1)];
         let said = run(&mut budget, &paces, 1.0, 20);
-        assert_eq!((budget.times(LEDGER), budget.times("process_book")), (8, 8), "{said:?}");
+        assert_eq!((budget.times(LEDGER), budget.times(ProcessTable::NAME)), (8, 8), "{said:?}");
     }
 }

@@ -8,9 +8,7 @@ use heldup_hostfs::{Host, monotonic_ns, own_pid, recorded_s, thread_cpu_ns};
 use heldup_model::tables::{ProcessRow, TaskTimeRow};
 use heldup_model::{Flaw, Form, Method, Missing, Record, RowSet};
 use heldup_probe::{CountedRows, KernelCounters, ProgramTime, WhoRan};
-use heldup_sources::{
-    ProcessBook, Ran, RanProcesses, ReadingCost, Recording, SampleKind, Source, SourcePace,
-};
+use heldup_sources::{ProcessTable, Ran, RanProcesses, ReadingCost, Recording, SampleKind, SourcePace};
 
 use super::budget::Budget;
 use crate::error::Result;
@@ -191,10 +189,9 @@ impl Everything {
         let mut taken = Taken { secs: self.last_ns.map(|last| recorded_s(last, now_ns)), ..Taken::default() };
         // Time first: it must be as close to the stamp as possible.
         let told = self.account(now_ns, takes, budget, &mut taken);
-        // The book of processes needs to know who ran: it reads with the ledger, or by itself where there is none.
+        // The process table needs to know who ran: it reads with the ledger, or by itself where there is none.
         let hold = !told && self.last_ns.is_some() && self.method() == Method::Ebpf;
-        let book = ProcessBook::default().name();
-        let recorded = self.recording.sample(stamp_ms, now_ns, &|name| hold && name == book);
+        let recorded = self.recording.sample(stamp_ms, now_ns, &|name| hold && name == ProcessTable::NAME);
         for recorded in recorded.rows {
             if recorded.rows.def.name == ProcessRow::DEF.name {
                 self.ledger.processes = Some(recorded.rows.len as i64);
@@ -219,7 +216,7 @@ impl Everything {
         taken
     }
 
-    /// Reads the account of time where it is due; whether the book of processes may be read.
+    /// Reads the account of time where it is due; whether the process table may be read.
     fn account(&mut self, now_ns: u64, takes: TakesChanges, budget: &Budget, taken: &mut Taken) -> bool {
         let interval_ns = self.interval.as_nanos() as u64;
         if now_ns + interval_ns / 2 < self.ledger.next_ns {

@@ -9,7 +9,7 @@ use heldup_probe::{
     ProgramTime, Sampling, WhoRan,
 };
 use heldup_sources::delays::{self, ProcessLabels};
-use heldup_sources::{SampleKind, Source, proc_pid_task};
+use heldup_sources::{SampleKind, proc_pid_task};
 
 use crate::error::{Context, Result};
 use crate::request::MethodChoice;
@@ -350,7 +350,7 @@ impl SamplingAccounts {
             }
         }
         if kind != SampleKind::Middle {
-            let threads = self.threads.read(host);
+            let threads = self.threads.read_threads(host);
             sampled.rows.extend(threads.rows);
             sampled.missing.extend(threads.missing);
             sampled.flaws.extend(threads.flaws);
@@ -365,7 +365,7 @@ impl DelayAccounts {
         if now_ns < self.next_ns && !last {
             return Sampled::default();
         }
-        let reading = self.threads.read(host);
+        let reading = self.threads.read_threads(host);
         let cost_ns = thread_cpu_ns().saturating_sub(cpu_ns) as f64;
         self.next_ns = now_ns + (cost_ns / DELAYS_BUDGET) as u64;
         let lacks = reading.missing.iter().find(|missing| missing.what == "thread.block_io_delay_s").cloned();

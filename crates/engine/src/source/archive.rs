@@ -214,7 +214,7 @@ pub fn live_tables() -> Vec<SourceTables> {
     let tables_of = |source: &dyn heldup_sources::Source| SourceTables {
         source: source.name(),
         tables: source.tables().iter().map(|def| def.name).collect(),
-        rhythm: match source.cadence() {
+        rhythm: match source.schedule().cadence {
             Cadence::EverySample => Rhythm::Samples,
             Cadence::Ends => Rhythm::Ends,
             Cadence::Once => Rhythm::Once,

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use heldup_hostfs::Host;
-use heldup_sources::{Source, live};
+use heldup_sources::{Namespaces, ReadContext, Source, live};
 
 use crate::recorded::{Tree, show};
 
@@ -29,9 +29,10 @@ pub fn recordings(source: &str) -> Vec<PathBuf> {
 fn check(source: &mut dyn Source, recording: &Path) -> Result<(), String> {
     let tree = Tree::of(&fs::read(recording).expect("the recording"));
     let host = Host::recorded(&tree.root);
-    source.window_begins(&host, 0);
-    source.asked();
-    let shown = show(&source.read(&host));
+    let namespaces = Namespaces::default();
+    let context = ReadContext { since_ms: Some(0), asked: true, ..ReadContext::new(&host, &namespaces) };
+    source.begin(&host);
+    let shown = show(&source.read(&context));
     compare(&recording.with_extension("expect"), &shown)
 }
 

@@ -4,11 +4,11 @@
 use heldup_hostfs::Host;
 use heldup_sources::{Source, cgroup::Cgroup, proc_diskstats::ProcDiskstats, proc_pid::ProcPid};
 
-use crate::recorded::{Tree, show};
+use crate::recorded::{Tree, read, show};
 
 fn check(source: &mut dyn Source, recording: &str, expected: &str) {
     let tree = Tree::of(recording.as_bytes());
-    let shown = show(&source.read(&Host::recorded(&tree.root)));
+    let shown = show(&read(source, &Host::recorded(&tree.root)));
     assert_eq!(shown.trim_end(), expected.replace("\n    ", " ").trim());
 }
 
@@ -165,7 +165,7 @@ vg-root
 /srv/images/gone.img (deleted)
 ";
     let tree = Tree::of(recording.as_bytes());
-    let reading = ProcDiskstats::default().read(&Host::recorded(&tree.root));
+    let reading = read(&mut ProcDiskstats::default(), &Host::recorded(&tree.root));
     let rows = &reading.rows[0];
     let column =
         |name: &str| rows.texts(name).iter().map(|text| text.as_deref().unwrap_or("-")).collect::<Vec<_>>();
@@ -190,7 +190,7 @@ fn a_loop_device_is_attached_within_the_window() {
         tree.write("/proc/diskstats", (line(0) + &line(1)).as_bytes());
         tree.write("/sys/class/block/loop0/size", format!("{size}\n").as_bytes());
         tree.write("/sys/class/block/loop1/size", format!("{size}\n").as_bytes());
-        let reading = source.read(&Host::recorded(&tree.root));
+        let reading = read(&mut source, &Host::recorded(&tree.root));
         let devices = reading.rows[0].texts("device").iter().flatten().map(|name| name.to_string());
         devices.zip(reading.rows[0].ints("size_bytes").iter().copied().flatten()).collect::<Vec<_>>()
     };
@@ -216,7 +216,7 @@ btime 1000
 Uid:\t0\t0\t0\t0
 ";
     let tree = Tree::of(recording.as_bytes());
-    let reading = ProcPid::default().read(&Host::recorded(&tree.root));
+    let reading = read(&mut ProcPid::default(), &Host::recorded(&tree.root));
     let shown = show(&reading);
     let expected = "process pid=7 start_ms=1005000 name=\"a) b\" parent_pid=1 state=\"S\" kernel_thread=false nice=0 \
         threads=1 user_s=0.3 system_s=0.4 minor_faults=1 major_faults=2 child_minor_faults=0 \
@@ -236,7 +236,7 @@ fn processes_that_end_meanwhile_are_no_flaw() {
     });
     let mut source = ProcPid::default();
     while !forker.is_finished() {
-        let reading = source.read(&Host::live());
+        let reading = read(&mut source, &Host::live());
         assert_eq!(reading.flaws, []);
         assert!(reading.rows[0].len > 0);
     }
@@ -253,7 +253,7 @@ fn large_files_cost_by_their_size_only() {
     let mounts = (0..20_000).map(|at| format!("{at} 1 0:{at} / /mnt/{at} rw - btrfs /dev/sd{at} rw\n"));
     tree.write("/proc/self/mountinfo", mounts.collect::<String>().as_bytes());
     let began = std::time::Instant::now();
-    let reading = ProcDiskstats::default().read(&Host::recorded(&tree.root));
+    let reading = read(&mut ProcDiskstats::default(), &Host::recorded(&tree.root));
     assert_eq!(reading.rows[0].texts("mounts")[19_999].as_deref(), Some("/mnt/19999"));
     // A hundred times what it takes.
     assert!(began.elapsed() < std::time::Duration::from_secs(100), "{:?}", began.elapsed());

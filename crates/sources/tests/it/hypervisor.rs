@@ -3,7 +3,7 @@
 use heldup_hostfs::Host;
 use heldup_sources::live;
 
-use crate::recorded::{Tree, show};
+use crate::recorded::{Tree, read, show};
 
 const GUEST: (&str, &str) = ("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor lahf_lm\n");
 const METAL: (&str, &str) = ("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu lahf_lm\n");
@@ -18,7 +18,7 @@ fn check(files: &[(&str, &str)], expected: &str) {
     }
     let mut sources = live();
     let host = sources.iter_mut().find(|source| source.name() == "host").expect("the source");
-    let shown = show(&host.read(&Host::recorded(&tree.root)));
+    let shown = show(&read(host.as_mut(), &Host::recorded(&tree.root)));
     let named = shown.split("hypervisor=").nth(1).and_then(|rest| rest.split('"').nth(1));
     assert_eq!(named.unwrap_or("NULL"), expected, "{files:?}");
 }

@@ -11,7 +11,7 @@ use heldup_model::{Method, RowSet};
 use heldup_sources::{SampleKind, Sampler, live};
 
 use crate::fixtures::folder;
-use crate::recorded::Tree;
+use crate::recorded::{self, Tree, read_window, show_table};
 
 const CPUS: usize = 4096;
 const NODES: usize = 8;
@@ -189,8 +189,7 @@ fn rows<'r>(all: &'r [RowSet], table: &str) -> &'r RowSet {
 fn read(root: &Path, name: &str) -> heldup_sources::Reading {
     let mut source = live().into_iter().find(|source| source.name() == name).expect("the source");
     let host = Host::recorded(root);
-    source.window_begins(&host, 0);
-    let reading = source.read(&host);
+    let reading = read_window(source.as_mut(), &host);
     assert!(reading.flaws.is_empty(), "{name}: {:?}", reading.flaws);
     reading
 }
@@ -235,14 +234,14 @@ fn check_disks(root: &Path) {
 fn check_interrupts(root: &Path) {
     let mut source = live().into_iter().find(|one| one.name() == "proc_interrupts").expect("the source");
     let host = Host::recorded(root);
-    let first = source.read(&host);
+    let first = recorded::read(source.as_mut(), &host);
     let irq = rows(&first.rows, "irq");
     assert_eq!(irq.len, INTERRUPTS - 24, "those that ever fired");
     assert_eq!(irq.ints("interrupts"), vec![Some(7); INTERRUPTS - 24]);
     let said = first.missing.iter().any(|one| one.what == "irq_cpu" && one.why.contains("3276800 numbers"));
     assert!(said, "{:?}", first.missing);
     assert!(first.flaws.is_empty(), "{:?}", first.flaws);
-    assert_eq!(source.cadence(), heldup_sources::Cadence::Ends, "too dear for every second");
+    assert_eq!(source.schedule().cadence, heldup_sources::Cadence::Ends, "too dear for every second");
 }
 
 #[test]
@@ -265,7 +264,7 @@ fn check_window(root: &Path) {
     }
     let capture = sampler.into_capture(Method::Sampling, 0.5);
     assert!(capture.flaws.is_empty(), "{:?}", capture.flaws);
-    println!("{}", crate::recorded::show_table(&capture, "source_cost"));
+    println!("{}", show_table(&capture, "source_cost"));
     let cpus: usize = capture.tables["cpu"].iter().map(|batch| batch.num_rows()).sum();
     assert_eq!(cpus, 2 * CPUS, "each CPU in two intervals");
 }

@@ -12,6 +12,7 @@ mod list;
 mod many_cpus;
 mod other_machines;
 mod owners;
+mod read_context;
 mod recorded;
 mod sampler;
 mod stalled;

@@ -3,7 +3,7 @@
 use heldup_hostfs::Host;
 use heldup_sources::{Source, cpufreq::Cpufreq, cpuidle::Cpuidle, thermal::Thermal};
 
-use crate::recorded::Tree;
+use crate::recorded::{Tree, read};
 
 const CPUS: i64 = 512;
 
@@ -32,7 +32,7 @@ fn an_even_choice_of_cpus_is_read_and_said() {
         (Box::new(Thermal), "cpu_idx", 256),
     ];
     for (mut source, column, rows) in sources {
-        let reading = source.read(&Host::recorded(&tree.root));
+        let reading = read(source.as_mut(), &Host::recorded(&tree.root));
         let name = source.name();
         let chosen = reading.rows[0].ints(column);
         assert_eq!(chosen.len(), rows, "{name}");

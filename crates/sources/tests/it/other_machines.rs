@@ -10,7 +10,7 @@ use heldup_model::RowSet;
 use heldup_sources::{Reading, live};
 
 use crate::fixtures::folder;
-use crate::recorded::Tree;
+use crate::recorded::{self, Tree};
 
 fn recorded() -> Tree {
     Tree::copy_of(&folder().join("trees/debian-12-6.18.44"))
@@ -106,7 +106,7 @@ fn readings(change: impl Fn(&Tree)) -> Vec<Reading> {
     change(&tree);
     let read = |root: &Path| {
         let host = Host::recorded(root);
-        live().into_iter().map(|mut source| source.read(&host)).collect::<Vec<_>>()
+        live().into_iter().map(|mut source| recorded::read(source.as_mut(), &host)).collect::<Vec<_>>()
     };
     let readings = read(&tree.root);
     let flaws: Vec<_> = readings.iter().flat_map(|reading| &reading.flaws).collect();

@@ -8,7 +8,7 @@ use heldup_sources::Source;
 use heldup_sources::proc_pid_task::ProcPidTask;
 use heldup_sources::sock_diag::Socket;
 
-use crate::recorded::{Tree, show};
+use crate::recorded::{Tree, read, show};
 
 const ID: &str = "4f0b0d3c9d2a4f0b0d3c9d2a4f0b0d3c9d2a4f0b0d3c9d2a4f0b0d3c9d2a4f0b";
 
@@ -53,7 +53,7 @@ fn machine() -> Tree {
 
 /// `unit` and `container` of each row, in order.
 fn owners(source: &mut dyn Source, tree: &Tree, key: &str) -> Vec<String> {
-    let reading = source.read(&Host::recorded(&tree.root));
+    let reading = read(source, &Host::recorded(&tree.root));
     let rows = &reading.rows[0];
     let word = |column: &str, at: usize| rows.texts(column)[at].as_deref().unwrap_or("-").to_owned();
     let shown = |at: usize| {

@@ -12,8 +12,20 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use heldup_hostfs::Host;
 use heldup_model::{Capture, Cells, RowSet};
-use heldup_sources::Reading;
+use heldup_sources::{Namespaces, ReadContext, Reading, Source};
+
+/// A single reading, which belongs to no window.
+pub fn read(source: &mut dyn Source, host: &Host) -> Reading {
+    source.read(&ReadContext::new(host, &Namespaces::default()))
+}
+
+/// The reading that ends a window which began in 1970.
+pub fn read_window(source: &mut dyn Source, host: &Host) -> Reading {
+    source.begin(host);
+    source.read(&ReadContext { since_ms: Some(0), ..ReadContext::new(host, &Namespaces::default()) })
+}
 
 /// A folder that is removed when the test ends.
 pub struct Tree {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use heldup_hostfs::Host;
 use heldup_model::tables::{CpuTimeRow, MemoryRow, ThreadRow};
 use heldup_model::{Capture, Method, Record, RowSet, Stamp, TableDef};
-use heldup_sources::{Cadence, Reading, SampleKind, Sampler, Source, live};
+use heldup_sources::{Cadence, ReadContext, Reading, SampleKind, Sampler, Schedule, Source, live};
 
 use crate::recorded::{Tree, show_table};
 
@@ -171,10 +171,10 @@ impl Source for Fake {
     fn tables(&self) -> &'static [&'static TableDef] {
         &[MemoryRow::DEF]
     }
-    fn cadence(&self) -> Cadence {
-        self.cadence
+    fn schedule(&self) -> Schedule {
+        Schedule::new(self.cadence)
     }
-    fn read(&mut self, _: &Host) -> Reading {
+    fn read(&mut self, _: &ReadContext) -> Reading {
         (self.read)()
     }
 }

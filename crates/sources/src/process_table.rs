@@ -15,11 +15,10 @@ use heldup_hostfs::{BootTime, Host, monotonic_ns, most_open_files};
 use heldup_model::tables::{ProcessRow, UserLimitRow};
 use heldup_model::{Form, Record, RowChanges, RowSet, TableDef};
 
-use crate::Namespaces;
-use crate::known_process::{Known, News, Records, Told, still};
+use crate::known_process::{KnownProcess, News, Records, Reported, still};
 use crate::proc_pid::{ProcPid, RecordSlot, Whole, seen};
 use crate::ran_processes::{Ran, RanProcesses};
-use crate::source::{Cadence, Pace, Reading, Source};
+use crate::source::{ReadContext, Reading, Schedule, Source};
 
 /// Everybody is read anew after this long, who has rested by one file.
 const WHOLE_NS: u64 = Duration::from_secs(60).as_nanos() as u64;
@@ -37,16 +36,15 @@ const MOST_KEPT: u64 = 512;
 
 /// The source.
 #[derive(Debug, Default)]
-pub struct ProcessBook {
+pub struct ProcessTable {
     files: ProcPid,
     ran: RanProcesses,
-    namespaces: Namespaces,
     /// By number.
-    known: Vec<Known>,
-    /// Rows that the reading before told.
-    told: usize,
-    /// Those of them that it told whole, on top of the reading before that.
-    told_whole: usize,
+    known: Vec<KnownProcess>,
+    /// Rows that the reading before reported.
+    reported_rows: usize,
+    /// Those of them that it reported whole, on top of the reading before that.
+    reported_whole: usize,
     whole_ns: Option<u64>,
     /// Readings of everybody so far.
     wholes: u64,
@@ -57,16 +55,20 @@ pub struct ProcessBook {
     kept: u64,
 }
 
-impl ProcessBook {
-    /// A book that is told through `ran` who ran.
-    pub fn new(ran: RanProcesses) -> ProcessBook {
+impl ProcessTable {
+    /// Name of the source.
+    pub const NAME: &str = "process_table";
+
+    /// One that learns through `ran` who ran.
+    pub fn new(ran: RanProcesses) -> ProcessTable {
         let files = most_open_files().unwrap_or(u64::MAX);
         let most_kept = (files.saturating_sub(FILES_OF_OTHERS) / 2).min(MOST_KEPT);
-        ProcessBook { ran, most_kept, ..ProcessBook::default() }
+        ProcessTable { ran, most_kept, ..ProcessTable::default() }
     }
 
     /// Everybody, by all files of who may have changed; nobody where they cannot be listed.
-    fn read_all(&mut self, host: &Host) -> Reading {
+    fn read_all(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let (known, units) = (&self.known, host.units());
         let (ticks_per_s, page_bytes) = (units.ticks_per_s as f64, units.page_bytes as i64);
         let reads_all = self.wholes.is_multiple_of(WHOLE_READINGS);
@@ -77,7 +79,7 @@ impl ProcessBook {
         });
         self.wholes += 1;
         let mut all = all.unwrap_or_default();
-        self.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
+        context.namespaces.note(all.iter().filter_map(|whole| seen(&whole.row)).collect());
         all.retain(|whole| whole.row.pid.is_some());
         all.sort_by_key(|whole| whole.row.pid);
         let mut before = std::mem::take(&mut self.known).into_iter().peekable();
@@ -86,7 +88,7 @@ impl ProcessBook {
             while before.next_if(|old| old.pid < pid).is_some() {}
             let old = before.next_if(|old| old.pid == pid);
             let old = old.filter(|old| old.start_ms == whole.row.start_ms);
-            self.known.push(Known::read(pid, whole, old));
+            self.known.push(KnownProcess::read(pid, whole, old));
         }
         reading
     }
@@ -103,9 +105,9 @@ impl ProcessBook {
     }
 
     /// Who ran, by what changes; all of who is new.
-    fn read_changed(&mut self, host: &Host, boot: BootTime, ran: &Ran) {
+    fn read_changed(&mut self, context: &ReadContext, boot: BootTime, ran: &Ran) {
         let alive = &ran.alive;
-        self.namespaces.note_alive(alive.iter().map(|(pid, _)| *pid));
+        context.namespaces.note_alive(alive.iter().map(|(pid, _)| *pid));
         let mut at = 0;
         // The ledger has no zombies: they go with the next reading of all.
         self.known.retain(|known| {
@@ -117,7 +119,7 @@ impl ProcessBook {
         });
         self.close_idle();
         for pid in self.due(ran) {
-            self.read_one(host, boot, pid);
+            self.read_one(context.host, boot, pid);
         }
     }
 
@@ -129,7 +131,7 @@ impl ProcessBook {
             while known.next_if(|known| known.pid < *pid).is_some() {}
             while on_cpu.next_if(|ran| *ran < pid).is_some() {}
             // Who was not met asleep is looked at again until it is.
-            let same = |known: &&Known| {
+            let same = |known: &&KnownProcess| {
                 let is_it = known.pid == *pid && (start_ms.is_none() || known.start_ms == *start_ms);
                 is_it && known.is_asleep
             };
@@ -144,7 +146,7 @@ impl ProcessBook {
         let mut records = self.records_of(place.ok());
         let stat = self.files.stat_of(host, pid, &mut records.stat)?;
         let start_ms = Some(boot.start_ms_of_ticks(stat.start_ticks));
-        let same = |known: &&mut Known| {
+        let same = |known: &&mut KnownProcess| {
             known.row.start_ms == start_ms && known.row.name.as_deref() == Some(stat.name.as_str())
         };
         let known = place.ok().and_then(|at| self.known.get_mut(at));
@@ -152,7 +154,7 @@ impl ProcessBook {
             let row = self.files.one(host, &stat, boot)?;
             let old = place.ok().map(|at| self.known.remove(at));
             let old = old.filter(|old| old.row.start_ms == row.start_ms);
-            let known = Known { records, ..Known::read(pid, Whole { row, limits: None }, old) };
+            let known = KnownProcess { records, ..KnownProcess::read(pid, Whole { row, limits: None }, old) };
             let (Ok(at) | Err(at)) = place;
             self.known.insert(at, known);
             return Some(());
@@ -173,7 +175,7 @@ impl ProcessBook {
         Some(())
     }
 
-    /// Takes the files of one that ran out of the book, to be kept open where it runs often.
+    /// Takes the files of one that ran out of the table, to be kept open where it runs often.
     fn records_of(&mut self, place: Option<usize>) -> Records {
         let known = place.and_then(|at| self.known.get_mut(at));
         let mut records = known.map(|known| std::mem::take(&mut known.records)).unwrap_or_default();
@@ -194,58 +196,59 @@ impl ProcessBook {
             let news = known.news.take();
             match news {
                 Some(news) => {
-                    known.told = Told::Row(at, Box::new(news.row.clone()));
+                    known.reported = Reported::Row(at, Box::new(news.row.clone()));
                     news.row.push_to(&mut set.cells);
                 }
                 None => {
-                    known.told = Told::Still(at);
+                    known.reported = Reported::Unchanged(at);
                     known.still().push_to(&mut set.cells);
                 }
             }
         }
         set.len = self.known.len();
-        self.told = set.len;
+        self.reported_rows = set.len;
         set
     }
 
     /// The rows of this reading, by what changed.
     fn changes(&mut self) -> RowChanges {
-        let mut changes = RowChanges::new(ProcessRow::DEF, self.told).with_room_of(self.told_whole);
+        let mut changes =
+            RowChanges::new(ProcessRow::DEF, self.reported_rows).with_room_of(self.reported_whole);
         for at in 0..self.known.len() {
             let known = &mut self.known[at];
             let news = known.news.take();
-            let told = std::mem::take(&mut known.told);
+            let reported = std::mem::take(&mut known.reported);
             let is_still = news.is_none();
-            match (told, news) {
-                (Told::Still(row), None) => changes.same(row),
-                (Told::Row(row, old), None) => changes.changed(row, *old, known.still()),
-                (Told::Row(row, old), Some(news)) => {
+            match (reported, news) {
+                (Reported::Unchanged(row), None) => changes.same(row),
+                (Reported::Row(row, old), None) => changes.changed(row, *old, known.still()),
+                (Reported::Row(row, old), Some(news)) => {
                     changes.changed(row, *old, news.row.clone());
-                    known.told = Told::Row(at, Box::new(news.row));
+                    known.reported = Reported::Row(at, Box::new(news.row));
                 }
-                (Told::Still(row), Some(news)) => {
+                (Reported::Unchanged(row), Some(news)) => {
                     let old = news.before.as_ref().map_or_else(ProcessRow::default, still);
                     changes.changed(row, old, news.row.clone());
-                    known.told = Told::Row(at, Box::new(news.row));
+                    known.reported = Reported::Row(at, Box::new(news.row));
                 }
-                (Told::Not, news) => {
+                (Reported::Nothing, news) => {
                     let row = news.map_or_else(|| known.still(), |news| news.row);
-                    known.told = Told::Row(at, Box::new(row.clone()));
-                    self.tell_above(at, &mut changes);
+                    known.reported = Reported::Row(at, Box::new(row.clone()));
+                    self.report_above(at, &mut changes);
                     changes.new_row(row);
                     continue;
                 }
             }
             if is_still {
-                known.told = Told::Still(at);
+                known.reported = Reported::Unchanged(at);
             }
         }
-        (self.told, self.told_whole) = (changes.len, changes.now.len);
+        (self.reported_rows, self.reported_whole) = (changes.len, changes.now.len);
         changes
     }
 
-    /// Tells the row above a new one whole, which that one is described from.
-    fn tell_above(&self, at: usize, changes: &mut RowChanges) {
+    /// Reports the row above a new one whole, which that one is described from.
+    fn report_above(&self, at: usize, changes: &mut RowChanges) {
         let above = at.checked_sub(1).and_then(|above| self.known.get(above));
         if let Some(above) = above.filter(|_| changes.lacks_row_above())
             && let Some(row) = changes.take_back()
@@ -266,29 +269,21 @@ impl ProcessBook {
     }
 }
 
-impl Source for ProcessBook {
+impl Source for ProcessTable {
     fn name(&self) -> &'static str {
-        "process_book"
+        ProcessTable::NAME
     }
 
     fn tables(&self) -> &'static [&'static TableDef] {
         &[ProcessRow::DEF, UserLimitRow::DEF]
     }
 
-    fn cadence(&self) -> Cadence {
-        Cadence::EverySample
+    fn schedule(&self) -> Schedule {
+        Schedule::every_sample()
     }
 
-    fn pace(&self) -> Pace {
-        Pace::EverySample
-    }
-
-    fn share(&mut self, namespaces: &Namespaces) {
-        namespaces.follow();
-        self.namespaces = namespaces.clone();
-    }
-
-    fn read(&mut self, host: &Host) -> Reading {
+    fn read(&mut self, context: &ReadContext) -> Reading {
+        let host = context.host;
         let (ran, now_ns) = (self.ran.take(), monotonic_ns());
         self.reading += 1;
         let changes = ran.as_ref().is_some_and(|ran| ran.changes);
@@ -299,9 +294,9 @@ impl Source for ProcessBook {
         match host.boot_time() {
             Ok(boot) if !is_whole => {
                 let Some(ran) = ran.or_else(|| everybody(host)) else { return reading };
-                self.read_changed(host, boot, &ran);
+                self.read_changed(context, boot, &ran);
             }
-            _ => reading = self.read_all(host),
+            _ => reading = self.read_all(context),
         }
         if is_whole {
             self.whole_ns = Some(now_ns);
@@ -333,45 +328,50 @@ mod tests {
     use heldup_model::Step;
 
     use super::*;
+    use crate::namespaces::Namespaces;
 
     #[test]
     fn this_process_is_there_with_what_it_used() {
-        let host = Host::live();
-        let mut book = ProcessBook::default();
-        let first = book.read(&host);
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
+        let mut table = ProcessTable::default();
+        let first = table.read(&context);
         assert!(first.rows.iter().all(|rows| rows.def.name != "process"), "the first is the base");
         let pid = i64::from(std::process::id());
         let until = cpu_time_ns() + 60_000_000;
         while cpu_time_ns() < until {}
-        let alive = book.known.iter().map(|known| (known.pid, None)).collect();
-        book.ran.set(Some(Ran { alive, ran: BTreeSet::from([pid]), ..Ran::default() }));
-        let rows = book.read(&host).rows.remove(0);
+        let alive = table.known.iter().map(|known| (known.pid, None)).collect();
+        table.ran.set(Some(Ran { alive, ran: BTreeSet::from([pid]), ..Ran::default() }));
+        let rows = table.read(&context).rows.remove(0);
         let at = rows.ints("pid").iter().position(|of| *of == Some(pid)).expect("this process");
         let used = rows.floats("user_s")[at].zip(rows.floats("system_s")[at]).map(|(u, s)| u + s);
         assert!(used.is_some_and(|used| used >= 0.02), "{used:?}");
         let idle = rows.ints("pid").iter().position(|of| *of == Some(1)).expect("the first process");
         assert_eq!(rows.floats("user_s")[idle], Some(0.0));
-        assert_eq!(rows.len, book.known.len());
+        assert_eq!(rows.len, table.known.len());
         // Nobody is known to live: nobody is told but zombies, of which the ledger does not know.
-        book.ran.set(Some(Ran::default()));
-        let none = book.read(&host).rows.remove(0);
+        table.ran.set(Some(Ran::default()));
+        let none = table.read(&context).rows.remove(0);
         assert!(none.texts("state").iter().all(|state| state.as_deref() == Some("Z")), "{none:?}");
     }
 
-    /// The rows of a book that has been read and not told yet.
-    fn to_tell(book: &ProcessBook) -> RowSet {
-        let row = |known: &Known| known.news.as_ref().map_or_else(|| known.still(), |news| news.row.clone());
-        RowSet::increases(book.known.iter().map(row))
+    /// The rows of a table that has been read and not reported yet.
+    fn to_report(table: &ProcessTable) -> RowSet {
+        let row =
+            |known: &KnownProcess| known.news.as_ref().map_or_else(|| known.still(), |news| news.row.clone());
+        RowSet::increases(table.known.iter().map(row))
     }
 
     #[test]
     fn rows_told_by_what_changed_are_the_rows() {
-        let (host, mut book) = (Host::live(), ProcessBook::default());
-        book.read(&host);
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
+        let mut table = ProcessTable::default();
+        table.read(&context);
         let boot = host.boot_time().expect("when it booted");
-        book.read_all(&host);
-        let mut before = to_tell(&book);
-        assert_eq!(book.rows().cells, before.cells);
+        table.read_all(&context);
+        let mut before = to_report(&table);
+        assert_eq!(table.rows().cells, before.cells);
         let pid = i64::from(std::process::id());
         let mut child = None;
         let (mut same, mut new) = (0, 0);
@@ -389,11 +389,11 @@ mod tests {
             let ran: BTreeSet<i64> = [pid, 1].into_iter().filter(|_| number % 2 == 0).collect();
             let all = everybody(&host).expect("a list");
             match number {
-                6 => drop(book.read_all(&host)),
-                _ => book.read_changed(&host, boot, &Ran { ran, ..all }),
+                6 => drop(table.read_all(&context)),
+                _ => table.read_changed(&context, boot, &Ran { ran, ..all }),
             }
-            let rows = to_tell(&book);
-            let changes = book.changes();
+            let rows = to_report(&table);
+            let changes = table.changes();
             let told = changes.on(&before).expect("on the rows before");
             assert_eq!(told.cells, rows.cells, "reading {number}");
             same += changes.steps.iter().filter(|step| matches!(step, Step::Same { .. })).count();
@@ -405,7 +405,9 @@ mod tests {
 
     #[test]
     fn who_has_rested_is_read_by_one_file() {
-        let (host, mut book) = (Host::live(), ProcessBook::default());
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
+        let mut table = ProcessTable::default();
         let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("sleep");
         let pid = i64::from(child.id());
         let is_asleep = || {
@@ -413,54 +415,57 @@ mod tests {
             stat.contains("(sleep) S ")
         };
         while !is_asleep() {}
-        book.read(&host);
-        let told = book.known.iter().find(|known| known.pid == pid).and_then(|known| known.row.oom_score_adj);
+        table.read(&context);
+        let told =
+            table.known.iter().find(|known| known.pid == pid).and_then(|known| known.row.oom_score_adj);
         assert!(told.is_some_and(|told| told <= 1000), "{told:?}");
         // What only other files than `stat` say: known again shows that they were not read.
-        let at = |book: &ProcessBook| book.known.binary_search_by_key(&pid, |known| known.pid).expect("it");
-        let read = |book: &mut ProcessBook, woke: Vec<i64>| {
-            let place = at(book);
-            book.known[place].row.oom_score_adj = Some(1001);
-            book.note_woken(Some(&Ran { woke, ..Ran::default() }));
-            let limits = book.read_all(&host).rows.remove(0);
+        let at =
+            |table: &ProcessTable| table.known.binary_search_by_key(&pid, |known| known.pid).expect("it");
+        let read = |table: &mut ProcessTable, woke: Vec<i64>| {
+            let place = at(table);
+            table.known[place].row.oom_score_adj = Some(1001);
+            table.note_woken(Some(&Ran { woke, ..Ran::default() }));
+            let limits = table.read_all(&context).rows.remove(0);
             let files = limits.ints("pid").iter().zip(limits.texts("limit_name"));
             let has_files =
                 files.clone().any(|(of, name)| *of == Some(pid) && name.as_deref() == Some("open_files"));
             assert!(has_files, "its limits are told either way");
-            book.known[at(book)].row.oom_score_adj
+            table.known[at(table)].row.oom_score_adj
         };
-        assert_eq!(read(&mut book, vec![]), Some(1001));
+        assert_eq!(read(&mut table, vec![]), Some(1001));
         let renice = std::process::Command::new("renice").args(["-n", "5", "-p", &pid.to_string()]).output();
         assert!(renice.expect("renice").status.success());
-        assert_eq!(read(&mut book, vec![1]), Some(1001));
-        assert_eq!(book.known[at(&book)].row.nice, Some(5), "others may change it");
-        assert_eq!(read(&mut book, vec![pid]), told, "it was on a CPU");
-        for _ in book.wholes..WHOLE_READINGS {
-            assert_eq!(read(&mut book, vec![]), Some(1001));
+        assert_eq!(read(&mut table, vec![1]), Some(1001));
+        assert_eq!(table.known[at(&table)].row.nice, Some(5), "others may change it");
+        assert_eq!(read(&mut table, vec![pid]), told, "it was on a CPU");
+        for _ in table.wholes..WHOLE_READINGS {
+            assert_eq!(read(&mut table, vec![]), Some(1001));
         }
-        assert_eq!(read(&mut book, vec![]), told, "everybody is read by all files now and then");
+        assert_eq!(read(&mut table, vec![]), told, "everybody is read by all files now and then");
         child.kill().expect("killed");
         child.wait().expect("ended");
     }
 
     #[test]
     fn files_are_open_of_who_runs_often() {
-        let host = Host::live();
-        let mut book = ProcessBook::new(RanProcesses::default());
-        book.read(&host);
+        let (host, namespaces) = (Host::live(), Namespaces::for_recorder());
+        let context = ReadContext::new(&host, &namespaces);
+        let mut table = ProcessTable::new(RanProcesses::default());
+        table.read(&context);
         let pid = i64::from(std::process::id());
         let mut read = |ran: &[i64]| {
             let ran = ran.iter().copied().collect();
-            book.ran.set(Some(Ran { alive: vec![(pid, None)], ran, ..Ran::default() }));
-            let rows = book.read(&host).rows.remove(0);
+            table.ran.set(Some(Ran { alive: vec![(pid, None)], ran, ..Ran::default() }));
+            let rows = table.read(&context).rows.remove(0);
             let at = rows.ints("pid").iter().position(|of| *of == Some(pid)).expect("this process");
             assert!(rows.floats("user_s")[at].is_some() && rows.ints("read_calls")[at].is_some());
-            let place = book.known.binary_search_by_key(&pid, |known| known.pid).expect("this process");
-            let records = &book.known[place].records;
+            let place = table.known.binary_search_by_key(&pid, |known| known.pid).expect("this process");
+            let records = &table.known[place].records;
             (
                 matches!(records.stat, RecordSlot::Open(_)),
                 matches!(records.io, RecordSlot::Open(_)),
-                book.kept,
+                table.kept,
             )
         };
         assert_eq!(read(&[pid]), (false, false, 0), "once is not often");
