@@ -95,7 +95,6 @@ pub(crate) fn impact(finding: &Finding) -> String {
             format!("{} of the command's active time", percent(cost))
         }
         (ImpactKind::Time, Some(cost)) => format!("{} of active time", percent(cost)),
-        (ImpactKind::Time, None) if unit == "s" => format!("{} lost", with_unit(amount, unit)),
         // How long it was so, where nothing tells who waited for it.
         (ImpactKind::Time, None) => with_unit(amount, unit),
         (ImpactKind::Risk, _) if amount <= 0.0 => "now".to_owned(),

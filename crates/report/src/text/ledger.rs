@@ -283,7 +283,7 @@ fn entries(
     let mut rest = class.seconds;
     let mut best = (String::new(), 0);
     for (name, number, spent) in programs {
-        if name == OTHERS || *spent < LEAST_PART * class.seconds {
+        if name == OTHERS || *spent < LEAST_PART * class.seconds || shown(*spent) == shown(0.0) {
             break;
         }
         let tasks = if with_numbers && *number > 1 { format!(" ({number} tasks)") } else { String::new() };

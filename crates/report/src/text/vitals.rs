@@ -7,6 +7,8 @@ use crate::quantity::{bytes, count, fixed, percent, seconds};
 
 /// A state of the CPUs from this share on is printed.
 const LEAST_STATE: f64 = 0.005;
+/// Traffic from this on is printed: bytes a second.
+const LEAST_TRAFFIC: f64 = 1000.0;
 /// A resource's pressure from this share on is printed beside that of the CPUs.
 const LEAST_PRESSURE: f64 = 0.005;
 
@@ -37,7 +39,7 @@ fn parts(examination: &Examination) -> Vec<String> {
         parts.push(format!("mem {}", percent(used)));
     }
     parts.extend(vitals.disk.as_ref().and_then(disk));
-    if let Some(network) = &vitals.network {
+    if let Some(network) = vitals.network.as_ref().filter(|network| network.bytes_per_s >= LEAST_TRAFFIC) {
         parts.push(format!("{} {}/s", network.interface, bytes(network.bytes_per_s)));
     }
     parts.extend(pressure(vitals));
