@@ -1,7 +1,7 @@
-//! The domain's words: tables and their columns, classes of time, findings and examinations.
+//! The domain's types: tables and their columns, classes of time, findings and examinations.
 //!
-//! Every other crate speaks in these terms. Nothing here reads a file, asks the
-//! clock or knows where a number came from; a capture made from eBPF, from a
+//! Every other crate uses these types. Nothing here reads a file, reads the
+//! clock or depends on the source of a number; a capture made from eBPF, from a
 //! recorded `/proc` or from another tool's output looks the same.
 
 #![warn(missing_docs)]

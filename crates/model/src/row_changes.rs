@@ -1,4 +1,4 @@
-//! Rows of a reading told by what changed since the reading before, by who knows that without
+//! Rows of a sample as changes since the previous sample, for sources that know these without
 //! comparing: of 2,000 processes seven in eight do nothing in a second, and to make their rows, to find
 //! each of them again and to see that nothing in it differs costs more than to read all the others.
 
@@ -31,7 +31,7 @@ pub enum Step {
     New,
 }
 
-/// Rows of one reading, whose counters are increases, on top of those of the reading before.
+/// Rows of one sample, whose counters are increases, on top of those of the previous sample.
 #[derive(Clone, Debug)]
 pub struct RowChanges {
     /// The table.
@@ -44,9 +44,9 @@ pub struct RowChanges {
     pub steps: Vec<Step>,
     /// A column of floats, and its value in the rows of [`Step::But`].
     pub but: Option<(usize, f64)>,
-    /// Rows that are told whole.
+    /// Complete rows.
     pub now: RowSet,
-    /// What those of them were that were there before.
+    /// Their previous values, for those that existed before.
     pub old: RowSet,
 }
 
@@ -57,7 +57,7 @@ impl RowChanges {
         RowChanges { def, before, len: 0, steps: Vec::new(), but: None, now: none.clone(), old: none }
     }
 
-    /// Room for as many rows that are told whole as the reading before had: a column grown row by row is
+    /// Capacity for as many complete rows as the previous sample had: a column grown row by row is
     /// moved a dozen times, and there are two dozen columns.
     pub fn with_room_of(mut self, before: usize) -> RowChanges {
         self.now.reserve(before);
@@ -97,19 +97,19 @@ impl RowChanges {
         self.steps.push(Step::Changed { at: row });
     }
 
-    /// A row was not there. Where [`RowChanges::lacks_row_above`], that one is to be told first.
+    /// A new row. If [`RowChanges::lacks_row_above`], that one must be added in full first.
     pub fn new_row<R: Record>(&mut self, now: R) {
         push(&mut self.now, now);
         self.len += 1;
         self.steps.push(Step::New);
     }
 
-    /// Whether the last row is not told whole, which a new one after it is described from.
+    /// Whether the last row is not complete; a new row after it is described from it.
     pub fn lacks_row_above(&self) -> bool {
         matches!(self.steps.last(), Some(Step::Same { .. } | Step::But { .. }))
     }
 
-    /// Takes the last row back, which is not told whole, so that it can be; answers where it was.
+    /// Removes the last, incomplete row, so that it can be added in full; returns its position.
     pub fn take_back(&mut self) -> Option<usize> {
         let (Step::Same { at, rows } | Step::But { at, rows }) = self.steps.last_mut()? else { return None };
         *rows -= 1;

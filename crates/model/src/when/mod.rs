@@ -13,7 +13,7 @@
 //! - Days and weeks are the calendar's, hours and less are elapsed time.
 //! - A local time that occurred twice, because the clocks went back, is the first one behind
 //!   `--since` and the second one behind `--until`; one that never was is the moment at which
-//!   the clocks went forward. Both are told in a note. An offset (`02:30+01:00`) decides.
+//!   the clocks went forward. Both are reported in a note. An offset (`02:30+01:00`) decides.
 
 mod phrase;
 mod words;
