@@ -224,7 +224,7 @@ fn falls_back(guest: &mut Guest) -> Result<()> {
     let said = examination.errors.iter().any(|error| error.place == "task_time");
     ensure!(said, "not said what is missing: {:?}", examination.errors);
     let doctor = guest.shell("heldup doctor --format json", PATIENCE)?;
-    ensure!(doctor.contains("takes sampling"), "not said what auto takes: {doctor}");
+    ensure!(doctor.contains("uses sampling"), "not said what auto uses: {doctor}");
     let refused = guest.run(&["heldup", "--method", "ebpf", "--for", "1s"], PATIENCE)?;
     let said =
         ["needs Linux 5.15 or later", "heldup doctor"].iter().all(|part| refused.stderr.contains(part));

@@ -69,7 +69,7 @@ fn class_untold(capture: &Capture, rule: &Rule, class: Class) -> Unchecked {
         id: rule.id.clone(),
         missing: match said {
             Some(missing) => missing.why.clone(),
-            None => format!("{} is not told apart by {}", class.name(), capture.method.name()),
+            None => format!("{} is not measured by {}", class.name(), capture.method.name()),
         },
         how: said.map_or_else(|| rule.supplied_by.clone(), |missing| missing.how.clone()),
     }

@@ -330,9 +330,7 @@ impl Rule {
             ));
         }
         if self.needs.is_empty() {
-            return fail(
-                "needs is empty: a rule without needs can never answer \"could not be checked\"".into(),
-            );
+            return fail("needs is empty: a rule without needs can never be \"not checked\"".into());
         }
         Ok(())
     }

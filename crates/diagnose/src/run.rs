@@ -295,8 +295,8 @@ fn looked_at(considered: &[Row]) -> String {
     let more = considered.len().saturating_sub(names.len());
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
     match considered.len() {
-        1 => format!("{kind} {} looked at", names.join(", ")),
-        count => format!("{count} {} looked at: {}{tail}", plural(&kind), names.join(", ")),
+        1 => format!("{kind} {} checked", names.join(", ")),
+        count => format!("{count} {} checked: {}{tail}", plural(&kind), names.join(", ")),
     }
 }
 

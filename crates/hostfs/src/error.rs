@@ -26,7 +26,7 @@ pub enum HostError {
         limit: usize,
     },
     /// The file is not among those that were handed over, which says nothing of the machine.
-    #[error("{path}: not among the files that were handed over")]
+    #[error("{path}: not among the imported files")]
     NotRecorded {
         /// Path as the host names it.
         path: PathBuf,

@@ -132,7 +132,7 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
     }
     let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding, formats())?;
     if document.notes.told.is_empty() {
-        let mut import = unknown(name, "text of no known tool".to_owned(), &lines);
+        let mut import = unknown(name, "unknown format".to_owned(), &lines);
         import.flaws = document.notes.flaws;
         return Ok(import);
     }

@@ -33,8 +33,8 @@ impl BreakdownKind {
     /// Title for people.
     pub const fn title(self) -> &'static str {
         match self {
-            BreakdownKind::Cpu => "time on CPUs and in their queue",
-            BreakdownKind::Wait => "all time that tasks were held up",
+            BreakdownKind::Cpu => "time on CPUs and in the run queue",
+            BreakdownKind::Wait => "wait time of all tasks",
             BreakdownKind::Io => "waits for disks and remote file systems",
             BreakdownKind::Lock => "waits for locks",
             BreakdownKind::Memory => "waits for memory",

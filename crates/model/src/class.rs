@@ -287,7 +287,7 @@ impl Class {
             Class::Child => Some("idle: what the child waits for is in classes of its own"),
             Class::Park => Some("idle: the task waits until another has work for it"),
             Class::Stopped => Some("somebody stopped the task on purpose"),
-            Class::Unknown => Some("what is not told apart cannot be explained; it is shown, never ranked"),
+            Class::Unknown => Some("unknown time cannot be explained; it is shown, never ranked"),
             _ => None,
         }
     }

@@ -5,10 +5,10 @@
 use crate::rows::{Cells, Form, Record, RowSet};
 use crate::table::{ColumnType, TableDef};
 
-/// What the next rows of a reading are.
+/// What the next rows of a sample are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// So many rows as they were, from row `at` of the reading before.
+    /// So many rows as they were, from row `at` of the previous sample.
     Same {
         /// The first of them there.
         at: usize,
@@ -24,7 +24,7 @@ pub enum Step {
     },
     /// The next row of [`RowChanges::now`]; the next of [`RowChanges::old`] is what it was.
     Changed {
-        /// Where it was in the reading before.
+        /// Where it was in the previous sample.
         at: usize,
     },
     /// The next row of [`RowChanges::now`], which was not there. The row above it is one of `now` too.
@@ -36,7 +36,7 @@ pub enum Step {
 pub struct RowChanges {
     /// The table.
     pub def: &'static TableDef,
-    /// Rows of the reading before.
+    /// Rows of the previous sample.
     pub before: usize,
     /// Rows.
     pub len: usize,
@@ -51,7 +51,7 @@ pub struct RowChanges {
 }
 
 impl RowChanges {
-    /// No rows yet, after a reading of so many.
+    /// No rows yet, after a sample of so many.
     pub fn new(def: &'static TableDef, before: usize) -> RowChanges {
         let none = RowSet::empty(def, Form::Increases);
         RowChanges { def, before, len: 0, steps: Vec::new(), but: None, now: none.clone(), old: none }
@@ -121,7 +121,7 @@ impl RowChanges {
         Some(row)
     }
 
-    /// All rows whole, from those of the reading before; none where these are not the rows that
+    /// All rows whole, from those of the previous sample; none where these are not the rows that
     /// the changes are about.
     pub fn on(&self, before: &RowSet) -> Option<RowSet> {
         if before.def.name != self.def.name || before.len != self.before {

@@ -113,15 +113,15 @@ fn run_time_counts(host: &Host) -> Capability {
     match sysctl(host, "kernel/bpf_stats_enabled") {
         None => Capability::limited(
             name,
-            "not there: what our programs cost inside other tasks is not counted",
+            "not there: the run time of heldup's eBPF programs is not measured",
             "needs Linux 5.1",
         ),
         Some(0) => Capability::limited(
             name,
-            "0: what our programs cost inside other tasks is not counted",
-            "heldup --own-cost counts it for one look (some 250 ns for each switch of a task)",
+            "0: the run time of heldup's eBPF programs is not measured",
+            "heldup --measure-overhead measures it (adds 250 ns per context switch)",
         ),
-        Some(_) => Capability::works(name, "the run time of our programs is counted"),
+        Some(_) => Capability::works(name, "the run time of heldup's eBPF programs is measured"),
     }
 }
 

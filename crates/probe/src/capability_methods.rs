@@ -39,12 +39,12 @@ fn auto(ebpf: &Capability, sampling: &Capability, delays: &Capability) -> Capabi
     let name = "--method auto";
     let how = ebpf.how.as_deref().unwrap_or_default();
     match [ebpf, sampling, delays].iter().position(|one| one.state != CapabilityState::Missing) {
-        Some(0) => Capability::works(name, "takes ebpf: exact, all classes of time"),
-        Some(1) => Capability::limited(name, "takes sampling, because ebpf cannot be had", how),
+        Some(0) => Capability::works(name, "uses ebpf: exact, all classes of time"),
+        Some(1) => Capability::limited(name, "uses sampling, because ebpf is not available", how),
         Some(_) => {
-            Capability::limited(name, "takes delays, because neither ebpf nor sampling can be had", how)
+            Capability::limited(name, "uses delays, because neither ebpf nor sampling is available", how)
         }
-        None => Capability::missing(name, "no account of time, only the counters of the machine", how),
+        None => Capability::missing(name, "no time accounting, only the counters of the machine", how),
     }
 }
 
@@ -71,11 +71,11 @@ fn exact(host: &Host, found: &Found) -> Capability {
 fn sampling(host: &Host, found: &Found) -> Capability {
     let name = "--method sampling";
     if !host.is_live() || found.state("processes of others") == CapabilityState::Missing {
-        let detail = "cannot be had: the threads of the machine cannot be looked at";
+        let detail = "not available: the threads of the machine cannot be read";
         return Capability::missing(name, detail, found.how("processes of others"));
     }
-    let detail = "looks at each thread 5 to 20 times a second and says a standard error; not seen are \
-                  cpu_throttled, peer, stacks and what lives shorter than a look";
+    let detail = "samples each thread 5 to 20 times a second, with a standard error; not measured: \
+                  cpu_throttled, peer, stacks and threads that live shorter than a sample";
     match (found.works("schedstat"), found.works("processes of others")) {
         (true, true) => Capability::works(name, detail),
         (false, _) => Capability::limited(

@@ -270,7 +270,7 @@ fn rarely(period_ns: u64) -> Missing {
     Missing {
         what: "task_time.error_s".to_owned(),
         why: format!(
-            "so many threads that they are looked at only every {:.1} s, to use no more than {:.0} % of a CPU",
+            "so many threads that they are sampled only every {:.1} s, to use no more than {:.0} % of a CPU",
             period_ns as f64 / 1e9,
             BUDGET * 100.0
         ),

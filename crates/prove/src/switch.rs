@@ -82,7 +82,7 @@ impl<D: Door> Switch for LoggedSwitch<'_, '_, '_, D> {
 }
 
 fn not_made(failure: PlanFailure) -> Stop {
-    let left = failure.left.iter().map(|error| format!("; not taken back: {error}"));
+    let left = failure.left.iter().map(|error| format!("; not undone: {error}"));
     let what = failure.error.map_or_else(|| "it was not made".to_owned(), |error| error.to_string());
     Stop::Failed(left.fold(what, |all, one| all + &one))
 }

@@ -247,7 +247,7 @@ impl Reading {
         }
         if self.links > 0 {
             self.bundle.notes.push(format!(
-                "{} links were not followed: what they lead to in what was handed over is read at its own place",
+                "{} links were not followed: their targets are read in their own place if they are among the files",
                 self.links
             ));
         }

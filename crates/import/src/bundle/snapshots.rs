@@ -234,8 +234,8 @@ fn import(series: &[Taken]) -> Result<Import, ImportError> {
     };
     let mut file = describe(series);
     if capture.tables.is_empty() && flaws.is_empty() && series.len() == 1 {
-        file.what += ", which has only what was counted since the machine was started: a second one, taken later, \
-                      tells what it grew by";
+        file.what += ", with counts since boot only: a second snapshot, \
+                      taken later, would give increases";
     }
     file.rows = counts.into_iter().collect();
     file.is_known = !capture.tables.is_empty();
@@ -339,14 +339,12 @@ fn describe(series: &[Taken]) -> FileRead {
         notes.push(match (is_by_uptime, first.ms == last.ms) {
             (true, _) => "the time between two snapshots is from /proc/uptime".to_owned(),
             (false, false) => "the time between two snapshots is from the times of the snapshots".to_owned(),
-            (false, true) => {
-                "the time between two snapshots is not told: nothing is said to have grown".to_owned()
-            }
+            (false, true) => "the time between two snapshots is unknown: no increases".to_owned(),
         });
     }
     let mut sources: Vec<&str> = series.iter().map(|taken| taken.from).collect();
     sources.dedup();
-    notes.push(format!("when it was read is told by {}", sources.join(", or ")));
+    notes.push(format!("time of the snapshots: from {}", sources.join(", or ")));
     FileRead { file: several(&labels), what, span: Some(span(series)), notes, ..FileRead::default() }
 }
 

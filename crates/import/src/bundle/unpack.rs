@@ -102,9 +102,7 @@ fn folder(path: &Path, label: &str, limits: &Limits, taker: &mut dyn Taker) -> R
         taker.flaw(flaw(&top, error.to_string()));
     }
     if listed.is_cut {
-        taker.note(format!(
-            "{label}: more files, or folders in folders, than are looked at; the first were read"
-        ));
+        taker.note(format!("{label}: too many files or nested folders; the first were read"));
     }
     if listed.not_opened > 0 {
         let what = "pipes, sockets, devices or mounted folders";

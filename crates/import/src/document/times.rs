@@ -260,7 +260,7 @@ impl Document {
             if !self.times.is_zone_noted {
                 self.notes
                     .texts
-                    .insert(format!("the time zone is not in the file: {name}, as the bundle tells"));
+                    .insert(format!("the time zone is not in the file: {name}, from other files"));
                 self.times.is_zone_noted = true;
             }
             return offset_s;

@@ -68,8 +68,7 @@ pub fn leave_out_doubled(imports: &mut [Import]) -> Result<(), ImportError> {
     for ((coarser, finer), tables) in notes {
         let tables: Vec<&str> = tables.into_iter().collect();
         let by = imports.get(finer).map(|import| import.file.file.clone()).unwrap_or_default();
-        let note =
-            format!("what {by} tells of the same time ({}) is taken from there, once", tables.join(", "));
+        let note = format!("the same time is also in {by} ({}) and is used from there", tables.join(", "));
         imports.get_mut(coarser).into_iter().for_each(|import| import.file.notes.push(note.clone()));
     }
     Ok(())

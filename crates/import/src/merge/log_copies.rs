@@ -74,7 +74,7 @@ pub fn leave_out_copies(imports: &mut [Import]) -> Result<(), ImportError> {
     }
     for (import, other) in notes {
         let other = imports.get(other).map(|import| import.file.file.clone()).unwrap_or_default();
-        let note = format!("what {other} tells of the same log is taken from there, once");
+        let note = format!("the same log is also in {other} and is used from there");
         imports.get_mut(import).into_iter().for_each(|import| import.file.notes.push(note.clone()));
     }
     Ok(())

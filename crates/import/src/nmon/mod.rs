@@ -161,7 +161,7 @@ impl Run {
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
         if since.is_none() {
             document.note(
-                "what the first snapshot of nmon covers is not told: its levels are kept, its rates are not judged",
+                "the interval of the first snapshot of nmon is unknown: its levels are kept, its rates are not used",
             );
         }
         let when = When { ms, secs: since.filter(|secs| *secs > 0.0), floats: false };

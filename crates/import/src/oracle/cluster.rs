@@ -108,7 +108,7 @@ impl Cluster {
         if let [host] = self.hosts.iter().collect::<Vec<_>>().as_slice() {
             document.host_told(host);
         } else {
-            document.note("AWR of a cluster: what its machines counted is told by instance, in db_metric");
+            document.note("AWR of a cluster: counts of its machines are by instance, in db_metric");
         }
         self.told.finish(document);
         true

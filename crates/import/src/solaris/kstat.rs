@@ -162,7 +162,7 @@ impl Kstat {
         }
         if self.before.is_empty() {
             document.note(
-                "kstat: counters of the first reading are since boot: only increases to the next are kept",
+                "kstat: counters of the first sample are since boot: only increases to the next are kept",
             );
         }
         self.before = std::mem::take(&mut self.now);

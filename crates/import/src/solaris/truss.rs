@@ -143,7 +143,7 @@ impl Truss {
             calls.counts.insert((0, name.clone(), String::new()), count - errors);
             if *errors > 0.0 {
                 document
-                    .note("truss -c: which errors calls ended with is not told: those calls are not kept");
+                    .note("truss -c: the errors of calls are not in the listing: failed calls are not kept");
             }
         }
         calls.write(when, document);

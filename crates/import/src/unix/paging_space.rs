@@ -130,7 +130,7 @@ impl Importer for PagingSpace {
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let Some(listing) = self.listing.take() else { return Ok(()) };
         if matches!(listing.tool, Tool::LspsEach | Tool::LspsSum) {
-            document.note("lsps tells use in whole percents of a paging space");
+            document.note("lsps reports use in whole percents of a paging space");
         }
         listing.write(document)
     }

@@ -243,7 +243,7 @@ fn prose_about_databases_is_no_recording() {
         b"Top 5 Timed Events is what to read first.\nThe top 10 events are these.\nSet processes = 200 and be done.\n\
           shared memory | semaphores\nname, setting and unit\nLoad is high, DB time is 5\nwork memory = 4MB\n",
     );
-    assert_eq!(read.file.what, "text of no known tool", "{}", told(&read));
+    assert_eq!(read.file.what, "unknown format", "{}", told(&read));
 }
 
 const ACTIVITY: [&str; 4] = [

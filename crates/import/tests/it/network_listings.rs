@@ -424,5 +424,5 @@ fn file_systems_in_other_languages() {
         check(text, "df, 1 sample", &expected);
     }
     let read = import(b"we want 1K blocks of which at most 10% are used here and there\n");
-    assert_eq!(read.file.what, "text of no known tool");
+    assert_eq!(read.file.what, "unknown format");
 }

@@ -146,6 +146,6 @@ fn prose_with_commas_is_no_recording() {
     for text in
         ["AAA, the battery, is empty\n", "ZZZZ,T0001,late,today\n", "CPU_ALL,T0001,1,2,3\n", "NET,Network\n"]
     {
-        assert_eq!(import(text.as_bytes()).file.what, "text of no known tool", "{text}");
+        assert_eq!(import(text.as_bytes()).file.what, "unknown format", "{text}");
     }
 }

@@ -332,7 +332,7 @@ fn prose_is_no_listing() {
         "Tcp is a protocol\nNAME of the TYPE\nFilesystem is full\nit lies on / type it (fast)\n",
     ] {
         let read = import(text.as_bytes());
-        assert_eq!(read.file.what, "text of no known tool", "{text}{}", told(&read));
+        assert_eq!(read.file.what, "unknown format", "{text}{}", told(&read));
     }
 }
 

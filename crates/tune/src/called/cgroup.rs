@@ -108,7 +108,7 @@ fn period_us(host: &Host, folder: &str, is_v1: bool) -> Result<f64, HostError> {
     let path = format!("{folder}/{}", if is_v1 { "cpu.cfs_period_us" } else { "cpu.max" });
     let text = host.read_text(&path)?;
     let word = text.split_whitespace().next_back().and_then(|word| word.parse::<f64>().ok());
-    word.filter(|us| *us > 0.0).ok_or_else(|| unfit(&path, format!("{text:?} tells no period")))
+    word.filter(|us| *us > 0.0).ok_or_else(|| unfit(&path, format!("{text:?} has no period")))
 }
 
 fn of_cpus(cpus: f64) -> String {

@@ -181,7 +181,7 @@ fn threads(host: &Host, tid: i64) -> Result<Vec<i64>, HostError> {
 
 /// The value of one thread.
 fn of_thread(host: &Host, tid: i64, setting: &str) -> Result<String, HostError> {
-    let unread = || unfit(&format!("/proc/{tid}"), format!("{setting} is not told"));
+    let unread = || unfit(&format!("/proc/{tid}"), format!("{setting} cannot be read"));
     match setting {
         "affinity" => {
             let status = host.read_text(format!("/proc/{tid}/status"))?;

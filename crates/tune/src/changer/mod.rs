@@ -137,7 +137,7 @@ pub enum ChangeError {
         expected: String,
     },
     /// A later change of ours has to be taken back first.
-    #[error("{key}: change {by} was made after it; take that back first, or with it")]
+    #[error("{key}: change {by} was made after it; undo that first, or with it")]
     Under {
         /// The setting.
         key: String,
