@@ -1,4 +1,4 @@
-//! Tables that are told by what changed since the reading before come back as whole rows.
+//! Tables that are given as changes since the reading before come back as whole rows.
 
 // Clippy knows test functions, not what they call.
 #![allow(clippy::expect_used)]

@@ -48,8 +48,8 @@ pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
 
 /// Why a rule that found nothing has not ruled anything out: it saw too little.
 ///
-/// An ordinary user sees the waits of its own threads: what they are held up by is a finding,
-/// and that nobody else is held up is not.
+/// An ordinary user sees the waits of its own threads: what they wait for is a finding,
+/// and that nobody else waits is not.
 pub fn blind(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
     if let Some(class) = rule.needs_classes.iter().find(|class| capture.untold.contains(class)) {
         return Some(class_untold(capture, rule, *class));

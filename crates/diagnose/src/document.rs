@@ -232,7 +232,7 @@ pub struct NextTemplate {
 #[serde(deny_unknown_fields)]
 pub struct ChangeTemplate {
     /// What to change: an id of the catalogue of settings, or a key of one of its devices, processes or
-    /// control groups. `heldup tune apply` makes it and `heldup tune undo` takes it back.
+    /// control groups. `heldup tune apply` makes it and `heldup tune undo` undoes it.
     pub tunable: Template,
     /// It is no setting of this system, so that it is made by its command alone.
     #[serde(default)]

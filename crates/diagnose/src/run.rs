@@ -1,6 +1,6 @@
 //! Runs the rules over a capture.
 //!
-//! Each rule answers *found*, *ruled out* or *could not be checked*; one that fails is
+//! Each rule answers *found*, *ruled out* or *not checked*; one that fails is
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
 use heldup_archive::{Answer, Database, SqlError, Value};

@@ -1,9 +1,9 @@
-//! Which stretches of a long window are worth looking at: where more time was held up than usual.
+//! Which stretches of a long window are worth looking at: where more time was waited than usual.
 //!
-//! Rules look at minutes; a day has 1440. So the time held up in each minute, which the ledger
+//! Rules look at minutes; a day has 1440. So the time waiting in each minute, which the ledger
 //! says, is held against the minute in the middle of the window, and what stands out is looked
 //! at. So are signs of trouble that hold nobody up: a task that runs all the time, packets that are lost, file
-//! systems that are full. What is usual is looked at once, if it is held up itself, and so are the kernel's errors and
+//! systems that are full. What is usual is looked at once, if it is high itself, and so are the kernel's errors and
 //! the end of the window, where what runs out stands as it is now.
 
 use heldup_archive::kept::{Minute, Minutes, Sign};
@@ -47,7 +47,7 @@ pub struct Stretch {
     pub reason: StretchReason,
     /// The minutes of the stretch together.
     pub sum: Minute,
-    /// Held up beyond the usual, seconds.
+    /// Waiting beyond the usual, seconds.
     pub excess_s: f64,
 }
 
@@ -138,12 +138,12 @@ fn line(rates: &[Option<f64>]) -> Option<(f64, f64)> {
     Some((usual, (usual * LEAST_ABOVE).max(usual + MOST_SPREAD * spread)))
 }
 
-/// Tasks held up, on average over what was recorded of a minute.
+/// Tasks waiting, on average over what was recorded of a minute.
 fn level(minute: &Minute) -> Option<f64> {
     (minute.recorded_s >= LEAST_RECORDED_S).then(|| minute.waiting_s / minute.recorded_s)
 }
 
-/// Whether what was held up would be a warning, if it had one cause.
+/// Whether the waiting would be a warning, if it had one cause.
 fn costs(minute: &Minute, cpus: f64) -> bool {
     let wanted = (minute.waiting_s + minute.running_s).max(LEAST_WANTED * cpus * minute.recorded_s);
     minute.waiting_s >= WARNING_COST * wanted

@@ -25,7 +25,7 @@ pub enum HostError {
         /// Bytes that are read at most.
         limit: usize,
     },
-    /// The file is not among those that were handed over, which says nothing of the machine.
+    /// The file is not among those that were given, which says nothing of the machine.
     #[error("{path}: not among the imported files")]
     NotRecorded {
         /// Path as the host names it.

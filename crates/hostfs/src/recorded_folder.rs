@@ -1,7 +1,7 @@
 //! A folder of files that other tools wrote, listed without ever leaving it.
 //!
 //! Links are told and not followed: what one leads to inside the folder is met at its own place, and
-//! what is outside was not handed over. So no loop of links has a beginning. Pipes, sockets and
+//! what is outside was not given. So no loop of links has a beginning. Pipes, sockets and
 //! devices are counted and not opened.
 
 use std::fs::{self, Metadata};
@@ -71,7 +71,7 @@ impl RecordedFolder {
             // What went away meanwhile is not there.
             let Ok(facts) = fs::symlink_metadata(&path) else { continue };
             if facts.is_dir() {
-                // Something that is mounted in it was not handed over.
+                // Something that is mounted in it was not given.
                 if facts.dev() != device {
                     self.not_opened += 1;
                 } else if depth >= MOST_DEPTH {

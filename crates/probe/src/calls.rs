@@ -233,7 +233,7 @@ impl Counter for Calls {
     /// The kernel walks through all of the map to empty it, which takes longer than to read what is in it.
     fn may_rest(&mut self) -> bool {
         let seen = self.totals().seen;
-        // What goes wrong with the hook is told by the reading that follows.
+        // What goes wrong with the hook is reported by the sample that follows.
         seen.saturating_sub(self.seen.seen) < MAY_STAY && self.keep_to_the_budget(seen).is_ok()
     }
 

@@ -345,7 +345,7 @@ impl Ledger {
         self.table.stacks()
     }
 
-    /// Time that user tasks were held up since the window began, in nanoseconds, as far as [`Ledger::stacks`] tells.
+    /// Time that user tasks waited since the window began, in nanoseconds, as far as [`Ledger::stacks`] tells.
     pub fn waiting_ns(&self) -> u64 {
         self.table.waiting_ns()
     }

@@ -64,9 +64,9 @@ pub struct SamplingReading {
     pub rows: RowSet,
     /// Length of the interval that they are about.
     pub secs: Option<f64>,
-    /// Classes that could not be told apart for want of rights.
+    /// Classes that could not be distinguished for want of rights.
     pub untold: Vec<Class>,
-    /// `stack`: what was seen of held-up threads in the window; only at its end.
+    /// `stack`: what was seen of waiting threads in the window; only at its end.
     pub stacks: Option<RowSet>,
     /// What was not to be seen, and what would let it.
     pub missing: Vec<Missing>,
@@ -87,7 +87,7 @@ struct Ask {
 /// The running sampler; dropping it ends its thread.
 pub struct Sampling {
     ask: Sender<Ask>,
-    /// An answer that did not come in time: what it tells is told by the next reading.
+    /// An answer that did not come in time: what it has is reported by the next reading.
     late: Option<Receiver<Answer>>,
 }
 

@@ -2,7 +2,7 @@
 //! whose order a coin decides, until its pairs say something or the budget is used up.
 //!
 //! Whatever ends it, the change is off when it returns, or the outcome says that it could not be
-//! taken back.
+//! undone.
 
 use heldup_model::{Block, BlockKind, ExperimentEnd, Goal, Noise, Verdict};
 use heldup_stats::{NoiseFloor, Pairs, Random, Standing, median};
@@ -76,7 +76,7 @@ pub struct Outcome {
     pub end: ExperimentEnd,
     /// Why, where it was not brought to its end.
     pub why: Option<String>,
-    /// Why the change could not be taken back, where it could not.
+    /// Why the change could not be undone, where it could not.
     pub not_undone: Option<String>,
     /// How much the figure varies by itself.
     pub noise: Option<Noise>,

@@ -47,7 +47,7 @@ pub trait Meter {
     }
 }
 
-/// A change that can be made and taken back any number of times. Both do nothing where it is so
+/// A change that can be made and undone any number of times. Both do nothing where it is so
 /// already.
 pub trait Switch {
     /// Makes it.

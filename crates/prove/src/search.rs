@@ -61,7 +61,7 @@ pub struct Searched {
     pub blocks: Vec<Block>,
     /// Why it was not brought to its end.
     pub stop: Option<Stop>,
-    /// Why a value could not be taken back, where it could not.
+    /// Why a value could not be undone, where it could not.
     pub not_undone: Option<String>,
 }
 

@@ -1,13 +1,13 @@
 //! A setting as a switch: on and off through the log of changes.
 //!
 //! A change stands only where its writer says so, which is not said before it is to be kept: what ends
-//! the program while it is on, the next run takes back.
+//! the program while it is on, the next run undoes.
 
 use heldup_tune::{Applied, ChangeError, ChangeId, Door, Foreign, Plan, PlanFailure, Planned, Writer};
 
 use crate::part::{Stop, Switch};
 
-/// A setting that is changed and taken back.
+/// A setting that is changed and undone.
 #[derive(Debug)]
 pub struct LoggedSwitch<'a, 'w, 'c, D: Door> {
     writer: &'a Writer<'w, 'c, D>,

@@ -27,7 +27,7 @@ struct Machine {
     measured: Cell<usize>,
     /// The block at which something ends the experiment, and how.
     ends: Option<(usize, Stop)>,
-    /// Whether the setting cannot be taken back.
+    /// Whether the setting cannot be undone.
     stuck: bool,
     noise: RefCell<Random>,
     /// Figure without and with the setting.

@@ -1,4 +1,4 @@
-//! What was changed, so that it can be taken back after any end of the program.
+//! What was changed, so that it can be undone after any end of the program.
 //!
 //! One line of JSON for each step, on the disk before the step is taken:
 //!
@@ -8,7 +8,7 @@
 //! * `confirmed`: a plan that stood until a time stands for good;
 //! * `undo`: taking changes back begins;
 //! * `undone`: everything reads as it did before;
-//! * `gone`: the machine was booted since, which took it back;
+//! * `gone`: the machine was booted since, which undid it;
 //! * `numbered`: the log was shortened; so many numbers are given away.
 //!
 //! A `begin` without `done`, a plan without `stands` and an `undo` without `undone` are steps that
@@ -43,14 +43,14 @@ pub struct Persisted {
     pub lines: String,
 }
 
-/// Why a change was taken back.
+/// Why a change was undone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// Somebody asked for it.
     #[default]
     Asked,
-    /// The run that made it, or that took it back, was cut off.
+    /// The run that made it, or that undid it, was cut off.
     CutOff,
     /// Nobody confirmed it in time.
     NotConfirmed,
@@ -142,11 +142,11 @@ pub enum State {
         /// Files of coupled settings that changed with it.
         moved: Vec<String>,
     },
-    /// Cut off while it was taken back.
+    /// Cut off while it was undone.
     Undoing,
-    /// Taken back.
+    /// Undone.
     Undone(Why),
-    /// Taken back by a boot.
+    /// Undone by a boot.
     Gone,
 }
 
@@ -157,7 +157,7 @@ pub enum Term {
     Unfinished,
     /// Until a time of CLOCK_BOOTTIME, in nanoseconds, unless it is confirmed.
     Until(u64),
-    /// Until it is taken back.
+    /// Until it is undone.
     ForGood,
 }
 
@@ -209,7 +209,7 @@ impl Change {
         self.begin.boot != boot && self.begin.persisted.is_none()
     }
 
-    /// Why the next run takes it back; none where it stands, or is over.
+    /// Why the next run undoes it; none where it stands, or is over.
     pub fn recovers(&self, boot: &str, now_ns: u64) -> Option<Why> {
         let expired = |until: u64| self.begin.boot != boot || until <= now_ns;
         match (&self.state, self.term) {

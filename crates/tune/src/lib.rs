@@ -1,4 +1,4 @@
-//! Settings of the machine: what each does, what it is now, who set it; changed and taken back.
+//! Settings of the machine: what each does, what it is now, who set it; changed and undone.
 //!
 //! The knowledge is data, `tunables/*.toml`; this crate reads it, checks it and joins it with a
 //! host. It must not judge (rules do) and it must not print (commands do). Everything that it

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// A release of the kernel; stable updates (the third number from 3.0 on) are not told apart.
+/// A release of the kernel; stable updates (the third number from 3.0 on) are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Release {

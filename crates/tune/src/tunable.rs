@@ -194,7 +194,7 @@ pub enum Kind {
 pub enum Level {
     /// Slower or faster, nothing else.
     Low,
-    /// Programs may fail or stall, until it is taken back.
+    /// Programs may fail or stall, until it is undone.
     Some,
     /// Data, or the machine, may be lost.
     High,
@@ -289,7 +289,7 @@ impl Tunable {
         self.harms.iter().find(within)
     }
 
-    /// What it takes: in a release, or in each that the entry tells apart where that is not known.
+    /// What it takes: in a release, or in each that the entry distinguishes where that is not known.
     pub fn ranges_in(&self, release: Option<Release>) -> Vec<RangeSince> {
         if self.ranges.is_empty() {
             let (min, max, choices) = (self.min, self.max, self.choices.clone());

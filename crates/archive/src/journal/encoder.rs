@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A *stream* is what one source gives of one table: two sources of one table in a sample are
-//! two streams, told apart by their order. Columns are named in the file, so that a reader of
+//! two streams, distinguished by their order. Columns are named in the file, so that a reader of
 //! another version knows which they are.
 
 use std::time::Duration;

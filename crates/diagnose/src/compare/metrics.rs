@@ -167,7 +167,7 @@ pub fn ask(
     };
     let Some(metric) = described(def, column, entity, found, p) else { return };
     metrics.judged_rows.entry(def.name).or_default().insert(entity.to_owned());
-    // What stands still has no noise to be held against: it is told apart, and no question
+    // What stands still has no noise to be held against: it is reported separately, and no question
     // among the others.
     if metric.stood_still {
         metrics.judged += 1;

@@ -1,4 +1,4 @@
-//! What somebody hands over when a machine is slow: files, folders, archives of them, pressed once or
+//! What people send when a machine is slow: files, folders, archives of them, pressed once or
 //! several times; reports of sos and supportconfig; `/proc` saved once or twice.
 //!
 //! Everything is read twice: first what tells of which machine and time zone the rest is, then the rest.
@@ -36,12 +36,12 @@ const LONGEST_GATHERING_MS: i64 = 7 * 86_400_000;
 /// Tools whose output says its interval only in the command that made it.
 const TOLD_BY_COMMAND: [&str; 2] = ["iostat", "vmstat"];
 
-/// What was handed over, read.
+/// The given files, read.
 #[derive(Default)]
 pub struct Bundle {
     /// Files that were known, each as what it became.
     pub imports: Vec<Import>,
-    /// Files of no known tool.
+    /// Files of unknown format.
     pub unknown: Vec<FileRead>,
     /// What could not be read.
     pub flaws: Vec<Flaw>,

@@ -303,7 +303,7 @@ fn span(series: &[Taken]) -> Span {
     Span { since_ms: times().min().unwrap_or(0), until_ms: times().max().unwrap_or(0) }
 }
 
-/// Flaws with the place of the file in what was handed over.
+/// Flaws with the place of the file among the given files.
 fn said(series: &[Taken], flaws: Vec<Flaw>) -> Vec<Flaw> {
     let labels: Vec<String> = series.iter().map(|taken| taken.label.clone()).collect();
     let label = several(&labels);

@@ -1,4 +1,4 @@
-//! Goes through what somebody handed over, down to the single files: folders, archives, pressed files,
+//! Goes through the given files, down to the single files: folders, archives, pressed files,
 //! and texts that are made of several files. Nothing is written to a disk; names are labels.
 
 use std::io::{Cursor, Read, Seek};
@@ -17,7 +17,7 @@ use super::packed::{self, Packing};
 use super::sections::{self, Sections};
 use crate::text::civil::INSTANTS_MS;
 
-/// Where a file stands in what was handed over, as a path from there: `a.tar.xz/var/log/sa/sa15`.
+/// Where a file stands among the given files, as a path from there: `a.tar.xz/var/log/sa/sa15`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Place {
     /// What a reader of the answer finds it by.
@@ -177,7 +177,7 @@ impl Unpacker<'_> {
         self.say_exceeded(place, depth);
     }
 
-    /// A bound that was reached is said once, of the file that was handed over.
+    /// A bound that was reached is said once, of the file that was given.
     fn say_exceeded(&mut self, place: &Place, depth: usize) {
         if let Some(why) = self.budget.exceeded().filter(|_| depth == 1) {
             self.taker.flaw(flaw(place, format!("{why}; the rest of it is not read")));

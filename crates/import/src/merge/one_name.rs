@@ -1,5 +1,5 @@
 //! One name for one disk: `sar` calls by their numbers (`dev8-0`) what `iostat` calls by names (`sda`), and both may call a
-//! device of device mapper by the name that an administrator gave it. Where something that was handed over says which
+//! device of device mapper by the name that an administrator gave it. Where a given file says which
 //! number is whose (`lsblk`, `/proc/diskstats`, `/proc/partitions`, `ls -l /dev`), all get the kernel's name.
 
 use std::collections::{BTreeMap, BTreeSet};

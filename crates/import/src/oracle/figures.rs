@@ -1,4 +1,4 @@
-//! The figures at the beginning of a report that stand behind labels: load profile, efficiencies, sizes. They are told by
+//! The figures at the beginning of a report that stand behind labels: load profile, efficiencies, sizes. They are recognised by
 //! their labels, wherever in a line they stand: releases, and people who copy reports, align them differently.
 
 use crate::document::Document;

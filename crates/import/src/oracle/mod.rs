@@ -2,7 +2,7 @@
 //! parameters.
 //!
 //! A report is a list of sections. What a section's columns mean is said once (`sections`, `figures`), by headings: text
-//! (`report`) and pages (`page`) differ only in how cells are told apart. Headings, not places, since every release moves
+//! (`report`) and pages (`page`) differ only in how cells are distinguished. Headings, not places, since every release moves
 //! columns.
 
 mod cluster;

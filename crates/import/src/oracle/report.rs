@@ -1,4 +1,4 @@
-//! Reports of statspack and AWR as text. Cells are told apart by the row of dashes below the headings; where somebody has
+//! Reports of statspack and AWR as text. Cells are distinguished by the row of dashes below the headings; where somebody has
 //! lost the blanks of a list of events, by its numbers.
 
 use crate::document::{Document, Line};

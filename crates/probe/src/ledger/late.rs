@@ -196,7 +196,7 @@ impl LateBook {
         std::mem::take(&mut self.waited)
     }
 
-    /// Time that user tasks were held up since the window began, as far as records tell.
+    /// Time that user tasks waited since the window began, as far as records tell.
     pub(crate) fn waiting_ns(&self) -> u64 {
         self.waiting_ns
     }

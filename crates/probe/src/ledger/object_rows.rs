@@ -49,7 +49,7 @@ pub(crate) struct ObjectTimes {
 
 impl ObjectTimes {
     /// The rows of what was waited for since they were made last; none where nothing was. `now_ms` is a time UTC:
-    /// minutes are those of the tables by the minute.
+    /// minutes are those of the rollups by minute.
     pub(crate) fn rows(
         &mut self,
         now_ms: i64,

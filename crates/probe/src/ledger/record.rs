@@ -1,4 +1,4 @@
-//! What the BPF half hands over: the same types as `bpf/ledger.h`, and a reader of records.
+//! What the BPF half passes on: the same types as `bpf/ledger.h`, and a reader of records.
 //!
 //! The layouts are held together by the size assertions below; nothing here interprets.
 

@@ -24,7 +24,7 @@ pub(crate) struct TaskTable {
     accounts: Roll<Known>,
     /// Of each place of the accounts, what is needed of who does nothing.
     quick: Vec<Quick>,
-    /// Whether rows are told by what changed at times, which takes a note of what was told.
+    /// Whether rows are sometimes given as changes, which needs a note of what was given.
     follows: bool,
     /// Counts readings, so that tasks that are gone can be told.
     reading: u32,
@@ -381,7 +381,7 @@ impl TaskTable {
         self.labeller.object_times(&mut self.intervals.late)
     }
 
-    /// Time that user tasks were held up since the window began, as far as stacks tell.
+    /// Time that user tasks waited since the window began, as far as stacks tell.
     pub(crate) fn waiting_ns(&self) -> u64 {
         self.intervals.late.waiting_ns()
     }

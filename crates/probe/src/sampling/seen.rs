@@ -1,7 +1,7 @@
 //! What the looks saw of waits, as rows of `stack`: call, kernel stack and file.
 //!
 //! The seconds of a thread in a class, as the account has them, are divided by the looks at
-//! each. Only held-up time is kept: what idle threads wait for explains nothing.
+//! each. Only wait time is kept: what idle threads wait for explains nothing.
 
 use std::collections::HashMap;
 

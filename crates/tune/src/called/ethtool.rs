@@ -1,6 +1,6 @@
 //! Rings, queues, coalescing and offloads of network interfaces.
 //!
-//! A number is one word of the structure with which the driver answers, and is told by giving it that
+//! A number is one word of the structure with which the driver answers, and is recognised by giving it that
 //! structure back with another word in it.
 
 use heldup_hostfs::{EthtoolQuestion, Host, HostError};

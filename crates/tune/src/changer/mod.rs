@@ -1,6 +1,6 @@
 //! What a change goes through: the door to a host and its log, and who may write.
 //!
-//! One run writes at a time, and what an earlier one left unfinished is taken back before it does:
+//! One run writes at a time, and what an earlier one left unfinished is undone before it does:
 //! a [`Writer`] is had in no other way.
 
 mod writer;
@@ -136,7 +136,7 @@ pub enum ChangeError {
         /// What it was left at.
         expected: String,
     },
-    /// A later change of ours has to be taken back first.
+    /// A later change of ours has to be undone first.
     #[error("{key}: change {by} was made after it; undo that first, or with it")]
     Under {
         /// The setting.
@@ -193,7 +193,7 @@ impl<'c, D: Door> Changer<'c, D> {
         Ok(read(&self.door.log()?)?.changes)
     }
 
-    /// The right to write, once what earlier runs left unfinished is taken back. Nobody else writes
+    /// The right to write, once what earlier runs left unfinished is undone. Nobody else writes
     /// until it is dropped.
     pub fn writer(&self) -> Result<Writer<'_, 'c, D>, ChangeError> {
         Writer::recovered(self, self.door.lock()?)

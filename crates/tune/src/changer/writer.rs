@@ -56,13 +56,13 @@ pub struct Applied {
 pub struct Recovered {
     /// As the log told it.
     pub change: Change,
-    /// Why it is taken back.
+    /// Why it is undone.
     pub why: Why,
     /// What became of it.
     pub outcome: Result<TakenBack, ChangeError>,
 }
 
-/// A change that is taken back.
+/// A change that is undone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakenBack {
     /// The file whose lines of it somebody has edited since, which are left.
@@ -71,10 +71,10 @@ pub struct TakenBack {
     pub gone: bool,
 }
 
-/// What became of each change that was to be taken back.
+/// What became of each change that was to be undone.
 pub type Outcomes = Vec<(ChangeId, Result<TakenBack, ChangeError>)>;
 
-/// Whose value a change that is taken back may write over.
+/// Whose value a change that is undone may write over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
     /// What somebody else has set since stays.
@@ -104,7 +104,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         Ok(writer)
     }
 
-    /// What was taken back before anything could be written.
+    /// What was undone before anything could be written.
     pub fn taken_back_first(&self) -> &[Recovered] {
         &self.recovered
     }
@@ -119,8 +119,8 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         self.changer.changes()
     }
 
-    /// Takes back what was cut off and what nobody confirmed in time, and notes what a boot took back.
-    /// What cannot be taken back is tried again by the next run and keeps nobody from working.
+    /// Undoes what was cut off and what nobody confirmed in time, and notes what a boot undid.
+    /// What cannot be undone is tried again by the next run and keeps nobody from working.
     fn recover(&mut self) -> Result<(), ChangeError> {
         let now_ns = self.changer.door.now_ns();
         // The latest first: an earlier one may have been made under it.
@@ -162,7 +162,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
     }
 
     /// Writes a setting as a part of a plan, whose number is that of its first change; the next run
-    /// takes it back unless [`Writer::stand`] says that the plan is whole.
+    /// undoes it unless [`Writer::stand`] says that the plan is whole.
     pub fn apply_in(&self, wanted: &Wanted, plan: Option<ChangeId>) -> Result<Applied, ChangeError> {
         let plan = match plan {
             Some(plan) => plan,
@@ -188,7 +188,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
     }
 
     /// Takes changes back, the latest first. That all of them are to go is on the disk before the
-    /// first is touched, so that a run that is cut off has not taken back a part.
+    /// first is touched, so that a run that is cut off has not undone a part.
     pub fn undo(&self, ids: &[ChangeId], foreign: Foreign) -> Result<Outcomes, ChangeError> {
         let changes = self.changes()?;
         let mut ids: Vec<ChangeId> = ids.to_vec();
@@ -220,7 +220,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         self.undo(&ids.collect::<Vec<_>>(), foreign)
     }
 
-    /// Whether a change may be taken back once those that are going are.
+    /// Whether a change may be undone once those that are going are.
     fn may_go<'l>(
         &self,
         id: ChangeId,
@@ -317,7 +317,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         let now = self.value(setting)?;
         let (mut moved, mut paths) = (Vec::new(), Vec::new());
         for other in &begin.coupled {
-            // One that was there and has gone with the change is told by its absence.
+            // One that was there and has gone with the change is recognised by its absence.
             let value = self.value(other).unwrap_or_default();
             if value != other.before {
                 paths.push(other.path.clone());
@@ -450,7 +450,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
     }
 }
 
-/// Changes that are going to be taken back, and what their settings are then.
+/// Changes that are going to be undone, and what their settings are then.
 #[derive(Default)]
 struct Going<'l> {
     /// The latest first.

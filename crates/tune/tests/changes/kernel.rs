@@ -198,7 +198,7 @@ pub fn undo(kernel: &Kernel, catalogue: &Catalogue, ids: &[u64]) -> Result<(), C
     outcomes.into_iter().try_for_each(|(_, outcome)| outcome.map(drop))
 }
 
-/// What the next run does before anything else, and how many changes it takes back.
+/// What the next run does before anything else, and how many changes it undoes.
 pub fn recover(kernel: &Kernel, catalogue: &Catalogue) -> Result<usize, ChangeError> {
     let changer = Changer::new(catalogue, kernel);
     let writer = changer.writer()?;

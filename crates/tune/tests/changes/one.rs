@@ -51,7 +51,7 @@ fn an_undo_that_is_cut_off_is_finished_by_the_next_run() {
         |kernel, catalogue, at| {
             recover(kernel, catalogue).unwrap();
             let changer = Changer::new(catalogue, kernel);
-            // Cut off before it was even noted: it still stands, and can be taken back.
+            // Cut off before it was even noted: it still stands, and can be undone.
             if matches!(changer.changes().unwrap()[0].state, State::Done { .. }) {
                 undo(kernel, catalogue, &[1]).unwrap();
             }

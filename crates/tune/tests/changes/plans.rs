@@ -138,7 +138,7 @@ fn what_lasts_over_a_boot_is_taken_back_after_it() {
         assert!(kernel.files.borrow()[file].ends_with("# change 1\nvm.swappiness = 10\n"));
         kernel
     };
-    // It stands, and is taken back when somebody asks.
+    // It stands, and is undone when somebody asks.
     let kernel = made(None);
     boot(&kernel, 10);
     assert_eq!(recover(&kernel, &catalogue).unwrap(), 0);
