@@ -83,8 +83,8 @@ impl ClockedRun {
         Ok(EndedRun {
             status,
             wall_ns,
-            output: told(&mut self.output),
-            complaints: told(&mut self.complaints),
+            output: end_of(&mut self.output),
+            complaints: end_of(&mut self.complaints),
         })
     }
 }
@@ -115,7 +115,7 @@ fn end_of(pid: u32) -> u64 {
 }
 
 /// The end of what was written.
-fn told(file: &mut File) -> String {
+fn end_of(file: &mut File) -> String {
     let mut bytes = Vec::new();
     let long = file.metadata().map_or(0, |facts| facts.len()).saturating_sub(LONGEST_OUTPUT);
     let read =
@@ -149,7 +149,7 @@ mod tests {
         let run = sh("sleep 60 & echo $!; wait");
         let mut other = run.output.try_clone().expect("a file");
         let pid = loop {
-            let said = told(&mut other);
+            let said = end_of(&mut other);
             if said.ends_with('\n') {
                 break said.trim().to_owned();
             }

@@ -310,7 +310,7 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         document.notes.flaws.push(Flaw { place: document.file.clone(), what });
     }
     let span = span_of(finished.tables.values().flatten());
-    let said = |told: &document::Told, name: &str| {
+    let said = |told: &document::FormatCounts, name: &str| {
         let samples = told.samples;
         format!("{name}, {samples} {}", if samples == 1 { "sample" } else { "samples" })
     };

@@ -93,7 +93,7 @@ impl Document {
 
     /// Remembers a line that is a time and nothing else: the listings below it are of then.
     pub fn take_time(&mut self, line: &Line<'_>) {
-        if let Some(told) = clock_line::told(line.words, self.times.dates.order) {
+        if let Some(told) = clock_line::parse(line.words, self.times.dates.order) {
             self.took_date(line.words);
             self.set_clock(told, line.number, false);
         }
@@ -103,7 +103,7 @@ impl Document {
     /// that the line was taken, else it is forgotten.
     pub fn behind_time(
         &mut self,
-        told: clock_line::Told,
+        told: clock_line::ClockTime,
         line: &Line<'_>,
         offer: impl FnOnce(&Line<'_>, &mut Document) -> Result<bool, ImportError>,
     ) -> Result<bool, ImportError> {
@@ -116,7 +116,7 @@ impl Document {
         Ok(is_taken)
     }
 
-    fn set_clock(&mut self, told: clock_line::Told, line: u64, is_before: bool) {
+    fn set_clock(&mut self, told: clock_line::ClockTime, line: u64, is_before: bool) {
         let ms = self.instant_ms(told.day, told.seconds, told.zone_s);
         let (day_s, zone_s) = (midnight_s(told.day), told.zone_s);
         self.times.clock = Some(Clock { ms, day_s, zone_s, line, is_before });

@@ -12,9 +12,9 @@ use heldup_model::tables::{DbSqlRow, DbWaitRow};
 use crate::document::Document;
 use crate::document::put::Put;
 use crate::oracle::cluster_figures::{self as figures, Columns};
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
 use crate::oracle::sections::{self, Section};
-use crate::oracle::told::Told;
 
 const FORMAT: &str = "AWR";
 
@@ -55,7 +55,7 @@ pub enum Taken {
 /// One report.
 #[derive(Default)]
 pub struct Cluster {
-    told: Told,
+    told: ReportState,
     database: Option<String>,
     instances: BTreeMap<u32, String>,
     hosts: BTreeSet<String>,
@@ -74,7 +74,7 @@ enum Whose {
 impl Cluster {
     /// A report of which nothing is known yet.
     pub fn new() -> Cluster {
-        Cluster { told: Told::of(FORMAT), ..Cluster::default() }
+        Cluster { told: ReportState::new(FORMAT), ..Cluster::default() }
     }
 
     /// A table begins: numbers of instances are printed anew.

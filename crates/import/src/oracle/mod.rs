@@ -13,10 +13,10 @@ mod headings;
 mod page;
 mod parameters;
 mod report;
+mod report_state;
 mod row;
 mod ruler;
 mod sections;
-mod told;
 
 pub use cluster_text::ClusterReport;
 pub use page::{is_page, read as read_page};

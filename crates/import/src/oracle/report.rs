@@ -5,10 +5,10 @@ use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::oracle::figures;
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, scaled, seconds, squash};
 use crate::oracle::ruler::{Dashes, Ruler, dashes};
 use crate::oracle::sections::{Section, of_line, write};
-use crate::oracle::told::Told;
 
 const STATSPACK: &str = "statspack";
 const AWR: &str = "AWR";
@@ -26,7 +26,7 @@ const LEAST_NUMBERS: usize = 3;
 /// Reads reports as text.
 #[derive(Default)]
 pub struct Report {
-    told: Option<Told>,
+    told: Option<ReportState>,
     part: Option<Part>,
     last_line: u64,
 }
@@ -54,7 +54,7 @@ impl Importer for Report {
         };
         if let Some(format) = format {
             self.end(document)?;
-            self.told = Some(Told::of(format));
+            self.told = Some(ReportState::new(format));
             self.last_line = line.number;
             return Ok(true);
         }
@@ -69,10 +69,10 @@ impl Importer for Report {
         if !is_head && !is_snapshot {
             return Ok(false);
         }
-        if !is_near && !is_snapshot && self.told.as_ref().is_some_and(Told::is_begun) {
+        if !is_near && !is_snapshot && self.told.as_ref().is_some_and(ReportState::is_begun) {
             self.end(document)?;
         }
-        let told = self.told.get_or_insert_with(|| Told::of(STATSPACK));
+        let told = self.told.get_or_insert_with(|| ReportState::new(STATSPACK));
         self.last_line = line.number;
         if let Some((section, title)) = section {
             told.is_foreground |= section == Section::TopEvents && line.text.contains("Foreground");
@@ -136,7 +136,7 @@ impl Importer for Report {
 impl Report {
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
         self.close(document);
-        let Some(mut told) = self.told.take().filter(Told::is_begun) else { return Ok(()) };
+        let Some(mut told) = self.told.take().filter(ReportState::is_begun) else { return Ok(()) };
         told.finish(document);
         document.end_sample(told.format)
     }
@@ -152,10 +152,10 @@ impl Report {
         {
             return Ok(false);
         }
-        if !is_near && self.told.as_ref().is_some_and(Told::is_begun) {
+        if !is_near && self.told.as_ref().is_some_and(ReportState::is_begun) {
             self.end(document)?;
         }
-        Ok(self.told.get_or_insert_with(|| Told::of(STATSPACK)).snapshot(words))
+        Ok(self.told.get_or_insert_with(|| ReportState::new(STATSPACK)).snapshot(words))
     }
 
     /// Takes figures behind labels, which stand above all tables or between the first of them.
@@ -240,7 +240,7 @@ impl Part {
     }
 
     /// Takes a row; false where the line is none.
-    fn row(&mut self, line: &Line<'_>, told: &mut Told, document: &mut Document) -> bool {
+    fn row(&mut self, line: &Line<'_>, told: &mut ReportState, document: &mut Document) -> bool {
         let Some((ruler, headings)) = self.rulers.last() else { return false };
         let cells = ruler.cells(line.text);
         let mut row = Row::of(headings, cells);
@@ -296,7 +296,13 @@ impl Part {
     }
 
     /// A statement's numbers, or a line of its text.
-    fn statement(&mut self, row: Row, line: &Line<'_>, told: &mut Told, document: &mut Document) -> bool {
+    fn statement(
+        &mut self,
+        row: Row,
+        line: &Line<'_>,
+        told: &mut ReportState,
+        document: &mut Document,
+    ) -> bool {
         let is_row = scaled(row.at(0)).is_some()
             && row.text(&["sqlid", "hashvalue", "oldhashvalue"]).is_some_and(is_statement_id);
         if is_row {
@@ -321,7 +327,7 @@ impl Part {
         true
     }
 
-    fn flush_statement(&mut self, told: &mut Told, document: &mut Document) {
+    fn flush_statement(&mut self, told: &mut ReportState, document: &mut Document) {
         let text = std::mem::take(&mut self.statement);
         if let Some(id) = told.last_statement.take().filter(|_| !text.trim().is_empty()) {
             let headings = ["sqlid".to_owned(), "sqltext".to_owned()];

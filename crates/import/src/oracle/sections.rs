@@ -5,8 +5,8 @@ use heldup_model::{Record, TableDef};
 
 use crate::document::Document;
 use crate::document::put::Put;
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
-use crate::oracle::told::Told;
 
 /// What a part of a report is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,7 +101,7 @@ const WAITS: &[&str] = &["waits"];
 pub fn write(
     section: Section,
     row: &Row,
-    told: &mut Told,
+    told: &mut ReportState,
     document: &mut Document,
 ) -> Result<(), &'static str> {
     match section {
@@ -133,7 +133,12 @@ fn time_unit_s(heading: &str) -> Option<f64> {
     }
 }
 
-fn event(section: Section, row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn event(
+    section: Section,
+    row: &Row,
+    told: &mut ReportState,
+    document: &mut Document,
+) -> Result<(), &'static str> {
     const EXPECTED: &str = "an event, its waits and the time in them";
     let name = told.whole_name("event", row);
     let time = row.place(|heading| time_unit_s(heading).is_some()).ok_or(EXPECTED)?;
@@ -178,7 +183,7 @@ fn event(section: Section, row: &Row, told: &mut Told, document: &mut Document) 
     Ok(())
 }
 
-fn statement(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn statement(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
     let id = row.text(&["sqlid", "hashvalue", "oldhashvalue"]).ok_or("numbers and the id of a statement")?;
     // Text reports cut the id where their numbers need the room.
     let id = told.longest("sql", id);
@@ -204,7 +209,7 @@ fn statement(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), 
     Ok(())
 }
 
-fn file(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn file(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
     let space = row.text(&["tablespace"]).ok_or("a tablespace")?;
     let name = row.text(&["filename"]).unwrap_or("");
     let reads = row.number(&["reads"]).ok_or("a number of reads")?;
@@ -230,7 +235,7 @@ fn file(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'sta
     Ok(())
 }
 
-fn advice(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn advice(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
     const EXPECTED: &str = "a pool, a size in megabytes and reads with it";
     let pool = row.at(0);
     let size = row.place(|heading| heading.starts_with("sizefor")).and_then(|at| scaled(row.at(at)));
@@ -256,7 +261,7 @@ fn advice(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'s
 fn contention(
     section: Section,
     row: &Row,
-    told: &mut Told,
+    told: &mut ReportState,
     document: &mut Document,
 ) -> Result<(), &'static str> {
     let kind = if section == Section::Blocks { "buffer_class" } else { "enqueue" };
@@ -280,7 +285,12 @@ fn contention(
     Ok(())
 }
 
-fn latch(section: Section, row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn latch(
+    section: Section,
+    row: &Row,
+    told: &mut ReportState,
+    document: &mut Document,
+) -> Result<(), &'static str> {
     const LATCH: &TableDef = DbLatchRow::DEF;
     match section {
         Section::Latches => {

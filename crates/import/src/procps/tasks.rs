@@ -337,7 +337,7 @@ impl Row<'_> {
     fn start_ms(&self, document: &mut Document) -> Option<i64> {
         if let Some(started) = self.cell("STARTED") {
             let words: Vec<&str> = started.split_whitespace().collect();
-            if let Some(told) = clock_line::told(&words, document.times.dates.order) {
+            if let Some(told) = clock_line::parse(&words, document.times.dates.order) {
                 return Some(document.instant_ms(told.day, told.seconds, told.zone_s));
             }
         }

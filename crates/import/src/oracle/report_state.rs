@@ -21,7 +21,7 @@ const MONTHS: [&str; 12] =
 
 /// One report.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct ReportState {
     /// Which report it is: statspack or AWR.
     pub format: &'static str,
     /// The instance.
@@ -43,10 +43,10 @@ pub struct Told {
     early: Vec<(&'static str, f64)>,
 }
 
-impl Told {
+impl ReportState {
     /// A report of which nothing is known yet.
-    pub fn of(format: &'static str) -> Told {
-        Told { format, ..Told::default() }
+    pub fn new(format: &'static str) -> ReportState {
+        ReportState { format, ..ReportState::default() }
     }
 
     /// Takes `Begin Snap:`, `End Snap:`, `Elapsed:` and `DB Time:`; whether the words are one of these.
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn names_that_were_cut() {
-        let mut told = Told::default();
+        let mut told = ReportState::default();
         let row = |name: &str, is_filled| {
             let mut row = Row::of(&["event".to_owned()], vec![name.to_owned()]);
             row.is_filled = is_filled;
