@@ -75,7 +75,7 @@ pub struct Rule {
     pub references: Vec<String>,
     /// Columns, as `table.column`, without which nothing can be said.
     pub needs: Vec<ColumnName>,
-    /// Classes of time that the account must be able to tell apart: without eBPF most
+    /// Classes of time that the time accounting must distinguish: without eBPF most
     /// cannot be, and a rule about them must not answer *ruled out*.
     #[serde(default)]
     pub needs_classes: Vec<Class>,
@@ -91,7 +91,7 @@ pub struct Rule {
     pub considered: String,
     /// SQL, cheap: without a row in the answer the rule is ruled out and `sql` is not
     /// even prepared. Most rules find nothing on most machines, and preparing a long
-    /// query costs ten times as much as this look.
+    /// query costs ten times as much as this one.
     pub first_look: Option<String>,
     /// SQL: one row for each finding; its columns are listed in `docs/rules.md`.
     pub sql: String,
@@ -110,7 +110,7 @@ pub struct Rule {
     /// Findings that would explain this one.
     #[serde(default)]
     pub symptom_of: Vec<SymptomOf>,
-    /// What to look at next.
+    /// Next steps.
     #[serde(default)]
     pub next: Vec<NextTemplate>,
     /// What to change, where that is known.
@@ -152,7 +152,7 @@ pub struct Recording {
     /// The numbers that are shown, in order.
     #[serde(default)]
     pub evidence: Vec<EvidenceColumn>,
-    /// What to look at next.
+    /// Next steps.
     #[serde(default)]
     pub next: Vec<NextTemplate>,
 }
@@ -215,7 +215,7 @@ pub struct SymptomOf {
     pub same: Option<String>,
 }
 
-/// Something to look at next.
+/// A next step.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NextTemplate {
@@ -281,7 +281,7 @@ impl Rule {
         Ok(())
     }
 
-    /// The id, with the file where it is not a built-in one: where to look when it is wrong.
+    /// The id, with the file if it is not a built-in one.
     pub fn named(&self) -> String {
         match self.origin {
             Origin::BuiltIn => self.id.clone(),

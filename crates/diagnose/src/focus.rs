@@ -14,7 +14,7 @@ use arrow_array::{Array, RecordBatch};
 use heldup_model::batch::filter_rows;
 use heldup_model::{Capture, ErrorNote};
 
-/// What to look at.
+/// Subjects of an examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Focus {
     /// `pid:1234`

@@ -35,7 +35,7 @@ pub fn diagnose(capture: &Capture, rules: &Ruleset) -> Diagnosis {
 }
 
 /// Runs the rules over what the options leave of the capture; where a command was run, also
-/// over what is left of that when only the command is looked at.
+/// over the command's part of it alone.
 pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> Diagnosis {
     let whole = cut(capture, options.focus.as_ref(), options.own_pid);
     let asked = Asked { clock: options.clock, focus: options.focus.as_ref(), accounted: &[] };
@@ -287,7 +287,7 @@ fn linked(sql: &Option<String>, found: &Answer, database: &Database) -> Result<V
     }
 }
 
-/// "3 devices looked at: sda, sdb, sdc".
+/// "3 devices checked: sda, sdb, sdc".
 fn looked_at(considered: &[Row]) -> String {
     let kind = considered[0].text("subject_kind").unwrap_or_default();
     let names: Vec<String> =

@@ -1,4 +1,4 @@
-//! What drivers tell of network interfaces: ethtool(8)'s questions, as `ioctl(SIOCETHTOOL)`.
+//! Driver data of network interfaces: queries of ethtool(8), as `ioctl(SIOCETHTOOL)`.
 //!
 //! Only bytes pass this door: the kernel's structures (linux/ethtool.h) as it filled them.
 //! Asking changes nothing. Each question takes the lock that all of networking shares, and

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::error::HostError;
 use crate::recorded_file::RecordedFile;
 
-/// Files and folders that are looked at: a report of a large machine has some 30,000.
+/// Maximum of files and folders: a report of a large machine has some 30,000.
 const MOST_ENTRIES: usize = 300_000;
 /// Folders in folders; `/sys` has some twenty.
 const MOST_DEPTH: usize = 64;
@@ -27,7 +27,7 @@ pub struct RecordedFolder {
     pub not_opened: u64,
     /// Folders that could not be listed.
     pub unreadable: Vec<HostError>,
-    /// There is more than is looked at.
+    /// There is more than the maximum.
     pub is_cut: bool,
 }
 

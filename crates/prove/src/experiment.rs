@@ -37,7 +37,7 @@ pub struct Limits {
     pub most_seconds: f64,
 }
 
-/// What is told while it runs.
+/// Progress of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub enum Told<'a> {
     /// A block is over.
@@ -48,7 +48,7 @@ pub enum Told<'a> {
     Pair(usize, usize, (f64, f64)),
 }
 
-/// What a change did.
+/// Result of a change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tried {
     /// The verdict; none where it did not come to that.
@@ -61,9 +61,9 @@ pub struct Tried {
     pub high: Option<f64>,
     /// Of no effect and of what is undecided: larger effects are refused.
     pub smallest_seen: Option<f64>,
-    /// Of what is undecided: about how many pairs tell it.
+    /// For undecided: approximate number of pairs that would decide.
     pub pairs_needed: Option<usize>,
-    /// Of what is undecided: the part of the noise with which the pairs would have told it.
+    /// For undecided: the fraction of the noise at which the pairs would have decided.
     pub noise_needed: Option<f64>,
     /// Pairs that it took.
     pub pairs: usize,

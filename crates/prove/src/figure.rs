@@ -41,7 +41,7 @@ pub enum FigureError {
     /// It is there and is no number.
     #[error("{what} is `{found}`, which is no number")]
     NoNumber {
-        /// What was looked for.
+        /// The search term.
         what: String,
         /// What is there.
         found: String,

@@ -26,7 +26,7 @@ const LEAST_INDEPENDENT: usize = 4;
 /// lean at least as much as in a load whose states last for four samples, and only large differences count.
 const SHOWS_LEANING: usize = SHORT_BLOCK * LEAST_BLOCKS;
 const LEANING: f64 = 0.8;
-/// Samples on each side below which nothing can be told.
+/// Samples on each side below which nothing can be decided.
 pub const LEAST_SAMPLES: usize = LEAST_BLOCKS;
 
 /// The difference of the means of two series.
@@ -37,7 +37,7 @@ pub struct Difference {
     /// Mean of the second.
     pub to: f64,
     /// Likeliness of a difference as large as this between two stretches that do not differ.
-    /// None where a side is too short to tell.
+    /// None if a side is too short to decide.
     pub p: Option<f64>,
     /// Standard error of `to - from`, at the level that claims least; none likewise.
     pub error: Option<f64>,

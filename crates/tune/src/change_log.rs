@@ -95,7 +95,7 @@ pub(crate) enum Step {
     },
 }
 
-/// What a log tells.
+/// Content of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Log {
     /// Changes, the oldest first.
@@ -121,7 +121,7 @@ pub struct Begin {
     pub namespace: Option<String>,
     /// The setting and what it was.
     pub setting: Saved,
-    /// The value that was wanted.
+    /// The requested value.
     pub to: String,
     /// What it is coupled with, and what that was.
     pub coupled: Vec<Saved>,
@@ -161,7 +161,7 @@ pub enum Term {
     ForGood,
 }
 
-/// A change, as the log tells it.
+/// A change, as in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// What it was to be.
@@ -288,7 +288,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Log, LogFault> {
     Ok(Log { changes, last })
 }
 
-/// Changes that are over and still told of, the latest.
+/// The latest finished changes that are still listed.
 const TOLD: usize = 64;
 /// How many more there may be until a log is shortened.
 const SLACK: usize = 192;

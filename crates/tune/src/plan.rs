@@ -1,5 +1,5 @@
-//! What is to be changed, before anything is: each setting with its value now and the one that is
-//! wanted, what may move with it, and what speaks against it.
+//! A plan of changes: each setting with its current and its new value, coupled settings, and
+//! objections.
 
 use heldup_hostfs::{Host, HostError};
 
@@ -38,7 +38,7 @@ pub struct Planned {
     pub instance: Instance,
     /// Its value now; none where it cannot be read.
     pub from: Option<String>,
-    /// The value that is wanted.
+    /// The new value.
     pub to: String,
     /// Whether it is to last over a boot.
     pub persist: bool,

@@ -48,7 +48,7 @@ pub struct Tunable {
     #[serde(default)]
     pub choices: Vec<String>,
     /// What it takes where that changed, oldest first, in place of `min`, `max` and `choices`; one without
-    /// any of them says that nobody looked it up.
+    /// any of them means that it was not verified.
     #[serde(default)]
     pub ranges: Vec<RangeSince>,
     /// Default of every release that has it.
@@ -74,7 +74,7 @@ pub struct Tunable {
     pub up: Option<String>,
     /// What a lower value does (of a switch: 0).
     pub down: Option<String>,
-    /// Of words: which for whom.
+    /// Recommended words, by use.
     pub choose: Option<String>,
     /// What else it works with.
     #[serde(default)]
@@ -139,7 +139,7 @@ pub struct Interaction {
     pub id: String,
     /// How they work together.
     pub how: String,
-    /// Whether writing this one may change the other: taking back has to look at both.
+    /// Whether writing this one may change the other: undo has to check both.
     #[serde(default)]
     pub couples: bool,
     /// Whether this one's number has to be below the other's.
@@ -250,7 +250,7 @@ impl Tunable {
         self.since.is_none_or(|since| since <= release) && self.until.is_none_or(|until| release <= until)
     }
 
-    /// Whether it is the machine's or a device's: those of processes and groups are too many to look at.
+    /// Whether it is the machine's or a device's: those of processes and groups are too many to list.
     pub fn is_machines(&self) -> bool {
         match (&self.path, self.door) {
             (Some(path), _) => !path.contains("**") && !path.starts_with("/proc/*"),

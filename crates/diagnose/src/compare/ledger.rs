@@ -134,14 +134,14 @@ fn programs(rates: &[Rates; 2]) -> Vec<ProgramShare> {
     shares
 }
 
-/// Whether it is time that somebody wanted to work in; of the rest nobody complains.
+/// Whether it is active time; the rest is no harm.
 pub fn is_wanted(class: &LedgerDifference) -> bool {
     let groups = [Group::Running, Group::Waiting, Group::Peer];
     groups.iter().any(|group| group.name() == class.group)
 }
 
-/// Says of each class whether it differs, and puts those first that do. Only what was wanted can have a severity: that a task
-/// sleeps longer is no harm; and only what was wanted is one of the questions asked at once.
+/// Decides for each class whether it differs, differing ones first. Only active time can have a severity: that a task
+/// sleeps longer is no harm; and only active time counts as one of the simultaneous tests.
 pub fn judge(all: &mut [LedgerDifference], seconds: f64) {
     for asked in [true, false] {
         let at: Vec<usize> = (0..all.len()).filter(|&at| is_wanted(&all[at]) == asked).collect();

@@ -188,7 +188,7 @@ impl<'c, D: Door> Changer<'c, D> {
         Changer { catalogue, door }
     }
 
-    /// All changes that the log tells of.
+    /// All changes in the log.
     pub fn changes(&self) -> Result<Vec<Change>, ChangeError> {
         Ok(read(&self.door.log()?)?.changes)
     }

@@ -43,9 +43,9 @@ pub struct Applied {
     pub key: String,
     /// What it was.
     pub before: String,
-    /// What was wanted.
+    /// Requested value.
     pub to: String,
-    /// What is read back: another value than was wanted is the kernel's limit or rounding.
+    /// Value read back; a difference to the requested one is a limit or rounding by the kernel.
     pub now: String,
     /// Settings that changed with it: key, before, now.
     pub moved: Vec<(String, String, String)>,
@@ -54,7 +54,7 @@ pub struct Applied {
 /// A change that an earlier run left unfinished, or that nobody confirmed.
 #[derive(Debug)]
 pub struct Recovered {
-    /// As the log told it.
+    /// As in the log.
     pub change: Change,
     /// Why it is undone.
     pub why: Why,
@@ -114,7 +114,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         self.changer.catalogue
     }
 
-    /// All changes that the log tells of.
+    /// All changes in the log.
     pub fn changes(&self) -> Result<Vec<Change>, ChangeError> {
         self.changer.changes()
     }

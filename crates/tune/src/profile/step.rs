@@ -1,4 +1,4 @@
-//! What a profile would do to a host: each file with its value now and the one that is wanted.
+//! What a profile would change on a host: each file with its current and its new value.
 
 use heldup_hostfs::Host;
 
@@ -38,7 +38,7 @@ pub struct Step {
     pub id: Option<String>,
     /// Value now.
     pub from: Option<String>,
-    /// Value that is wanted; none where the one it has will do.
+    /// New value; none if the current one fits.
     pub to: Option<String>,
     /// What becomes of it.
     pub outcome: Outcome,
