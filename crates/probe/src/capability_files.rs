@@ -1,4 +1,4 @@
-//! Capabilities that files, rights and sockets of the host tell.
+//! Capabilities by files, permissions and sockets of the host.
 
 use heldup_hostfs::{Host, is_root, own_pid, own_thread_id};
 

@@ -1,5 +1,5 @@
 //! What `--method` can be here: what each kind of account sees, what it cannot, and what would
-//! lift that. Told from the other capabilities; nothing is tried again.
+//! lift that. Derived from the other capabilities; nothing is tried again.
 
 use heldup_hostfs::Host;
 

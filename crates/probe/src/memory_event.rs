@@ -52,7 +52,7 @@ pub(crate) struct MemoryEvents {
     seen: Seen,
 }
 
-/// What this kernel tells: some are left out when it is built, or came later.
+/// What this kernel reports: some are left out when it is built, or came later.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     works: [bool; WORKS],

@@ -65,7 +65,7 @@ impl NetDrop {
         let drops = DrainedMap::new(object.take_map("drops")?, ENTRIES)?;
         let totals = Totals::of(&mut object)?;
         if let Err(error) = object.attach_trace_point("on_drop", "kfree_skb") {
-            // A kernel that knows reasons would take the older form too, and tell none.
+            // A kernel that knows reasons would take the older form too, and report none.
             if drop_reasons().is_some() {
                 return Err(error);
             }

@@ -45,13 +45,13 @@ type Stack = (i64, Vec<u64>);
 /// Where the frames of a stack are; none where that is in no file.
 type StackPlaces = Vec<Option<Place>>;
 
-/// What the thread tells as it goes on.
+/// What the thread reports as it goes on.
 enum Told {
     Places(Vec<StackPlaces>),
     /// About to go through a file.
     Begins(Arc<str>),
     Names(Vec<(Place, Arc<str>)>),
-    /// All is told; the files that were too large.
+    /// All is reported; the files that were too large.
     Done(Lookup, Vec<Arc<str>>),
 }
 

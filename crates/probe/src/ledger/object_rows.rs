@@ -1,7 +1,7 @@
 //! Rows of `object_time`: what processes waited for between two readings.
 //!
 //! Of a process and class at most 64 objects are named in a minute, so that a program that waits for thousands
-//! of files makes no more rows than one that waits for a few. The time of the others is told in one row.
+//! of files makes no more rows than one that waits for a few. The time of the others is reported in one row.
 
 use std::collections::{HashMap, HashSet};
 
