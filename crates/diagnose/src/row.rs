@@ -44,7 +44,8 @@ impl Row {
     #[cfg(test)]
     pub fn without(&self, missing: &[&str]) -> Row {
         let values = self.columns.iter().zip(&self.values);
-        let values = values.map(|(name, value)| if missing.contains(&name.as_str()) { NULL } else { value.clone() });
+        let values =
+            values.map(|(name, value)| if missing.contains(&name.as_str()) { NULL } else { value.clone() });
         Row { columns: self.columns.clone(), values: values.collect() }
     }
 

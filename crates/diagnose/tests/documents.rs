@@ -93,7 +93,8 @@ fn a_summary_is_one_short_line() {
         let said = refused("summary", &GOOD.replace("a process runs", summary));
         assert!(said.contains("expected one line of at most 60"), "{said}");
     }
-    let folder = Folder::with("short", &[("cpu/cpu.mine.toml", &GOOD.replace("a process runs", &"µ".repeat(60)))]);
+    let folder =
+        Folder::with("short", &[("cpu/cpu.mine.toml", &GOOD.replace("a process runs", &"µ".repeat(60)))]);
     assert!(Ruleset::load(&folder.0).flaws.is_empty(), "60 characters are not too many");
 }
 

@@ -375,10 +375,7 @@ const LISTINGS: &[Founding] = &[
         lines: 34,
         what: "kernel log",
         numbers: &[("zone", "free_pages", 1, 164.0), ("vmstat", "dirty_pages", 0, 327_575.0)],
-        found: &[(
-            "mem.oom-kill/process:httpd",
-            "low memory used up, 9206 MB high memory free",
-        )],
+        found: &[("mem.oom-kill/process:httpd", "low memory used up, 9206 MB high memory free")],
         ruled_out: &[],
     },
     Founding {

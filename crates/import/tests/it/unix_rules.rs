@@ -32,10 +32,7 @@ fn check(text: &str, found: &[(&str, &str)], ruled_out: &[&str], silent: &[&str]
 fn extents_by_the_limits_of_the_maker_of_vxfs() {
     check(
         include_str!("../../fixtures/fsadm/hand-made-vxfs-badly-fragmented.txt"),
-        &[(
-            "fs.fragmented/mount:/vxfs_filesystem",
-            "61 % in extents below 64 blocks, 7.2 %",
-        )],
+        &[("fs.fragmented/mount:/vxfs_filesystem", "61 % in extents below 64 blocks, 7.2 %")],
         &[],
         &[],
     );
@@ -74,10 +71,7 @@ fn devices_with_a_line() {
     );
     check(
         include_str!("../../fixtures/nmon/hand-made-aix-7.1.txt"),
-        &[
-            ("disk.saturated/device:hdisk0", "queue depth 6"),
-            ("mem.swapping/host:aixdb1", "swapping: in "),
-        ],
+        &[("disk.saturated/device:hdisk0", "queue depth 6"), ("mem.swapping/host:aixdb1", "swapping: in ")],
         &[],
         &[],
     );
@@ -122,10 +116,7 @@ fn paging_space_of_aix_in_use() {
          \x201  0 22478  1677   0   0   0   0    0   0 188 1380 157 57 32  0 10\n\
          \x209  1 22506   609   0 350 700 800 4000   0 214 1476 186 70 28  0  2\n\
          \x209  1 22506   609   0 350 700 800 4000   0 214 1476 186 70 28  0  2\n",
-        &[
-            ("mem.swapping/host:unknown", "swapping: in "),
-            ("cpu.saturated/host:unknown", "9 runnable tasks"),
-        ],
+        &[("mem.swapping/host:unknown", "swapping: in "), ("cpu.saturated/host:unknown", "9 runnable tasks")],
         &[],
         &[],
     );

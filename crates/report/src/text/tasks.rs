@@ -161,7 +161,10 @@ mod tests {
             task
         };
         let tasks = [with(task("cc1", 1, "/", 4.0), 6), with(task("as", 2, "/", 2.0), 1)];
-        assert_eq!(list(&tasks, 3).replace('\u{a0}', " "), "ran or waited for a CPU: cc1 (6 tasks) 4 s, as (2) 2 s");
+        assert_eq!(
+            list(&tasks, 3).replace('\u{a0}', " "),
+            "ran or waited for a CPU: cc1 (6 tasks) 4 s, as (2) 2 s"
+        );
     }
 
     #[test]
