@@ -20,7 +20,7 @@ pub struct RuleError {
 }
 
 /// Most characters of a rule's summary.
-pub const MOST_OF_A_SUMMARY: usize = 60;
+const MOST_OF_A_SUMMARY: usize = 60;
 
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Rule {
     pub replaces: bool,
     /// One line that says the finding.
     pub title: Template,
-    /// What the rule is about, for lists; at most [`MOST_OF_A_SUMMARY`] characters.
+    /// What the rule is about, for lists; at most 60 characters.
     pub summary: String,
     /// Kind of harm; a column `impact_kind` of the answer may say otherwise for a row.
     pub impact: ImpactKind,

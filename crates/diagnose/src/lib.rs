@@ -17,6 +17,8 @@ mod cpu_use;
 mod diagnosis;
 mod document;
 mod episodes;
+#[cfg(test)]
+mod every_title;
 mod explain;
 mod finding;
 mod focus;
@@ -34,8 +36,6 @@ mod run;
 mod severity;
 mod stretches;
 mod template;
-#[cfg(test)]
-mod titles;
 mod window;
 
 pub use captures::{Sample, Setting, small_capture};
@@ -44,8 +44,7 @@ pub use cases::CaseResult;
 pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, compare_groups};
 pub use diagnosis::{Diagnosis, HostFacts, Margin, Options, RuleCost};
 pub use document::{
-    ChangeTemplate, ColumnName, EvidenceColumn, MOST_OF_A_SUMMARY, NextTemplate, Origin, Recording, Rule,
-    RuleError, SymptomOf,
+    ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Recording, Rule, RuleError, SymptomOf,
 };
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
