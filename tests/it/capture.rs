@@ -173,7 +173,7 @@ fn drift() -> Result<()> {
     let drifted: Vec<_> = found.iter().filter(|finding| finding.id == "config.drift").collect();
     ensure!(drifted.len() == 1, "not one finding: {drifted:?}");
     ensure!(drifted[0].key == "config.drift/setting:vm.page_lock_unfairness", "{}", drifted[0].key);
-    ensure!(drifted[0].title.contains("is 7, and was "), "{}", drifted[0].title);
+    ensure!(drifted[0].title.contains(", now 7)"), "{}", drifted[0].title);
     let back = back.examination;
     ensure!(
         back.ruled_out.iter().any(|one| one.id == "config.drift"),

@@ -19,6 +19,9 @@ pub struct RuleError {
     pub what: String,
 }
 
+/// Most characters of a rule's summary.
+const MOST_OF_A_SUMMARY: usize = 60;
+
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
@@ -63,6 +66,8 @@ pub struct Rule {
     pub replaces: bool,
     /// One line that says the finding.
     pub title: Template,
+    /// What the rule is about, for lists; at most 60 characters.
+    pub summary: String,
     /// Kind of harm; a column `impact_kind` of the answer may say otherwise for a row.
     pub impact: ImpactKind,
     /// What it means and why it matters.
@@ -322,6 +327,12 @@ impl Rule {
         let wanted = format!("{}.toml", self.id);
         if place.rsplit('/').next() != Some(&wanted) {
             return fail(format!("the file of {} is named {wanted}, or {}/{wanted}", self.id, self.area()));
+        }
+        let length = self.summary.chars().count();
+        if self.summary.trim().is_empty() || self.summary.contains('\n') || length > MOST_OF_A_SUMMARY {
+            return fail(format!(
+                "summary has {length} characters: expected one line of at most {MOST_OF_A_SUMMARY}"
+            ));
         }
         if let Some(change) = self.changes.iter().find(|change| change.advice != change.command.is_some()) {
             return fail(format!(

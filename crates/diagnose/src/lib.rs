@@ -17,6 +17,8 @@ mod cpu_use;
 mod diagnosis;
 mod document;
 mod episodes;
+#[cfg(test)]
+mod every_title;
 mod explain;
 mod finding;
 mod finding_groups;

@@ -324,9 +324,9 @@ pub const VIEWS: &[View] = &[
                    waits, wait_s, share, who, asker,
                    case how when 'hung' then case when tasks = 1 then coalesce(who, 'a task') else tasks || ' tasks' end
                                              || ' waited ' || cast(longest_s as integer) || ' s or longer'
-                            when 'seen' then tasks || ' of ' || shown || ' tasks that were held up at one moment waited'
-                            else 'tasks waited ' || cast(waits as integer) || ' times, '
-                                 || printf('%.1f', 1000.0 * wait_s / waits) || ' ms each, since somebody began to count,'
+                            when 'seen' then tasks || ' of ' || shown || ' waiting tasks'
+                            else cast(waits as integer) || ' waits of '
+                                 || printf('%.1f', 1000.0 * wait_s / waits) || ' ms each'
                    end as state,
                    case how when 'hung' then longest_s when 'seen' then tasks else wait_s end as amount,
                    case how when 'hung' then 's of the recording' when 'seen' then 'tasks' else 's' end as amount_unit,

@@ -306,10 +306,10 @@ mod tests {
         };
         let told = drifted("2025-11-21T04:45:00Z");
         assert_eq!(told.len(), 1, "{told:?}");
-        let title = "vm.swappiness is 10, and was 60 in the baseline of 2025-11-21 04:46 UTC";
+        let title = "vm.swappiness: changed since baseline 2025-11-21 04:46 UTC (was 60, now 10)";
         assert_eq!(told[0], title);
         assert!(
-            drifted("2025-11-21T05:10:00Z").iter().all(|title| !title.contains("is 10")),
+            drifted("2025-11-21T05:10:00Z").iter().all(|title| !title.contains("now 10")),
             "it was so then"
         );
         let word = format!("{}@2025-11-20T05:10:00Z", folder.display());
