@@ -51,6 +51,8 @@ impl Ignored {
 
 #[cfg(test)]
 mod tests {
+    use heldup_model::Subject;
+
     use super::*;
 
     fn finding(key: &str, because: &[&str], explains: &[&str]) -> Finding {
@@ -58,6 +60,10 @@ mod tests {
         Finding {
             key: key.to_owned(),
             id: key.split('/').next().unwrap_or_default().to_owned(),
+            subject: Subject {
+                kind: key.split(['/', ':']).nth(1).unwrap_or_default().to_owned(),
+                ..Subject::default()
+            },
             because: owned(because),
             explains: owned(explains),
             ..Finding::default()

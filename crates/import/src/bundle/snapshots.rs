@@ -427,7 +427,7 @@ mod tests {
         snapshots.add_loose("d/stat.2", "/proc/stat", 20_000, stat(700));
         let imports = snapshots.read(&Surroundings::default()).expect("read");
         assert_eq!(value(&imports[0], "cpu", "user_s"), None);
-        assert!(imports[0].file.notes.iter().any(|note| note.contains("nothing is said to have grown")));
+        assert!(imports[0].file.notes.iter().any(|note| note.contains("no increases")));
     }
 
     #[test]

@@ -278,7 +278,7 @@ mod tests {
             sum(&capture, "cpu", "user_s")
         );
         let notes = &imports[0].file.notes;
-        assert!(notes.iter().any(|note| note.contains("minute tells of the same time (cpu)")), "{notes:?}");
+        assert!(notes.iter().any(|note| note.contains("the same time is also in minute (cpu)")), "{notes:?}");
         assert!(imports[1].file.notes.iter().all(|note| !note.contains("same time")));
     }
 

@@ -284,7 +284,7 @@ mod tests {
         let (rows, imports) = events(vec![import("dmesg", RING), import("messages", &messages("Nov 22", 5))]);
         // Eight of the messages, and the last line of the ring.
         assert_eq!(rows, 9);
-        assert!(imports[0].file.notes.iter().any(|note| note.contains("messages tells of the same log")));
+        assert!(imports[0].file.notes.iter().any(|note| note.contains("the same log is also in messages")));
         assert!(imports[1].file.notes.iter().all(|note| !note.contains("same log")));
     }
 

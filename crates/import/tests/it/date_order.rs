@@ -49,7 +49,7 @@ fn a_banner_is_read_in_the_order_of_the_file() {
     check(
         &import(&text, THIRD_OF_APRIL_MS + noon),
         THIRD_OF_APRIL_MS + noon,
-        Some("day/month, which the file's own date"),
+        Some("day/month, as the file's own date shows"),
     );
     let next_day = banner.replace("03/04", "13/04");
     check(
