@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use heldup_diagnose::{Rule, Ruleset};
 use heldup_hostfs::Stopper;
 use heldup_model::{
-    Area, Class, EXPLAIN_SCHEMA, Examination, ExplainAnswer, ExplainedClass, ExplainedRule, Finding, Group,
+    Area, Class, EXPLAIN_SCHEMA, Examination, ExplainAnswer, ExplainedClass, ExplainedRule, Group,
 };
 
 use crate::cancel::Cancel;
@@ -41,6 +41,7 @@ pub fn explain(request: &ExplainRequest, progress: &dyn Progress) -> Result<Expl
     let asked = Asked::parse(&request.words)?;
     match asked {
         Asked::Finding { of, number } => finding(&set, of, number, progress),
+        Asked::All { of } => all(of, progress),
         Asked::Name(name) => named(&set, name),
     }
 }
@@ -48,15 +49,14 @@ pub fn explain(request: &ExplainRequest, progress: &dyn Progress) -> Result<Expl
 /// What words mean.
 enum Asked<'a> {
     Finding { of: &'a str, number: usize },
+    All { of: &'a str },
     Name(&'a str),
 }
 
 impl Asked<'_> {
     fn parse(words: &[String]) -> Result<Asked<'_>> {
         match words {
-            [word] if word.starts_with('@') => {
-                Err(EngineError::usage(format!("which finding of {word}? as in: heldup explain {word} 1")))
-            }
+            [word] if word.starts_with('@') => Ok(Asked::All { of: word }),
             [word] => Ok(match word.parse() {
                 Ok(number) => Asked::Finding { of: "@last", number },
                 Err(_) => Asked::Name(word),
@@ -74,7 +74,7 @@ impl Asked<'_> {
 
 fn finding(set: &Ruleset, of: &str, number: usize, progress: &dyn Progress) -> Result<Explained> {
     let examination = examination(of, progress)?;
-    let groups = groups(&examination.findings);
+    let groups = &examination.groups;
     let Some(group) = number.checked_sub(1).and_then(|at| groups.get(at)) else {
         let there = match groups.len() {
             0 => "it has no findings".to_owned(),
@@ -83,12 +83,13 @@ fn finding(set: &Ruleset, of: &str, number: usize, progress: &dyn Progress) -> R
         };
         return Err(EngineError::unknown_name(format!("{of}: no finding {number}; {there}")));
     };
-    let rule = group.first().and_then(|finding| set.find(&finding.id));
+    let rule = set.find(&group.id);
+    let of_group = examination.findings.iter().filter(|finding| group.members.contains(&finding.key));
     Ok(Explained {
         answer: ExplainAnswer {
             examination: examination.number,
             number: Some(number),
-            findings: group.iter().map(|finding| (*finding).clone()).collect(),
+            findings: of_group.cloned().collect(),
             rule: rule.map(in_words),
             ..bare()
         },
@@ -116,20 +117,12 @@ fn examination(of: &str, progress: &dyn Progress) -> Result<Examination> {
     }
 }
 
-/// Findings of one rule and one kind of subject are one, with the place of its worst.
-pub fn groups(findings: &[Finding]) -> Vec<Vec<&Finding>> {
-    let mut groups: Vec<Vec<&Finding>> = Vec::new();
-    for finding in findings {
-        let is_same = |group: &&mut Vec<&Finding>| {
-            let first = group.first();
-            first.is_some_and(|first| first.id == finding.id && first.subject.kind == finding.subject.kind)
-        };
-        match groups.iter_mut().find(is_same) {
-            Some(group) => group.push(finding),
-            None => groups.push(vec![finding]),
-        }
-    }
-    groups
+/// All findings of an examination.
+fn all(of: &str, progress: &dyn Progress) -> Result<Explained> {
+    let examination = examination(of, progress)?;
+    let answer =
+        ExplainAnswer { examination: examination.number, findings: examination.findings, ..bare() };
+    Ok(Explained { answer, rule: None })
 }
 
 /// A rule by its id, or by the key of a finding of it; or a class of time.
@@ -246,20 +239,8 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::UnknownName);
             assert!(error.to_string().contains(near), "{error}");
         }
-        for words in [&["@41"][..], &["@41", "x"], &["1", "2"], &["a", "b"]] {
-            assert_eq!(explained(words).expect_err("no usage").kind(), ErrorKind::Usage, "{words:?}");
+        for words in [["@41", "x"], ["1", "2"], ["a", "b"]] {
+            assert_eq!(explained(&words).expect_err("no usage").kind(), ErrorKind::Usage, "{words:?}");
         }
-    }
-
-    #[test]
-    fn findings_of_one_rule_and_kind_are_one() {
-        let finding = |id: &str, kind: &str| {
-            let mut finding = Finding { id: id.to_owned(), ..Finding::default() };
-            finding.subject.kind = kind.to_owned();
-            finding
-        };
-        let all = [finding("a", "pid"), finding("b", "pid"), finding("a", "pid"), finding("a", "unit")];
-        let sizes: Vec<usize> = groups(&all).iter().map(Vec::len).collect();
-        assert_eq!(sizes, [2, 1, 1]);
     }
 }

@@ -12,12 +12,11 @@ use heldup_archive::{Database, Value};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::RecorderRow;
 use heldup_model::{
-    BpfTime, Capture, ClockStep, Finding, LastExamination, LastFinding, Method, Record, RecorderCost,
+    BpfTime, Capture, ClockStep, LastExamination, LastFinding, Method, Record, RecorderCost,
     RecorderState, RecorderStatus, STATUS_SCHEMA, Severity, Span, StatusGap,
 };
 
 use crate::error::{Context, EngineError, Result};
-use crate::explain::groups;
 use crate::progress::Progress;
 use crate::source::archive::archive_folder;
 use crate::source::examinations::Examinations;
@@ -75,10 +74,11 @@ pub fn status(request: &StatusRequest, progress: &dyn Progress) -> Result<Record
 fn last_examination() -> Option<LastExamination> {
     let saved = Examinations::here().ok()?.last()?;
     let examination = saved.answer()?;
-    let worse = |finding: &Finding| finding.severity <= Severity::Warning;
-    let findings = groups(&examination.findings).into_iter().enumerate().filter_map(|(at, group)| {
-        let first = group.first().filter(|finding| worse(finding))?;
-        Some(LastFinding { number: at + 1, severity: first.severity, title: first.title.clone() })
+    let numbered = examination.groups.iter().enumerate().map(|(at, group)| (at + 1, group));
+    let worse = numbered.filter(|(_, group)| group.severity <= Severity::Warning);
+    let findings = worse.filter_map(|(number, group)| {
+        let first = examination.findings.iter().find(|finding| group.members.first() == Some(&finding.key))?;
+        Some(LastFinding { number, severity: group.severity, title: first.title.clone() })
     });
     Some(LastExamination { number: saved.number, to: examination.to.clone(), findings: findings.collect() })
 }

@@ -1,7 +1,7 @@
 //! What `heldup explain` says of a finding or a class of time; the page of a rule is `heldup_diagnose::explain`'s.
 
 use heldup_model::{
-    Change, Evidence, EvidenceValue, ExplainAnswer, ExplainedClass, Finding, NextStep, TaskShare,
+    Change, Evidence, EvidenceValue, ExplainAnswer, ExplainedClass, Finding, FindingGroup, NextStep, TaskShare,
 };
 use textwrap::{Options, fill};
 
@@ -18,17 +18,29 @@ const MOST_IN_FULL: usize = 1;
 /// Names in a list of tasks.
 const MOST_TASKS: usize = 5;
 
-/// The findings or the class, in lines of at most `width` columns; `plain` is ASCII only.
-pub fn text(answer: &ExplainAnswer, width: usize, plain: bool) -> String {
+/// The findings or the class, in lines of at most `width` columns; `plain` is ASCII only. Of all findings of an
+/// examination a line each, with `verbose` each in full.
+pub fn text(answer: &ExplainAnswer, width: usize, plain: bool, verbose: bool) -> String {
     let mut page = Lines { width, out: String::new() };
-    for (at, finding) in answer.findings.iter().enumerate() {
+    let is_one = answer.number.is_some();
+    if !is_one && verbose {
+        numbered(answer).for_each(|(number, finding)| {
+            in_full(&mut page, answer, Some(number), finding);
+            page.out.push('\n');
+        });
+    } else if !is_one {
+        numbered(answer).for_each(|(number, finding)| page.line(&format!("{number:>2}  {}", head(finding))));
+    }
+    for (at, finding) in answer.findings.iter().enumerate().filter(|_| is_one) {
         match at < MOST_IN_FULL {
-            true => in_full(&mut page, answer, finding),
+            true => in_full(&mut page, answer, answer.number, finding),
             false => page.labelled("also", &head(finding)),
         }
     }
-    if !answer.findings.is_empty() {
+    if is_one {
         page.out.push('\n');
+    } else if answer.findings.is_empty() && answer.examination.is_some() {
+        page.line("no findings");
     }
     if let Some(class) = &answer.class {
         of_class(&mut page, class);
@@ -82,9 +94,22 @@ fn head(finding: &Finding) -> String {
     format!("{}: {}{confidence}", finding.severity.name(), finding.title.trim())
 }
 
-fn in_full(page: &mut Lines, answer: &ExplainAnswer, finding: &Finding) {
+/// The findings with the numbers of their groups.
+fn numbered(answer: &ExplainAnswer) -> impl Iterator<Item = (usize, &Finding)> {
+    let mut keys: Vec<String> = Vec::new();
+    answer.findings.iter().map(move |finding| {
+        let key = FindingGroup::key_of(finding);
+        let at = keys.iter().position(|known| *known == key).unwrap_or_else(|| {
+            keys.push(key);
+            keys.len() - 1
+        });
+        (at + 1, finding)
+    })
+}
+
+fn in_full(page: &mut Lines, answer: &ExplainAnswer, number: Option<usize>, finding: &Finding) {
     let of = answer.examination.map(|number| format!(" of @{number}")).unwrap_or_default();
-    let at = answer.number.map(|number| format!("Finding {number}{of}: ")).unwrap_or_default();
+    let at = number.map(|number| format!("Finding {number}{of}: ")).unwrap_or_default();
     page.line(&format!("{at}{}", finding.key));
     page.line(&head(finding));
     page.out.push('\n');
@@ -172,11 +197,14 @@ mod tests {
             findings: vec![finding.clone(), Finding { title: "another".to_owned(), ..finding }],
             ..ExplainAnswer::default()
         };
-        let text = text(&answer, 80, true);
+        let shown = text;
+        let text = shown(&answer, 80, true, false);
         assert!(text.starts_with("Finding 1 of @41: disk.slow/device:vda\n"), "{text}");
         assert!(text.contains("vda: 17 ms per request (confidence 50 %)"), "{text}");
         assert!(text.contains("latency: 17 ms (limit 10 ms)"), "{text}");
         assert!(text.contains("  also      ") && text.contains("another"), "{text}");
+        let all = shown(&ExplainAnswer { number: None, ..answer.clone() }, 80, true, false);
+        assert!(all.starts_with(" 1  ") && all.lines().count() == 2, "{all}");
         assert!(csv(&answer).starts_with("key,") || csv(&answer).contains("key"), "{}", csv(&answer));
     }
 }

@@ -16,6 +16,7 @@ use crate::terminal::{self, Progress};
 Examples:
   sudo heldup explain 1             finding 1 of the last examination
   sudo heldup explain @41 2         finding 2 of examination 41
+  sudo heldup explain @41           all its findings, one line each
   heldup explain disk.saturated     a rule
   heldup explain disk_read          a class of time")]
 pub struct ExplainArgs {
@@ -25,6 +26,9 @@ pub struct ExplainArgs {
     /// Show also the SQL of the rule
     #[arg(long)]
     pub sql: bool,
+    /// Show all findings of an examination in full
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Use further rules from FOLDER
     #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     pub rules: Option<PathBuf>,
@@ -42,7 +46,7 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Exit> {
         Format::Json => print!("{}", explained::json(&found.answer)),
         Format::Csv => print!("{}", explained::csv(&found.answer)),
         Format::Text => {
-            print!("{}", explained::text(&found.answer, width, !terminal::unicode()));
+            print!("{}", explained::text(&found.answer, width, !terminal::unicode(), args.verbose));
             if let Some(rule) = &found.rule {
                 print!("{}", heldup_diagnose::explain(rule, width, args.sql));
             }

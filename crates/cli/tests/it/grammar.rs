@@ -219,7 +219,8 @@ fn a_finding_is_explained_by_its_number() {
     heldup(&folder, &["explain", "@1", "1"]).is(0, &[&first]);
     heldup(&folder, &["explain", "99"]).complains(2, &["@last: no finding 99"]);
     heldup(&folder, &["explain", "@7", "1"]).complains(3, &["@7: no such examination; saved: @1"]);
-    heldup(&folder, &["explain", "@1"]).complains(2, &["heldup explain @1 1"]);
+    heldup(&folder, &["explain", "@1"]).is(0, &[" 1  warning: "]);
+    heldup(&folder, &["explain", "@last", "-v"]).is(0, &["Finding 1 of @1: ", &first]);
     let brief = heldup(&folder, &["explain", "disk.saturated"]).is(0, &["What it means"]);
     assert!(!brief.out.contains("The question"), "SQL is not asked for: {}", brief.out);
     heldup(&folder, &["explain", "disk.saturated", "--sql"]).is(0, &["The question", "select"]);
