@@ -66,10 +66,11 @@ fn parsed(arguments: &[OsString]) -> Cli {
 /// Wider help is hard to read.
 const MOST_HELP_COLUMNS: usize = 100;
 
-/// Whether `-h` stands where no command does.
+/// Whether `-h` stands before any command.
 fn asks_for_short_help(arguments: &[OsString]) -> bool {
-    let options = arguments.iter().skip(1).take_while(|word| word.as_encoded_bytes().starts_with(b"-"));
-    options.take_while(|word| *word != "--").any(|word| word == "-h")
+    let cli = Cli::command();
+    let is_over = |word: &OsString| word == "--" || cli.find_subcommand(word).is_some();
+    arguments.iter().skip(1).take_while(|word| !is_over(word)).any(|word| word == "-h")
 }
 
 /// Says why the command line makes no sense.

@@ -83,7 +83,8 @@ fn harmless(text: &str) -> String {
 /// Each front end has codes of its own for the kinds of errors.
 fn code(error: &EngineError) -> u8 {
     match error.kind() {
-        ErrorKind::Usage | ErrorKind::UnknownName | ErrorKind::CommandNotFound => 2,
+        ErrorKind::Usage | ErrorKind::UnknownName => 2,
+        ErrorKind::CommandNotFound => 127,
         ErrorKind::NotPermitted | ErrorKind::NotFound | ErrorKind::Failed => 3,
     }
 }

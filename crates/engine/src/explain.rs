@@ -153,6 +153,7 @@ fn in_words(rule: &Rule) -> ExplainedRule {
     ExplainedRule {
         id: rule.id.clone(),
         area: Area::of_rule(&rule.id),
+        summary: rule.summary.clone(),
         meaning: rule.meaning.trim().to_owned(),
         decided: rule.decided.trim().to_owned(),
         when_wrong: rule.when_wrong.trim().to_owned(),

@@ -55,13 +55,16 @@ mod tests {
 
     fn finding(key: &str, because: &[&str], explains: &[&str]) -> Finding {
         let owned = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
-        Finding {
+        let (id, subject) = key.split_once('/').expect("a key");
+        let mut finding = Finding {
             key: key.to_owned(),
-            id: key.split('/').next().unwrap_or_default().to_owned(),
+            id: id.to_owned(),
             because: owned(because),
             explains: owned(explains),
             ..Finding::default()
-        }
+        };
+        finding.subject.kind = subject.split(':').next().unwrap_or_default().to_owned();
+        finding
     }
 
     fn left(words: &[&str]) -> Vec<(String, usize)> {

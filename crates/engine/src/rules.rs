@@ -44,7 +44,7 @@ pub fn list_rules(request: &RulesListRequest, progress: &dyn Progress) -> Result
         let area = Area::of_rule(&rule.id);
         let in_area = request.area.is_none() || area.is_none() || area == request.area;
         let has_text =
-            |text: &String| rule.id.contains(text.as_str()) || rule.meaning.contains(text.as_str());
+            |text: &String| [&rule.id, &rule.summary, &rule.meaning].iter().any(|of| of.contains(text.as_str()));
         in_area && request.text.as_ref().is_none_or(has_text)
     };
     let rules = set.rules.iter().filter(is_wanted).map(|rule| ListedRule {
@@ -52,17 +52,9 @@ pub fn list_rules(request: &RulesListRequest, progress: &dyn Progress) -> Result
         area: Area::of_rule(&rule.id),
         origin: rule.origin.word().to_owned(),
         file: (rule.origin != Origin::BuiltIn).then(|| rule.place.clone()),
-        meaning: first_sentence(&rule.meaning),
+        summary: rule.summary.clone(),
     });
     Ok(RulesAnswer { schema: RULES_SCHEMA.to_owned(), rules: rules.collect() })
-}
-
-fn first_sentence(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.find(". ") {
-        Some(end) => line[..=end].to_owned(),
-        None => line,
-    }
 }
 
 fn with_folders(builtin: Ruleset, folder: Option<&Path>) -> Ruleset {

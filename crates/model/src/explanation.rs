@@ -39,6 +39,8 @@ pub struct ExplainedRule {
     pub id: String,
     /// The resource that it is about; null for what is about the recording or all time.
     pub area: Option<Area>,
+    /// What it finds, in at most 60 characters.
+    pub summary: String,
     /// What it means.
     pub meaning: String,
     /// How it is decided.

@@ -83,8 +83,8 @@ pub struct ListedRule {
     /// Its file, where it did not come with heldup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What it means, in one sentence.
-    pub meaning: String,
+    /// What it finds, in at most 60 characters.
+    pub summary: String,
 }
 
 /// Schema `heldup/rules-test/1`: what came of the rules' own cases.

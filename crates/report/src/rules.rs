@@ -6,7 +6,7 @@ use crate::harmless;
 
 pub use crate::answer_schema::json;
 
-/// Id, area and meaning of each, in lines of at most `width` columns.
+/// Id, area and summary of each, in lines of at most `width` columns.
 pub fn list(answer: &RulesAnswer, width: usize) -> String {
     let all = &answer.rules;
     let id_width = all.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
@@ -14,7 +14,7 @@ pub fn list(answer: &RulesAnswer, width: usize) -> String {
     for rule in all {
         let area = rule.area.map_or("all", |area| area.name());
         let file = rule.file.as_ref().map(|file| format!(" ({file})")).unwrap_or_default();
-        let line = format!("{:<id_width$}  {area:<5}  {}{file}", rule.id, rule.meaning);
+        let line = format!("{:<id_width$}  {area:<5}  {}{file}", rule.id, rule.summary);
         out.push_str(&crate::layout::cut(&harmless(&line), width, "…"));
         out.push('\n');
     }

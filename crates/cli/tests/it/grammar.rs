@@ -142,6 +142,7 @@ fn short_help_fits_a_screen() {
         ["sudo heldup  ", "heldup watch", "last night", "heldup FILE", "heldup try", "heldup capture -o FILE"]
     {
         heldup(&folder, &["-h"]).is(0, &[command]);
+        heldup(&folder, &["--for", "5s", "-h"]).is(0, &[command]);
     }
     heldup(&folder, &["--help"]).is(0, &["breakdown", "baseline", "doctor", "--measure-overhead"]);
 }

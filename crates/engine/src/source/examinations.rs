@@ -298,6 +298,15 @@ mod tests {
         fs::create_dir_all(all.roots.as_ref().expect("root's").join("41")).expect("made");
         let roots = all.find(Reference::Last(0)).expect_err("none").to_string();
         assert!(roots.contains("root's last is @41, ") && roots.ends_with("ago (use sudo)"), "{roots}");
+        // One of the user's own that is older.
+        let own = all.save(&capture()).expect("saved").folder;
+        let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        File::open(&own).and_then(|folder| folder.set_modified(hour_ago)).expect("set");
+        let (saved, note) = all.find(Reference::Last(0)).expect("there");
+        let note = note.expect("root's is newer");
+        assert_eq!(saved.number, 1);
+        assert!(note.starts_with("last examination here: @1, 60 minutes ago; root's is newer: @41, "), "{note}");
+        assert_eq!(all.find(Reference::Number(1)).expect("there").1, None);
         fs::remove_dir_all(all.folder.parent().expect("a folder")).expect("removed");
     }
 
