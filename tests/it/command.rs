@@ -159,7 +159,7 @@ fn its_exit_code_is_ours() -> Result<()> {
     let heldup = Heldup::found()?;
     for (script, code) in [("exit 7", 7), ("kill -9 $$", 137), ("true", 0)] {
         let mut command = Command::new(heldup.program());
-        command.args(["--no-keep", "--", "sh", "-c", script]).env("HELDUP_STATE_DIR", heldup.home());
+        command.args(["--no-save", "--", "sh", "-c", script]).env("HELDUP_STATE_DIR", heldup.home());
         let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
         if status.code() != Some(code) {
             bail!("{script}: {status}, expected {code}");

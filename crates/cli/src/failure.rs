@@ -16,12 +16,19 @@ pub fn said(error: &anyhow::Error) -> String {
     whole.lines().map(harmless).collect::<Vec<_>>().join("\nheldup: ")
 }
 
+/// A text of our own with names from elsewhere, whose lines stay.
+pub fn harmless_lines(text: &str) -> String {
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
+}
+
 /// The exit code of its kind.
 pub fn exit(error: &anyhow::Error) -> Exit {
-    let kind = error.downcast_ref::<EngineError>().map(EngineError::kind);
-    if error.is::<WrongUsage>() || kind == Some(ErrorKind::Usage) {
-        Exit::WRONG_USAGE
-    } else {
-        Exit::COULD_NOT
+    if error.is::<WrongUsage>() {
+        return Exit::WRONG_USAGE;
+    }
+    match error.downcast_ref::<EngineError>().map(EngineError::kind) {
+        Some(ErrorKind::Usage | ErrorKind::UnknownName) => Exit::WRONG_USAGE,
+        Some(ErrorKind::CommandNotFound) => Exit::COMMAND_NOT_FOUND,
+        _ => Exit::COULD_NOT,
     }
 }

@@ -142,7 +142,7 @@ fn an_empty_capture_leaves_every_rule_unchecked_with_a_way_out() {
 #[test]
 fn every_rule_explains_itself_within_the_width() {
     for rule in &Ruleset::builtin().rules {
-        let text = explain(rule, 80);
+        let text = explain(rule, 80, true);
         for heading in
             ["What it means", "How it is decided", "When it is wrong", "References", "The question"]
         {

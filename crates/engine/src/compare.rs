@@ -19,14 +19,14 @@ pub struct CompareRequest {
     /// Further rules: a folder.
     pub rules: Option<PathBuf>,
     /// Whether ramp-up and ramp-down are part of it.
-    pub whole: bool,
+    pub no_trim: bool,
 }
 
 /// Compares the captures.
 pub fn compare(request: &CompareRequest) -> Result<Comparison> {
     let (first, second) = sides(request)?;
     let ruleset = rules::ruleset(request.rules.as_deref());
-    let options = CompareOptions { whole: request.whole, rules: Some(&ruleset) };
+    let options = CompareOptions { whole: request.no_trim, rules: Some(&ruleset) };
     let (one, other) = (named(&first), named(&second));
     let found = match (one.as_slice(), other.as_slice()) {
         ([first], [second]) => heldup_diagnose::compare(*first, *second, options).map(Some),

@@ -54,6 +54,7 @@ pub use document::Hints;
 use document::{Document, Line};
 pub use error::ImportError;
 use formats::formats;
+pub use host_name::UNKNOWN as UNKNOWN_HOST;
 use importer::Importer;
 pub use merge::{Merged, merge};
 use stamped::Stamped;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::examination::BpfTime;
+use crate::examination::{BpfTime, Severity};
 
 /// Schema of [`RecorderStatus`].
 pub const STATUS_SCHEMA: &str = "heldup/status/1";
@@ -93,7 +93,29 @@ pub struct RecorderCost {
     pub seconds: f64,
 }
 
-/// Schema `heldup/status/1`: the recording, and its overhead.
+/// The last saved examination, in brief.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LastExamination {
+    /// Its number: `@41`.
+    pub number: u64,
+    /// End of its window, RFC 3339.
+    pub to: String,
+    /// Its findings of warning or worse, worst first.
+    pub findings: Vec<LastFinding>,
+}
+
+/// A finding of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LastFinding {
+    /// Its number: `heldup explain 1`.
+    pub number: usize,
+    /// How bad.
+    pub severity: Severity,
+    /// The line that says it.
+    pub title: String,
+}
+
+/// Schema `heldup/status/1`: the recorder, changes of settings that are pending, and the last findings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecorderStatus {
     /// `heldup/status/1`.
@@ -155,4 +177,13 @@ pub struct RecorderStatus {
     pub last_error: Option<String>,
     /// Time of the last error, RFC 3339.
     pub last_error_at: Option<String>,
+    /// Changes of settings that are in effect; null where that cannot be read.
+    #[serde(default)]
+    pub changes: Option<u64>,
+    /// Of them those that wait for `heldup tune confirm`.
+    #[serde(default)]
+    pub changes_waiting: Option<u64>,
+    /// The last saved examination of this user; null where there is none.
+    #[serde(default)]
+    pub last_examination: Option<LastExamination>,
 }

@@ -9,6 +9,8 @@ pub const TUNE_PLAN_SCHEMA: &str = "heldup/tune-plan/1";
 pub const TUNE_APPLY_SCHEMA: &str = "heldup/tune-apply/1";
 /// Schema of [`TuneUndoAnswer`].
 pub const TUNE_UNDO_SCHEMA: &str = "heldup/tune-undo/1";
+/// Schema of [`TuneConfirmAnswer`].
+pub const TUNE_CONFIRM_SCHEMA: &str = "heldup/tune-confirm/1";
 /// Schema of [`TuneStatusAnswer`].
 pub const TUNE_STATUS_SCHEMA: &str = "heldup/tune-status/1";
 
@@ -166,17 +168,19 @@ pub struct TuneUndoAnswer {
     pub changes: Vec<UndoneChange>,
 }
 
-/// Confirmed changes.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Schema `heldup/tune-confirm/1`: what was confirmed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TuneConfirmAnswer {
-    /// The changes that are permanent now.
+    /// `heldup/tune-confirm/1`.
+    pub schema: String,
+    /// The changes that stand now.
     pub changes: Vec<ConfirmedChange>,
     /// Reasons why others could not be confirmed.
     pub error: Option<String>,
 }
 
-/// A confirmed change.
-#[derive(Clone, Debug, PartialEq)]
+/// A change that stands now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfirmedChange {
     /// Its number.
     pub change: u64,

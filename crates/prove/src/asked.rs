@@ -183,7 +183,7 @@ mod tests {
         let tree = Tree::new("refused");
         for (word, said) in [
             ("vm.swappiness", "expected SETTING=VALUE"),
-            ("vm.swappyness=1", "no setting is called `vm.swappyness`"),
+            ("vm.swappyness=1", "unknown setting `vm.swappyness`"),
             ("vm.swappiness=60", "vm.swappiness is 60 already"),
             ("vm.swappiness=1000", "out of range"),
             ("vm.dirty_ratio=5", "not on this machine"),

@@ -66,6 +66,13 @@ pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
     page.finish()
 }
 
+/// What matters most, alone.
+pub fn conclusion(comparison: &Comparison) -> String {
+    let mut page = Page::new(160, false, false);
+    headlines(&mut page, comparison);
+    page.finish()
+}
+
 fn headlines(page: &mut Page, comparison: &Comparison) {
     match comparison.verdict {
         ComparisonVerdict::Differs => {}

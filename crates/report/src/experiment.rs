@@ -65,6 +65,26 @@ pub fn text(experiment: &Experiment, options: &TextOptions) -> String {
     page.finish()
 }
 
+/// The verdict of each change, alone.
+pub fn conclusion(experiment: &Experiment, options: &TextOptions) -> String {
+    let mut page = Page::new(options.width.clamp(80, 160), options.color, options.ascii);
+    for change in &experiment.changes {
+        let word = change.verdict.map_or("no verdict", verdict_word);
+        let what = format!("{word}: {} {} → {}", change.setting, change.before, change.asked);
+        page.paragraph(&[(Ink::Plain, what)], 2);
+    }
+    page.finish()
+}
+
+fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Helped => "helped",
+        Verdict::Harmed => "harmed",
+        Verdict::NoEffect => "no effect",
+        Verdict::Undecided => "undecided",
+    }
+}
+
 /// The values that were searched, each with its figure.
 fn searched(page: &mut Page, experiment: &Experiment) {
     if experiment.searched.is_empty() {

@@ -1,6 +1,8 @@
 //! What `heldup status` says: schema `heldup/status/1`, and a few lines for people.
 
-use heldup_model::{GapReason, RecorderCost, RecorderStatus, STATUS_SCHEMA, StatusGap};
+use heldup_model::{GapReason, LastExamination, RecorderCost, RecorderStatus, STATUS_SCHEMA, StatusGap};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::generate::SchemaSettings;
 
 use crate::harmless;
@@ -8,6 +10,8 @@ use crate::json::escaped;
 use crate::overhead::known_by;
 use crate::quantity::{bytes, count, percent, span};
 
+/// Findings of the last examination that are shown.
+const SHOWN_FINDINGS: usize = 5;
 /// Gaps that are shown.
 const SHOWN_GAPS: usize = 5;
 
@@ -26,11 +30,12 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
-/// The status in lines.
-pub fn text(status: &RecorderStatus) -> String {
+/// The status in lines, with times in a zone, which is named once.
+pub fn text(status: &RecorderStatus, zone: &TimeZone) -> String {
+    let status = &in_zone(status, zone);
     let mut lines = Lines::default();
     lines.add("recorder", Some(who(status)));
-    lines.add("archive", Some(archive(status)));
+    lines.add("archive", status.pid.map(|_| archive(status)));
     lines.add("what", what(status));
     lines.add("overhead", cost(status));
     lines.add("a day", a_day(status));
@@ -48,7 +53,64 @@ pub fn text(status: &RecorderStatus) -> String {
     }
     let error = status.last_error.as_ref().zip(status.last_error_at.as_ref());
     lines.add("last error", error.map(|(what, at)| format!("{at}: {what}")));
+    lines.add("changes", changes(status));
+    lines.add("findings", Some(last(status)));
+    status.last_examination.iter().for_each(|last| findings(&mut lines, last));
+    lines.add("times", Some(zone_name(zone)));
     lines.0
+}
+
+/// The status with its times as the zone's clocks show them.
+fn in_zone(status: &RecorderStatus, zone: &TimeZone) -> RecorderStatus {
+    let local = |time: &String| clock(time, zone);
+    let maybe = |time: &Option<String>| time.as_ref().map(local);
+    let mut shown = status.clone();
+    for time in
+        [&mut shown.since, &mut shown.until, &mut shown.first, &mut shown.last, &mut shown.last_error_at]
+    {
+        *time = maybe(time);
+    }
+    for gap in &mut shown.gaps {
+        (gap.after, gap.until) = (local(&gap.after), local(&gap.until));
+    }
+    for step in &mut shown.clock_steps {
+        (step.after, step.until) = (local(&step.after), local(&step.until));
+    }
+    if let Some(last) = &mut shown.last_examination {
+        last.to = local(&last.to);
+    }
+    shown
+}
+
+fn clock(time: &str, zone: &TimeZone) -> String {
+    let shown = |time: Timestamp| time.to_zoned(zone.clone()).strftime("%F %T").to_string();
+    time.parse::<Timestamp>().map_or_else(|_| time.to_owned(), shown)
+}
+
+fn zone_name(zone: &TimeZone) -> String {
+    zone.iana_name().map_or_else(|| "local".to_owned(), str::to_owned)
+}
+
+fn changes(status: &RecorderStatus) -> Option<String> {
+    let number = status.changes?;
+    let waiting = status.changes_waiting.filter(|waiting| *waiting > 0);
+    let waiting = waiting.map(|waiting| format!(", {waiting} wait for `heldup tune confirm`"));
+    let more = if number > 0 { " (heldup tune status)" } else { "" };
+    Some(format!("{number} of settings in effect{}{more}", waiting.unwrap_or_default()))
+}
+
+fn last(status: &RecorderStatus) -> String {
+    match &status.last_examination {
+        None => "no saved examination (heldup examine)".to_owned(),
+        Some(last) if last.findings.is_empty() => format!("none in @{}, {}", last.number, last.to),
+        Some(last) => format!("{} in @{}, {}", last.findings.len(), last.number, last.to),
+    }
+}
+
+fn findings(lines: &mut Lines, last: &LastExamination) {
+    for one in last.findings.iter().take(SHOWN_FINDINGS) {
+        lines.add("", Some(format!("{} {}: {}", one.number, one.severity.name(), one.title.trim())));
+    }
 }
 
 /// Lines of a name and what it is.
@@ -69,6 +131,9 @@ fn who(status: &RecorderStatus) -> String {
     let pid = status.pid.map_or("unknown".to_owned(), |pid| pid.to_string());
     let since = status.since.as_deref().unwrap_or("an unknown time");
     match (status.running, &status.until) {
+        _ if status.pid.is_none() => {
+            "not running; start it: sudo systemctl enable --now heldup-record".to_owned()
+        }
         (true, _) => format!("running, process {pid}, since {since}"),
         (false, Some(until)) => format!("not running; the last one, process {pid}, ended {until}"),
         (false, None) => format!("not running; the last one, process {pid}, was killed or lost power"),
@@ -194,23 +259,32 @@ mod tests {
 
     #[test]
     fn it_is_told_in_lines() {
-        let text = text(&status());
-        assert!(text.contains("running, process 77, since 2026-11-22T01:00:00Z"), "{text}");
-        assert!(text.contains("0.18 % of one CPU in the last minute, 0.20 % + eBPF about 0.01 %"), "{text}");
+        let text = text(&status(), &TimeZone::UTC);
+        assert!(
+            text.contains("running, process 77, since 2026-11-22 01:00:00")
+                && text.ends_with("times       UTC\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains(
+                "0.18 % of one CPU in the last minute, 0.20 % + eBPF about 0.01 %"
+            ),
+            "{text}"
+        );
         assert!(!text.contains("last error") && !text.contains("lost"), "{text}");
     }
 
     #[test]
     fn hostile_names_do_not_reach_the_terminal() {
         let hostile = RecorderStatus { host: Some("db\u{1b}[2J".to_owned()), ..status() };
-        assert!(!text(&hostile).contains('\u{1b}'));
+        assert!(!text(&hostile, &TimeZone::UTC).contains('\u{1b}'));
         assert!(!json(&hostile).contains('\u{1b}'));
     }
 
     #[test]
     fn a_clock_that_was_set_is_named_as_such() {
         let step = ClockStep { after: "a".to_owned(), until: "b".to_owned(), seconds: -3600.0 };
-        let text = text(&RecorderStatus { clock_steps: vec![step], ..status() });
+        let text = text(&RecorderStatus { clock_steps: vec![step], ..status() }, &TimeZone::UTC);
         assert!(text.contains("clock set   back by 60 min, between a and b"), "{text}");
     }
 
@@ -218,7 +292,7 @@ mod tests {
     fn the_last_gaps_are_told() {
         let gap = StatusGap { after: "a".to_owned(), until: "b".to_owned(), seconds: 5.0, why: None };
         let many = RecorderStatus { gaps: vec![gap; 7], running: false, ..status() };
-        let text = text(&many);
+        let text = text(&many, &TimeZone::UTC);
         assert_eq!(text.matches("a to b").count(), 5, "{text}");
         assert!(text.contains("and 2 before") && text.contains("was killed or lost power"), "{text}");
     }
@@ -232,7 +306,11 @@ mod tests {
             why: Some(GapReason::Slept),
         };
         let slept = RecorderStatus { gaps: vec![gap], ..status() };
-        assert!(text(&slept).contains("a to b, 5 s: the machine slept"), "{}", text(&slept));
+        assert!(
+            text(&slept, &TimeZone::UTC).contains("a to b, 5 s: the machine slept"),
+            "{}",
+            text(&slept, &TimeZone::UTC)
+        );
         assert!(json(&slept).contains("\"why\": \"slept\""));
     }
 }

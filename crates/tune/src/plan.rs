@@ -63,7 +63,7 @@ pub struct Coupled {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The catalogue does not know it.
-    #[error("no setting is called `{name}`{}; `heldup tune list` shows them", hint(.close))]
+    #[error("unknown setting `{name}`{} (see `heldup tune list`)", hint(.close))]
     Unknown {
         /// As it was given.
         name: String,
@@ -105,7 +105,7 @@ pub enum PlanError {
 }
 
 fn hint(close: &[String]) -> String {
-    if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) }
+    if close.is_empty() { String::new() } else { format!("; did you mean {}?", close.join(", ")) }
 }
 
 /// Why a plan was not carried out.

@@ -162,7 +162,7 @@ fn names_stand_for_groups_and_say_what_is_missing() {
         "cgroup:/no/such/cpu.quota: not on this machine (only while the group is there)"
     );
     assert!(said("cgroup.cpu.quota").ends_with("as in cgroup:/system.slice/cron.service/cpu.quota"));
-    assert!(said("cgroup:/a.slice/cpu.quotas").contains("no setting is called"));
+    assert!(said("cgroup:/a.slice/cpu.quotas").contains("unknown setting"));
 }
 
 /// A unit that was restarted has a group of its own, of the same name.

@@ -64,9 +64,9 @@ pub fn planned_and_refused() -> Result<()> {
     let refused = [
         (vec!["plan", "vm.swappiness=900"], 3, "out of range"),
         (vec!["apply", "vm.swappiness=900", "vm.dirty_bytes=268435456"], 3, "out of range"),
-        (vec!["apply", "vm.swappines=9"], 2, "close to it: vm.swappiness"),
-        (vec!["show", "vm.swapiness"], 2, "close to it: vm.swappiness"),
-        (vec!["profile", "apply", "none"], 2, "no profile is called"),
+        (vec!["apply", "vm.swappines=9"], 2, "did you mean vm.swappiness"),
+        (vec!["show", "vm.swapiness"], 2, "did you mean vm.swappiness"),
+        (vec!["apply", "--profile", "none"], 2, "unknown profile `none`"),
         (vec!["apply", "vm.swappiness"], 2, "SETTING=VALUE"),
         (vec!["undo", "7"], 2, "no change 7 stands"),
         (vec!["confirm"], 3, "nothing waits"),

@@ -120,7 +120,7 @@ impl Case {
 /// The figure that one of our programs prints.
 fn printed(word: &str) -> Vec<String> {
     let figure = format!("regex:{word} in ([0-9.]+) s");
-    ["--figure", &figure, "--goal", "lower"].map(str::to_owned).to_vec()
+    ["--measure", &figure, "--goal", "lower"].map(str::to_owned).to_vec()
 }
 
 fn program(name: &str, arguments: &str) -> Result<String> {

@@ -48,7 +48,7 @@ pub fn interrupted_at_any_moment() -> Result<()> {
             .enumerate()
     {
         let arguments =
-            unread.arguments("sleep 0.02", &["--no-ledger", "--pairs", "1000", "--worth", "0.001%"]);
+            unread.arguments("sleep 0.02", &["--no-ledger", "--pairs", "1000", "--min-effect", "0.001%"]);
         let mut command = unread.heldup.command(&arguments);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         until_on(&unread.off, &mut child)?;

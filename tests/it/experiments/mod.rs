@@ -67,7 +67,7 @@ fn read_ahead_helps() -> Result<()> {
     let device = unread.device.path().display();
     let workload = format!("dd if={device} of=/dev/null bs=128k 2>&1");
     let prepare = format!("blockdev --flushbufs {device}");
-    let (code, found) = unread.tried(&workload, &["--prepare", &prepare, "--seed", "6", "--check"])?;
+    let (code, found) = unread.tried(&workload, &["--prepare", &prepare, "--seed", "6", "--require-gain"])?;
     let shown = format!("{:#?}\n{:#?}", found.changes, found.noise);
     ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.why_ended);
     let change = found.changes.first().context("no change")?;
@@ -96,7 +96,7 @@ fn read_ahead_helps() -> Result<()> {
 fn nothing_does_nothing() -> Result<()> {
     let unread = Unread::new()?;
     let spin = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
-    let (code, found) = unread.tried(spin, &["--pairs", "12", "--no-ledger", "--check"])?;
+    let (code, found) = unread.tried(spin, &["--pairs", "12", "--no-ledger", "--require-gain"])?;
     let change = found.changes.first().context("no change")?;
     // How much the machine varies decides which of the two.
     let expected = match change.verdict {
@@ -113,7 +113,7 @@ fn live_traffic() -> Result<()> {
     let unread = Unread::new()?;
     let query = "select sum(user_s + system_s) / max(secs) from cpu";
     let change = unread.change();
-    let words = ["try", &change, "--metric", query, "--goal", "lower", "--format", "json"];
+    let words = ["try", &change, "--query", query, "--goal", "lower", "--format", "json"];
     let blocks = ["--block", "200ms", "--settle", "100ms", "--pairs", "8", "--method", "delays"];
     let (code, found) = unread.answer(&[words.as_slice(), &blocks].concat())?;
     let change = found.changes.first().context("no change")?;

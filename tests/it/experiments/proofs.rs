@@ -112,15 +112,15 @@ fn is_proved(proof: &Proof, maker: &TroubleMaker) -> Result<()> {
 /// Tries what the top finding proposes and lets it stand; what came of it, in a line.
 fn tried(proof: &Proof, heldup: &Heldup) -> Result<String> {
     let mut words: Vec<String> =
-        ["try", "--yes", "--keep", "--goal", "lower", "--format", "json"].map(str::to_owned).to_vec();
+        ["try", "--yes", "--apply-best", "--goal", "lower", "--format", "json"].map(str::to_owned).to_vec();
     match proof.suffers {
         Traffic(query) => {
-            words.extend(["--metric", query, "--block", "1s", "--settle", "300ms"].map(str::to_owned))
+            words.extend(["--query", query, "--block", "1s", "--settle", "300ms"].map(str::to_owned))
         }
         Asks(kind, amount) => {
             let workload = format!("{} {kind} 0 {amount} 10", programs::built("at_limit")?.display());
             let figure = "regex:failed ([0-9]+)";
-            words.extend(["--workload", &workload, "--figure", figure].map(str::to_owned));
+            words.extend(["--workload", &workload, "--measure", figure].map(str::to_owned));
         }
     }
     let (code, found) = answered(heldup, &words)?;

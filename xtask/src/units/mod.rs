@@ -252,7 +252,7 @@ fn command(tree: &Tree, name: &str) -> Result<Made> {
         with_line_before(text, "        Some(Command::Completions", &line)
     })?;
     made.then(
-        "a test of it in crates/cli/tests/commands.rs; cargo xtask generate, and a line in CHANGELOG.md",
+        "a test of it in crates/cli/tests/it/commands.rs; cargo xtask generate, and a line in CHANGELOG.md",
     )
 }
 

@@ -235,8 +235,8 @@ fn of_a_device_stacks_tell_all() {
     assert_eq!(of_vda.stacks, [BreakdownStack { frames, value: 2_500_000 }]);
     // A quote in a name is one of the name.
     assert!(broken_down(BreakdownKind::Io, Some("device:v'a")).stacks.is_empty());
-    let port = "port:80".parse().expect("a focus");
-    assert!(Drill::of(BreakdownKind::Io, Some(&port)).is_err());
-    let device = "device:vda".parse().expect("a focus");
-    assert!(Drill::of(BreakdownKind::Calls, Some(&device)).is_err());
+    for focus in ["device:vda", "mount:/"] {
+        let focus = focus.parse().expect("a focus");
+        assert!(Drill::of(BreakdownKind::Calls, Some(&focus)).is_err());
+    }
 }

@@ -314,7 +314,7 @@ mod tests {
         );
         let word = format!("{}@2025-11-20T05:10:00Z", folder.display());
         let error = side::baseline(&word).err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(error.contains("has nothing of"), "{error}");
+        assert!(error.contains("no data for"), "{error}");
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 

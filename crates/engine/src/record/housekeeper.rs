@@ -81,10 +81,10 @@ impl Housekeeper {
     fn command(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec!["keep-house".into(), self.archive.clone().into()];
         let HouseKeeping { retention, tiers } = self.keeping;
-        words.push(format!("--keep={}s", retention.max_age.as_secs()).into());
-        words.push(format!("--keep-size={}", retention.max_bytes).into());
-        words.push(format!("--keep-samples={}s", tiers.ten_seconds_after.as_secs()).into());
-        words.push(format!("--keep-tens={}s", tiers.minutes_after.as_secs()).into());
+        words.push(format!("--retention={}s", retention.max_age.as_secs()).into());
+        words.push(format!("--max-size={}", retention.max_bytes).into());
+        words.push(format!("--raw-for={}s", tiers.ten_seconds_after.as_secs()).into());
+        words.push(format!("--ten-seconds-for={}s", tiers.minutes_after.as_secs()).into());
         words
     }
 }

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use heldup_import::{FileRead, Limits, Merged, merge, read_paths};
+use heldup_import::{FileRead, Import, Limits, Merged, UNKNOWN_HOST as UNKNOWN, merge, read_paths};
 use heldup_model::{Capture, FileSummary, FileTable, Flaw};
 
 use crate::error::{EngineError, Result};
+use crate::nearest;
 use crate::times::rfc3339;
 
 /// So many files of no known tool have a line each; more are summed up.
@@ -17,8 +18,12 @@ const MOST_ERRORS: usize = 5;
 
 /// Reads files and folders. What cannot be read, or is of no known tool, is said; where nothing was known
 /// of any, that is the error.
-pub fn read(paths: &[PathBuf]) -> Result<(Capture, Vec<FileSummary>)> {
+/// Of several hosts the one that is asked for is read.
+pub fn read(paths: &[PathBuf], host: Option<&str>) -> Result<(Capture, Vec<FileSummary>)> {
     let mut bundle = read_paths(paths, &Limits::default());
+    if let Some(host) = host {
+        only_host(&mut bundle.imports, host)?;
+    }
     let merged = merge(&mut bundle.imports)?;
     let mut summaries: Vec<FileSummary> =
         bundle.imports.iter().map(|import| summary(&import.file)).collect::<Result<_, _>>()?;
@@ -29,13 +34,33 @@ pub fn read(paths: &[PathBuf]) -> Result<(Capture, Vec<FileSummary>)> {
         Merged::Nothing => return Err(EngineError::usage(nothing(&summaries, &bundle.flaws))),
         Merged::Hosts(hosts) => {
             return Err(EngineError::usage(format!(
-                "the files are of several hosts ({}): examine those of one",
+                "the files are of several hosts ({}): choose one with --host",
                 hosts.join(", ")
             )));
         }
     };
     capture.flaws.extend(bundle.flaws);
     Ok((capture, summaries))
+}
+
+/// Leaves what is of one host; what names none is of any.
+fn only_host(imports: &mut [Import], host: &str) -> Result<()> {
+    let of = |import: &Import| import.capture.as_ref().map(|capture| capture.host.clone());
+    let mut names: Vec<String> = imports.iter().filter_map(of).filter(|name| name != UNKNOWN).collect();
+    names.dedup();
+    if !names.is_empty() && !names.iter().any(|name| is_host(name, host)) {
+        let names = names.iter().map(String::as_str);
+        return Err(nearest::unknown("host", host, names, "heldup FILE"));
+    }
+    for import in imports {
+        import.capture.take_if(|capture| capture.host != UNKNOWN && !is_host(&capture.host, host));
+    }
+    Ok(())
+}
+
+/// Whether a host has a name, with or without its domain.
+pub fn is_host(name: &str, asked: &str) -> bool {
+    name == asked || name.split('.').next() == Some(asked)
 }
 
 /// A line each where they are few, else one for all.

@@ -38,9 +38,9 @@ pub struct TryRequest {
     /// What is run again and again, by sh; without it live traffic is measured.
     pub workload: Option<String>,
     /// Of live traffic, the query whose first cell is the figure.
-    pub metric: Option<String>,
+    pub query: Option<String>,
     /// Where the figure of a run is from.
-    pub figure: Figure,
+    pub measure: Figure,
     /// Which figures are better; of the time of a run lower ones.
     pub goal: Option<Goal>,
     /// Second figures that must not go beyond their limits with the change.
@@ -56,17 +56,17 @@ pub struct TryRequest {
     /// Blocks at the start that are not counted.
     pub warm_up: usize,
     /// The smallest difference worth seeing, as a share of the figure.
-    pub worth: f64,
+    pub min_effect: f64,
     /// Pairs of each change at most.
     pub most_pairs: usize,
     /// How long blocks may take in all.
-    pub within: Duration,
+    pub max_time: Duration,
     /// What the order of the blocks is drawn with; the clock without it.
     pub seed: Option<u64>,
     /// Whether the best of many values is found first.
     pub search: bool,
     /// Whether the change that has helped most is kept.
-    pub keep: bool,
+    pub apply_best: bool,
     /// Whether time is accounted for.
     pub with_ledger: bool,
     /// How.
@@ -105,8 +105,8 @@ pub fn try_changes(
     let changes = changes(request, &machine, &words, progress)?;
     changes.iter().for_each(|change| progress.note(&planned(change)));
 
-    let metric = request.metric.clone().map(Figure::Sql);
-    let figure = metric.as_ref().unwrap_or(&request.figure);
+    let metric = request.query.clone().map(Figure::Sql);
+    let figure = metric.as_ref().unwrap_or(&request.measure);
     let limits = limits(request, goal(request, figure)?);
     let (mut bench, without) = bench(request, &machine.host, figure, &interrupts)?;
     progress.note(&format!("seed {}", limits.seed));
@@ -120,7 +120,7 @@ pub fn try_changes(
     let why_not = proved.outcome.not_undone.take();
     let question = question(request, figure, &limits, proved.outcome.is_ratio);
     let is_done = proved.outcome.end == ExperimentEnd::Done;
-    let best = best(&proved.outcome, limits.goal).filter(|_| request.keep && is_done);
+    let best = best(&proved.outcome, limits.goal).filter(|_| request.apply_best && is_done);
     let mut found = told(&machine.host, question, &tried, proved.outcome)?;
     (found.from, found.searched, found.proposed_by) = (from, proved.searched, proposed_by);
     found.notes.extend(without);
@@ -261,13 +261,13 @@ fn changes(
 fn limits(request: &TryRequest, goal: Goal) -> Limits {
     Limits {
         error: ERROR,
-        worth: request.worth,
+        worth: request.min_effect,
         goal,
         seed: request.seed.unwrap_or_else(|| realtime_ms() as u64 ^ monotonic_ns()),
         warm_up: request.warm_up,
         noise_pairs: NOISE_PAIRS,
         most_pairs: request.most_pairs,
-        most_seconds: request.within.as_secs_f64(),
+        most_seconds: request.max_time.as_secs_f64(),
     }
 }
 
@@ -295,7 +295,7 @@ fn bench<'a>(
     interrupts: &'a Interrupts,
 ) -> Result<(Bench<'a>, Option<String>)> {
     let is_query = |figure: &Figure| figure.query().is_some();
-    if request.metric.is_some() && !request.guards.iter().all(|guard| is_query(&guard.figure)) {
+    if request.query.is_some() && !request.guards.iter().all(|guard| is_query(&guard.figure)) {
         let what = "guards of live traffic are queries: --guard 'sql:QUERY<=LIMIT'";
         return Err(EngineError::usage(what));
     }

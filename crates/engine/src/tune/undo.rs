@@ -1,6 +1,8 @@
 //! Taking changes back, or letting them stand.
 
-use heldup_model::{ConfirmedChange, TUNE_UNDO_SCHEMA, TuneConfirmAnswer, TuneUndoAnswer, UndoneChange};
+use heldup_model::{
+    ConfirmedChange, TUNE_CONFIRM_SCHEMA, TUNE_UNDO_SCHEMA, TuneConfirmAnswer, TuneUndoAnswer, UndoneChange,
+};
 use heldup_tune::{Change, ChangeError, ChangeId, Foreign, Recovered, TakenBack, Term};
 
 use super::changed::{ChangedHost, writer};
@@ -59,8 +61,8 @@ fn chosen(which: &UndoWhich, changes: &[Change]) -> Result<Vec<ChangeId>> {
             let one = |word: &String| {
                 let found = changes.iter().rfind(|change| !change.is_over() && is_named(change, word));
                 found.map(Change::id).ok_or_else(|| {
-                    let what = format!("no change {word} stands; `heldup tune status` shows which do");
-                    EngineError::usage(what)
+                    let what = format!("unknown change `{word}` (see `heldup tune status`)");
+                    EngineError::unknown_name(what)
                 })
             };
             words.iter().map(one).collect::<Result<_>>()?
@@ -122,7 +124,8 @@ pub fn confirm(ids: &[ChangeId], progress: &dyn Progress, cancel: &Cancel) -> Re
     if plans.is_empty() {
         return Err(EngineError::not_found("nothing waits to be confirmed"));
     }
-    let mut answer = TuneConfirmAnswer::default();
+    let mut answer =
+        TuneConfirmAnswer { schema: TUNE_CONFIRM_SCHEMA.to_owned(), ..TuneConfirmAnswer::default() };
     for plan in plans {
         if let Err(error) = writer.confirm(plan) {
             answer.error = Some(EngineError::from(error).whole());

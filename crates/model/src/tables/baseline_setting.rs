@@ -2,7 +2,7 @@
 
 crate::table! {
     /// One setting that the baseline or the capture has.
-    BaselineSettingRow = "baseline_setting", grain "one row for each setting of the baseline of examine, once; also for mounts that are new", origin "heldup capture --baseline, examine --baseline", born_at_zero false;
+    BaselineSettingRow = "baseline_setting", grain "one row for each setting of the baseline of examine, once; also for mounts that are new", origin "heldup baseline save, examine --baseline", born_at_zero false;
     key setting_table: Text(Word), None, "Table of the setting: setting, mount, host, disk or net_setting";
     key subject: Text(Setting), None, "Subject of the setting: key, mount point, device, interface; empty for the machine";
     key setting_column: Text(Word), None, "Column of that table";

@@ -47,7 +47,7 @@ pub fn not_applied(answer: &TuneApplyAnswer) -> String {
         out += &(harmless(&line) + "\n");
     }
     for error in &answer.not_taken_back {
-        let line = format!("not taken back: {error}; `heldup tune recover` tries again");
+        let line = format!("not taken back: {error}; the next `heldup tune apply` or `undo` tries again");
         out += &(harmless(&line) + "\n");
     }
     if answer.not_taken_back.is_empty() {
@@ -112,7 +112,7 @@ mod tests {
         let again = "taken back: vm.dirty_bytes is 0 again\n";
         assert_eq!(not_applied(&failed), format!("no\\x1b\n{again}nothing is changed\n"));
         failed.not_taken_back = vec!["it is busy".to_owned()];
-        let left = "not taken back: it is busy; `heldup tune recover` tries again\n";
+        let left = "not taken back: it is busy; the next `heldup tune apply` or `undo` tries again\n";
         assert_eq!(not_applied(&failed), format!("no\\x1b\n{again}{left}"));
     }
 }

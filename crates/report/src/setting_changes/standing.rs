@@ -42,7 +42,7 @@ fn words(change: &ChangeNow) -> String {
         }
         "drifted" => format!("{before} → {to}, and {now} now: somebody else has set it since"),
         "unreadable" => format!("{before} → {to}, and not to be read now"),
-        "unfinished" => format!("{why}; `heldup tune recover` takes it back"),
+        "unfinished" => format!("{why}; the next `heldup tune apply` or `undo` takes it back"),
         "taken_back" => format!("{why}, and taken back: {now}"),
         "gone" => format!("a boot took it back: {now}"),
         _ => format!("{before} → {now}"),
@@ -99,7 +99,10 @@ mod tests {
         assert_eq!(said(change("drifted")), of("1 → 2, and 5 now: somebody else has set it since"));
         assert_eq!(said(change("unreadable")), of("1 → 2, and not to be read now"));
         let cut_off = |state| ChangeNow { why: Some("cut_off".to_owned()), ..change(state) };
-        assert_eq!(said(cut_off("unfinished")), of("was cut off; `heldup tune recover` takes it back"));
+        assert_eq!(
+            said(cut_off("unfinished")),
+            of("was cut off; the next `heldup tune apply` or `undo` takes it back")
+        );
         assert_eq!(said(cut_off("taken_back")), of("was cut off, and taken back: 5"));
         assert_eq!(said(change("gone")), of("a boot took it back: 5"));
     }

@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn what_was_confirmed_stands() {
         let changes = vec![ConfirmedChange { change: 3, setting: "vm.a".to_owned() }];
-        let text = confirmed(&TuneConfirmAnswer { changes, error: None });
+        let text = confirmed(&TuneConfirmAnswer { changes, ..TuneConfirmAnswer::default() });
         assert_eq!(text, "change 3: vm.a stands\n");
     }
 }

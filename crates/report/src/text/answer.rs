@@ -4,7 +4,7 @@
 //! is wrong it says so: that the machine is idle, or that it is busy and nobody waits.
 
 use heldup_model::{
-    Change, Class, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare,
+    Area, Change, Class, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare,
 };
 
 use unicode_width::UnicodeWidthStr;
@@ -219,11 +219,10 @@ pub(crate) const fn severity(severity: Severity) -> (&'static str, Ink) {
 
 /// The area of an id, as a reader calls the resource.
 fn area(id: &str) -> String {
-    match id.split('.').next().unwrap_or(id) {
-        "cpu" | "power" | "virt" => "CPU".to_owned(),
-        "io" => "disk".to_owned(),
-        "config" => "limit".to_owned(),
-        area => area.to_owned(),
+    match Area::of_rule(id) {
+        Some(Area::Cpu) => "CPU".to_owned(),
+        Some(area) => area.name().to_owned(),
+        None => id.split('.').next().unwrap_or(id).to_owned(),
     }
 }
 

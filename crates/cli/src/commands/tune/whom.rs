@@ -8,6 +8,7 @@ use heldup_report::setting_changes;
 use super::change_args::WhomArgs;
 use super::{apply, plan};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::terminal::Progress;
 
 /// Whom it is for.
@@ -20,13 +21,18 @@ pub fn asked(args: &WhomArgs) -> Whom {
 
 /// Changes them, or shows what would be changed, or runs the command with it.
 pub fn run(args: &WhomArgs, wanted: WantedChanges) -> anyhow::Result<Exit> {
+    interrupt::acknowledge(interrupt::UNDOES_PLAN);
     let progress = Progress::notes();
     if args.plan {
-        return Ok(plan::show(&tune::plan(&wanted, &progress)?, args.format, "without --plan it is made"));
+        return Ok(plan::show(
+            &tune::plan(&wanted, &progress)?,
+            args.output.format(),
+            "without --plan it is made",
+        ));
     }
     if args.command.is_empty() {
         let request = ApplyRequest { wanted, confirm: args.confirm };
-        return Ok(apply::show(&tune::apply(&request, &progress, &Cancel::Signals)?, args.format));
+        return Ok(apply::show(&tune::apply(&request, &progress, &Cancel::Signals)?, args.output.format()));
     }
     let mut made = |made: &TuneApplyAnswer| {
         made.changes.iter().for_each(|change| eprint!("heldup: {}", setting_changes::made(change)));
