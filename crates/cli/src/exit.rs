@@ -26,7 +26,7 @@ impl Exit {
     /// The command to run was not found, as a shell says it.
     pub const COMMAND_NOT_FOUND: Exit = Exit(127);
 
-    /// The exit code by which a shell tells how a command ended: 128 and the number of the signal.
+    /// The exit code by which a shell reports how a command ended: 128 and the number of the signal.
     pub fn of_command(status: ExitStatus) -> Exit {
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
         Exit(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))

@@ -5,7 +5,7 @@ use heldup_hostfs::{Acknowledgement, acknowledge_interrupts};
 /// What ends after a second Ctrl-C ends with, as a shell says it of SIGINT.
 const INTERRUPTED: i32 = 130;
 
-/// A look that was cut short is answered.
+/// A window that was cut short is answered.
 pub const ANSWERS: Acknowledgement =
     ends("\nheldup: stopping: the answer follows; Ctrl-C again ends at once\n");
 /// A capture is written.

@@ -119,7 +119,7 @@ fn without_names(capture: &Capture) -> Result<Capture> {
 fn made_baseline() -> Result<PathBuf> {
     let file = baseline_file()?;
     if let Some(folder) = file.parent() {
-        let made = DirBuilder::new().mode(0o700).recursive(true).create(folder);
+        let made = DirBuilder::new().mode(0o755).recursive(true).create(folder);
         made.with_context(|| format!("cannot make {}", folder.display()))?;
     }
     Ok(file)

@@ -120,8 +120,7 @@ fn examination(of: &str, progress: &dyn Progress) -> Result<Examination> {
 /// All findings of an examination.
 fn all(of: &str, progress: &dyn Progress) -> Result<Explained> {
     let examination = examination(of, progress)?;
-    let answer =
-        ExplainAnswer { examination: examination.number, findings: examination.findings, ..bare() };
+    let answer = ExplainAnswer { examination: examination.number, findings: examination.findings, ..bare() };
     Ok(Explained { answer, rule: None })
 }
 

@@ -43,8 +43,9 @@ pub fn list_rules(request: &RulesListRequest, progress: &dyn Progress) -> Result
     let is_wanted = |rule: &&Rule| {
         let area = Area::of_rule(&rule.id);
         let in_area = request.area.is_none() || area.is_none() || area == request.area;
-        let has_text =
-            |text: &String| [&rule.id, &rule.summary, &rule.meaning].iter().any(|of| of.contains(text.as_str()));
+        let has_text = |text: &String| {
+            [&rule.id, &rule.summary, &rule.meaning].iter().any(|of| of.contains(text.as_str()))
+        };
         in_area && request.text.as_ref().is_none_or(has_text)
     };
     let rules = set.rules.iter().filter(is_wanted).map(|rule| ListedRule {

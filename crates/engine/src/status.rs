@@ -12,8 +12,8 @@ use heldup_archive::{Database, Value};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::RecorderRow;
 use heldup_model::{
-    BpfTime, Capture, ClockStep, LastExamination, LastFinding, Method, Record, RecorderCost,
-    RecorderState, RecorderStatus, STATUS_SCHEMA, Severity, Span, StatusGap,
+    BpfTime, Capture, ClockStep, LastExamination, LastFinding, Method, Record, RecorderCost, RecorderState,
+    RecorderStatus, STATUS_SCHEMA, Severity, Span, StatusGap,
 };
 
 use crate::error::{Context, EngineError, Result};
@@ -77,7 +77,8 @@ fn last_examination() -> Option<LastExamination> {
     let numbered = examination.groups.iter().enumerate().map(|(at, group)| (at + 1, group));
     let worse = numbered.filter(|(_, group)| group.severity <= Severity::Warning);
     let findings = worse.filter_map(|(number, group)| {
-        let first = examination.findings.iter().find(|finding| group.members.first() == Some(&finding.key))?;
+        let first =
+            examination.findings.iter().find(|finding| group.members.first() == Some(&finding.key))?;
         Some(LastFinding { number, severity: group.severity, title: first.title.clone() })
     });
     Some(LastExamination { number: saved.number, to: examination.to.clone(), findings: findings.collect() })

@@ -19,7 +19,7 @@ pub struct TablesAnswer {
     /// `heldup/tables/1`.
     #[schemars(extend("const" = TABLES_SCHEMA))]
     pub schema: String,
-    /// Tables, tables by the minute, views and functions.
+    /// Tables, rollups, views and functions.
     pub tables: Vec<ListedTable>,
 }
 
@@ -38,7 +38,7 @@ pub struct ListedTable {
     /// Its columns, where one table is described.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ListedColumn>,
-    /// The same table by the minute, where archives have one.
+    /// Its rollup per minute, where archives have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_the_minute: Option<String>,
     /// The SQL of a view.

@@ -329,7 +329,7 @@ fn metric_line(page: &mut Page, metric: &MetricDifference) {
         value(metric.second)
     );
     if metric.stood_still {
-        line += " (stood still on each side)";
+        line += " (constant on each side)";
     } else if metric.first.abs() > 0.0 {
         line += &format!(" ({} ×)", number(metric.second / metric.first));
     }

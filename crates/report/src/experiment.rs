@@ -140,7 +140,7 @@ fn tried(page: &mut Page, experiment: &Experiment, change: &TriedChange, details
         page.paragraph(&[(Ink::Dim, line)], 2);
     }
     classes(page, experiment, change, details);
-    let stands = if change.kept { "  kept" } else { "  taken back" };
+    let stands = if change.kept { "  kept" } else { "  undone" };
     if change.now.is_some() {
         page.paragraph(&[(Ink::Dim, stands.to_owned())], 2);
     }
@@ -159,7 +159,7 @@ fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
         (Some(Verdict::Helped | Verdict::Harmed), Some(found), _) => {
             let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| effect(experiment, end));
             let (low, high) = (end(change.effect_low), end(change.effect_high));
-            format!("{figure} {} ({low} to {high}, sure to {sure}) in {pairs}", effect(experiment, found))
+            format!("{figure} {} ({low} to {high}, {sure} confidence) in {pairs}", effect(experiment, found))
         }
         (Some(Verdict::NoEffect), _, Some(seen)) => {
             format!("less than ±{} ({sure} confidence, {pairs})", size(experiment, seen))
@@ -329,7 +329,7 @@ mod tests {
         let found = shown(&experiment(change()));
         let lines: Vec<&str> = found.lines().collect();
         assert_eq!(lines[0], "✓ helped: block.loop0.queue.read_ahead_kb 0 → 128");
-        assert_eq!(lines[1], "  the time of a run −52 % (−55 % to −49 %, sure to 99 %) in 9 pairs");
+        assert_eq!(lines[1], "  the time of a run −52 % (−55 % to −49 %, 99 % confidence) in 9 pairs");
         assert!(found.contains("    disk_read 0.5 → 0.2 (−0.3)") && found.contains("taken back"), "{found}");
         assert!(found.contains("40 pairs show 1.7 % and more") && found.contains("seed 7"), "{found}");
         assert!(!found.contains('\u{1b}'), "{found:?}");

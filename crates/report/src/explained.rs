@@ -1,7 +1,8 @@
 //! What `heldup explain` says of a finding or a class of time; the page of a rule is `heldup_diagnose::explain`'s.
 
 use heldup_model::{
-    Change, Evidence, EvidenceValue, ExplainAnswer, ExplainedClass, Finding, FindingGroup, NextStep, TaskShare,
+    Change, Evidence, EvidenceValue, ExplainAnswer, ExplainedClass, Finding, FindingGroup, NextStep,
+    TaskShare,
 };
 use textwrap::{Options, fill};
 

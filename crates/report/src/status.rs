@@ -265,12 +265,7 @@ mod tests {
                 && text.ends_with("times       UTC\n"),
             "{text}"
         );
-        assert!(
-            text.contains(
-                "0.18 % of one CPU in the last minute, 0.20 % + eBPF about 0.01 %"
-            ),
-            "{text}"
-        );
+        assert!(text.contains("0.18 % of one CPU in the last minute, 0.20 % + eBPF about 0.01 %"), "{text}");
         assert!(!text.contains("last error") && !text.contains("lost"), "{text}");
     }
 

@@ -11,7 +11,7 @@ pub use crate::answer_schema::json;
 /// Kinds in the order in which they are shown, each with its heading.
 const KINDS: [(&str, &str); 4] = [
     ("table", "Tables"),
-    ("rollup", "Tables by the minute"),
+    ("rollup", "Rollups per minute"),
     ("view", "Views"),
     ("function", "Functions (besides SQLite's own)"),
 ];
@@ -63,7 +63,7 @@ fn described(one: &ListedTable) -> String {
     }
     out.push_str("\nCounters are increases over the interval, gauges the value at its end.\n");
     if let Some(minutes) = &one.by_the_minute {
-        let _ = writeln!(out, "Archives also have it by the minute: {minutes}.");
+        let _ = writeln!(out, "Archives also have a rollup per minute: {minutes}.");
     }
     out
 }

@@ -122,18 +122,17 @@ pub fn reference() -> String {
     out
 }
 
-/// What the tables by the minute are.
+/// What rollups are.
 fn by_the_minute() -> String {
     let names: Vec<String> = rollup::all().iter().map(|rollup| format!("`{}`", rollup.def.name)).collect();
     format!(
-        "\n## Tables by the minute\n\n{}.\n\nArchives have them, one row for each entity and minute, stamped with \
-         the minute's last sample. Columns are those of the table: counters and `secs` added up, of gauges the last \
-         value, keys and labels of the last row. `{}` says how many samples there were; `mean_`, `min_` and `max_` \
-         before the name of a gauge are over these. `heldup tables process_minute` lists them. A minute in which a \
-         file of the archive ends is two rows. In `task_time_minute` and `system_call_minute` tasks that began and ended \
-         within a minute and ran for little of it, and calls that a process made seldom, are told together by name: \
-         such a row has no `tid`, `start_ms` and `secs`, no `pid` unless that process goes on, of threads no `name`, and `{}` says of how \
-         many processes it is.\n",
+        "\n## Rollups per minute\n\n{}.\n\nArchives have them, one row per entity and minute, with the time of the \
+         minute's last sample. Columns are those of the table: counters and `secs` are sums, gauges the last value, keys \
+         and labels those of the last row. `{}` is the number of samples; `mean_`, `min_` and `max_` before the name of a \
+         gauge are over these. `heldup tables process_minute` lists them. A minute in which a file of the archive ends is \
+         two rows. In `task_time_minute` and `system_call_minute`, tasks that began and ended within a minute and ran for \
+         little of it, and calls that a process made seldom, are one row per name: without `tid`, `start_ms` and `secs`, \
+         without `pid` unless the process continues, for threads without `name`; `{}` is the number of its processes.\n",
         names.join(", "),
         rollup::SAMPLES.name,
         rollup::PROCESSES.name,

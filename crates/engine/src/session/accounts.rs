@@ -299,8 +299,7 @@ impl Accounts {
 /// What is not in the account when tasks end faster than heldup gets a CPU to read of it.
 fn ends_lost(tasks: u64) -> Option<Flaw> {
     let what = format!(
-        "{tasks} tasks ended while there was no room to note it: what they did since the reading before, or since \
-         their birth, is not in the account"
+        "{tasks} tasks ended while there was no room to note it: their time since the sample before is missing"
     );
     (tasks > 0).then(|| Flaw { place: "task_time".to_owned(), what })
 }

@@ -305,7 +305,10 @@ mod tests {
         let (saved, note) = all.find(Reference::Last(0)).expect("there");
         let note = note.expect("root's is newer");
         assert_eq!(saved.number, 1);
-        assert!(note.starts_with("last examination here: @1, 60 minutes ago; root's is newer: @41, "), "{note}");
+        assert!(
+            note.starts_with("last examination here: @1, 60 minutes ago; root's is newer: @41, "),
+            "{note}"
+        );
         assert_eq!(all.find(Reference::Number(1)).expect("there").1, None);
         fs::remove_dir_all(all.folder.parent().expect("a folder")).expect("removed");
     }

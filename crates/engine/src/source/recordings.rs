@@ -68,7 +68,7 @@ fn unknown(files: Vec<FileRead>) -> Result<Vec<FileSummary>> {
     if files.len() <= MOST_UNKNOWN {
         return files.iter().map(summary).collect();
     }
-    let what = format!("{} files of no known tool", files.len());
+    let what = format!("{} files of unknown format", files.len());
     let files =
         files.into_iter().take(MOST_NAMES).map(|file| format!("{}: {}", file.file, file.what)).collect();
     Ok(vec![FileSummary { what, files, ..FileSummary::default() }])
@@ -132,7 +132,7 @@ mod tests {
         let few = unknown(files(2)).expect("summaries");
         assert_eq!(few.iter().map(|file| file.file.as_str()).collect::<Vec<_>>(), ["d/0", "d/1"]);
         let many = unknown(files(312)).expect("a summary");
-        assert_eq!((many.len(), many[0].what.as_str()), (1, "312 files of no known tool"));
+        assert_eq!((many.len(), many[0].what.as_str()), (1, "312 files of unknown format"));
         assert_eq!((many[0].files.len(), many[0].files[311].as_str()), (312, "d/311: an empty file"));
         assert!(unknown(Vec::new()).expect("nothing").is_empty());
     }

@@ -81,7 +81,7 @@ impl<'a> Bench<'a> {
             // Samples of /proc would cost the workload more than they tell of a short run.
             match open(MethodChoice::Ebpf) {
                 Ok(session) => (Some(session), None),
-                Err(error) => (None, Some(format!("why it does what it does cannot be told: {error:#}"))),
+                Err(error) => (None, Some(format!("no reasons: {error:#}"))),
             }
         } else {
             (Some(open(method)?), None)

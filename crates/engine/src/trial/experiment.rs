@@ -126,7 +126,7 @@ pub fn try_changes(
     found.notes.extend(without);
     found.notes.extend(proved.alike);
     found.notes.extend(why_not.map(|why| {
-        format!("THE CHANGE IS NOT TAKEN BACK: {why}; the next run of heldup that writes tries again")
+        format!("THE CHANGE IS NOT UNDONE: {why}; the next run of heldup that writes tries again")
     }));
     if let Some(at) = best {
         match switches[proved.tried[at]].keep() {

@@ -60,14 +60,14 @@ pub fn recovery(recovered: &Recovered) -> String {
     match &recovered.outcome {
         Ok(taken) if taken.gone => format!("change {id} {why}: what {} was of is gone", setting.key),
         Ok(_) => format!("change {id} {why}: {} is {} again", setting.key, setting.before),
-        Err(error) => format!("change {id} {why} and could not be taken back: {error}"),
+        Err(error) => format!("change {id} {why} and could not be undone: {error}"),
     }
 }
 
 /// Why a change was taken back, as what is said of it.
 pub fn reason(why: Why) -> &'static str {
     match why {
-        Why::Asked => "was taken back",
+        Why::Asked => "was undone",
         Why::CutOff => "was cut off",
         Why::NotConfirmed => "was not confirmed in time",
         Why::Refused => "was refused",

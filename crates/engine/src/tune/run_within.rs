@@ -62,8 +62,7 @@ pub fn run_within(
     let mut taken_back = true;
     for error in outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()) {
         taken_back = false;
-        progress
-            .note(&format!("not taken back: {error}; the next `heldup tune apply` or `undo` tries again"));
+        progress.note(&format!("not undone: {error}; the next `heldup tune apply` or `undo` tries again"));
     }
     // What is left is worse than a command that could not be run.
     let status = if taken_back { ended? } else { ended.unwrap_or_default() };

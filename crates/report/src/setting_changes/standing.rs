@@ -9,7 +9,7 @@ use crate::harmless;
 /// Changes in a line each, and another of what is set at boot.
 pub fn standing(answer: &TuneStatusAnswer) -> String {
     if answer.changes.is_empty() {
-        return "Nothing of ours is changed.\n".to_owned();
+        return "No change is in effect.\n".to_owned();
     }
     let mut out = String::new();
     for one in &answer.changes {
@@ -34,25 +34,25 @@ fn words(change: &ChangeNow) -> String {
     match change.state.as_str() {
         "waits" => {
             let left_s = change.confirm_within_s.unwrap_or_default().ceil();
-            format!("{before} → {now}, taken back in {left_s} s unless confirmed")
+            format!("{before} → {now}, undone in {left_s} s unless confirmed")
         }
         "covered" => {
             let by = change.covered_by.unwrap_or_default();
             format!("{before} → {to}, and changed again by change {by}: {now} now")
         }
-        "drifted" => format!("{before} → {to}, and {now} now: somebody else has set it since"),
+        "drifted" => format!("{before} → {to}, and {now} now (modified by someone else)"),
         "unreadable" => format!("{before} → {to}, and not to be read now"),
-        "unfinished" => format!("{why}; the next `heldup tune apply` or `undo` takes it back"),
-        "taken_back" => format!("{why}, and taken back: {now}"),
-        "gone" => format!("a boot took it back: {now}"),
+        "unfinished" => format!("{why}; the next `heldup tune apply` or `undo` undoes it"),
+        "taken_back" => format!("{why}, and undone: {now}"),
+        "gone" => format!("undone by a boot: {now}"),
         _ => format!("{before} → {now}"),
     }
 }
 
-/// Why a change was, or will be, taken back.
+/// Why a change was, or will be, undone.
 fn reason(why: &str) -> &str {
     match why {
-        "asked" => "was taken back",
+        "asked" => "was undone",
         "cut_off" => "was cut off",
         "not_confirmed" => "was not confirmed in time",
         "refused" => "was refused",
@@ -93,7 +93,7 @@ mod tests {
         let of = |what: &str| format!("change 3, vm.a\\x1b: {what}\n");
         assert_eq!(said(change("stands")), of("1 → 5"));
         let waits = ChangeNow { confirm_within_s: Some(12.000_000_001), ..change("waits") };
-        assert_eq!(said(waits), of("1 → 5, taken back in 13 s unless confirmed"));
+        assert_eq!(said(waits), of("1 → 5, undone in 13 s unless confirmed"));
         let covered = ChangeNow { covered_by: Some(4), ..change("covered") };
         assert_eq!(said(covered), of("1 → 2, and changed again by change 4: 5 now"));
         assert_eq!(said(change("drifted")), of("1 → 2, and 5 now: somebody else has set it since"));
@@ -101,9 +101,9 @@ mod tests {
         let cut_off = |state| ChangeNow { why: Some("cut_off".to_owned()), ..change(state) };
         assert_eq!(
             said(cut_off("unfinished")),
-            of("was cut off; the next `heldup tune apply` or `undo` takes it back")
+            of("was cut off; the next `heldup tune apply` or `undo` undoes it")
         );
-        assert_eq!(said(cut_off("taken_back")), of("was cut off, and taken back: 5"));
+        assert_eq!(said(cut_off("taken_back")), of("was cut off, and undone: 5"));
         assert_eq!(said(change("gone")), of("a boot took it back: 5"));
     }
 
@@ -117,6 +117,6 @@ mod tests {
         assert!(said(at_boot(true)).ends_with("\n  at each boot by /etc/a.conf\n"));
         assert!(said(at_boot(false)).ends_with("\n  its line in /etc/a.conf is gone or edited\n"));
         let nothing = TuneStatusAnswer { schema: TUNE_STATUS_SCHEMA.to_owned(), changes: Vec::new() };
-        assert_eq!(standing(&nothing), "Nothing of ours is changed.\n");
+        assert_eq!(standing(&nothing), "No change is in effect.\n");
     }
 }

@@ -1,13 +1,13 @@
-//! What was taken back, or stands now, for people.
+//! What was undone, or confirmed, for people.
 
 use heldup_model::{TuneConfirmAnswer, TuneUndoAnswer};
 
 use crate::harmless;
 
-/// What was taken back; what could not be is an error of its change.
+/// What was undone; what could not be is an error of its change.
 pub fn undone(answer: &TuneUndoAnswer) -> String {
     if answer.changes.is_empty() {
-        return "Nothing of ours stands.\n".to_owned();
+        return "No change is in effect.\n".to_owned();
     }
     let mut out = String::new();
     for change in answer.changes.iter().filter(|change| change.taken_back) {
@@ -15,7 +15,7 @@ pub fn undone(answer: &TuneUndoAnswer) -> String {
         let line = match (&change.setting, &change.before) {
             (Some(setting), _) if change.gone => format!("change {id}: what {setting} was of is gone"),
             (Some(setting), Some(before)) => format!("change {id}: {setting} is {before} again"),
-            _ => format!("change {id}: taken back"),
+            _ => format!("change {id}: undone"),
         };
         out += &(harmless(&line) + "\n");
         if let Some(file) = &change.left_in {
@@ -33,7 +33,7 @@ pub fn recovered(answer: &TuneUndoAnswer) -> &'static str {
 /// What stands now.
 pub fn confirmed(answer: &TuneConfirmAnswer) -> String {
     let changes = answer.changes.iter();
-    changes.map(|one| format!("change {}: {} stands\n", one.change, harmless(&one.setting))).collect()
+    changes.map(|one| format!("change {}: {} confirmed\n", one.change, harmless(&one.setting))).collect()
 }
 
 #[cfg(test)]
@@ -64,7 +64,7 @@ mod tests {
         answer.changes.clear();
         assert_eq!(
             (undone(&answer).as_str(), recovered(&answer)),
-            ("Nothing of ours stands.\n", "Nothing was left unfinished.\n")
+            ("No change is in effect.\n", "Nothing was left unfinished.\n")
         );
     }
 
@@ -72,6 +72,6 @@ mod tests {
     fn what_was_confirmed_stands() {
         let changes = vec![ConfirmedChange { change: 3, setting: "vm.a".to_owned() }];
         let text = confirmed(&TuneConfirmAnswer { changes, ..TuneConfirmAnswer::default() });
-        assert_eq!(text, "change 3: vm.a stands\n");
+        assert_eq!(text, "change 3: vm.a confirmed\n");
     }
 }

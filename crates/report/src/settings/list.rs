@@ -26,7 +26,7 @@ pub fn list(answer: &SettingsAnswer, changed: bool) -> String {
     if absent > 0 {
         let _ = writeln!(
             out,
-            "\n{absent} more are not here, or are of each process, group, mount or boot; heldup tune show ID tells all."
+            "\n{absent} more are not here, or are of each process, group, mount or boot; see heldup tune show ID."
         );
     }
     out
@@ -76,7 +76,7 @@ mod tests {
             list(&answer, false),
             "setting        value  default  set by\n\
              vm.swappiness  10     60       /etc/b\\x1b.conf:3, files disagree\n\
-             \n1 more are not here, or are of each process, group, mount or boot; heldup tune show ID tells all.\n"
+             \n1 more are not here, or are of each process, group, mount or boot; see heldup tune show ID.\n"
         );
         answer.settings.clear();
         assert_eq!(

@@ -158,7 +158,7 @@ pub struct LimitArgs {
     /// Write rate of a disk, bytes/s
     #[arg(long, value_name = "DISK=SIZE", value_parser = parse_rate)]
     pub write: Vec<(String, u64)>,
-    /// Whom it is for.
+    /// Processes or a command.
     #[command(flatten)]
     pub whom: WhomArgs,
 }
@@ -175,7 +175,7 @@ pub struct PinArgs {
     /// CPUs per process, chosen near its memory (default: one per thread)
     #[arg(long, value_name = "NUMBER")]
     pub count: Option<usize>,
-    /// Whom it is for.
+    /// Processes or a command.
     #[command(flatten)]
     pub whom: WhomArgs,
 }

@@ -35,7 +35,7 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
     Ok(exit(&found))
 }
 
-/// Whether all of it was taken back.
+/// Whether all of it was undone.
 pub fn exit(found: &TuneUndoAnswer) -> Exit {
     if found.changes.iter().all(|change| change.taken_back) { Exit::DONE } else { Exit::COULD_NOT }
 }

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::interrupt;
 use crate::terminal::Progress;
 
-/// Whom it is for.
+/// The processes, or the command, that are changed.
 pub fn asked(args: &WhomArgs) -> Whom {
     match args.command.first() {
         Some(name) => Whom::Command(name.to_string_lossy().into_owned()),
