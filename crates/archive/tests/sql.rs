@@ -224,11 +224,8 @@ fn errors_say_what_was_meant() {
     };
     assert_eq!(nearest.first().map(String::as_str), Some("process"));
     assert!(tables.iter().any(|table| table == "task_time"), "{tables:?}");
-    let said = shown("select * from proces");
-    assert!(
-        said.starts_with("no table proces; did you mean process") && said.contains("; tables: "),
-        "{said}"
-    );
+    assert!(shown("select * from proces").starts_with("no table proces; did you mean process"));
+    assert!(shown("select * from xyzzy").starts_with("no table xyzzy; tables: "));
     assert_eq!(shown("select medain(secs) from disk"), "no function medain; did you mean median(x)?");
     assert_eq!(shown("select 1,\n  from disk"), "line 2, column 3: near \"from\": syntax error");
     assert!(matches!(error("select"), SqlError::Syntax { .. }));

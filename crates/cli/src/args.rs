@@ -216,7 +216,7 @@ impl SpanArgs {
 #[group(multiple = false)]
 pub struct FocusArgs {
     /// Only this process
-    #[arg(short, long, value_name = "PID")]
+    #[arg(short, long, value_name = "PID", value_parser = pid)]
     pid: Option<i64>,
     /// Only this systemd unit
     #[arg(short, long, value_name = "UNIT")]
@@ -225,6 +225,10 @@ pub struct FocusArgs {
     /// command
     #[arg(long, value_name = "KIND:NAME", hide_short_help = true)]
     focus: Option<Focus>,
+}
+
+fn pid(text: &str) -> Result<i64, String> {
+    text.parse().ok().filter(|pid| *pid > 0).ok_or_else(|| "expected the number of a process".to_owned())
 }
 
 impl FocusArgs {

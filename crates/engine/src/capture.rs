@@ -64,6 +64,11 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
         let what = format!("{} is there already; --force replaces it", file.display());
         return Err(EngineError::failed(what));
     }
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        let what =
+            format!("cannot write {}: no folder {} (create it first)", file.display(), folder.display());
+        return Err(EngineError::not_found(what));
+    }
     let mut cost = None;
     let source = Source::open(request.source.as_deref(), &request.span, progress)?;
     let recorded = source.recorded(&request.span, request.window, progress)?;

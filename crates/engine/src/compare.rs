@@ -42,7 +42,9 @@ fn sides(request: &CompareRequest) -> Result<(Vec<Side>, Vec<Side>)> {
     let open = |words: &[String]| words.iter().map(|word| side::open(word)).collect::<Result<_>>();
     match (request.sides.as_slice(), request.against.as_slice()) {
         ([first, second], []) => Ok((vec![side::open(first)?], vec![side::open(second)?])),
-        (_, []) => Err(EngineError::usage("two captures are compared, or several --against others")),
+        (_, []) => Err(EngineError::usage(
+            "two sources are needed: heldup compare A B, or heldup compare A B C --against D E",
+        )),
         (usual, asked) => Ok((open(usual)?, open(asked)?)),
     }
 }

@@ -6,3 +6,4 @@ mod commands;
 mod grammar;
 mod interrupted;
 mod typed;
+mod wrong_calls;

@@ -88,11 +88,7 @@ fn nothing(summaries: &[FileSummary], flaws: &[Flaw]) -> String {
     if said.is_empty() {
         said.push("no files".to_owned());
     }
-    format!(
-        "{}; expected a kept capture, an archive, or files, folders or archives of what vmstat, iostat, mpstat, pidstat, \
-         sar, sadf or sadc wrote, of logs of a kernel or of /proc (docs/import.md)",
-        said.join("; ")
-    )
+    format!("{}; docs/import.md lists the formats that are read", said.join("; "))
 }
 
 fn summary(file: &FileRead) -> Result<FileSummary> {
@@ -141,7 +137,7 @@ mod tests {
     fn why_nothing_is_examined_says_what_was_there_and_what_is_expected() {
         let flaw = Flaw { place: "a.gz".to_owned(), what: "a.gz: not there".to_owned() };
         let said = nothing(&unknown(files(1)).expect("a summary"), &[flaw]);
-        assert!(said.starts_with("d/0: an empty file; a.gz: not there; expected a kept capture"), "{said}");
+        assert!(said.starts_with("d/0: an empty file; a.gz: not there; docs/import.md lists"), "{said}");
         assert!(nothing(&[], &[]).starts_with("no files; expected"));
     }
 }
