@@ -14,7 +14,7 @@ pub fn explain(rule: &Rule, width: usize, with_sql: bool) -> String {
     section(&mut out, "What it means", &rule.meaning, width);
     section(&mut out, "How it is decided", &rule.decided, width);
     for next in &rule.next {
-        section(&mut out, "What to look at next", &shown(next.text.source()), width);
+        section(&mut out, "What to check next", &shown(next.text.source()), width);
         let _ = writeln!(out, "    {}", shown(next.command.source()));
     }
     for change in &rule.changes {

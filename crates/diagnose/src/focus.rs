@@ -144,8 +144,8 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
         out.errors.push(ErrorNote {
             place: ErrorNote::FOCUS.into(),
             what:
-                "a group of another cgroup v1 controller than cpu: its processes that lived shorter than a \
-                   reading are left out; name their group of the cpu controller to have them"
+                "a group of another cgroup v1 controller than cpu: processes that ended between two samples are \
+                   missing; name the group of the cpu controller instead"
                     .to_owned(),
         });
     }

@@ -19,7 +19,8 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     if let Some(memory_bytes) = host.memory_bytes {
         parts.push(bytes(memory_bytes as f64));
     }
-    if host.source != "live" {
+    let is_number = host.source.starts_with('@') && examination.number.is_some();
+    if host.source != "live" && !is_number {
         parts.push(host.source.clone());
     }
     parts.push(window(examination, zone));
