@@ -68,7 +68,7 @@ pub fn planned_and_refused() -> Result<()> {
         (vec!["show", "vm.swapiness"], 2, "did you mean vm.swappiness"),
         (vec!["apply", "--profile", "none"], 2, "unknown profile `none`"),
         (vec!["apply", "vm.swappiness"], 2, "SETTING=VALUE"),
-        (vec!["undo", "7"], 2, "no change 7 stands"),
+        (vec!["undo", "7"], 2, "unknown change `7`"),
         (vec!["confirm"], 3, "nothing waits"),
         // The kernel alone knows that the end must not come before the beginning; the first goes back.
         (
