@@ -12,7 +12,12 @@ pub struct WrongUsage(pub String);
 
 /// The error with all that led to it; each of several has a line of its own.
 pub fn said(error: &anyhow::Error) -> String {
-    let whole = without_numbers(&format!("{error:#}"));
+    let whole = match error.downcast_ref::<EngineError>() {
+        // No cause is said twice.
+        Some(error) => error.whole(),
+        None => format!("{error:#}"),
+    };
+    let whole = without_numbers(&whole);
     whole.lines().map(harmless).collect::<Vec<_>>().join("\nheldup: ")
 }
 

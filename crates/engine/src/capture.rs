@@ -59,7 +59,7 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
         CaptureTo::File(file) => file.clone(),
         CaptureTo::Baseline => made_baseline()?,
     };
-    // Before looking: nobody wants to wait for a refusal.
+    // Before measuring: nobody wants to wait for a refusal.
     if !request.force && fs::symlink_metadata(&file).is_ok() {
         let what = format!("{} is there already; --force replaces it", file.display());
         return Err(EngineError::failed(what));

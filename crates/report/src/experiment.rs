@@ -330,7 +330,7 @@ mod tests {
         let lines: Vec<&str> = found.lines().collect();
         assert_eq!(lines[0], "✓ helped: block.loop0.queue.read_ahead_kb 0 → 128");
         assert_eq!(lines[1], "  the time of a run −52 % (−55 % to −49 %, 99 % confidence) in 9 pairs");
-        assert!(found.contains("    disk_read 0.5 → 0.2 (−0.3)") && found.contains("taken back"), "{found}");
+        assert!(found.contains("    disk_read 0.5 → 0.2 (−0.3)") && found.contains("  undone"), "{found}");
         assert!(found.contains("40 pairs show 1.7 % and more") && found.contains("seed 7"), "{found}");
         assert!(!found.contains('\u{1b}'), "{found:?}");
     }

@@ -30,7 +30,7 @@ pub fn text(answer: &ExplainAnswer, width: usize, plain: bool, verbose: bool) ->
             page.out.push('\n');
         });
     } else if !is_one {
-        numbered(answer).for_each(|(number, finding)| page.line(&format!("{number:>2}  {}", head(finding))));
+        numbered(answer).for_each(|(number, finding)| page.numbered(number, &head(finding)));
     }
     for (at, finding) in answer.findings.iter().enumerate().filter(|_| is_one) {
         match at < MOST_IN_FULL {
@@ -79,6 +79,13 @@ impl Lines {
     /// A command, which is not broken.
     fn command(&mut self, text: &str) {
         self.out.push_str(&format!("{}{}\n", " ".repeat(LABEL), harmless(text)));
+    }
+
+    fn numbered(&mut self, number: usize, text: &str) {
+        let first = format!("{number:>2}  ");
+        let options = Options::new(self.width).initial_indent(&first).subsequent_indent("    ");
+        self.out.push_str(&fill(&harmless(&text.replace('\u{a0}', " ")), options));
+        self.out.push('\n');
     }
 
     fn line(&mut self, text: &str) {

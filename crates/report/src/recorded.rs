@@ -10,7 +10,7 @@ pub use crate::answer_schema::json;
 pub fn text(summary: &RecordSummary) -> String {
     let bpf = summary
         .bpf_ratio
-        .map(|share| format!(" + {:.2} % in eBPF programs{}", 100.0 * share, known_by(summary.bpf_time)));
+        .map(|share| format!(" + eBPF{} {:.2} %", known_by(summary.bpf_time), 100.0 * share));
     let RecordSummary { samples, seconds, cpu_ratio, .. } = summary;
     let (cpu, bpf) = (100.0 * cpu_ratio, bpf.unwrap_or_default());
     format!("heldup: {samples} samples in {seconds:.0} s, {cpu:.2} % of one CPU{bpf}\n")

@@ -93,10 +93,12 @@ fn zone_name(zone: &TimeZone) -> String {
 
 fn changes(status: &RecorderStatus) -> Option<String> {
     let number = status.changes?;
+    if number == 0 {
+        return Some("no change of settings in effect".to_owned());
+    }
     let waiting = status.changes_waiting.filter(|waiting| *waiting > 0);
     let waiting = waiting.map(|waiting| format!(", {waiting} wait for `heldup tune confirm`"));
-    let more = if number > 0 { " (heldup tune status)" } else { "" };
-    Some(format!("{number} of settings in effect{}{more}", waiting.unwrap_or_default()))
+    Some(format!("{number} of settings in effect{} (heldup tune status)", waiting.unwrap_or_default()))
 }
 
 fn last(status: &RecorderStatus) -> String {

@@ -68,7 +68,7 @@ pub fn planned_and_refused() -> Result<()> {
         (vec!["show", "vm.swapiness"], 2, "did you mean vm.swappiness"),
         (vec!["apply", "--profile", "none"], 2, "unknown profile `none`"),
         (vec!["apply", "vm.swappiness"], 2, "SETTING=VALUE"),
-        (vec!["undo", "7"], 2, "no change 7 stands"),
+        (vec!["undo", "7"], 2, "unknown change `7`"),
         (vec!["confirm"], 3, "nothing waits"),
         // The kernel alone knows that the end must not come before the beginning; the first goes back.
         (
@@ -116,7 +116,7 @@ pub fn what_somebody_else_sets_stays() -> Result<()> {
     fs::write(DIRTY_BYTES, "134217728")?;
     ensure!(changed.status()? == [(1, "drifted".to_owned())], "{:?}", changed.status()?);
     let (code, _, said) = changed.tune(&["undo"])?;
-    ensure!(code == 3 && said.contains("somebody else has set it since"), "{code}: {said}");
+    ensure!(code == 3 && said.contains("modified by someone else"), "{code}: {said}");
     ensure!(changed.value(DIRTY_BYTES)? == "134217728", "{}", changed.value(DIRTY_BYTES)?);
     changed.tune_well(&["undo", "--force"])?;
     changed.is_as_before()

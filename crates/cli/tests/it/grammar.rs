@@ -67,6 +67,8 @@ fn a_file_is_read_and_what_is_none_is_said_as_the_system_says_it() {
     heldup(&folder, &["./no-such-file"]).complains(3, &["./no-such-file: no such file or folder"]);
     heldup(&folder, &["no-such-file.xyz"]).complains(3, &["no-such-file.xyz: no such file or folder"]);
     heldup(&folder, &["vmstat.txt/x"]).complains(3, &["no such file or folder"]);
+    heldup(&folder, &["--since", "03:00"])
+        .complains(3, &["nothing is recorded on this machine", "heldup-record"]);
     // A folder with a folder `journal` is no archive.
     std::fs::create_dir_all(folder.path().join("logs/journal")).expect("made");
     heldup(&folder, &["status", "logs"]).complains(3, &["logs is not a heldup archive"]);

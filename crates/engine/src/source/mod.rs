@@ -83,6 +83,13 @@ impl Source {
             }
             let root = default_folder()?;
             let name = root.display().to_string();
+            if !is_archive(&root) {
+                let what = format!(
+                    "nothing is recorded on this machine in {name}; start the recorder: sudo systemctl enable --now \
+                     heldup-record"
+                );
+                return Err(EngineError::not_found(what));
+            }
             return Ok(Source::Archive(ArchiveSource::open(&name, &root, host)?));
         };
         if let (archive, Some(named)) = of_host(word)

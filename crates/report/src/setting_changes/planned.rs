@@ -14,7 +14,7 @@ pub fn planned(changes: &[PlannedChange], how: &str, width: usize) -> String {
     let end = match (refused, changing) {
         (false, false) => "Everything has its value already.".to_owned(),
         (false, true) => format!("Nothing is changed by this; {how}."),
-        (true, _) => "It would be refused, and nothing changed.".to_owned(),
+        (true, _) => "Cannot be applied: see refused above.".to_owned(),
     };
     let _ = writeln!(out, "{end}");
     out
@@ -99,6 +99,6 @@ mod tests {
         let done = PlannedChange { is_change: false, ..change() };
         assert!(planned(&[done], "", 100).ends_with("\nEverything has its value already.\n"));
         let refused = PlannedChange { refused: vec!["no".to_owned()], ..change() };
-        assert!(planned(&[refused], "", 100).ends_with("\nIt would be refused, and nothing changed.\n"));
+        assert!(planned(&[refused], "", 100).ends_with("\nCannot be applied: see refused above.\n"));
     }
 }

@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(said(waits), of("1 → 5, undone in 13 s unless confirmed"));
         let covered = ChangeNow { covered_by: Some(4), ..change("covered") };
         assert_eq!(said(covered), of("1 → 2, and changed again by change 4: 5 now"));
-        assert_eq!(said(change("drifted")), of("1 → 2, and 5 now: somebody else has set it since"));
+        assert_eq!(said(change("drifted")), of("1 → 2, and 5 now (modified by someone else)"));
         assert_eq!(said(change("unreadable")), of("1 → 2, and not to be read now"));
         let cut_off = |state| ChangeNow { why: Some("cut_off".to_owned()), ..change(state) };
         assert_eq!(
@@ -104,7 +104,7 @@ mod tests {
             of("was cut off; the next `heldup tune apply` or `undo` undoes it")
         );
         assert_eq!(said(cut_off("taken_back")), of("was cut off, and undone: 5"));
-        assert_eq!(said(change("gone")), of("a boot took it back: 5"));
+        assert_eq!(said(change("gone")), of("undone by a boot: 5"));
     }
 
     #[test]

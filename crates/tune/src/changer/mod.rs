@@ -127,7 +127,7 @@ pub enum ChangeError {
         source: HostError,
     },
     /// Somebody else has set it since; theirs is left.
-    #[error("{key} is {now}, not {expected} as this change left it: somebody else has set it since")]
+    #[error("{key} is {now}, expected {expected} (modified by someone else; --force overwrites)")]
     Drifted {
         /// The setting.
         key: String,
