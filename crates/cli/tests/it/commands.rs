@@ -36,7 +36,7 @@ fn capture_compare_and_sql() {
         (&told["schema"], &told["headlines"]),
         (&"heldup/comparison/1".into(), &Value::Array(Vec::new()))
     );
-    heldup(&folder, &["compare", "a.heldup"]).complains(2, &["two captures"]);
+    heldup(&folder, &["compare", "a.heldup"]).complains(2, &["two sources"]);
     let query = "select count(*) as readings from system";
     heldup(&folder, &["sql", "-s", "a.heldup", query, "--format", "csv"]).is(0, &["readings\n40\n"]);
     heldup(&folder, &["sql", "-s", "a.heldup", "select"]).complains(2, &["the query could not be answered"]);
