@@ -48,7 +48,7 @@ fn ends_within() -> Result<()> {
     let said: Vec<&str> =
         examined.errors.iter().filter(|one| one.place == "--focus").map(|one| one.what.as_str()).collect();
     ensure!(
-        said == [format!("{focus} ended during the window: what is told of it is until then")],
+        said == [format!("{focus} ended during the window: the answer covers the time until then")],
         "{said:?}"
     );
     Ok(())

@@ -191,8 +191,7 @@ fn what_the_kernel_has_is_not_refused() -> Result<()> {
     let refused: Vec<String> = lines
         .iter()
         .filter(|line| {
-            let kept =
-                line["remarks"][0]["why"].as_str().is_some_and(|why| why.starts_with("without effect"));
+            let kept = line["remarks"][0]["why"].as_str().is_some_and(|why| why.starts_with("no effect"));
             matches!(line["verdict"].as_str(), Some("out_of_range" | "absent" | "obsolete")) && !kept
         })
         .map(Value::to_string)

@@ -18,7 +18,7 @@ impl Exit {
     /// Something could not be done.
     pub const COULD_NOT: Exit = Exit(3);
     /// Somebody asked to stop while settings were changed, and the change was undone.
-    pub const TAKEN_BACK: Exit = Exit(4);
+    pub const UNDONE: Exit = Exit(4);
     /// A measure exceeded its limit with a change, which was undone.
     pub const GUARD_BREACHED: Exit = Exit(5);
     /// With `--require-gain`: no change has helped, and of one at least that is not known yet.

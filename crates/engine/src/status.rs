@@ -63,7 +63,7 @@ pub fn status(request: &StatusRequest, progress: &dyn Progress) -> Result<Record
         Some(changes.filter(|change| states.contains(&change.state.as_str())).count() as u64)
     };
     Ok(RecorderStatus {
-        changes: in_state(&["stands", "waits", "covered", "drifted", "unreadable", "unfinished"]),
+        changes: in_state(&["in_effect", "waits", "covered", "drifted", "unreadable", "unfinished"]),
         changes_waiting: in_state(&["waits"]),
         last_examination: last_examination(),
         ..recorded

@@ -68,7 +68,7 @@ impl Interrupts {
     }
 
     /// As [`Interrupts::watch`], and the end of the terminal (SIGHUP) is a request to stop too: for
-    /// who has something to take back. Who ignores it (nohup) goes on.
+    /// who has something to undo. Who ignores it (nohup) goes on.
     pub fn watch_with_hangup() -> Result<Interrupts, HostError> {
         use signal_hook::consts::SIGHUP;
         let mut all = Interrupts::watch()?;

@@ -135,9 +135,9 @@ pub struct TuneApplyAnswer {
     #[serde(default)]
     pub refused: Vec<PlannedChange>,
     /// Changes that were undone.
-    pub taken_back: Vec<MadeChange>,
+    pub undone: Vec<MadeChange>,
     /// Changes that could not be undone, in words; the next run tries again.
-    pub not_taken_back: Vec<String>,
+    pub not_undone: Vec<String>,
 }
 
 /// Result of the undo of a change.
@@ -150,7 +150,7 @@ pub struct UndoneChange {
     /// Value before the change.
     pub before: Option<String>,
     /// Whether it is restored, or its object is gone.
-    pub taken_back: bool,
+    pub undone: bool,
     /// Its object (device, mount or process) is gone.
     pub gone: bool,
     /// The file with its lines that were edited since; they are left.
@@ -205,8 +205,8 @@ pub struct ChangeNow {
     pub to: String,
     /// Current value; null if it cannot be read.
     pub now: Option<String>,
-    /// stands (in effect), waits (for confirmation), covered (by a later change), drifted (modified by
-    /// others), unreadable, unfinished, taken_back (undone), gone (undone by a boot).
+    /// in_effect, waits (for confirmation), covered (by a later change), drifted (modified by
+    /// others), unreadable, unfinished, undone, gone (undone by a boot).
     pub state: String,
     /// Reason of the undo: asked, cut_off, not_confirmed, refused.
     pub why: Option<String>,

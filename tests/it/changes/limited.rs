@@ -68,7 +68,7 @@ pub fn limited_and_let_go() -> Result<()> {
     ensure!(output.status.code() == Some(7) && stdout.contains("/heldup-"), "{output:?}");
     ensure!(there? == before, "it is still held: {stderr}");
     until("the groups are gone", || Ok(groups().is_empty()))?;
-    ensure!(tune(&heldup, &["status"])? == "No change is in effect.\n", "something stands");
+    ensure!(tune(&heldup, &["status"])? == "No changes in effect.\n", "a change is in effect");
     // Who is to be limited, and by what, has to be said.
     for words in
         [&["tune", "limit", "--pid", "999999999", "--cpu-quota", "1"][..], &["tune", "limit", "--pid", &pid]]
@@ -131,6 +131,6 @@ pub fn pinned() -> Result<()> {
     ])?;
     let stdout = String::from_utf8_lossy(&output.stdout);
     ensure!(output.status.success() && stdout.trim().ends_with("\t0"), "{output:?}");
-    ensure!(tune(&heldup, &["status"])? == "No change is in effect.\n", "something stands");
+    ensure!(tune(&heldup, &["status"])? == "No changes in effect.\n", "a change is in effect");
     Ok(())
 }

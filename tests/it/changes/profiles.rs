@@ -102,7 +102,7 @@ pub fn lasting() -> Result<()> {
     changed.is_as_before()
 }
 
-/// Without a word in time nothing of it stays, also of what is set at boot; with one all of it stands.
+/// Without a word in time nothing of it stays, also of what is set at boot; with one all of it is permanent.
 pub fn confirmed_or_not() -> Result<()> {
     let (changed, steps) = machine()?;
     let said = changed.tune_well(&[
@@ -121,7 +121,7 @@ pub fn confirmed_or_not() -> Result<()> {
         (1..).take(steps.len()).map(|number| (number, state.to_owned())).collect()
     };
     ensure!(changed.status()? == all("waits"), "{:?}", changed.status()?);
-    until("nobody confirmed it", || Ok(changed.status()? == all("taken_back")))?;
+    until("nobody confirmed it", || Ok(changed.status()? == all("undone")))?;
     changed.is_as_before()?;
 
     let started = Instant::now();
@@ -131,8 +131,8 @@ pub fn confirmed_or_not() -> Result<()> {
     ensure!(confirmed < Duration::from_secs(2), "too slow to be judged: {confirmed:?}");
     until("its time is over", || Ok(started.elapsed() > Duration::from_millis(2500)))?;
     is_applied(&steps)?;
-    let stands = changed.status()?.into_iter().filter(|(_, state)| state == "stands").count();
-    ensure!(stands == steps.len(), "{:?}", changed.status()?);
+    let in_effect = changed.status()?.into_iter().filter(|(_, state)| state == "in_effect").count();
+    ensure!(in_effect == steps.len(), "{:?}", changed.status()?);
     changed.tune_well(&["undo"])?;
     changed.is_as_before()
 }

@@ -68,7 +68,7 @@ pub fn interrupted_at_any_moment() -> Result<()> {
     Ok(())
 }
 
-/// The next run takes back what was left; it is refused while the process that died with the one that was
+/// The next run undoes what was left; it is refused while the process that died with the one that was
 /// killed still has the right to write.
 fn recovered(heldup: &Heldup) -> Result<()> {
     let until = Instant::now() + PATIENCE;
@@ -78,7 +78,7 @@ fn recovered(heldup: &Heldup) -> Result<()> {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        ensure!(Instant::now() < until, "it is not taken back: {said}");
+        ensure!(Instant::now() < until, "it is not undone: {said}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -38,7 +38,7 @@ enum Suffers {
 }
 use Suffers::{Asks, Traffic};
 
-/// Where the maker's own programs go on failing when the change is taken back they are the traffic; who is
+/// Where the maker's own programs go on failing when the change is undone they are the traffic; who is
 /// content once, or holds what it was given, is asked anew in each run.
 pub const ALL: &[Proof] = &[
     Proof {

@@ -1,4 +1,4 @@
-//! `heldup try`: changes one thing, proves it, and takes it back.
+//! `heldup try`: tests a change in pairs of runs, and undoes it.
 
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -170,7 +170,7 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
             finish(args, &found)
         }
         Tried::Nothing => Ok(Exit::DONE),
-        Tried::Stopped => Ok(Exit::TAKEN_BACK),
+        Tried::Stopped => Ok(Exit::UNDONE),
     }
 }
 
@@ -246,7 +246,7 @@ fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
         ExperimentEnd::Done => Exit::DONE,
         ExperimentEnd::Failed => Exit::COULD_NOT,
         ExperimentEnd::GuardBreached => Exit::GUARD_BREACHED,
-        ExperimentEnd::Interrupted => Exit::TAKEN_BACK,
+        ExperimentEnd::Interrupted => Exit::UNDONE,
     })
 }
 

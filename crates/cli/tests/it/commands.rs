@@ -28,8 +28,7 @@ fn a_command_ends_it_as_it_ended_itself() {
 fn capture_compare_and_sql() {
     let folder = Folder::new();
     heldup(&folder, &["capture", "-o", "a.heldup", "vmstat.txt"]).is(0, &["a.heldup: ", "tables"]);
-    heldup(&folder, &["capture", "-o", "a.heldup", "vmstat.txt"])
-        .complains(3, &["is there already", "--force"]);
+    heldup(&folder, &["capture", "-o", "a.heldup", "vmstat.txt"]).complains(3, &["exists", "--force"]);
     heldup(&folder, &["capture", "-o", "b.heldup", "vmstat.txt"]).is(0, &[]);
     let told = heldup(&folder, &["compare", "a.heldup", "b.heldup", "--json"]).is(0, &[]).json();
     assert_eq!(
@@ -39,7 +38,7 @@ fn capture_compare_and_sql() {
     heldup(&folder, &["compare", "a.heldup"]).complains(2, &["two sources"]);
     let query = "select count(*) as readings from system";
     heldup(&folder, &["sql", "-s", "a.heldup", query, "--format", "csv"]).is(0, &["readings\n40\n"]);
-    heldup(&folder, &["sql", "-s", "a.heldup", "select"]).complains(2, &["the query could not be answered"]);
+    heldup(&folder, &["sql", "-s", "a.heldup", "select"]).complains(2, &["the query failed"]);
 }
 
 #[test]
@@ -100,7 +99,7 @@ fn tables_and_rules() {
 fn settings() {
     let folder = Folder::new();
     heldup(&folder, &["tune", "list", "memory"]).is(0, &["vm.swappiness"]);
-    heldup(&folder, &["tune", "show", "vm.swappiness"]).is(0, &["risk", "leave it"]);
+    heldup(&folder, &["tune", "show", "vm.swappiness"]).is(0, &["risk", "not for"]);
     heldup(&folder, &["tune", "show", "vm.swapiness"]).complains(2, &["vm.swappiness"]);
     heldup(&folder, &["tune", "plan", "vm.swappiness=10"]).is(0, &["vm.swappiness"]);
     let told = heldup(&folder, &["tune", "plan", "vm.swappiness=10", "--json"]).is(0, &[]).json();

@@ -1,4 +1,4 @@
-//! Settings: what they are, what profiles and files would make of them, changing them and taking that back.
+//! Settings: what they are, what profiles and files would make of them, changes and their undo.
 
 mod apply;
 mod audit;

@@ -2,7 +2,7 @@
 
 mod applied;
 mod planned;
-mod standing;
+mod status;
 mod undone;
 
 use heldup_model::{
@@ -17,7 +17,7 @@ use crate::json::escaped;
 
 pub use applied::{applied, made, not_applied};
 pub use planned::planned;
-pub use standing::standing;
+pub use status::status;
 pub use undone::{confirmed, recovered, undone};
 
 /// An answer as pretty JSON, with a newline at its end.

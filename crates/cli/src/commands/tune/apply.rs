@@ -42,7 +42,7 @@ pub fn show(made: &TuneApplyAnswer, format: Format) -> Exit {
         }
         Format::Csv => print!("{}", csv::list(made, "changes")),
         Format::Text if !made.refused.is_empty() => {
-            let how = "heldup tune apply makes it";
+            let how = "apply it with heldup tune apply";
             print(&setting_changes::planned(&made.refused, how, terminal::width()));
         }
         Format::Text if made.error.is_some() => say_why(made),
@@ -50,7 +50,7 @@ pub fn show(made: &TuneApplyAnswer, format: Format) -> Exit {
     }
     match &made.error {
         None => Exit::DONE,
-        Some(_) if made.interrupted && made.not_taken_back.is_empty() => Exit::TAKEN_BACK,
+        Some(_) if made.interrupted && made.not_undone.is_empty() => Exit::UNDONE,
         Some(_) => Exit::COULD_NOT,
     }
 }

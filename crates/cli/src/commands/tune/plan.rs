@@ -18,7 +18,7 @@ pub fn run(args: &PlanArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::DONE);
     }
     let found = tune::plan(&wanted(args), &Progress::notes())?;
-    Ok(show(&found, format, "heldup tune apply makes it"))
+    Ok(show(&found, format, "apply it with heldup tune apply"))
 }
 
 /// What is to be changed.

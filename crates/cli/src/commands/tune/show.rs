@@ -1,4 +1,4 @@
-//! `heldup tune show`: all that is known of one setting, and how it stands here.
+//! `heldup tune show`: all that is known of one setting, and its value here.
 
 use heldup_engine::tune;
 use heldup_report::{csv, settings};

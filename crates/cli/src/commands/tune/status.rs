@@ -11,7 +11,7 @@ use crate::exit::Exit;
 pub fn run(output: &OutputArgs) -> anyhow::Result<Exit> {
     let found = tune::status()?;
     match output.format() {
-        Format::Text => print(&setting_changes::standing(&found)),
+        Format::Text => print(&setting_changes::status(&found)),
         Format::Json => print!("{}", setting_changes::json(&found)),
         Format::Csv => print!("{}", csv::list(&found, "changes")),
     }

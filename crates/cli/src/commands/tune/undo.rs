@@ -1,4 +1,4 @@
-//! `heldup tune undo|confirm|recover`: takes changes back, or lets them stand.
+//! `heldup tune undo|confirm|recover`: undoes changes, or confirms them.
 
 use heldup_engine::tune::{self, UndoRequest, UndoWhich};
 use heldup_engine::{Cancel, Progress as _};
@@ -11,7 +11,7 @@ use crate::args::{Format, OutputArgs};
 use crate::exit::Exit;
 use crate::terminal::Progress;
 
-/// Takes changes back.
+/// Undoes changes.
 pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
     let which = match (args.changes.as_slice(), args.all) {
         ([], false) => UndoWhich::Latest,
@@ -25,7 +25,7 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
             print(&setting_changes::undone(&found));
             for change in &found.changes {
                 if let Some(error) = &change.error {
-                    progress.note(&format!("change {}: {error}", change.change));
+                    progress.note(&format!("change {} not undone: {error}", change.change));
                 }
             }
         }
@@ -37,7 +37,7 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
 
 /// Whether all of it was undone.
 pub fn exit(found: &TuneUndoAnswer) -> Exit {
-    if found.changes.iter().all(|change| change.taken_back) { Exit::DONE } else { Exit::COULD_NOT }
+    if found.changes.iter().all(|change| change.undone) { Exit::DONE } else { Exit::COULD_NOT }
 }
 
 /// Keeps plans that wait for confirmation.

@@ -27,7 +27,7 @@ pub fn run(args: &WhomArgs, wanted: WantedChanges) -> anyhow::Result<Exit> {
         return Ok(plan::show(
             &tune::plan(&wanted, &progress)?,
             args.output.format(),
-            "without --plan it is made",
+            "leave out --plan to apply it",
         ));
     }
     if args.command.is_empty() {
@@ -40,10 +40,10 @@ pub fn run(args: &WhomArgs, wanted: WantedChanges) -> anyhow::Result<Exit> {
     Ok(match tune::run_within(&wanted, &args.command, &mut made, &progress, &Cancel::Signals)? {
         RunWithin::NotMade(why) => {
             apply::say_why(&why);
-            if why.interrupted { Exit::TAKEN_BACK } else { Exit::COULD_NOT }
+            if why.interrupted { Exit::UNDONE } else { Exit::COULD_NOT }
         }
-        RunWithin::Ran { taken_back: false, .. } => Exit::COULD_NOT,
-        RunWithin::Ran { status: None, .. } => Exit::TAKEN_BACK,
+        RunWithin::Ran { undone: false, .. } => Exit::COULD_NOT,
+        RunWithin::Ran { status: None, .. } => Exit::UNDONE,
         RunWithin::Ran { status: Some(status), .. } => Exit::of_command(status),
     })
 }
