@@ -1,4 +1,4 @@
-//! Which columns a capture has at all, and why the others are not there.
+//! Which columns a capture has, and why others are missing.
 
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Capture, Class, Record, Unchecked};
@@ -46,9 +46,9 @@ pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
     Some(column_missing(capture, rule, name))
 }
 
-/// Why a rule that found nothing has not ruled anything out: it saw too little.
+/// Why a rule that found nothing has not ruled anything out: too little was measured.
 ///
-/// An ordinary user sees the waits of its own threads: what they wait for is a finding,
+/// An ordinary user sees the waits of its own threads: what delays them is a finding,
 /// and that nobody else waits is not.
 pub fn blind(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
     if let Some(class) = rule.needs_classes.iter().find(|class| capture.untold.contains(class)) {
@@ -90,7 +90,7 @@ fn column_missing(capture: &Capture, rule: &Rule, name: &ColumnName) -> Unchecke
         },
         None => Unchecked {
             id: rule.id.clone(),
-            missing: format!("{full} was not measured"),
+            missing: format!("{full}: not measured here"),
             how: rule.supplied_by.clone(),
         },
     }

@@ -379,7 +379,7 @@ mod tests {
         let capture = capture_of([rows(1, [process]), rows(1, [task])]);
         let said = |focus: &str| cut(&capture, Some(&focus.parse().unwrap()), None).errors;
         let errors = said("cgroup:/small");
-        assert!(errors.len() == 1 && errors[0].what.contains("lived shorter"), "{errors:?}");
+        assert!(errors.len() == 1 && errors[0].what.contains("ended between two samples"), "{errors:?}");
         assert!(said("cgroup:/").is_empty());
     }
 

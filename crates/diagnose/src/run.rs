@@ -244,7 +244,7 @@ fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
     if considered.is_empty() {
         return Ok(Outcome::Unchecked(Unchecked {
             id: rule.id.clone(),
-            missing: "nothing had enough samples to be judged".to_string(),
+            missing: "no such activity in this window".to_string(),
             how: rule.supplied_by.clone(),
         }));
     }
@@ -276,7 +276,7 @@ fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
 fn nothing_found<'a>(rule: &Rule, capture: &Capture, considered: &[Row]) -> Outcome<'a> {
     match blind(capture, rule) {
         Some(unchecked) => Outcome::Unchecked(unchecked),
-        None => Outcome::RuledOut(looked_at(considered)),
+        None => Outcome::RuledOut(checked(considered)),
     }
 }
 
@@ -288,7 +288,7 @@ fn linked(sql: &Option<String>, found: &Answer, database: &Database) -> Result<V
 }
 
 /// "3 devices checked: sda, sdb, sdc".
-fn looked_at(considered: &[Row]) -> String {
+fn checked(considered: &[Row]) -> String {
     let kind = considered[0].text("subject_kind").unwrap_or_default();
     let names: Vec<String> =
         considered.iter().filter_map(|row| row.text("subject_name")).take(MOST_SUBJECTS_NAMED).collect();

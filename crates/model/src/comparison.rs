@@ -11,6 +11,8 @@ use crate::examination::{ErrorNote, Severity};
 
 /// The value of `schema`.
 pub const COMPARISON_SCHEMA: &str = "heldup/comparison/1";
+/// Samples of a side for a full comparison; with fewer only large differences are found.
+pub const COMPARED_SAMPLES: u64 = 32;
 
 /// One comparison.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -166,7 +168,7 @@ pub enum Judgement {
     /// The noise explains it.
     NoDifferenceSeen,
     /// A side is too short to know its noise.
-    CannotTell,
+    NotJudged,
 }
 
 /// A class of time on both sides.
@@ -186,7 +188,7 @@ pub struct LedgerDifference {
     /// Its upper end.
     pub change_high: Option<f64>,
     /// p-value: probability of such a change without a difference; none if undecided.
-    pub likeliness: Option<f64>,
+    pub p_value: Option<f64>,
     /// Verdict.
     pub judgement: Judgement,
     /// The change as a share of the active time of the side that has more of it.
@@ -265,8 +267,8 @@ pub struct MetricDifference {
     /// Its upper end.
     pub change_high: f64,
     /// p-value: probability of such a change without a difference.
-    pub likeliness: f64,
+    pub p_value: f64,
     /// A level that was constant on each side: it differs, but its variation over longer
     /// times is unknown.
-    pub stood_still: bool,
+    pub constant: bool,
 }
