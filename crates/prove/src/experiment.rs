@@ -106,7 +106,7 @@ impl Outcome {
     pub fn of_search(searched: &Searched) -> Outcome {
         let mut outcome = Outcome { blocks: searched.blocks.clone(), ..Outcome::empty(0) };
         outcome.stopped(
-            searched.stop.as_ref().unwrap_or(&Stop::Failed("each value went beyond a guard".to_owned())),
+            searched.stop.as_ref().unwrap_or(&Stop::Failed("every value exceeded a guard".to_owned())),
         );
         outcome.not_undone = searched.not_undone.clone();
         outcome
@@ -188,7 +188,7 @@ impl Run<'_> {
         (self.tell)(Told::Block(&block));
         self.outcome.blocks.push(block);
         if !figure.is_finite() {
-            return Err(Stop::Failed(format!("the figure is {figure}")));
+            return Err(Stop::Failed(format!("the measure is {figure}")));
         }
         match self.breached(kind) {
             Some(stop) => Err(stop),
@@ -220,10 +220,7 @@ impl Run<'_> {
             let without = median(&mut values).unwrap_or(0.0);
             let limit = guard.limit(without);
             if guard.is_breached(without, limit) {
-                return Err(Stop::Failed(format!(
-                    "guard {}: {without} already without a change",
-                    guard.text
-                )));
+                return Err(Stop::Failed(format!("guard {}: already {without} in the baseline", guard.text)));
             }
             most.push(limit);
         }

@@ -9,7 +9,7 @@ pub enum Stop {
     #[error("interrupted")]
     Interrupted,
     /// A second figure is beyond its limit.
-    #[error("guard {guard}: {figure} with the change, the limit is {limit}")]
+    #[error("guard {guard}: {figure} with the change, limit {limit}")]
     Guard {
         /// The guard, as it was given.
         guard: String,

@@ -264,7 +264,7 @@ impl Search<'_> {
         let block = Block { kind, change: at.map(|at| at as u64), figure, guards, seconds, ledger };
         (self.tell)(&block);
         self.found.blocks.push(block);
-        if figure.is_finite() { Ok(figure) } else { Err(Stop::Failed(format!("the figure is {figure}"))) }
+        if figure.is_finite() { Ok(figure) } else { Err(Stop::Failed(format!("the measure is {figure}"))) }
     }
 
     /// How much worse a value is than the others that are left: the sum of its middle gaps to them. Not the

@@ -87,7 +87,7 @@ impl Switch for Setting<'_> {
 
     fn off(&mut self) -> Result<(), Stop> {
         if self.0.stuck && self.0.is_on.get() {
-            return Err(Stop::Failed("somebody else has set it since".to_owned()));
+            return Err(Stop::Failed("modified by someone else".to_owned()));
         }
         self.0.is_on.set(false);
         Ok(())
@@ -169,16 +169,16 @@ fn a_breached_guard_ends_it_at_once() {
     let machine = Machine::new(2, [10.0, 15.0]);
     let found = machine.run(&LIMITS, &guards);
     assert_eq!((found.end, machine.switched.get()), (ExperimentEnd::Failed, 0));
-    assert!(found.why.unwrap().contains("already without a change"));
+    assert!(found.why.unwrap().contains("in the baseline"));
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_said() {
+fn what_cannot_be_undone_is_said() {
     let mut machine = Machine::new(2, [10.0, 15.0]);
     machine.stuck = true;
     let found = machine.run(&LIMITS, &[]);
     assert_eq!(found.end, ExperimentEnd::Failed);
-    assert_eq!(found.not_undone.as_deref(), Some("somebody else has set it since"));
+    assert_eq!(found.not_undone.as_deref(), Some("modified by someone else"));
 }
 
 #[test]
