@@ -175,7 +175,7 @@ impl Ethtool {
                     call(socket, interface, room).map_err(fail)?;
                 }
                 let length = question.answer_bytes(room.words());
-                room.bytes(length).ok_or_else(|| fail(Error::other("longer than any answer that we know")))
+                room.bytes(length).ok_or_else(|| fail(Error::other("answer too long")))
             }
         }
     }

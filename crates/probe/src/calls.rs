@@ -238,7 +238,7 @@ impl Counter for Calls {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.seen.dropped, "too many processes that make different system calls")
+        (self.seen.dropped, "too many processes with different system calls")
     }
 
     fn program_time(&self) -> ProgramTime {

@@ -120,7 +120,7 @@ impl Counter for FailedCalls {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.lost, "more calls fail than the kernel keeps for us")
+        (self.lost, "more failed calls than the buffer holds")
     }
 
     fn program_time(&self) -> ProgramTime {

@@ -321,15 +321,15 @@ impl Ledger {
         self.own_pid
     }
 
-    /// What cannot be seen because this program is in a PID namespace; none where it is not.
+    /// What is not visible because this program is in a PID namespace; none where it is not.
     pub fn namespace(&self) -> Option<Missing> {
         numbers_differ(self.own_pid).then(|| Missing {
             what: "task_time.pid".to_owned(),
-            why: "heldup runs in a PID namespace, where eBPF and /proc give a process different numbers: \
-                  rows of the ledger and of process, limits and sockets do not meet, paths of files and \
-                  functions of programs are not named, and only tasks of the namespace are listed while they live"
+            why: "heldup runs in a PID namespace, where eBPF and /proc number processes differently: the ledger \
+                  does not match tables process, limits and socket, file paths and function names are unknown, \
+                  and only tasks of the namespace are listed"
                 .to_owned(),
-            how: "run it in the machine's own PID namespace (docker run --pid=host, hostPID: true)".to_owned(),
+            how: "run in the host's PID namespace (docker run --pid=host, hostPID: true)".to_owned(),
         })
     }
 

@@ -59,7 +59,7 @@ impl NetDrop {
     /// Loads and attaches the program; counting begins at once.
     pub(crate) fn start(host: &Host) -> Result<NetDrop, ProbeError> {
         if !host.is_live() {
-            return Err(ProbeError::NotLive { what: "packets that are dropped" });
+            return Err(ProbeError::NotLive { what: "packet drops" });
         }
         let mut object = Object::open("netdrop.bpf.o", objects::NETDROP, Some(kernel_types()?), &[])?;
         let drops = DrainedMap::new(object.take_map("drops")?, ENTRIES)?;
@@ -131,7 +131,7 @@ impl Counter for NetDrop {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.totals.dropped(), "too many places that drop packets")
+        (self.totals.dropped(), "too many drop locations")
     }
 
     fn program_time(&self) -> ProgramTime {

@@ -135,7 +135,7 @@ impl Sampling {
 
     fn send(&self, last: bool) -> Result<Receiver<Answer>, ProbeError> {
         let (answer, wait) = channel();
-        self.ask.send(Ask { last, answer }).map_err(|_| stopped("the thread that looks has ended"))?;
+        self.ask.send(Ask { last, answer }).map_err(|_| stopped("the sampling thread has ended"))?;
         Ok(wait)
     }
 
@@ -146,7 +146,7 @@ impl Sampling {
                 self.late = Some(answer);
                 Err(stopped(&format!("no answer within {} s", patience.as_secs())))
             }
-            Err(RecvTimeoutError::Disconnected) => Err(stopped("the thread that looks has ended")),
+            Err(RecvTimeoutError::Disconnected) => Err(stopped("the sampling thread has ended")),
         }
     }
 }
@@ -261,7 +261,7 @@ fn hidden_missing(hidden: &Hidden) -> Vec<Missing> {
     };
     vec![Missing {
         what: "task_time.class_name".to_owned(),
-        why: format!("the {what} of {threads} waiting threads may not be read: their waits are unknown"),
+        why: format!("{what} of {threads} waiting threads not readable: their waits are unknown"),
         how: "run as root".to_owned(),
     }]
 }
@@ -274,7 +274,7 @@ fn rarely(period_ns: u64) -> Missing {
             period_ns as f64 / 1e9,
             BUDGET * 100.0
         ),
-        how: "run as root on a kernel with eBPF: the ledger counts instead of sampling".to_owned(),
+        how: "run as root on a kernel with eBPF (counts instead of sampling)".to_owned(),
     }
 }
 
