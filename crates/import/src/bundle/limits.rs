@@ -111,8 +111,7 @@ impl Budget {
             ));
         } else if unpacked > limits.harmless_bytes && unpacked / packed >= limits.ratio {
             self.exceed(format!(
-                "unpacks to more than {} times its size ({unpacked} bytes of {packed}); expected less, what \
-                 tools write does not pack so well",
+                "unpacks to more than {} times its size ({unpacked} bytes of {packed}); expected less (limit against archive bombs)",
                 limits.ratio
             ));
         }

@@ -179,7 +179,7 @@ impl Reading {
                 Some(bytes)
             }
             Err(error) => {
-                let what = format!("{error}, behind {} bytes; the file is left out", bytes.len());
+                let what = format!("{error}, after {} bytes; the file is left out", bytes.len());
                 self.flaw(Flaw { place: place.label.clone(), what });
                 None
             }
@@ -199,10 +199,10 @@ impl Reading {
         match imported {
             Ok(mut import) if import.file.is_known => {
                 if modified_ms != place.modified_ms {
-                    import.file.notes.push(
-                        "the file has the time of a copy: it is taken to be of when the report was made"
-                            .to_owned(),
-                    );
+                    import
+                        .file
+                        .notes
+                        .push("the file has the time of a copy: the time of the report is used".to_owned());
                 }
                 self.bundle.imports.push(import);
             }
@@ -234,14 +234,13 @@ impl Reading {
         }
         if self.held.left_out > 0 {
             self.bundle.notes.push(format!(
-                "{} files of /proc and /sys were left out: larger than {LARGEST_KERNEL_FILE} bytes, or together \
-                 more, or more of them, than are held",
+                "{} files of /proc and /sys were left out: larger than {LARGEST_KERNEL_FILE} bytes, or beyond the limit of all together",
                 self.held.left_out
             ));
         }
         if self.listings_left_out > 0 {
             self.bundle.notes.push(format!(
-                "{} files were left out: of listings and logs the first {} are read",
+                "{} files were left out: only the first {} listings and logs are read",
                 self.listings_left_out, self.most_listings
             ));
         }

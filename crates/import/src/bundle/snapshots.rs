@@ -311,7 +311,7 @@ fn said(series: &[Taken], flaws: Vec<Flaw>) -> Vec<Flaw> {
     let at = |flaw: Flaw| Flaw { place: format!("{label}: {}", flaw.place), ..flaw };
     let mut said: Vec<Flaw> = flaws.into_iter().take(MOST_FLAWS).map(at).collect();
     if all > MOST_FLAWS {
-        let what = format!("{} further lines or files could not be read either", all - MOST_FLAWS);
+        let what = format!("{} more lines or files not readable", all - MOST_FLAWS);
         said.push(Flaw { place: label, what });
     }
     said
@@ -328,11 +328,7 @@ fn describe(series: &[Taken]) -> FileRead {
         what += &format!(", {} snapshots within {secs:.1} s", series.len());
     } else {
         what += ", 1 snapshot";
-        notes.push(
-            "one snapshot: levels only; what was counted since the machine was started is not judged, a second \
-             snapshot gives increases"
-                .to_owned(),
-        );
+        notes.push("one snapshot: levels only (a second snapshot would give rates)".to_owned());
     }
     if let [first, .., last] = series {
         let is_by_uptime = series.iter().all(|taken| taken.uptime_s.is_some());
@@ -421,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_one_time_tell_nothing_of_what_grew() {
+    fn files_of_one_time_give_no_increases() {
         let mut snapshots = Snapshots::default();
         snapshots.add_loose("d/stat.1", "/proc/stat", 20_000, stat(500));
         snapshots.add_loose("d/stat.2", "/proc/stat", 20_000, stat(700));

@@ -80,7 +80,7 @@ pub fn unpack(path: &Path, limits: &Limits, taker: &mut dyn Taker) -> Result<(),
 fn one(mut file: RecordedFile, place: &Place, limits: &Limits, taker: &mut dyn Taker) {
     let is_zip = packed::look(Begun::of(&mut file).beginning()) == Some(Packing::Zip);
     if file.rewind().is_err() {
-        taker.flaw(flaw(place, "cannot be read from its beginning".to_owned()));
+        taker.flaw(flaw(place, "cannot be read from its start".to_owned()));
         return;
     }
     // The files of a zip file may overlap, and then the same bytes are read again and again.
@@ -180,7 +180,7 @@ impl Unpacker<'_> {
     /// A bound that was reached is said once, of the file that was given.
     fn say_exceeded(&mut self, place: &Place, depth: usize) {
         if let Some(why) = self.budget.exceeded().filter(|_| depth == 1) {
-            self.taker.flaw(flaw(place, format!("{why}; the rest of it is not read")));
+            self.taker.flaw(flaw(place, format!("{why}; the rest is not read")));
         }
     }
 
@@ -322,7 +322,7 @@ impl Unpacker<'_> {
                 }
                 Ok(None) => break,
                 Err(error) => {
-                    self.taker.flaw(flaw(place, format!("{error}; the rest of it is not read")));
+                    self.taker.flaw(flaw(place, format!("{error}; the rest is not read")));
                     break;
                 }
             }

@@ -81,7 +81,7 @@ impl Document {
     /// What is left to say at the end: how many flaws were left out.
     pub(super) fn close_notes(&mut self) {
         if self.notes.unsaid_flaws > 0 {
-            let what = format!("{} further lines could not be read either", self.notes.unsaid_flaws);
+            let what = format!("{} more lines not readable", self.notes.unsaid_flaws);
             self.notes.flaws.push(Flaw { place: self.file.clone(), what });
         }
     }

@@ -159,7 +159,7 @@ impl Document {
         let last = self.times.given_ms.get(format).copied();
         let ms = match last {
             Some(last) if last >= clock.ms => {
-                self.note("several samples below one time: they are put a second apart");
+                self.note("several samples with one time: one second between them assumed");
                 last + 1000
             }
             _ => clock.ms,
@@ -185,8 +185,7 @@ impl Document {
             Some(interval) => *interval,
             None => {
                 self.notes.texts.insert(format!(
-                    "{tool}: neither times nor its command line are in the file: one second between \
-                     samples is assumed, rates are right and sums are for that"
+                    "{tool}: no times and no command line in the file: one second between samples assumed (rates are right, sums are not)"
                 ));
                 1.0
             }
@@ -226,7 +225,7 @@ impl Document {
             None => {
                 self.notes
                     .texts
-                    .insert("no date in the file: the day on which it was last written is taken".to_owned());
+                    .insert("no date in the file: the day of its modification is used".to_owned());
                 self.hints.modified_ms.div_euclid(1000 * DAY_S) * DAY_S
             }
         }
@@ -240,7 +239,7 @@ impl Document {
 
     /// An offset from UTC; where the line does not tell it, what is known of the machine, else none with
     /// a note.
-    #[allow(dead_code, reason = "for listings that tell no day")]
+    #[allow(dead_code, reason = "for listings without a day")]
     pub fn zone_s(&mut self, told: Option<i64>) -> i64 {
         let modified_s = self.hints.modified_ms.div_euclid(1000);
         self.zone_at_s(told, modified_s)
@@ -265,7 +264,7 @@ impl Document {
             }
             return offset_s;
         }
-        self.note("the time zone is not in the file: its times are taken as UTC");
+        self.note("no time zone in the file: UTC assumed");
         0
     }
 
@@ -278,7 +277,7 @@ impl Document {
 
     /// The next sample of a listing without times.
     pub fn floating(&mut self, secs: Option<f64>) -> When {
-        self.note("no times in the file: its last sample is put where the file was last written");
+        self.note("no times in the file: its last sample gets the modification time of the file");
         self.times.float_ms += (secs.unwrap_or(1.0) * 1000.0) as i64;
         When { ms: self.times.float_ms, secs, floats: true }
     }

@@ -236,8 +236,7 @@ impl Run {
     /// The time of a snapshot of a file that was cut before its times.
     fn guess(&self, number: u64, document: &mut Document) -> Option<When> {
         let (day, seconds, interval) = (self.day?, self.seconds?, self.interval_s?);
-        document
-            .note("nmon: times of snapshots are missing; they follow from its beginning and its interval");
+        document.note("nmon: no times of snapshots; computed from start and interval");
         let since_begin = number.saturating_sub(1) as f64 * interval;
         // A damaged number is no time beyond the end of the calendar.
         let ms = document

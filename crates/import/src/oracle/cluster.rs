@@ -273,7 +273,7 @@ impl Cluster {
         let Some(name) = cell("parameter") else { return Taken::Unread };
         if name.is_empty() || name.contains(' ') || !self.settings.insert(name.to_owned()) {
             if !name.contains(' ') {
-                document.note("oracle: of parameters that instances have in several ways the first is kept");
+                document.note("oracle: of parameters that differ between instances the first value is used");
             }
             return Taken::Yes;
         }

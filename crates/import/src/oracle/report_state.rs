@@ -178,7 +178,7 @@ impl ReportState {
         }
         let value = row.text(&["endvalueifdifferent"]).or_else(|| row.text(&["beginvalue"])).unwrap_or("");
         if value.len() >= CUT {
-            document.note("oracle: long values of parameters are as the report cut them");
+            document.note("oracle: long parameter values are truncated in the report");
         }
         self.setting(name, value, document);
         Ok(())

@@ -107,7 +107,7 @@ impl Importer for Free {
             None => unit_bytes(numbers),
         };
         let Some(unit_bytes) = unit_bytes else {
-            let what = "free: the unit is neither in a command line nor sure from the numbers; expected kB";
+            let what = "free: unknown unit (no command line); expected kB";
             document.flaw(line.number, what.to_owned());
             return Ok(true);
         };

@@ -141,7 +141,7 @@ pub fn write(
     row.thread(pid, tid, totals, document);
     row.wait(pid, tid, document);
     if headings.has("SZ") && size_unit(headings, document) == Some(PAGE_BYTES) {
-        document.note("ps: SZ is taken for pages of 4096 bytes");
+        document.note("ps: page size of 4096 bytes assumed for SZ");
     }
     true
 }

@@ -162,7 +162,7 @@ impl Run {
     fn begin_report(&mut self, line: u64, document: &mut Document) {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
-            document.note("the first report of iostat is of the time since boot: its rates are not judged");
+            document.note("the first report of iostat covers the time since boot: its rates are not used");
         }
         let when = match document.stamp_above(line) {
             Some(ms) => {

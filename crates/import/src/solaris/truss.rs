@@ -135,7 +135,7 @@ impl Truss {
             return Ok(());
         };
         if counted.elapsed_s.is_none() {
-            document.note("truss -c: how long was counted is not in the file: one second is assumed");
+            document.note("truss -c: no elapsed time in the file: one second assumed");
         }
         let when = document.floating(Some(counted.elapsed_s.unwrap_or(1.0)));
         let mut calls = Calls::default();

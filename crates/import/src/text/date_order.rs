@@ -52,7 +52,7 @@ impl Dates {
             DateOrder::MonthFirst => "month/day",
             DateOrder::DayFirst => "day/month",
         };
-        let note = Some(format!("dates such as {example} are taken for {words}, {why}"));
+        let note = Some(format!("dates such as {example} are read as {words}, {why}"));
         Dates { order, is_open: true, note }
     }
 

@@ -90,7 +90,7 @@ impl Importer for PagingSpace {
             ["swapfile", "dev", "swaplo", "blocks", "free", ..] => Tool::SwapList,
             ["Filename", "Type", "Size", "Used", "Priority"] => Tool::Swapon { unit_bytes: 1024.0 },
             ["NAME", "TYPE", "SIZE", "USED", "PRIO"] => {
-                document.note("swapon --show rounds sizes, but with --bytes");
+                document.note("swapon --show without --bytes: rounded sizes");
                 Tool::Swapon { unit_bytes: 1.0 }
             }
             ["TYPE", "AVAIL", "USED", "FREE", "USED", ..] => {

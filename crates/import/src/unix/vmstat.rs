@@ -211,7 +211,7 @@ impl Importer for Vmstat {
             return Ok(true);
         }
         if line.is_cut && words.len() == run.layout.width && cells.len() > 1 {
-            document.note("the last line has no end: its last number may be cut off");
+            document.note("the last line is incomplete: its last number may be truncated");
         }
         run.last_line = line.number;
         let after = words.get(run.layout.width..).unwrap_or_default();
@@ -248,7 +248,7 @@ impl Run {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
             document.note_text(
-                "the first line of vmstat is of the time since boot: its levels are kept, its rates are not judged"
+                "the first line of vmstat covers the time since boot: its levels are used, its rates are not"
                     .to_owned(),
             );
         }

@@ -161,7 +161,7 @@ fn many_small_listings_are_read_up_to_so_many() {
     archive.into_inner().expect("a disk");
     let limits = Limits { listings: 1000, ..Limits::default() };
     let bundle = read_within(&folder.0, limits, 100 * MB, 60);
-    says(&bundle, "200 files were left out: of listings and logs the first 1000 are read");
+    says(&bundle, "200 files were left out: only the first 1000 listings and logs are read");
     assert_eq!(bundle.imports.len(), 1000);
 }
 

@@ -79,7 +79,7 @@ impl Counters {
             let structure = Structure::of(activity.forms, announced, order);
             if structure.is_none() {
                 let magic = announced.magic.unwrap_or(0);
-                let what = format!("activity {} in its form {magic:#x}, which is not known", announced.id);
+                let what = format!("activity {} in unknown format {magic:#x}", announced.id);
                 document.leave_out(FORMAT, &[what]);
             }
             Known::of(activity, structure?, document)
