@@ -61,7 +61,7 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
     };
     // Before measuring: nobody wants to wait for a refusal.
     if !request.force && fs::symlink_metadata(&file).is_ok() {
-        let what = format!("{} is there already; --force replaces it", file.display());
+        let what = format!("{} exists (--force replaces it)", file.display());
         return Err(EngineError::failed(what));
     }
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
@@ -76,7 +76,7 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
         (_, Some(recorded)) => recorded.capture,
         (Source::Archive(archive), None) => {
             let asked = archive.asked(&request.span, request.window, progress)?;
-            let which = || EngineError::usage("of an archive --since says which window");
+            let which = || EngineError::usage("an archive needs --since");
             archive.capture(asked.ok_or_else(which)?)?
         }
         (_, None) => {
@@ -90,8 +90,7 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
     if request.redact {
         capture = without_names(&capture)?;
     }
-    let written =
-        store::save_file(&capture, &file, request.force).context("the capture cannot be written")?;
+    let written = store::save_file(&capture, &file, request.force).context("cannot write the capture")?;
     Ok(CaptureWritten {
         schema: CAPTURE_SCHEMA.to_owned(),
         file: file.display().to_string(),
@@ -110,7 +109,7 @@ fn without_names(capture: &Capture) -> Result<Capture> {
     let is_ours = host.read_text("/proc/sys/kernel/hostname").is_ok_and(|name| name == capture.host);
     let known = if is_ours { KnownNames::of(&host) } else { KnownNames::default() };
     let mut redacted = redact(capture, &known).map_err(|error| {
-        EngineError::failed(format!("names cannot be replaced, and nothing was written: {error}"))
+        EngineError::failed(format!("cannot replace names, nothing was written: {error}"))
     })?;
     redacted.missing.push(Missing {
         what: "names".to_owned(),
@@ -125,7 +124,7 @@ fn made_baseline() -> Result<PathBuf> {
     let file = baseline_file()?;
     if let Some(folder) = file.parent() {
         let made = DirBuilder::new().mode(0o755).recursive(true).create(folder);
-        made.with_context(|| format!("cannot make {}", folder.display()))?;
+        made.with_context(|| format!("cannot create {}", folder.display()))?;
     }
     Ok(file)
 }

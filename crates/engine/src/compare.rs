@@ -32,7 +32,7 @@ pub fn compare(request: &CompareRequest) -> Result<Comparison> {
         ([first], [second]) => heldup_diagnose::compare(*first, *second, options).map(Some),
         (usual, asked) => heldup_diagnose::compare_groups(usual, asked, options),
     };
-    let mut found = found.context("the captures cannot be compared")?.context("a side without captures")?;
+    let mut found = found.context("cannot compare the captures")?.context("a side without captures")?;
     found.notes.splice(0..0, first.iter().chain(&second).flat_map(|side| side.notes.clone()));
     Ok(found)
 }

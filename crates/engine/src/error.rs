@@ -211,7 +211,7 @@ mod tests {
         let denied = denied.expect_err("denied");
         assert_eq!(denied.kind(), ErrorKind::NotPermitted);
         assert!(
-            denied.whole().starts_with("the table cannot be read: /proc/x: not allowed"),
+            denied.whole().starts_with("the table cannot be read: /proc/x: permission denied"),
             "{}",
             denied.whole()
         );

@@ -116,7 +116,7 @@ pub fn absent(focus: &Focus) -> String {
 
 /// What is said of a window in which it ended.
 pub fn ended(focus: &Focus) -> ErrorNote {
-    let what = format!("{focus} ended during the window; its numbers end there");
+    let what = format!("{focus} ended during the window: the answer covers the time until then");
     ErrorNote { place: ErrorNote::FOCUS.to_owned(), what }
 }
 

@@ -192,7 +192,7 @@ pub fn test_rules_again(request: &RulesTestRequest, cancel: &Cancel, test: &mut 
         let folders = request.watched_folders();
         if folders.is_empty() {
             return Err(EngineError::usage(
-                "there is nothing to watch: no rules in the configuration folders; name a file, or --rules FOLDER",
+                "nothing to watch: no rules in the configuration folders (give a file, or --rules FOLDER)",
             ));
         }
         let mut changes = FolderChanges::watch(folders.iter().map(PathBuf::as_path))?;

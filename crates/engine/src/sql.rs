@@ -61,7 +61,7 @@ pub fn sql(request: &SqlRequest, progress: &dyn Progress, cancel: &Cancel) -> Re
         cut.errors.iter().for_each(|error| progress.note(&format!("{}: {}", error.place, error.what)));
         capture = cut.capture;
     }
-    let answer = Database::open(&capture)?.query(query).context("the query could not be answered")?;
+    let answer = Database::open(&capture)?.query(query).context("the query failed")?;
     Ok(rows(answer))
 }
 

@@ -108,7 +108,7 @@ pub fn watch(
             }
             Err(error) => {
                 // Who watches for weeks is not to find that it ended in the first night.
-                let what = format!("{}; this window is lost; measuring begins again", error.whole());
+                let what = format!("{}; this window is lost, watching restarts", error.whole());
                 watcher.error(ErrorNote { place: "watch".to_owned(), what })?;
                 session = open()?;
                 end_ns = session.start_ns();

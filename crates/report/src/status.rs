@@ -40,9 +40,9 @@ pub fn text(status: &RecorderStatus, zone: &TimeZone) -> String {
     lines.add("overhead", cost(status));
     lines.add("a day", a_day(status));
     lines.add("kept", kept(status));
-    lines.add("thinned", status.thinned.as_ref().map(|what| format!("read less often: {what}")));
+    lines.add("thinned", status.thinned.as_ref().map(|what| format!("sampled less often: {what}")));
     let lost = status.lost_samples.filter(|lost| *lost > 0);
-    lines.add("lost", lost.map(|lost| format!("{} samples could not be written", count(lost))));
+    lines.add("lost", lost.map(|lost| format!("{} samples not written", count(lost))));
     for line in gaps(status) {
         lines.add("gap", Some(line));
     }
@@ -131,14 +131,14 @@ impl Lines {
 
 fn who(status: &RecorderStatus) -> String {
     let pid = status.pid.map_or("unknown".to_owned(), |pid| pid.to_string());
-    let since = status.since.as_deref().unwrap_or("an unknown time");
+    let since = status.since.as_deref().unwrap_or("unknown time");
     match (status.running, &status.until) {
         _ if status.pid.is_none() => {
             "not running; start it: sudo systemctl enable --now heldup-record".to_owned()
         }
         (true, _) => format!("running, process {pid}, since {since}"),
-        (false, Some(until)) => format!("not running; the last one, process {pid}, ended {until}"),
-        (false, None) => format!("not running; the last one, process {pid}, was killed or lost power"),
+        (false, Some(until)) => format!("not running; last process {pid} ended {until}"),
+        (false, None) => format!("not running; last process {pid} was killed, or a power failure"),
     }
 }
 
@@ -151,7 +151,7 @@ fn what(status: &RecorderStatus) -> Option<String> {
     let host = status.host.as_deref()?;
     let many = |number: Option<i64>, name: &str| number.map(|number| format!(", {} {name}", count(number)));
     let every = status.interval_s.map(|s| format!(" every {}", span(s))).unwrap_or_default();
-    let method = status.method.as_deref().unwrap_or("an unknown method");
+    let method = status.method.as_deref().unwrap_or("unknown method");
     let processes = many(status.processes, "processes").unwrap_or_default();
     let tasks = many(status.tasks, "tasks").unwrap_or_default();
     Some(format!("{host}{every}, time by {method}{processes}{tasks}"))
@@ -194,7 +194,7 @@ fn a_day(status: &RecorderStatus) -> Option<String> {
 fn kept(status: &RecorderStatus) -> Option<String> {
     let (first, last) = (status.first.as_ref()?, status.last.as_ref()?);
     let age = status.last_age_s.map(|age| format!(" ({} ago)", span(age.max(0.0)))).unwrap_or_default();
-    let limit = status.keep_s.map(|keep| format!("; kept for {}", days(keep))).unwrap_or_default();
+    let limit = status.keep_s.map(|keep| format!("; retention {}", days(keep))).unwrap_or_default();
     Some(format!("{first} to {last}{age}{limit}"))
 }
 
@@ -211,18 +211,18 @@ fn gaps(status: &RecorderStatus) -> Vec<String> {
     };
     let mut lines: Vec<String> = shown.map(line).collect();
     if all.len() > SHOWN_GAPS {
-        lines.push(format!("and {} before, in the last day", all.len() - SHOWN_GAPS));
+        lines.push(format!("and {} earlier in the last day", all.len() - SHOWN_GAPS));
     }
     lines
 }
 
 fn reason(why: GapReason) -> &'static str {
     match why {
-        GapReason::Restarted => "the machine was started anew",
+        GapReason::Restarted => "the machine was rebooted",
         GapReason::Slept => "the machine slept",
         GapReason::NotRecorded => "no recorder ran",
-        GapReason::NotWritten => "samples could not be written",
-        GapReason::Late => "the recorder got no CPU, was stopped, or waited for what it reads",
+        GapReason::NotWritten => "samples not written",
+        GapReason::Late => "the recorder had no CPU, was stopped, or waited in a read",
     }
 }
 
@@ -291,7 +291,7 @@ mod tests {
         let many = RecorderStatus { gaps: vec![gap; 7], running: false, ..status() };
         let text = text(&many, &TimeZone::UTC);
         assert_eq!(text.matches("a to b").count(), 5, "{text}");
-        assert!(text.contains("and 2 before") && text.contains("was killed or lost power"), "{text}");
+        assert!(text.contains("and 2 earlier") && text.contains("was killed, or a power failure"), "{text}");
     }
 
     #[test]

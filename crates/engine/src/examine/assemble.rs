@@ -44,10 +44,10 @@ fn needs_root(how: &str) -> bool {
     how.starts_with("run as root")
 }
 
-/// What was not seen belongs to the answer: who reads *ruled out* must know what was checked.
+/// What was not measured is part of the answer: it limits what is *ruled out*.
 fn not_seen(missing: &Missing, is_live_root: bool) -> ErrorNote {
     let how = match missing.how.as_str() {
-        "" => String::new(),
+        how if how.is_empty() || missing.why.contains(how) => String::new(),
         how if is_live_root && needs_root(how) => format!(" ({DENIED_TO_ROOT})"),
         how => format!(" ({how})"),
     };

@@ -142,7 +142,7 @@ fn baseline(request: &ExamineRequest, source: &Source, progress: &dyn Progress) 
     let kept = baseline_file().ok().filter(|file| matches!(source, Source::Live) && file.exists());
     let loaded = kept.map(|file| load(&file)).transpose();
     Ok(loaded.unwrap_or_else(|error| {
-        progress.note(&format!("the baseline is left out: {}", error.whole()));
+        progress.note(&format!("baseline not used: {}", error.whole()));
         None
     }))
 }

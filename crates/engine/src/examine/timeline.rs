@@ -130,7 +130,7 @@ fn in_threads<T: Sync, R: Send>(
         running.into_iter().map(thread::ScopedJoinHandle::join).collect()
     });
     let mut done: Vec<(usize, R)> = done
-        .map_err(|_| EngineError::failed("a thread that read the archive ended early"))?
+        .map_err(|_| EngineError::failed("a thread that reads the archive failed"))?
         .into_iter()
         .flatten()
         .collect();

@@ -58,7 +58,7 @@ impl Housekeeper {
         if !self.waiting.is_empty() {
             self.begin(None);
         }
-        ended.join().unwrap_or_else(|_| Some("sealing stopped by a defect of its own".to_owned()))
+        ended.join().unwrap_or_else(|_| Some("sealing failed (a bug)".to_owned()))
     }
 
     /// Closes the last segment and waits until all is sealed, but not for ever: a journal can be read
@@ -97,6 +97,6 @@ fn seal(command: &[OsString]) -> Result<(), String> {
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("sealing: {status}")),
-        Err(error) => Err(format!("sealing could not be started: {error}")),
+        Err(error) => Err(format!("cannot start sealing: {error}")),
     }
 }

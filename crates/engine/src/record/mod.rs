@@ -86,7 +86,7 @@ pub fn record(request: &RecordRequest, progress: &dyn Progress, cancel: &Cancel)
     let (_counted, missing) = count_overhead(request.measure_overhead);
     let mut recorder = Recorder::start(request, &host, missing, progress)?;
     let (every, archive) = (request.interval, request.archive.display());
-    progress.note(&format!("recording every {every:.0?} into {archive}; Ctrl-C ends it"));
+    progress.note(&format!("recording every {every:.0?} to {archive}; press Ctrl-C to stop"));
     let length_ns = request.length.map(|length| u64::try_from(length.as_nanos()).unwrap_or(u64::MAX));
     let end_ns = length_ns.map_or(u64::MAX, |length_ns| monotonic_ns().saturating_add(length_ns));
     recorder.run(&interrupts, end_ns)?;
@@ -106,7 +106,7 @@ pub fn keep_house_in(
     let later_ms = i64::try_from(later.as_millis()).unwrap_or(i64::MAX);
     let kept = keep_house(archive, keeping, realtime_ms().saturating_add(later_ms))?;
     for sealed in kept.sealed.iter().filter_map(|sealed| sealed.lost) {
-        progress.note(&format!("the end of a journal could not be read, {} bytes", sealed.bytes));
+        progress.note(&format!("end of a journal not readable ({} bytes)", sealed.bytes));
     }
     kept.flaws.iter().for_each(|flaw| progress.note(&format!("{}: {}", flaw.place, flaw.what)));
     Ok(kept)
@@ -321,8 +321,10 @@ impl<'a> Recorder<'a> {
         if self.budget.judge(now_ns, spent, &self.everything.paces()) {
             self.everything.set_times(&self.budget);
             match self.budget.words() {
-                Some(words) => self.progress.note(&format!("over its budget; read less often: {words}")),
-                None => self.progress.note("within its budget; everything is read as declared"),
+                Some(words) => {
+                    self.progress.note(&format!("over the CPU budget; sampled less often: {words}"))
+                }
+                None => self.progress.note("within the CPU budget; all sources at their interval"),
             }
         }
     }

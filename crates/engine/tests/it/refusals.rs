@@ -119,7 +119,7 @@ fn a_query_that_is_none() {
     let request = SqlRequest { source, query: "select nothing from".to_owned(), ..SqlRequest::default() };
     let (kind, said) = refused(sql(&request, &Silent, &Cancel::Signals));
     assert_eq!(kind, ErrorKind::Usage);
-    assert!(said.starts_with("the query could not be answered: "), "{said}");
+    assert!(said.starts_with("the query failed: "), "{said}");
 }
 
 #[test]
