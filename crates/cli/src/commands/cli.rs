@@ -143,6 +143,37 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    #[test]
+    fn short_help_of_every_command_fits_a_screen() {
+        let mut cli = Cli::command().term_width(80);
+        cli.build();
+        cli.get_subcommands_mut().filter(|command| command.get_name() != "help").for_each(fits);
+        assert!(SHORT_HELP.lines().count() <= 24);
+        assert!(SHORT_HELP.lines().all(|line| line.chars().count() <= 80));
+    }
+
+    fn fits(command: &mut clap::Command) {
+        let text = command.render_help().to_string();
+        let name = command.get_bin_name().unwrap_or_default().to_owned();
+        assert!(text.lines().count() <= 24, "{name}: {} lines\n{text}", text.lines().count());
+        // What clap says of `help` itself is not ours.
+        command.get_subcommands_mut().filter(|below| below.get_name() != "help").for_each(fits);
+    }
+
+    #[test]
+    fn short_help_names_options_that_there_are() {
+        for words in [
+            &["-p", "1", "-v", "--for", "10s", "--json", "--fail-on", "warning"][..],
+            &["-u", "nginx", "-q"],
+            &["--since", "last night"],
+            &["try", "vm.swappiness=10", "--workload", "true"],
+            &["capture", "-o", "slow.heldup"],
+            &["explain", "1"],
+        ] {
+            parse(words);
+        }
+    }
+
     fn parse(words: &[&str]) -> Cli {
         Cli::try_parse_from(std::iter::once("heldup").chain(words.iter().copied())).expect("parses")
     }

@@ -36,9 +36,9 @@ pub struct ExamineArgs {
     /// Recordings to read (default: this machine, now)
     ///
     /// @last, @last~1 or @41 is a saved examination. Also read: files of heldup capture, folders of
-    /// heldup record, output of vmstat and sysstat (iostat, mpstat, pidstat, sar, sadf, sadc), kernel
-    /// logs, files and trees of /proc and /sys, sos and supportconfig reports, folders of these, packed
-    /// or not (docs/import.md).
+    /// heldup record, output of vmstat, sysstat (iostat, mpstat, pidstat, sar, sadf, sadc), nmon and tools
+    /// of other Unix systems, AWR and other database reports, kernel logs, files and trees of /proc and
+    /// /sys, sos and supportconfig reports, folders of these, packed or not (docs/import.md).
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// Window, from now or from --since (default 10s)
