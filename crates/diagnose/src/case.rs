@@ -31,7 +31,7 @@ pub enum Expect {
     /// It is ruled out.
     RuledOut,
     /// It is not checked.
-    Unchecked,
+    NotChecked,
 }
 
 /// One case.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_model::{CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked, Vitals};
+use heldup_model::{CommandSummary, CpuUse, ErrorNote, Finding, Ledger, NotChecked, RuledOut, Vitals};
 
 use crate::focus::Focus;
 
@@ -47,7 +47,7 @@ pub struct Diagnosis {
     /// Rules that were ruled out.
     pub ruled_out: Vec<RuledOut>,
     /// Rules that were not checked.
-    pub unchecked: Vec<Unchecked>,
+    pub not_checked: Vec<NotChecked>,
     /// Rules that failed, and what else went wrong.
     pub errors: Vec<ErrorNote>,
     /// What each rule cost.

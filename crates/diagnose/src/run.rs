@@ -4,7 +4,7 @@
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
 use heldup_archive::{Answer, Database, SqlError, Value};
-use heldup_model::{Capture, ErrorNote, RuledOut, Unchecked};
+use heldup_model::{Capture, ErrorNote, NotChecked, RuledOut};
 
 use crate::accounts::{self, Accounted};
 use crate::availability::{blind, is_missing, lacking};
@@ -197,7 +197,7 @@ fn answer_of<'a>(
     match run(rule, capture, database) {
         Ok(Outcome::Found(found)) => drafts = found,
         Ok(Outcome::RuledOut(why)) => out.ruled_out.push(RuledOut { id: rule.id.clone(), why }),
-        Ok(Outcome::Unchecked(unchecked)) => out.unchecked.push(unchecked),
+        Ok(Outcome::NotChecked(not_checked)) => out.not_checked.push(not_checked),
         Err(error) => {
             out.errors.push(ErrorNote { place: format!("rule {}", rule.named()), what: error.to_string() });
         }
@@ -222,7 +222,7 @@ fn fix_denominator(database: &Database) -> Result<(), SqlError> {
 enum Outcome<'a> {
     Found(Vec<Draft<'a>>),
     RuledOut(String),
-    Unchecked(Unchecked),
+    NotChecked(NotChecked),
 }
 
 fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
@@ -237,12 +237,12 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
 }
 
 fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
-    if let Some(unchecked) = lacking(capture, rule) {
-        return Ok(Outcome::Unchecked(unchecked));
+    if let Some(not_checked) = lacking(capture, rule) {
+        return Ok(Outcome::NotChecked(not_checked));
     }
     let considered = Row::all(database.query(&rule.considered)?);
     if considered.is_empty() {
-        return Ok(Outcome::Unchecked(Unchecked {
+        return Ok(Outcome::NotChecked(NotChecked {
             id: rule.id.clone(),
             missing: "no such activity in this window".to_string(),
             how: rule.supplied_by.clone(),
@@ -275,7 +275,7 @@ fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
 /// Ruled out, where enough was seen for that.
 fn nothing_found<'a>(rule: &Rule, capture: &Capture, considered: &[Row]) -> Outcome<'a> {
     match blind(capture, rule) {
-        Some(unchecked) => Outcome::Unchecked(unchecked),
+        Some(not_checked) => Outcome::NotChecked(not_checked),
         None => Outcome::RuledOut(checked(considered)),
     }
 }

@@ -67,7 +67,7 @@ fn a_good_document_is_read_and_a_bad_one_beside_it_costs_only_itself() {
     assert_eq!(rules.flaws.len(), 1);
     let answer = diagnose(&small_capture(Setting::default(), []), &rules);
     assert_eq!(answer.errors.len(), 1, "the examination says so");
-    assert_eq!(answer.unchecked.len(), 1);
+    assert_eq!(answer.not_checked.len(), 1);
 }
 
 #[test]

@@ -162,11 +162,11 @@ pub struct BreakdownPart {
     /// Seconds or calls of all.
     pub amount: f64,
     /// The program with the largest amount.
-    pub most_program: Option<String>,
+    pub top_program: Option<String>,
     /// Its class.
-    pub most_class: String,
+    pub top_class: String,
     /// Its amount.
-    pub most: f64,
+    pub top_amount: f64,
 }
 
 /// A stack.

@@ -51,7 +51,7 @@ pub struct Examination {
     /// Rules that were ruled out.
     pub ruled_out: Vec<RuledOut>,
     /// Rules that were not checked.
-    pub unchecked: Vec<Unchecked>,
+    pub not_checked: Vec<NotChecked>,
     /// Errors while reading.
     pub errors: Vec<ErrorNote>,
     /// Overhead of the examination.
@@ -445,7 +445,7 @@ pub struct RuledOut {
 
 /// A rule that was not checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Unchecked {
+pub struct NotChecked {
     /// Id.
     pub id: String,
     /// Missing data.

@@ -36,7 +36,7 @@ pub struct Experiment {
     pub end: ExperimentEnd,
     /// Reason, if it was not completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why_ended: Option<String>,
+    pub reason: Option<String>,
     /// Variation of the measure without a change; none if not reached.
     pub noise: Option<Noise>,
     /// The values of the search, in the order given.
@@ -49,7 +49,7 @@ pub struct Experiment {
     /// Settings before the experiment, by key.
     pub before: BTreeMap<String, String>,
     /// Settings that differ at the end, by key.
-    pub otherwise_after: BTreeMap<String, String>,
+    pub changed_after: BTreeMap<String, String>,
     /// Notes.
     pub notes: Vec<String>,
 }
@@ -172,12 +172,12 @@ pub struct TriedChange {
     /// The effect: a share of the measure (-0.1 is a tenth less), or in its unit.
     pub effect: Option<f64>,
     /// Lower end of the confidence interval; none if unbounded.
-    pub effect_low: Option<f64>,
+    pub ci_low: Option<f64>,
     /// Upper end of the confidence interval.
-    pub effect_high: Option<f64>,
+    pub ci_high: Option<f64>,
     /// For no effect and undecided: larger effects in either direction are excluded; none if
     /// the pairs are too few to exclude any.
-    pub smallest_seen: Option<f64>,
+    pub detection_limit: Option<f64>,
     /// For undecided: approximate number of pairs that would decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs_needed: Option<u64>,

@@ -28,9 +28,9 @@ pub struct RecorderState {
     /// CPU budget, as a share of one CPU.
     pub cpu_budget: f64,
     /// Retention, seconds.
-    pub keep_s: i64,
+    pub retention_s: i64,
     /// Maximum size, bytes.
-    pub keep_bytes: i64,
+    pub max_bytes: i64,
     /// Samples that could not be written.
     pub lost_samples: i64,
     /// Last error.
@@ -143,7 +143,7 @@ pub struct RecorderStatus {
     /// Tasks in the last sample.
     pub tasks: Option<i64>,
     /// Overhead in the last minute.
-    pub cost_last_minute: Option<RecorderCost>,
+    pub overhead_last_minute: Option<RecorderCost>,
     /// Overhead since its start, at most over the last day.
     pub cost: Option<RecorderCost>,
     /// Resident memory in the last sample, in bytes.
@@ -157,9 +157,9 @@ pub struct RecorderStatus {
     /// Size of a day in the journal, before sealing; null if nothing was written.
     pub journal_bytes_per_day: Option<f64>,
     /// Retention, in seconds.
-    pub keep_s: Option<i64>,
+    pub retention_s: Option<i64>,
     /// Maximum size, in bytes.
-    pub keep_bytes: Option<i64>,
+    pub max_bytes: Option<i64>,
     /// The first sample in the archive, RFC 3339.
     pub first: Option<String>,
     /// The last sample, RFC 3339.

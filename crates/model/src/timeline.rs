@@ -36,7 +36,7 @@ pub struct Timeline {
     /// The worst stretches, worst first.
     pub stretches: Vec<TimelineStretch>,
     /// Number of further stretches.
-    pub stretches_left_out: u64,
+    pub more_stretches: u64,
     /// Errors while reading.
     pub errors: Vec<ErrorNote>,
 }

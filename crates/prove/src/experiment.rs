@@ -60,7 +60,7 @@ pub struct Tried {
     /// The greatest.
     pub high: Option<f64>,
     /// Of no effect and of what is undecided: larger effects are refused.
-    pub smallest_seen: Option<f64>,
+    pub detection_limit: Option<f64>,
     /// For undecided: approximate number of pairs that would decide.
     pub pairs_needed: Option<usize>,
     /// For undecided: the fraction of the noise at which the pairs would have decided.
@@ -278,7 +278,7 @@ impl Run<'_> {
         let tried = &mut self.outcome.tried[at];
         tried.verdict = Some(verdict);
         if matches!(verdict, Verdict::NoEffect | Verdict::Undecided) {
-            tried.smallest_seen = tried.low.zip(tried.high).map(|(low, high)| low.abs().max(high.abs()));
+            tried.detection_limit = tried.low.zip(tried.high).map(|(low, high)| low.abs().max(high.abs()));
         }
         if verdict == Verdict::Undecided {
             // One more at least, where the pairs that there were came out worse than the noise is.

@@ -119,7 +119,7 @@ fn a_change_that_does_nothing_is_rarely_said_to_do_something() {
             let machine = Machine::new(*seed, [10.0, 10.0]);
             let found = machine.run(&Limits { seed: seed * 7 + 1, most_pairs: 24, ..LIMITS }, &[]);
             let tried = &found.tried[0];
-            within += usize::from(tried.smallest_seen.is_some_and(|seen| seen < 0.1));
+            within += usize::from(tried.detection_limit.is_some_and(|seen| seen < 0.1));
             !matches!(tried.verdict, Some(Verdict::NoEffect | Verdict::Undecided))
         })
         .count() as u64;
@@ -135,7 +135,7 @@ fn what_is_not_worth_seeing_ends_it_early() {
     let found = machine.run(&LIMITS, &[]);
     let tried = &found.tried[0];
     assert_eq!((tried.verdict, tried.pairs_needed), (Some(Verdict::NoEffect), None));
-    assert!(tried.pairs < 20 && tried.smallest_seen.unwrap() <= 0.021, "{tried:?}");
+    assert!(tried.pairs < 20 && tried.detection_limit.unwrap() <= 0.021, "{tried:?}");
 }
 
 #[test]
@@ -207,11 +207,11 @@ fn the_budget_ends_it_with_what_could_have_been_seen() {
     assert_eq!(tried.pairs_needed, None, "where any effect is worth seeing no number is enough");
     let detectable = found.noise.unwrap().detectable.unwrap();
     // What was said before and what came of it, of the same noise.
-    let ratio = tried.smallest_seen.unwrap() / detectable;
+    let ratio = tried.detection_limit.unwrap() / detectable;
     assert!((0.4..2.5).contains(&ratio), "{ratio}: {tried:?} {detectable}");
     let short = Machine::new(4, [10.0, 10.0]).run(&Limits { most_seconds: 120.0, ..LIMITS }, &[]);
     assert!(short.tried[0].pairs < 4, "{:?}", short.tried);
-    assert_eq!((short.tried[0].verdict, short.tried[0].smallest_seen), (Some(Verdict::Undecided), None));
+    assert_eq!((short.tried[0].verdict, short.tried[0].detection_limit), (Some(Verdict::Undecided), None));
     assert!(short.tried[0].pairs_needed.is_some_and(|pairs| pairs >= 8), "{:?}", short.tried);
 }
 

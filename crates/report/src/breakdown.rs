@@ -70,12 +70,12 @@ pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> St
         let places = found.places.iter().map(place).collect();
         list(&mut out, "On what, and where in the kernel", &columns, places, width, most);
     }
-    let columns = ["time", unit, "most_program", "most_class", "most"];
+    let columns = ["time", unit, "top_program", "top_class", "top_amount"];
     let part = |part: &BreakdownPart| {
         let between = format!("{} until {}", clock(&part.from, zone), clock(&part.to, zone));
-        let class = Cell::Text(part.most_class.clone());
-        let (all, most) = (amount(part.amount, unit), amount(part.most, unit));
-        vec![Cell::Text(between), all, name(&part.most_program), class, most]
+        let class = Cell::Text(part.top_class.clone());
+        let (all, most) = (amount(part.amount, unit), amount(part.top_amount, unit));
+        vec![Cell::Text(between), all, name(&part.top_program), class, most]
     };
     list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width, most);
     if let Some(cost) = &found.overhead {

@@ -48,7 +48,7 @@ pub fn text(experiment: &Experiment, options: &TextOptions) -> String {
             ExperimentEnd::GuardBreached => "Guard exceeded",
             _ => "Failed",
         };
-        let why = experiment.why_ended.as_deref().map_or_else(String::new, |why| format!(": {why}"));
+        let why = experiment.reason.as_deref().map_or_else(String::new, |why| format!(": {why}"));
         page.gap();
         page.paragraph(&[(Ink::Red, end.to_owned()), (Ink::Plain, why)], 2);
     }
@@ -155,17 +155,17 @@ fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
     };
     let pairs = format!("{} pairs", change.pairs);
     let sure = percent(1.0 - experiment.asked.error);
-    match (change.verdict, change.effect, change.smallest_seen) {
+    match (change.verdict, change.effect, change.detection_limit) {
         (Some(Verdict::Helped | Verdict::Harmed), Some(found), _) => {
             let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| effect(experiment, end));
-            let (low, high) = (end(change.effect_low), end(change.effect_high));
+            let (low, high) = (end(change.ci_low), end(change.ci_high));
             format!("{figure} {} ({low} to {high}, {sure} confidence, {pairs})", effect(experiment, found))
         }
         (Some(Verdict::NoEffect), _, Some(seen)) => {
             format!("less than ±{} ({sure} confidence, {pairs})", size(experiment, seen))
         }
         (Some(Verdict::Undecided), ..) => {
-            let seen = match change.effect_low.zip(change.effect_high) {
+            let seen = match change.ci_low.zip(change.ci_high) {
                 Some((low, high)) => format!(
                     "effect between {} and {} ({sure} confidence, {pairs})",
                     effect(experiment, low),
@@ -251,7 +251,7 @@ fn asked(page: &mut Page, experiment: &Experiment) {
 
 /// Settings that differ at the end.
 fn settings(page: &mut Page, experiment: &Experiment) {
-    for (key, now) in experiment.otherwise_after.iter().take(MOST_SETTINGS) {
+    for (key, now) in experiment.changed_after.iter().take(MOST_SETTINGS) {
         let before = experiment.before.get(key).map_or("(absent)", String::as_str);
         page.paragraph(&[(Ink::Yellow, format!("{key} is {now}, was {before}"))], 2);
     }
@@ -287,13 +287,13 @@ mod tests {
             },
             proposed_by: None,
             end: ExperimentEnd::Done,
-            why_ended: None,
+            reason: None,
             noise: Some(Noise { pairs: 4, figure: 0.62, spread: 0.03, detectable: Some(0.017) }),
             searched: Vec::new(),
             changes: vec![change],
             blocks: Vec::new(),
             before: BTreeMap::new(),
-            otherwise_after: BTreeMap::new(),
+            changed_after: BTreeMap::new(),
             notes: Vec::new(),
         }
     }
@@ -307,9 +307,9 @@ mod tests {
             moved: Vec::new(),
             verdict: Some(Verdict::Helped),
             effect: Some(-0.52),
-            effect_low: Some(-0.55),
-            effect_high: Some(-0.49),
-            smallest_seen: None,
+            ci_low: Some(-0.55),
+            ci_high: Some(-0.49),
+            detection_limit: None,
             pairs_needed: None,
             noise_needed: None,
             pairs: 9,
@@ -343,7 +343,7 @@ mod tests {
     fn no_effect_says_how_small_it_is_and_undecided_what_would_decide() {
         let none = TriedChange {
             verdict: Some(Verdict::NoEffect),
-            smallest_seen: Some(0.016),
+            detection_limit: Some(0.016),
             why: Vec::new(),
             ..change()
         };
@@ -356,9 +356,9 @@ mod tests {
         assert_eq!(found[1], "  less than ±1.6 % (99 % confidence, 9 pairs)");
         let open = TriedChange {
             verdict: Some(Verdict::Undecided),
-            effect_low: Some(-0.95),
-            effect_high: Some(18.1),
-            smallest_seen: Some(18.1),
+            ci_low: Some(-0.95),
+            ci_high: Some(18.1),
+            detection_limit: Some(18.1),
             pairs_needed: Some(87_654),
             noise_needed: Some(0.031),
             ..none
@@ -370,7 +370,7 @@ mod tests {
             "  effect between −95 % and +1,810 % (99 % confidence, 9 pairs); \
              detecting ±2 % needs about 88,000 pairs, or 3.1 % of the noise"
         );
-        let few = TriedChange { effect_low: None, pairs_needed: Some(13), noise_needed: None, ..open };
+        let few = TriedChange { ci_low: None, pairs_needed: Some(13), noise_needed: None, ..open };
         assert_eq!(
             lines(few)[1],
             "  9 pairs are too few to detect an effect; detecting ±2 % needs about 13 pairs"
@@ -394,7 +394,7 @@ mod tests {
     fn an_end_before_the_end_says_why() {
         let mut cut = experiment(TriedChange { verdict: None, ..change() });
         cut.end = ExperimentEnd::GuardBreached;
-        cut.why_ended = Some("guard wall<=1: 3 with the change, limit 1".into());
+        cut.reason = Some("guard wall<=1: 3 with the change, limit 1".into());
         let found = shown(&cut);
         assert!(found.contains("no verdict") && found.contains("Guard exceeded: guard wall<=1"), "{found}");
     }

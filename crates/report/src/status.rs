@@ -143,7 +143,7 @@ fn who(status: &RecorderStatus) -> String {
 }
 
 fn archive(status: &RecorderStatus) -> String {
-    let limit = status.keep_bytes.map(|most| format!(" of {}", bytes(most as f64))).unwrap_or_default();
+    let limit = status.max_bytes.map(|most| format!(" of {}", bytes(most as f64))).unwrap_or_default();
     format!("{}, {}{limit}", status.archive, bytes(status.archive_bytes as f64))
 }
 
@@ -164,7 +164,7 @@ fn cost(status: &RecorderStatus) -> Option<String> {
     };
     let all = status.cost.as_ref()?;
     let minute = status
-        .cost_last_minute
+        .overhead_last_minute
         .as_ref()
         .map(|minute| format!("{} of one CPU in the last minute, ", of(minute)));
     let memory = status.resident_bytes.map(|memory| format!("; {} of memory", bytes(memory as f64)));
@@ -194,7 +194,7 @@ fn a_day(status: &RecorderStatus) -> Option<String> {
 fn kept(status: &RecorderStatus) -> Option<String> {
     let (first, last) = (status.first.as_ref()?, status.last.as_ref()?);
     let age = status.last_age_s.map(|age| format!(" ({} ago)", span(age.max(0.0)))).unwrap_or_default();
-    let limit = status.keep_s.map(|keep| format!("; retention {}", days(keep))).unwrap_or_default();
+    let limit = status.retention_s.map(|keep| format!("; retention {}", days(keep))).unwrap_or_default();
     Some(format!("{first} to {last}{age}{limit}"))
 }
 
@@ -243,7 +243,7 @@ mod tests {
             interval_s: Some(1.0),
             method: Some("ebpf".to_owned()),
             cpu_budget: Some(0.01),
-            cost_last_minute: Some(RecorderCost {
+            overhead_last_minute: Some(RecorderCost {
                 cpu_ratio: 0.0018,
                 seconds: 60.0,
                 ..RecorderCost::default()

@@ -48,9 +48,9 @@ pub fn text(timeline: &Timeline, options: &TextOptions) -> String {
         page.gap();
         one(&mut page, at + 1, stretch, options);
     }
-    if timeline.stretches_left_out > 0 {
+    if timeline.more_stretches > 0 {
         page.gap();
-        let more = count(i64::try_from(timeline.stretches_left_out).unwrap_or(i64::MAX));
+        let more = count(i64::try_from(timeline.more_stretches).unwrap_or(i64::MAX));
         let said = format!("… {more} more stretches of lower cost: examine a shorter window to list them");
         page.paragraph(&[(Ink::Dim, said)], 2);
     }
@@ -183,7 +183,7 @@ mod tests {
             active_seconds: 43_000.0,
             waiting_seconds: 4300.0,
             stretches: vec![stretch],
-            stretches_left_out: 2,
+            more_stretches: 2,
             errors: Vec::new(),
         }
     }

@@ -112,7 +112,7 @@ impl Case {
         let words = ["try", &self.change, "--workload", &self.workload, "--format", "json", "--no-ledger"];
         let words: Vec<&str> = words.into_iter().chain(self.more.iter().map(String::as_str)).collect();
         let (code, found) = answered(&self.heldup, &words)?;
-        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.why_ended);
+        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.reason);
         found.changes.into_iter().next().context("no change")
     }
 }

@@ -33,7 +33,7 @@ pub fn the_workload_fails() -> Result<()> {
     let workload = format!("echo broken >&2; test $(cat {}) = 0", unread.file().display());
     let (code, found) = unread.tried(&workload, &["--no-ledger"])?;
     ensure!((code, found.end) == (Some(COULD_NOT), ExperimentEnd::Failed), "{code:?} {found:#?}");
-    let why = found.why_ended.unwrap_or_default();
+    let why = found.reason.unwrap_or_default();
     ensure!(why.contains("exit status: 1; broken"), "{why}");
     Ok(())
 }

@@ -69,10 +69,10 @@ fn read_ahead_helps() -> Result<()> {
     let prepare = format!("blockdev --flushbufs {device}");
     let (code, found) = unread.tried(&workload, &["--prepare", &prepare, "--seed", "6", "--require-gain"])?;
     let shown = format!("{:#?}\n{:#?}", found.changes, found.noise);
-    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.why_ended);
+    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.reason);
     let change = found.changes.first().context("no change")?;
     ensure!(change.verdict == Some(Verdict::Helped), "{shown}");
-    ensure!(change.effect_high.is_some_and(|high| high < 0.0) && change.effect < Some(-0.1), "{shown}");
+    ensure!(change.ci_high.is_some_and(|high| high < 0.0) && change.effect < Some(-0.1), "{shown}");
     ensure!(!change.kept && change.now.as_deref() == Some("128"), "{shown}");
     // Each page was waited for by itself.
     let first = change.why.first().with_context(|| format!("no reason\n{shown}"))?;
@@ -81,7 +81,7 @@ fn read_ahead_helps() -> Result<()> {
     ensure!(pairs == change.pairs && (8..=40).contains(&pairs), "{pairs}\n{shown}");
     let key = change.setting.clone();
     ensure!(found.before.get(&key).is_some_and(|value| value == "0"), "{key} is not in the dossier");
-    ensure!(!found.otherwise_after.contains_key(&key), "{:?}", found.otherwise_after);
+    ensure!(!found.changed_after.contains_key(&key), "{:?}", found.changed_after);
     let folder = fs::read_dir(unread.heldup.home().join("state/heldup/experiments"))?.next();
     let folder = folder.context("no dossier")??.path();
     let kept: Value = serde_json::from_slice(&fs::read(folder.join("experiment.json"))?)?;
@@ -100,7 +100,7 @@ fn nothing_does_nothing() -> Result<()> {
     let change = found.changes.first().context("no change")?;
     // How much the machine varies decides which of the two.
     let expected = match change.verdict {
-        Some(Verdict::NoEffect) => change.smallest_seen.is_some_and(|seen| seen <= 0.03) && code == Some(1),
+        Some(Verdict::NoEffect) => change.detection_limit.is_some_and(|seen| seen <= 0.03) && code == Some(1),
         Some(Verdict::Undecided) => change.pairs_needed.is_some_and(|pairs| pairs > 12) && code == Some(6),
         _ => false,
     };

@@ -125,7 +125,7 @@ fn tried(proof: &Proof, heldup: &Heldup) -> Result<String> {
     }
     let (code, found) = answered(heldup, &words)?;
     let shown = format!("{:#?}\n{:#?}\n{:?}", found.changes, found.noise, found.notes);
-    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.why_ended);
+    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.reason);
     let [change] = found.changes.as_slice() else { anyhow::bail!("not one change\n{shown}") };
     let by = found.proposed_by.as_ref().context("no finding has proposed it")?;
     let cause = CAUSES.iter().find(|(trouble, _)| *trouble == proof.maker).map(|(_, cause)| *cause);
@@ -134,7 +134,7 @@ fn tried(proof: &Proof, heldup: &Heldup) -> Result<String> {
     let is_its = change.setting.ends_with(proof.setting);
     ensure!(is_its, "{} was tried, not {}\n{shown}", change.setting, proof.setting);
     ensure!(change.verdict == Some(Verdict::Helped) && change.kept, "{shown}");
-    let (size, least) = (change.effect.context("no size")?, change.effect_high.context("no limit of it")?);
+    let (size, least) = (change.effect.context("no size")?, change.ci_high.context("no limit of it")?);
     ensure!(found.asked.is_ratio && least <= REMOVED, "{least}\n{shown}");
     let noise = found.noise.context("nothing is known without the change")?;
     let unit = match proof.suffers {

@@ -292,10 +292,10 @@ fn place(cells: &mut Cells<'_>) -> Option<BreakdownPlace> {
 
 fn part(cells: &mut Cells<'_>, span: Span, step_ms: i64) -> Result<Option<BreakdownPart>> {
     let (Some(since_ms), Some(amount)) = (int(cells), number(cells)) else { return Ok(None) };
-    let (most_program, most_class, most) = (text(cells), text(cells), number(cells));
-    let (Some(most_class), Some(most)) = (most_class, most) else { return Ok(None) };
+    let (top_program, top_class, top_amount) = (text(cells), text(cells), number(cells));
+    let (Some(top_class), Some(top_amount)) = (top_class, top_amount) else { return Ok(None) };
     let (from, to) = (rfc3339(since_ms)?, rfc3339((since_ms + step_ms).min(span.until_ms))?);
-    Ok(Some(BreakdownPart { from, to, amount, most_program, most_class, most }))
+    Ok(Some(BreakdownPart { from, to, amount, top_program, top_class, top_amount }))
 }
 
 fn stack(cells: &mut Cells<'_>) -> Option<BreakdownStack> {

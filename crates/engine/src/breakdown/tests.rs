@@ -220,9 +220,9 @@ fn each_kind_has_its_own_classes() {
 #[test]
 fn a_sample_belongs_to_the_part_that_it_ends() {
     let parts = broken_down(BreakdownKind::Wait, None).parts;
-    let told: Vec<_> = parts.iter().map(|part| (part.from.as_str(), part.amount, part.most)).collect();
+    let told: Vec<_> = parts.iter().map(|part| (part.from.as_str(), part.amount, part.top_amount)).collect();
     assert_eq!(told, [("1970-01-01T00:00:20Z", 3.0, 3.0), ("1970-01-01T00:00:44Z", 21.0, 20.0)]);
-    assert_eq!(parts[1].most_program.as_deref(), Some("waiter"));
+    assert_eq!(parts[1].top_program.as_deref(), Some("waiter"));
     assert_eq!(parts[1].to, "1970-01-01T00:00:48Z", "no part is longer than the window");
 }
 

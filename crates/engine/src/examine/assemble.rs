@@ -13,8 +13,8 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
     errors.extend(diagnosis.errors);
     let is_live_root = source == "live" && is_root();
     errors.extend(capture.missing.iter().map(|missing| not_seen(missing, is_live_root)));
-    let mut unchecked = diagnosis.unchecked;
-    for one in unchecked.iter_mut().filter(|one| is_live_root && needs_root(&one.how)) {
+    let mut not_checked = diagnosis.not_checked;
+    for one in not_checked.iter_mut().filter(|one| is_live_root && needs_root(&one.how)) {
         one.how = DENIED_TO_ROOT.to_owned();
     }
     Ok(Examination {
@@ -31,7 +31,7 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
         groups: group_findings(&diagnosis.findings, &diagnosis.measured),
         findings: diagnosis.findings,
         ruled_out: diagnosis.ruled_out,
-        unchecked,
+        not_checked,
         errors,
         overhead: Overhead::default(),
     })

@@ -71,7 +71,7 @@ pub fn timeline(
         active_seconds: sum(|minute| minute.running_s + minute.waiting_s),
         waiting_seconds: sum(|minute| minute.waiting_s),
         stretches: worth_telling(stretches),
-        stretches_left_out: found.left_out as u64,
+        more_stretches: found.left_out as u64,
         errors: minutes.flaws.into_iter().map(ErrorNote::from).collect(),
     })
 }

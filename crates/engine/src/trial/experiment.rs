@@ -136,7 +136,7 @@ pub fn try_changes(
         }
     }
     let after = configuration(&machine.host, &machine.catalogue);
-    found.otherwise_after = after.into_iter().filter(|(key, now)| before.get(key) != Some(now)).collect();
+    found.changed_after = after.into_iter().filter(|(key, now)| before.get(key) != Some(now)).collect();
     found.before = before;
     Ok(Tried::Experiment(Box::new(found)))
 }
@@ -361,9 +361,9 @@ fn told(host: &Host, asked: Question, tried: &[(&Planned, &Logged)], outcome: Ou
             moved: moved.collect(),
             verdict: tried.verdict,
             effect: tried.effect,
-            effect_low: tried.low,
-            effect_high: tried.high,
-            smallest_seen: tried.smallest_seen,
+            ci_low: tried.low,
+            ci_high: tried.high,
+            detection_limit: tried.detection_limit,
             pairs_needed: tried.pairs_needed.map(|pairs| pairs as u64),
             noise_needed: tried.noise_needed,
             pairs: tried.pairs as u64,
@@ -382,13 +382,13 @@ fn told(host: &Host, asked: Question, tried: &[(&Planned, &Logged)], outcome: Ou
         asked,
         proposed_by: None,
         end: outcome.end,
-        why_ended: outcome.why,
+        reason: outcome.why,
         noise: outcome.noise,
         searched: Vec::new(),
         changes,
         blocks: outcome.blocks,
         before: Default::default(),
-        otherwise_after: Default::default(),
+        changed_after: Default::default(),
         notes: Vec::new(),
     })
 }

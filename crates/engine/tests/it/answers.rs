@@ -28,7 +28,7 @@ fn a_kept_capture_is_judged_again() {
     let waited = found.ledger.classes.iter().find(|class| class.class_name == "disk_read");
     let waited = waited.map(|class| class.seconds).unwrap_or_default();
     assert!((waited - 0.9 * SECONDS as f64).abs() < 1e-6, "{waited}");
-    assert!(!found.ruled_out.is_empty() && !found.unchecked.is_empty());
+    assert!(!found.ruled_out.is_empty() && !found.not_checked.is_empty());
 }
 
 #[test]
