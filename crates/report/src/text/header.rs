@@ -36,10 +36,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
         _ if number.is_empty() => String::new(),
         _ => "\u{a0} ".to_owned(),
     };
-    page.paragraph(
-        &[(Ink::Bold, first), (Ink::Plain, format!("\u{a0} {text}{gap}")), (Ink::Dim, number)],
-        2,
-    );
+    page.paragraph(&[(Ink::Bold, first), (Ink::Plain, format!("\u{a0} {text}{gap}")), (Ink::Dim, number)], 2);
 }
 
 /// Where one recording was read, the tool that wrote it, and how much: `sar`, `5 samples`.
