@@ -190,8 +190,14 @@ fn register_acknowledgement() -> io::Result<()> {
 fn acknowledge() {
     let Some(how) = ACKNOWLEDGEMENT.get() else { return };
     if REQUESTS.fetch_add(1, Ordering::Relaxed) == 0 {
-        // SAFETY: a pointer with its length; what was not written cannot be said elsewhere.
-        unsafe { libc::write(libc::STDERR_FILENO, how.text.as_ptr().cast(), how.text.len()) };
+        // Who reads standard error may be gone; the answer goes elsewhere.
+        // SAFETY: a pointer with its length, and numbers; what was not written cannot be said elsewhere. Each of the
+        // calls is allowed in a handler.
+        unsafe {
+            let before = libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+            libc::write(libc::STDERR_FILENO, how.text.as_ptr().cast(), how.text.len());
+            libc::signal(libc::SIGPIPE, before);
+        }
         return;
     }
     if let Some(code) = how.second_ends_with {

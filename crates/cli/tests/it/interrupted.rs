@@ -68,3 +68,16 @@ fn a_second_one_ends_at_once() {
     assert_eq!(status.code(), Some(130));
     assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
 }
+
+#[test]
+fn nobody_has_to_read_what_is_said() {
+    let folder = Folder::new();
+    let mut watch = Running::start(&folder, &["watch", "--method", "delays", "--json"]);
+    watch.await_line("watching in windows");
+    let Running { child, said } = watch;
+    drop(said);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    let output = child.wait_with_output().expect("ended");
+    assert!(output.status.success(), "{}", output.status);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"event\":\"summary\""));
+}

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
 use crate::session::look::{CommandToRun, Looked, Request, Window, look};
-use crate::source::archive::ArchiveSource;
+use crate::source::archive::{ArchiveSource, quoted};
 use crate::source::examinations::{Examinations, Saved};
 use crate::source::{Source, baseline_file, load, side};
 use timeline::{Judge, timeline};
@@ -32,6 +32,9 @@ const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
 const LONGEST_WINDOW_MS: i64 = 15 * 60_000;
 /// What is looked at of an archive where nobody says what.
 const DAY_MS: i64 = 24 * 3_600_000;
+
+/// The last saved examination, as a word.
+const LAST: &str = "@last";
 
 /// What is to be examined, and how it is judged.
 #[derive(Clone, Debug, Default)]
@@ -181,8 +184,10 @@ fn of_now(request: &ExamineRequest) -> Request {
 
 /// Gives the examination its number: that of what is reported again, else a new one, under which it is saved.
 fn number(examination: &mut Examination, source: &Source, seen: Option<&Looked>, progress: &dyn Progress) {
-    if let Source::Kept { number, .. } = source {
+    if let Source::Kept { name, number, .. } = source {
         examination.number = *number;
+        let steps = examination.findings.iter_mut().flat_map(|finding| &mut finding.next);
+        steps.for_each(|step| step.command = asking(&step.command, name));
         return;
     }
     // The query that a finding prints asks @last: of an archive's window too.
@@ -196,8 +201,36 @@ fn number(examination: &mut Examination, source: &Source, seen: Option<&Looked>,
     }
 }
 
+/// A command of a rule, which asks the last examination, asking another source.
+fn asking(command: &str, source: &str) -> String {
+    if source == LAST {
+        return command.to_owned();
+    }
+    let source = quoted(source);
+    match command.strip_prefix("heldup sql ") {
+        Some(query) => format!("heldup sql -s {source} {query}"),
+        None if command.starts_with("heldup breakdown ") => command.replace(LAST, &source),
+        None => command.to_owned(),
+    }
+}
+
 /// Saved without this program's own rows, as the rules saw it: the query that a finding
 /// prints must give the same numbers again.
 fn save(looked: &Looked) -> Result<Saved> {
     Examinations::here()?.save(&cut(&looked.capture, None, looked.own_pid).capture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_asks_what_was_examined() {
+        let query = "heldup sql \"select 1\"";
+        assert_eq!(asking(query, "@last"), query);
+        assert_eq!(asking(query, "@41"), "heldup sql -s @41 \"select 1\"");
+        assert_eq!(asking(query, "my file"), "heldup sql -s 'my file' \"select 1\"");
+        assert_eq!(asking("heldup breakdown io @last", "@41"), "heldup breakdown io @41");
+        assert_eq!(asking("iostat -x 1", "@41"), "iostat -x 1");
+    }
 }

@@ -165,7 +165,7 @@ impl ArchiveSource {
 }
 
 /// A word as a shell takes it for one.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
