@@ -78,8 +78,8 @@ pub struct TuneAuditArgs {
     pub files: Vec<String>,
     /// Release: 6.1, solaris-11, aix-7.2, linux-6.1 (default: this kernel)
     ///
-    /// linux-6.1 is also for files of other systems that are carried to Linux. Of other systems the newest
-    /// known release is the default.
+    /// Use linux-6.1 also for files of another system that are to be used on Linux. For another system the default
+    /// is its newest known release.
     #[arg(long, value_name = "[SYSTEM-]NUMBER")]
     pub release: Option<String>,
     /// Show also lines without remarks
