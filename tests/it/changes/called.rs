@@ -94,7 +94,7 @@ pub fn processes() -> Result<()> {
     tune(&heldup, &["apply", &format!("{id}=7")])?;
     drop(sleeper);
     let said = tune(&heldup, &["undo"])?;
-    ensure!(said.contains("is gone"), "{said}");
+    ensure!(said.contains("no longer exists"), "{said}");
     ensure!(tune(&heldup, &["status"])? == "No changes in effect.\n", "a change is in effect");
     Ok(())
 }
@@ -178,7 +178,7 @@ fn tmpfs(heldup: &Heldup) -> Result<()> {
     said(Command::new("umount").arg(point))?;
     // Its device number may be the former one's again, and then it cannot be told apart.
     let told = undone?;
-    ensure!(told.contains("is gone") || told.contains("again"), "{told}");
+    ensure!(told.contains("no longer exists") || told.contains("again"), "{told}");
     ensure!(fresh? == after?, "the other one was changed");
     Ok(())
 }

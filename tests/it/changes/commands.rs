@@ -69,7 +69,7 @@ pub fn planned_and_refused() -> Result<()> {
         (vec!["apply", "--profile", "none"], 2, "unknown profile `none`"),
         (vec!["apply", "vm.swappiness"], 2, "SETTING=VALUE"),
         (vec!["undo", "7"], 2, "unknown change `7`"),
-        (vec!["confirm"], 3, "nothing waits"),
+        (vec!["confirm"], 3, "no change waits for confirmation"),
         // The kernel alone knows that the end must not come before the beginning; the first goes back.
         (
             vec!["apply", "net.core.somaxconn=1234", "net.ipv4.ip_local_port_range=60000 1000"],

@@ -44,7 +44,7 @@ pub fn limited_and_let_go() -> Result<()> {
     let words = ["limit", "--memory", "64MiB", "--cpu-quota", "0.5", "--pid", &pid];
     let planned = tune(&heldup, &[&words[..], &["--plan"]].concat())?;
     ensure!(planned.contains("absent → ") && groups().is_empty(), "{planned}");
-    ensure!(planned.contains("without --plan it is made"), "{planned}");
+    ensure!(planned.contains("leave out --plan to apply it"), "{planned}");
     tune(&heldup, &words)?;
     let made = groups();
     ensure!(limit(&made, ["memory.max", "memory.limit_in_bytes"]).as_deref() == Some("67108864"), "{made:?}");
