@@ -41,6 +41,7 @@ const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<net::socket_sums::SocketSums>,
     make::<net::sockets::Sockets>,
     make::<nmon::Nmon>,
+    make::<oracle::Addm>,
     make::<oracle::ClusterReport>,
     make::<oracle::Parameters>,
     make::<oracle::Report>,
