@@ -128,6 +128,9 @@ pub struct Rule {
     /// Of such a rule: it is asked beside the one that it was made of.
     #[serde(skip)]
     pub beside: bool,
+    /// Of such a rule: where it finds nothing that is ruled out, also where the one that it was made of cannot be checked.
+    #[serde(skip)]
+    pub rules_out: bool,
 }
 
 /// The table `[recording]` of a rule document.
@@ -137,6 +140,10 @@ pub struct Recording {
     /// Asked beside the rule's own question, which speaks where this one finds nothing.
     #[serde(default)]
     pub beside: bool,
+    /// Beside the rule's own question, which is about other tables: what this one rules out is ruled out where that one
+    /// cannot be checked.
+    #[serde(default)]
+    pub rules_out: bool,
     /// One line that says the finding.
     pub title: Template,
     /// How it is decided, with the reason for each number.
@@ -344,6 +351,7 @@ impl Recording {
     fn of(self, rule: &Rule) -> Rule {
         Rule {
             beside: self.beside,
+            rules_out: self.rules_out,
             title: self.title,
             decided: self.decided,
             needs: self.needs,

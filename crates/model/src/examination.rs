@@ -430,7 +430,11 @@ pub struct FindingGroup {
 impl FindingGroup {
     /// The key of the group that a finding belongs to.
     pub fn key_of(finding: &Finding) -> String {
-        format!("{}@{}", finding.id, finding.subject.kind)
+        // Each event that a database waits for, and each advice of its own, is a trouble of its own with another remedy.
+        match finding.subject.kind.as_str() {
+            "event" | "advice" => finding.key.clone(),
+            kind => format!("{}@{kind}", finding.id),
+        }
     }
 }
 
