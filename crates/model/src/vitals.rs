@@ -20,6 +20,35 @@ pub struct Vitals {
     pub network: Option<NetworkVitals>,
     /// Shares of the window in which at least one task was stalled (PSI some).
     pub pressure: PressureVitals,
+    /// The database of a report of one, that with most DB time of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<DatabaseVitals>,
+}
+
+/// One database, over the intervals of its reports.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DatabaseVitals {
+    /// Its instance, where there are several.
+    pub instance: Option<String>,
+    /// Time of sessions in calls, on a CPU or waiting, in seconds; null before Oracle 10g.
+    pub db_time_s: Option<f64>,
+    /// Their time on a CPU, in seconds.
+    pub db_cpu_s: Option<f64>,
+    /// Sessions in a call, on average: DB time per second.
+    pub average_active_sessions: Option<f64>,
+    /// CPUs of its machine.
+    pub cpus: Option<f64>,
+    /// What took most of the time beside CPUs, the largest first.
+    pub events: Vec<EventShare>,
+}
+
+/// One event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EventShare {
+    /// Name, as the database has it.
+    pub event: String,
+    /// Share of DB time, 0 to 1; before Oracle 10g of the time of all events.
+    pub share: f64,
 }
 
 /// One disk.
