@@ -113,6 +113,8 @@ pub fn of_line(text: &str) -> Option<Section> {
 }
 
 const WAITS: &[&str] = &["waits"];
+/// DB time is counted when a call ends and waits when they end, so that an event may have a little more than all of it.
+const MOST_PERCENT: f64 = 200.0;
 
 /// Writes what a row says; else what was expected in it.
 pub fn write(
@@ -171,7 +173,7 @@ fn event(section: Section, row: &Row, told: &mut Told, document: &mut Document) 
     // `%Time -outs`, `%Tim out`: statspack has less room.
     let is_timeouts = |heading: &str| heading.starts_with('%') && heading.contains("out");
     let share = row.place(|heading| heading.starts_with('%') && !is_timeouts(heading));
-    let share = share.and_then(|at| scaled(row.at(at))).filter(|share| *share <= 100.0);
+    let share = share.and_then(|at| scaled(row.at(at))).filter(|share| *share <= MOST_PERCENT);
     let timeouts = row
         .place(is_timeouts)
         .and_then(|at| scaled(row.at(at)).map(|percent| percent / 100.0))

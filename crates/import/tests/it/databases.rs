@@ -484,3 +484,38 @@ fn advice_of_the_database_itself() {
     assert_eq!(number(&read, "db_advice", "impact_s", None, 0), Some(450.0));
     assert_eq!(number(&read, "db_advice", "rank", None, 0), Some(1.0));
 }
+
+const EVENT_WAITS: [&[u8]; 4] = [
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-table.txt"),
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-batch.txt"),
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-vertical.txt"),
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-sys.txt"),
+];
+
+#[test]
+fn waits_of_mysql_in_every_form_that_its_client_prints() {
+    for text in EVENT_WAITS {
+        let read = import(text);
+        let said = told(&read);
+        assert_eq!(read.file.what, "events_waits_summary, 1 sample", "{said}");
+        let rows = said.lines().filter(|line| line.starts_with("db_wait ")).count();
+        // A box has its headings, the other forms say `idle` too, which the view leaves out.
+        assert!((11..=12).contains(&rows), "{rows}: {said}");
+        let event = Some(("event_name", "wait/io/file/innodb/innodb_data_file"));
+        assert_eq!(number(&read, "db_wait", "waits", event, 0), Some(286.0), "{said}");
+        let wait_s = number(&read, "db_wait", "wait_s", event, 0).expect("time");
+        assert!((wait_s - 0.3356).abs() < 0.0001, "{wait_s}");
+        assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+        // Which event is the largest is known, but not over what time: nothing more than information.
+        let answer = diagnose(read.capture.as_ref().expect("a capture"), &Ruleset::builtin());
+        let first = answer.findings.first().expect("a finding");
+        assert_eq!(first.key, "db.top-wait/event:wait/io/file/innodb/innodb_data_file");
+        assert_eq!(first.severity, heldup_model::Severity::Info);
+    }
+    let damaged = String::from_utf8_lossy(EVENT_WAITS[0]).replace("|        286 |", "|        2x6 |");
+    let read = import(damaged.as_bytes());
+    assert!(read.flaws[0].what.contains("expected waits and the time in them"), "{:?}", read.flaws);
+    // Other summaries have the same columns.
+    let read = import(b"EVENT_NAME\tCOUNT_STAR\tSUM_TIMER_WAIT\nstatement/sql/select\t12\t34567\n");
+    assert_eq!(number(&read, "db_wait", "waits", None, 0), None);
+}

@@ -1,7 +1,7 @@
 //! `db_wait`: what the sessions of a database waited for over an interval, by its own names.
 crate::table! {
     /// One event of one database.
-    DbWaitRow = "db_wait", grain "one row for each event, side, instance and report; a sum over them counts each wait once", origin "recordings of Oracle statspack and AWR", born_at_zero false;
+    DbWaitRow = "db_wait", grain "one row for each event, side, instance and report; a sum over them counts each wait once", origin "recordings of Oracle statspack and AWR, and of MySQL's events_waits_summary_global_by_event_name", born_at_zero false;
     key instance: Text(Name), None, "Instance; NULL where the report has no head";
     key event_name: Text(Word), None, "Event, as the database names it; `CPU time` and `DB CPU` are no waits";
     key side: Text(Word), None, "Whose waits: foreground (sessions of users), background (the database's own processes), or total where the report has them together; an event that has a total has no other row";
