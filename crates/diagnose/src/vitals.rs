@@ -75,7 +75,7 @@ order by coalesce(sum(t.db_time_s), sum(c.cpu_s)) desc";
 const EVENTS: &str = "
 select coalesce(instance, '') as instance, event_name as event, avg(wait_share) as share
 from db_wait
-where side is not 'background' and wait_share between 0.01 and 1.0 and event_name not in ('DB CPU', 'CPU time')
+where side is not 'background' and wait_share between 0.01 and 2.0 and event_name not in ('DB CPU', 'CPU time')
   and event_name not like '% timer'
 group by 1, 2
 order by 3 desc, 2";

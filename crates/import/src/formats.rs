@@ -1,7 +1,9 @@
 //! The list of formats. A new one adds its line.
 
 use crate::importer::Importer;
-use crate::{aix, disks, kernel, mysql, net, nmon, oracle, postgres, procps, profilers, solaris, sysstat, unix};
+use crate::{
+    aix, disks, kernel, mysql, net, nmon, oracle, postgres, procps, profilers, solaris, sysstat, unix,
+};
 
 /// All of them, in the order of their names.
 const FORMATS: &[fn() -> Box<dyn Importer>] = &[

@@ -26,6 +26,8 @@ pub enum Section {
     System,
     /// Statements.
     Sql,
+    /// Statements with the events that they waited for most.
+    SqlEvents,
     /// I/O by tablespace, or by file.
     Files,
     /// Caches of other sizes.
@@ -62,7 +64,7 @@ pub enum Section {
 }
 
 /// Beginnings of titles, in small letters. The first that fits counts.
-const TITLES: [(&str, Section); 29] = [
+const TITLES: [(&str, Section); 30] = [
     ("top 5 ", Section::TopEvents),
     ("top 10 ", Section::TopEvents),
     ("foreground wait events", Section::Foreground),
@@ -74,6 +76,7 @@ const TITLES: [(&str, Section); 29] = [
     ("os statistics - detail", Section::Other),
     ("os statistics", Section::System),
     ("sql ordered by", Section::Sql),
+    ("top sql with top events", Section::SqlEvents),
     ("complete list of sql text", Section::Sql),
     ("tablespace io stats", Section::Files),
     ("file io stats", Section::Files),
@@ -130,6 +133,10 @@ pub fn write(
         Section::TimeModel => told.time_model(row, document),
         Section::System => told.system(row, document),
         Section::Sql => statement(row, told, document),
+        Section::SqlEvents => {
+            statement_event(row, told, document);
+            Ok(())
+        }
         Section::Files => file(row, told, document),
         Section::CacheAdvice => advice(row, told, document),
         Section::Blocks | Section::Enqueues => contention(section, row, told, document),
@@ -223,6 +230,24 @@ fn statement(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), 
     }
     told.last_statement = Some(id);
     Ok(())
+}
+
+/// Of a statement with several events the first row has all cells, and the event with most.
+fn statement_event(row: &Row, told: &mut Told, document: &mut Document) {
+    if row.cells().len() != row.width() {
+        return;
+    }
+    let (Some(id), Some(event)) = (row.text(&["sqlid"]), row.text(&["event"])) else { return };
+    let (Some(share), true) = (row.share(&["%event"]), event != "CPU + Wait for CPU") else { return };
+    let id = told.longest("sql", id);
+    let mut cells = vec![
+        ("statement_id", Put::Text(&id)),
+        ("event_name", Put::Text(event)),
+        ("event_share", Put::Number(Some(share))),
+    ];
+    let text = row.text(&["sqltext"]).filter(|text| !text.starts_with("** SQL"));
+    cells.extend(text.map(|text| ("statement", Put::Text(text))));
+    told.put(document, DbSqlRow::DEF, &id, &cells);
 }
 
 fn file(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {

@@ -403,7 +403,7 @@ fn month_of(name: &str) -> Option<i8> {
         return number.parse().ok();
     }
     let is_it = |known: &&[&str]| known.iter().any(|beginning| name.starts_with(beginning));
-    MONTHS.iter().position(|known| is_it(&known)).map(|at| at as i8 + 1)
+    MONTHS.iter().position(is_it).map(|at| at as i8 + 1)
 }
 
 /// A date and a time in one text: `12-Feb-17 12:22`, `24-8月 -17 19:30`.

@@ -451,6 +451,21 @@ fn a_limit_that_was_reached_is_said_by_the_report_itself() {
 }
 
 #[test]
+fn statements_behind_an_event() {
+    let table = "<h3>Top SQL with Top Events</h3>\n<table summary=\"This table displays the Top SQL by Top Events\"><tr><th>SQL ID</th>\
+        <th>Plan Hash</th><th>Executions</th><th>% Activity</th><th>Event</th><th>% Event</th><th>Top Row Source</th><th>% RwSrc</th>\
+        <th>SQL Text</th></tr>\n<tr><td rowspan=2>6gvch1xu9ca3g</td><td>123</td><td>90</td><td>44.65</td>\
+        <td>enq: TX - row lock contention</td><td>41.20</td><td>UPDATE</td><td>41.20</td><td>UPDATE STOCK SET N = 1</td></tr>\n\
+        <tr><td>CPU + Wait for CPU</td><td>3.45</td><td>UPDATE</td><td>3.45</td></tr>\n</table>\n<h3>Else</h3>\n";
+    let page = String::from_utf8_lossy(PAGE).replacen("<h3", &format!("{table}<h3"), 1);
+    let read = import(page.as_bytes());
+    let share =
+        number(&read, "db_sql", "event_share", Some(("event_name", "enq: TX - row lock contention")), 0);
+    assert_eq!(share, Some(0.412), "{}", told(&read));
+    assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+}
+
+#[test]
 fn row_locks_are_those_of_a_table() {
     let segments = "Segments by Row Lock Waits                   DB/Inst: DEPOT/depot1  Snaps: 1200-1201\n\
         -> % of Capture shows % of row lock waits for each top segment compared\n\
