@@ -19,8 +19,8 @@ static:
 	@scripts/install-needs.sh static
 	@CARGO="$(CARGO)" CARGO_TARGET_DIR="$(abspath $(TARGET))" scripts/build-static.sh
 
-# Looking is complete as root; without it the program says what it could not see. sudo is
-# asked for once, and only where it can ask back.
+# As root the examination is complete; without root the program lists what is not visible. sudo is
+# used once, and only if it can ask for a password or needs none.
 examine: build
 	@if [ "$$(id -u)" -ne 0 ] && { [ -t 0 ] || sudo -n true; } 2>/dev/null && sudo -v; then \
 		exec sudo $(abspath $(HELDUP)) examine; \

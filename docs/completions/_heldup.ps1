@@ -21,305 +21,298 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
 
     $completions = @(switch ($command) {
         'heldup' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
-            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
-            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)')
-            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME (config.drift); of this machine without it the one that `heldup capture --baseline` kept')
-            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
-            [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
-            [CompletionResult]::new('--details', '--details', [CompletionResultType]::ParameterName, 'Write every finding in full; without it information is brief, and one of a kind')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a finding is a warning or worse')
-            [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep this examination as @last')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 10s)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('-u', '-u', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--unit', '--unit', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Compare settings with SOURCE (default: the saved baseline)')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical')
+            [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Do not save this examination (no @last)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all findings with all evidence')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show all findings with all evidence')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
-            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine all the time: a line when a finding appears, changes or ends')
-            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine, every process and what it waits for each second, into an archive')
-            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is recorded here, what that costs, and what is missing')
+            [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or a recording: where time goes, and why')
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a command and examine it from start to end')
+            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
+            [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two recordings: time, metrics, programs and settings')
+            [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one setting, prove whether it helps, and undo it')
+            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show, change and undo settings')
+            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine every second, every process and its waits, into an archive')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show the recorder, pending changes of settings, and the last findings')
+            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write one file with all that can be seen of this machine, for whoever helps')
+            [CompletionResult]::new('baseline', 'baseline', [CompletionResultType]::ParameterValue, 'Save, show or delete the settings that examinations compare with')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what cannot be seen on this machine, and what would change that')
+            [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Query the tables of an examination, a recording or this machine')
+            [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with units and meanings')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List or test the rules behind the findings')
             [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
-            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write one file with all that can be seen of this machine, for a helper elsewhere')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
-            [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
-            [CompletionResult]::new('trace', 'trace', [CompletionResultType]::ParameterValue, 'Drill one kind of time down to programs, objects and stacks, over the time of a window')
-            [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
-            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
-            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
-            [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one thing, prove whether it helps, and take it back')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'heldup;examine' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
-            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
-            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)')
-            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME (config.drift); of this machine without it the one that `heldup capture --baseline` kept')
-            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
-            [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
-            [CompletionResult]::new('--details', '--details', [CompletionResultType]::ParameterName, 'Write every finding in full; without it information is brief, and one of a kind')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a finding is a warning or worse')
-            [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep this examination as @last')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 10s)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('-u', '-u', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--unit', '--unit', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Compare settings with SOURCE (default: the saved baseline)')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical')
+            [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Do not save this examination (no @last)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all findings with all evidence')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show all findings with all evidence')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;run' {
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('-u', '-u', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--unit', '--unit', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Compare settings with SOURCE (default: the saved baseline)')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical')
+            [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
+            [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Do not save this examination (no @last)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all findings with all evidence')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show all findings with all evidence')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;watch' {
-            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Length of a window; the next one begins where it ends')
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to watch, in whole windows; until Ctrl-C without it')
-            [CompletionResult]::new('--appear', '--appear', [CompletionResultType]::ParameterName, 'In K of the last N windows a finding must be found to appear')
-            [CompletionResult]::new('--end', '--end', [CompletionResultType]::ParameterName, 'Windows in a row without it after which a finding has ended')
-            [CompletionResult]::new('--least', '--least', [CompletionResultType]::ParameterName, 'Tell findings of this severity and worse')
-            [CompletionResult]::new('--exec', '--exec', [CompletionResultType]::ParameterName, 'Run this program for each new finding, without a shell and without arguments')
-            [CompletionResult]::new('--exec-shell', '--exec-shell', [CompletionResultType]::ParameterName, 'Have sh run this line for each new finding')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
-            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N')
-            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)')
-            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON lines for programs: schema heldup/watch/1')
-            [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Length of a window')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Stop after so many windows')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many windows')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Stop after this time (default: at Ctrl-C)')
+            [CompletionResult]::new('--min-severity', '--min-severity', [CompletionResultType]::ParameterName, 'Report findings at or above: info, warning, critical')
+            [CompletionResult]::new('--raise-after', '--raise-after', [CompletionResultType]::ParameterName, 'Report a finding found in K of the last N windows')
+            [CompletionResult]::new('--clear-after', '--clear-after', [CompletionResultType]::ParameterName, 'Report its end after M windows without it')
+            [CompletionResult]::new('--exec', '--exec', [CompletionResultType]::ParameterName, 'Run PROGRAM for each new finding')
+            [CompletionResult]::new('--exec-shell', '--exec-shell', [CompletionResultType]::ParameterName, 'Run LINE with sh for each new finding')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('-u', '-u', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--unit', '--unit', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'heldup;record' {
-            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two samples')
-            [CompletionResult]::new('--flush', '--flush', [CompletionResultType]::ParameterName, 'Time between two flushes to the disk')
-            [CompletionResult]::new('--cpu-budget', '--cpu-budget', [CompletionResultType]::ParameterName, 'Share of one CPU that recording may take')
-            [CompletionResult]::new('--segment', '--segment', [CompletionResultType]::ParameterName, 'Age from which a segment is closed and sealed')
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to record; until it is stopped without it')
-            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long samples are kept')
-            [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')
-            [CompletionResult]::new('--keep-samples', '--keep-samples', [CompletionResultType]::ParameterName, 'How long after its end a day has every sample; then a row stands for ten seconds')
-            [CompletionResult]::new('--keep-tens', '--keep-tens', [CompletionResultType]::ParameterName, 'How long after its end a day has rows for ten seconds; then one stands for a minute')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time; auto: ebpf, else delays')
-            [CompletionResult]::new('--own-cost', '--own-cost', [CompletionResultType]::ParameterName, 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task')
+        'heldup;explain' {
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--sql', '--sql', [CompletionResultType]::ParameterName, 'Show also the SQL of the rule')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all findings of an examination in full')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show all findings of an examination in full')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'heldup;status' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'heldup;keep-house' {
-            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'How long samples are kept')
-            [CompletionResult]::new('--keep-size', '--keep-size', [CompletionResultType]::ParameterName, 'How large the archive may grow')
-            [CompletionResult]::new('--keep-samples', '--keep-samples', [CompletionResultType]::ParameterName, 'How long after its end a day has every sample; then a row stands for ten seconds')
-            [CompletionResult]::new('--keep-tens', '--keep-tens', [CompletionResultType]::ParameterName, 'How long after its end a day has rows for ten seconds; then one stands for a minute')
-            [CompletionResult]::new('--later', '--later', [CompletionResultType]::ParameterName, 'Do what would be done so much later')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'heldup;capture' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, from now or from --since; 30s without it')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
-            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace what names people and machines')
-            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Keep it as the baseline that `examine` compares settings with, instead of in a file')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace the file, or the baseline, if it is there')
+        'heldup;breakdown' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 10s)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('-u', '-u', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--unit', '--unit', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Rows of each list')
+            [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Rows of each list')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--folded', '--folded', [CompletionResultType]::ParameterName, 'Write folded stacks with microseconds, for flame graphs')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;compare' {
-            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The captures that are held against the others')
-            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
-            [CompletionResult]::new('--whole', '--whole', [CompletionResultType]::ParameterName, 'Compare the whole windows, ramp-up and ramp-down included')
-            [CompletionResult]::new('--details', '--details', [CompletionResultType]::ParameterName, 'Write every difference; without it the largest of each kind')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when the time of a class differs by a warning or worse')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Captures to compare with the first ones')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a class of time differs by this severity: info, warning or critical')
+            [CompletionResult]::new('--no-trim', '--no-trim', [CompletionResultType]::ParameterName, 'Compare whole windows, ramp-up and ramp-down included')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all differences (default: the largest of each kind)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show all differences (default: the largest of each kind)')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show the conclusion only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Show the conclusion only')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'heldup;doctor' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
+        'heldup;try' {
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Command to measure, run by sh')
+            [CompletionResult]::new('--query', '--query', [CompletionResultType]::ParameterName, 'Measure live traffic: the first cell of a query')
+            [CompletionResult]::new('--measure', '--measure', [CompletionResultType]::ParameterName, 'Measure of a run: wall (default), regex:, json:, sql:')
+            [CompletionResult]::new('--goal', '--goal', [CompletionResultType]::ParameterName, 'Better: lower (default for wall) or higher')
+            [CompletionResult]::new('--guard', '--guard', [CompletionResultType]::ParameterName, 'Stop if a second measure exceeds its limit (''json:p99<=20'')')
+            [CompletionResult]::new('--prepare', '--prepare', [CompletionResultType]::ParameterName, 'Command to run by sh before each run, not measured')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Time limit of a run')
+            [CompletionResult]::new('--block', '--block', [CompletionResultType]::ParameterName, 'Length of a block of live traffic')
+            [CompletionResult]::new('--settle', '--settle', [CompletionResultType]::ParameterName, 'Wait after each change (default 2s on live traffic)')
+            [CompletionResult]::new('--warm-up', '--warm-up', [CompletionResultType]::ParameterName, 'Blocks at the start that are not counted')
+            [CompletionResult]::new('--min-effect', '--min-effect', [CompletionResultType]::ParameterName, 'Smallest effect worth finding')
+            [CompletionResult]::new('--pairs', '--pairs', [CompletionResultType]::ParameterName, 'Pairs of each change at most')
+            [CompletionResult]::new('--max-time', '--max-time', [CompletionResultType]::ParameterName, 'Time limit of all blocks')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed for the order of runs')
+            [CompletionResult]::new('--dossier', '--dossier', [CompletionResultType]::ParameterName, 'Folder for the record of the experiment (default: `experiments` in the state folder)')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Search LOW..HIGH for the best value, then test it')
+            [CompletionResult]::new('--apply-best', '--apply-best', [CompletionResultType]::ParameterName, 'Keep the change that helped most')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before testing a proposed change')
+            [CompletionResult]::new('--no-ledger', '--no-ledger', [CompletionResultType]::ParameterName, 'Do not account for time: no reasons, lowest overhead')
+            [CompletionResult]::new('--require-gain', '--require-gain', [CompletionResultType]::ParameterName, 'Exit with 1 if no change has helped')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all classes of time')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show all classes of time')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show the conclusion only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Show the conclusion only')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'heldup;sql' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, at the live machine or from --since on; live 1s without it')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
-            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the rows')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'heldup;trace' {
-            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long to look, at the live machine or from --since on; live 10s without it')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z')
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Until when: 03:10, +10m (from --since on), now; without it until now')
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Of an archive with the files of several hosts, which')
-            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or command')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write it')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'heldup;tables' {
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'heldup;rules' {
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a rule: what it means, how it is decided, when it is wrong')
-            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
-            break
-        }
-        'heldup;rules;list' {
-            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'heldup;rules;explain' {
-            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'heldup;rules;test' {
-            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Further rules: a folder of rule files')
-            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Test again whenever a rule or its cases change, until Ctrl-C')
-            [CompletionResult]::new('--robust', '--robust', [CompletionResultType]::ParameterName, 'Test whether answers stand when readings are 5 % off and when a sample is missing')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'heldup;rules;help' {
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a rule: what it means, how it is decided, when it is wrong')
-            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
-            break
-        }
-        'heldup;rules;help;list' {
-            break
-        }
-        'heldup;rules;help;explain' {
-            break
-        }
-        'heldup;rules;help;test' {
-            break
-        }
-        'heldup;rules;help;help' {
             break
         }
         'heldup;tune' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
-            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
-            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, plan what it would change here, or make it')
-            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
-            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
-            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number or setting, or all')
-            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again')
-            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons')
-            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
-            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
-            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, risks, default, value here')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Check files of settings for what is obsolete, invalid, risky or needless')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, or show what one sets and why')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Apply settings as one transaction; old values are saved first')
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Keep changes that wait for confirmation')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo changes: the latest plan, some by number or setting, or all')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Limit CPU, memory or I/O of processes or a command (temporary cgroup)')
+            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Pin processes or a command to CPUs: a list, a node, or the best')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'List changes: in effect, waiting, modified by others, undone')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Undo what a killed run left and what nobody confirmed (heldup-tune-recover.service runs it at boot)')
+            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and undo it unless it was confirmed (apply --confirm starts it)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'heldup;tune;list' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/settings/1')
-            [CompletionResult]::new('--changed', '--changed', [CompletionResultType]::ParameterName, 'Only what a file sets, what is not its known default, and where files disagree')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Rows at most')
+            [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Rows at most')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--changed', '--changed', [CompletionResultType]::ParameterName, 'Only settings that a file sets, differ from the default, or are set twice')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;show' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/settings/1')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;audit' {
-            [CompletionResult]::new('--release', '--release', [CompletionResultType]::ParameterName, 'Release to judge against: 6.1, solaris-11, aix-7.2, or linux-6.1 for files that are carried to Linux; without it this kernel''s, of other systems the newest known')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/audit/1')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Tell also lines of which nothing is to be said')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when a line is to be changed')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--release', '--release', [CompletionResultType]::ParameterName, 'Release: 6.1, solaris-11, aix-7.2, linux-6.1 (default: this kernel)')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a line has a remark (info) or should be changed (warning)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show also lines without remarks')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;profile' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
-            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile sets, and why')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'heldup;tune;profile;list' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/profiles/1')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;profile;show' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/profiles/1')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'heldup;tune;profile;plan' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/profiles/1')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'heldup;tune;profile;apply' {
-            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-apply/1')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;profile;help' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
-            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile sets, and why')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -329,78 +322,86 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;tune;profile;help;show' {
             break
         }
-        'heldup;tune;profile;help;plan' {
-            break
-        }
-        'heldup;tune;profile;help;apply' {
-            break
-        }
         'heldup;tune;profile;help;help' {
             break
         }
         'heldup;tune;plan' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'All settings of a profile (tuned/NAME: of tuned)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Apply at each boot too: sysctl.d, udev rule or tmpfiles.d')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;apply' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1')
-            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'All settings of a profile (tuned/NAME: of tuned)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Apply at each boot too: sysctl.d, udev rule or tmpfiles.d')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;confirm' {
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;undo' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-undo/1')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Everything that stands')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Also what somebody else has set since')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Undo all changes')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Overwrite what someone else has set since')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;limit' {
-            [CompletionResult]::new('--cpus', '--cpus', [CompletionResultType]::ParameterName, 'CPUs that they may use together, such as 2 or 0.5')
-            [CompletionResult]::new('--memory', '--memory', [CompletionResultType]::ParameterName, 'Memory that they may use together, page cache included (500MB, 1GB)')
-            [CompletionResult]::new('--tasks', '--tasks', [CompletionResultType]::ParameterName, 'Processes and threads that they may be')
-            [CompletionResult]::new('--read', '--read', [CompletionResultType]::ParameterName, 'Bytes a second that they may read from a disk, such as /dev/sda=20MB')
-            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Bytes a second that they may write to a disk')
-            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'A process; several times for several')
-            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
+            [CompletionResult]::new('--cpu-quota', '--cpu-quota', [CompletionResultType]::ParameterName, 'CPUs they may use together (2, 0.5)')
+            [CompletionResult]::new('--memory', '--memory', [CompletionResultType]::ParameterName, 'Memory they may use together, page cache included (1GB)')
+            [CompletionResult]::new('--tasks', '--tasks', [CompletionResultType]::ParameterName, 'Processes and threads together')
+            [CompletionResult]::new('--read', '--read', [CompletionResultType]::ParameterName, 'Read rate of a disk, bytes/s (/dev/sda=20MB)')
+            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Write rate of a disk, bytes/s')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Process (repeat for several)')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Process (repeat for several)')
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
             [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Show what would be changed, and change nothing')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;pin' {
-            [CompletionResult]::new('--cpus', '--cpus', [CompletionResultType]::ParameterName, 'These CPUs, such as 0-3,8')
+            [CompletionResult]::new('--cpu-list', '--cpu-list', [CompletionResultType]::ParameterName, 'These CPUs (0-3,8)')
             [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'The CPUs of a NUMA node')
-            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'So many CPUs for each process, chosen by where its memory is; one a thread without it')
-            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'A process; several times for several')
-            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'CPUs per process, chosen near its memory (default: one per thread)')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Process (repeat for several)')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Process (repeat for several)')
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
             [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Show what would be changed, and change nothing')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;status' {
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer; json is schema heldup/tune-status/1')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;recover' {
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;tune;guard' {
@@ -411,18 +412,18 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         }
         'heldup;tune;help' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
-            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
-            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, plan what it would change here, or make it')
-            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
-            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
-            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number or setting, or all')
-            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again')
-            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons')
-            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
-            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
-            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, risks, default, value here')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Check files of settings for what is obsolete, invalid, risky or needless')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, or show what one sets and why')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Apply settings as one transaction; old values are saved first')
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Keep changes that wait for confirmation')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo changes: the latest plan, some by number or setting, or all')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Limit CPU, memory or I/O of processes or a command (temporary cgroup)')
+            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Pin processes or a command to CPUs: a list, a node, or the best')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'List changes: in effect, waiting, modified by others, undone')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Undo what a killed run left and what nobody confirmed (heldup-tune-recover.service runs it at boot)')
+            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and undo it unless it was confirmed (apply --confirm starts it)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -437,21 +438,13 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         }
         'heldup;tune;help;profile' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
-            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile sets, and why')
             break
         }
         'heldup;tune;help;profile;list' {
             break
         }
         'heldup;tune;help;profile;show' {
-            break
-        }
-        'heldup;tune;help;profile;plan' {
-            break
-        }
-        'heldup;tune;help;profile;apply' {
             break
         }
         'heldup;tune;help;plan' {
@@ -484,33 +477,193 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;tune;help;help' {
             break
         }
-        'heldup;try' {
-            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'What is run again and again, by sh')
-            [CompletionResult]::new('--metric', '--metric', [CompletionResultType]::ParameterName, 'Measure live traffic: a query whose first cell is the figure')
-            [CompletionResult]::new('--figure', '--figure', [CompletionResultType]::ParameterName, 'Where the figure of a run is from: wall, regex:PATTERN, json:PATH or sql:QUERY')
-            [CompletionResult]::new('--goal', '--goal', [CompletionResultType]::ParameterName, 'Which figures are better; of the time of a run lower ones')
-            [CompletionResult]::new('--guard', '--guard', [CompletionResultType]::ParameterName, 'A second figure that must not go beyond its limit with the change (''json:p99<=20''); where it does, that ends it')
-            [CompletionResult]::new('--prepare', '--prepare', [CompletionResultType]::ParameterName, 'What is run by sh before each run and not measured')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'How long a run may take')
-            [CompletionResult]::new('--block', '--block', [CompletionResultType]::ParameterName, 'Length of a block of live traffic')
-            [CompletionResult]::new('--settle', '--settle', [CompletionResultType]::ParameterName, 'How long to wait after each switch; 2s on live traffic without it')
-            [CompletionResult]::new('--warm-up', '--warm-up', [CompletionResultType]::ParameterName, 'Blocks at the start that are not counted')
-            [CompletionResult]::new('--worth', '--worth', [CompletionResultType]::ParameterName, 'The smallest difference worth seeing, in percent of the figure')
-            [CompletionResult]::new('--pairs', '--pairs', [CompletionResultType]::ParameterName, 'Pairs of each change at most')
-            [CompletionResult]::new('--within', '--within', [CompletionResultType]::ParameterName, 'How long blocks may take in all')
-            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'What the order of the blocks is drawn with; the clock without it')
-            [CompletionResult]::new('--dossier', '--dossier', [CompletionResultType]::ParameterName, 'Folder for the dossier; without it `experiments` where heldup keeps its state')
-            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'How to account for time')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to write the answer')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour and bars')
-            [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Find the best of many values first (of LOW..HIGH twice as much each time), then try that one')
-            [CompletionResult]::new('--keep', '--keep', [CompletionResultType]::ParameterName, 'Keep the change that has helped most')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before what a finding proposes is tried')
-            [CompletionResult]::new('--no-ledger', '--no-ledger', [CompletionResultType]::ParameterName, 'Do not account for time: no reasons, and nothing but the workload runs')
-            [CompletionResult]::new('--details', '--details', [CompletionResultType]::ParameterName, 'Write every class of time, also those that do not differ')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 when no change has helped')
+        'heldup;record' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Folder to record into (default: /var/lib/heldup/archive, without root in ~/.local/state/heldup)')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Folder to record into (default: /var/lib/heldup/archive, without root in ~/.local/state/heldup)')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Stop after this time (default: at Ctrl-C)')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two samples')
+            [CompletionResult]::new('--retention', '--retention', [CompletionResultType]::ParameterName, 'Delete data older than this')
+            [CompletionResult]::new('--max-size', '--max-size', [CompletionResultType]::ParameterName, 'Delete the oldest data above this size')
+            [CompletionResult]::new('--raw-for', '--raw-for', [CompletionResultType]::ParameterName, 'Keep every sample this long, then one row for 10 s')
+            [CompletionResult]::new('--ten-seconds-for', '--ten-seconds-for', [CompletionResultType]::ParameterName, 'Keep rows of 10 s this long, then one per minute')
+            [CompletionResult]::new('--cpu-budget', '--cpu-budget', [CompletionResultType]::ParameterName, 'Limit CPU use to this share of one CPU')
+            [CompletionResult]::new('--flush', '--flush', [CompletionResultType]::ParameterName, 'Time between two flushes to the disk')
+            [CompletionResult]::new('--segment', '--segment', [CompletionResultType]::ParameterName, 'Age at which a segment is closed and sealed')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;status' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;capture' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 30s)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace what is there')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;baseline' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('save', 'save', [CompletionResultType]::ParameterValue, 'Save the settings of this machine, or of SOURCE, as the baseline')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show when the baseline was saved, and of which machine')
+            [CompletionResult]::new('drop', 'drop', [CompletionResultType]::ParameterValue, 'Delete the baseline')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;baseline;save' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 30s)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace what is there')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;baseline;show' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;baseline;drop' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;baseline;help' {
+            [CompletionResult]::new('save', 'save', [CompletionResultType]::ParameterValue, 'Save the settings of this machine, or of SOURCE, as the baseline')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show when the baseline was saved, and of which machine')
+            [CompletionResult]::new('drop', 'drop', [CompletionResultType]::ParameterValue, 'Delete the baseline')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;baseline;help;save' {
+            break
+        }
+        'heldup;baseline;help;show' {
+            break
+        }
+        'heldup;baseline;help;drop' {
+            break
+        }
+        'heldup;baseline;help;help' {
+            break
+        }
+        'heldup;doctor' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show also what works')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;sql' {
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Source: @last (default), @41, a capture, an archive, files')
+            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Source: @last (default), @41, a capture, an archive, files')
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Show the columns of a table')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('--pid', '--pid', [CompletionResultType]::ParameterName, 'Only this process')
+            [CompletionResult]::new('-u', '-u', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--unit', '--unit', [CompletionResultType]::ParameterName, 'Only this systemd unit')
+            [CompletionResult]::new('--focus', '--focus', [CompletionResultType]::ParameterName, 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Rows at most')
+            [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Rows at most')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON, one object per line')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;tables' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;rules' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;rules;list' {
+            [CompletionResult]::new('--area', '--area', [CompletionResultType]::ParameterName, 'Only this area: cpu, mem, disk, fs, net, lock, limit or db')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Rows at most')
+            [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Rows at most')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;rules;test' {
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Test again whenever a rule or its cases change, until Ctrl-C')
+            [CompletionResult]::new('--robust', '--robust', [CompletionResultType]::ParameterName, 'Also test with samples that are 5 % off or missing')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;rules;help' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'heldup;rules;help;list' {
+            break
+        }
+        'heldup;rules;help;test' {
+            break
+        }
+        'heldup;rules;help;help' {
+            break
+        }
+        'heldup;keep-house' {
+            [CompletionResult]::new('--retention', '--retention', [CompletionResultType]::ParameterName, 'Delete data older than this')
+            [CompletionResult]::new('--max-size', '--max-size', [CompletionResultType]::ParameterName, 'Delete the oldest data above this size')
+            [CompletionResult]::new('--raw-for', '--raw-for', [CompletionResultType]::ParameterName, 'Keep every sample this long, then one row for 10 s')
+            [CompletionResult]::new('--ten-seconds-for', '--ten-seconds-for', [CompletionResultType]::ParameterName, 'Keep rows of 10 s this long, then one per minute')
+            [CompletionResult]::new('--later', '--later', [CompletionResultType]::ParameterName, 'Do what would be done so much later')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'heldup;completions' {
@@ -524,20 +677,23 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help' {
-            [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or the last examination again: where its time goes, and why')
-            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine all the time: a line when a finding appears, changes or ends')
-            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine, every process and what it waits for each second, into an archive')
-            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is recorded here, what that costs, and what is missing')
+            [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or a recording: where time goes, and why')
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a command and examine it from start to end')
+            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
+            [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two recordings: time, metrics, programs and settings')
+            [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one setting, prove whether it helps, and undo it')
+            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show, change and undo settings')
+            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record this machine every second, every process and its waits, into an archive')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show the recorder, pending changes of settings, and the last findings')
+            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write one file with all that can be seen of this machine, for whoever helps')
+            [CompletionResult]::new('baseline', 'baseline', [CompletionResultType]::ParameterValue, 'Save, show or delete the settings that examinations compare with')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what cannot be seen on this machine, and what would change that')
+            [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Query the tables of an examination, a recording or this machine')
+            [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with units and meanings')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List or test the rules behind the findings')
             [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
-            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Write one file with all that can be seen of this machine, for a helper elsewhere')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two kept captures: what changed in time, metrics, programs and settings')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Show what can be seen on this machine, what cannot, and what would let it')
-            [CompletionResult]::new('sql', 'sql', [CompletionResultType]::ParameterValue, 'Ask the tables yourself, on the live machine or on the last examination')
-            [CompletionResult]::new('trace', 'trace', [CompletionResultType]::ParameterValue, 'Drill one kind of time down to programs, objects and stacks, over the time of a window')
-            [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with their units and meanings')
-            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List, explain or test the rules behind the findings')
-            [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show settings and who set them; change them so that it is taken back after any end')
-            [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one thing, prove whether it helps, and take it back')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -546,65 +702,38 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;help;examine' {
             break
         }
+        'heldup;help;run' {
+            break
+        }
         'heldup;help;watch' {
             break
         }
-        'heldup;help;record' {
+        'heldup;help;explain' {
             break
         }
-        'heldup;help;status' {
-            break
-        }
-        'heldup;help;keep-house' {
-            break
-        }
-        'heldup;help;capture' {
+        'heldup;help;breakdown' {
             break
         }
         'heldup;help;compare' {
             break
         }
-        'heldup;help;doctor' {
-            break
-        }
-        'heldup;help;sql' {
-            break
-        }
-        'heldup;help;trace' {
-            break
-        }
-        'heldup;help;tables' {
-            break
-        }
-        'heldup;help;rules' {
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a rule: what it means, how it is decided, when it is wrong')
-            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
-            break
-        }
-        'heldup;help;rules;list' {
-            break
-        }
-        'heldup;help;rules;explain' {
-            break
-        }
-        'heldup;help;rules;test' {
+        'heldup;help;try' {
             break
         }
         'heldup;help;tune' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List settings with value, default and who set them')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, what it works with, who should leave it alone, how it stands')
-            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless')
-            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, show one with its reasons, plan what it would change here, or make it')
-            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it: value now, what moves with it, what speaks against it')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Change settings: all of them or none, with what was on the disk before anything is written')
-            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Let changes stand that --confirm would take back')
-            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take changes back, exactly: the latest plan, some by number or setting, or all')
-            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again')
-            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons')
-            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back')
-            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)')
-            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a setting: what it does, risks, default, value here')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Check files of settings for what is obsolete, invalid, risky or needless')
+            [CompletionResult]::new('profile', 'profile', [CompletionResultType]::ParameterValue, 'List profiles, or show what one sets and why')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change would do, without making it')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Apply settings as one transaction; old values are saved first')
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Keep changes that wait for confirmation')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo changes: the latest plan, some by number or setting, or all')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Limit CPU, memory or I/O of processes or a command (temporary cgroup)')
+            [CompletionResult]::new('pin', 'pin', [CompletionResultType]::ParameterValue, 'Pin processes or a command to CPUs: a list, a node, or the best')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'List changes: in effect, waiting, modified by others, undone')
+            [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Undo what a killed run left and what nobody confirmed (heldup-tune-recover.service runs it at boot)')
+            [CompletionResult]::new('guard', 'guard', [CompletionResultType]::ParameterValue, 'Wait until the time of a plan is over, and undo it unless it was confirmed (apply --confirm starts it)')
             break
         }
         'heldup;help;tune;list' {
@@ -618,21 +747,13 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         }
         'heldup;help;tune;profile' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List profiles: ours, and those of tuned that are installed (tuned/NAME)')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile wants, and why')
-            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a profile would change on this machine; nothing is written')
-            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make what a profile would change on this machine: through the log, so that it can be taken back')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a profile sets, and why')
             break
         }
         'heldup;help;tune;profile;list' {
             break
         }
         'heldup;help;tune;profile;show' {
-            break
-        }
-        'heldup;help;tune;profile;plan' {
-            break
-        }
-        'heldup;help;tune;profile;apply' {
             break
         }
         'heldup;help;tune;plan' {
@@ -662,7 +783,51 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;help;tune;guard' {
             break
         }
-        'heldup;help;try' {
+        'heldup;help;record' {
+            break
+        }
+        'heldup;help;status' {
+            break
+        }
+        'heldup;help;capture' {
+            break
+        }
+        'heldup;help;baseline' {
+            [CompletionResult]::new('save', 'save', [CompletionResultType]::ParameterValue, 'Save the settings of this machine, or of SOURCE, as the baseline')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show when the baseline was saved, and of which machine')
+            [CompletionResult]::new('drop', 'drop', [CompletionResultType]::ParameterValue, 'Delete the baseline')
+            break
+        }
+        'heldup;help;baseline;save' {
+            break
+        }
+        'heldup;help;baseline;show' {
+            break
+        }
+        'heldup;help;baseline;drop' {
+            break
+        }
+        'heldup;help;doctor' {
+            break
+        }
+        'heldup;help;sql' {
+            break
+        }
+        'heldup;help;tables' {
+            break
+        }
+        'heldup;help;rules' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the rules')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run each rule''s own cases: small recorded tables that must fire or stay silent')
+            break
+        }
+        'heldup;help;rules;list' {
+            break
+        }
+        'heldup;help;rules;test' {
+            break
+        }
+        'heldup;help;keep-house' {
             break
         }
         'heldup;help;completions' {

@@ -16,6 +16,12 @@ _heldup() {
             ",$1")
                 cmd="heldup"
                 ;;
+            heldup,baseline)
+                cmd="heldup__subcmd__baseline"
+                ;;
+            heldup,breakdown)
+                cmd="heldup__subcmd__breakdown"
+                ;;
             heldup,capture)
                 cmd="heldup__subcmd__capture"
                 ;;
@@ -30,6 +36,9 @@ _heldup() {
                 ;;
             heldup,examine)
                 cmd="heldup__subcmd__examine"
+                ;;
+            heldup,explain)
+                cmd="heldup__subcmd__explain"
                 ;;
             heldup,generate)
                 cmd="heldup__subcmd__generate"
@@ -46,6 +55,9 @@ _heldup() {
             heldup,rules)
                 cmd="heldup__subcmd__rules"
                 ;;
+            heldup,run)
+                cmd="heldup__subcmd__run"
+                ;;
             heldup,sql)
                 cmd="heldup__subcmd__sql"
                 ;;
@@ -55,9 +67,6 @@ _heldup() {
             heldup,tables)
                 cmd="heldup__subcmd__tables"
                 ;;
-            heldup,trace)
-                cmd="heldup__subcmd__trace"
-                ;;
             heldup,try)
                 cmd="heldup__subcmd__try"
                 ;;
@@ -66,6 +75,36 @@ _heldup() {
                 ;;
             heldup,watch)
                 cmd="heldup__subcmd__watch"
+                ;;
+            heldup__subcmd__baseline,drop)
+                cmd="heldup__subcmd__baseline__subcmd__drop"
+                ;;
+            heldup__subcmd__baseline,help)
+                cmd="heldup__subcmd__baseline__subcmd__help"
+                ;;
+            heldup__subcmd__baseline,save)
+                cmd="heldup__subcmd__baseline__subcmd__save"
+                ;;
+            heldup__subcmd__baseline,show)
+                cmd="heldup__subcmd__baseline__subcmd__show"
+                ;;
+            heldup__subcmd__baseline__subcmd__help,drop)
+                cmd="heldup__subcmd__baseline__subcmd__help__subcmd__drop"
+                ;;
+            heldup__subcmd__baseline__subcmd__help,help)
+                cmd="heldup__subcmd__baseline__subcmd__help__subcmd__help"
+                ;;
+            heldup__subcmd__baseline__subcmd__help,save)
+                cmd="heldup__subcmd__baseline__subcmd__help__subcmd__save"
+                ;;
+            heldup__subcmd__baseline__subcmd__help,show)
+                cmd="heldup__subcmd__baseline__subcmd__help__subcmd__show"
+                ;;
+            heldup__subcmd__help,baseline)
+                cmd="heldup__subcmd__help__subcmd__baseline"
+                ;;
+            heldup__subcmd__help,breakdown)
+                cmd="heldup__subcmd__help__subcmd__breakdown"
                 ;;
             heldup__subcmd__help,capture)
                 cmd="heldup__subcmd__help__subcmd__capture"
@@ -82,6 +121,9 @@ _heldup() {
             heldup__subcmd__help,examine)
                 cmd="heldup__subcmd__help__subcmd__examine"
                 ;;
+            heldup__subcmd__help,explain)
+                cmd="heldup__subcmd__help__subcmd__explain"
+                ;;
             heldup__subcmd__help,generate)
                 cmd="heldup__subcmd__help__subcmd__generate"
                 ;;
@@ -97,6 +139,9 @@ _heldup() {
             heldup__subcmd__help,rules)
                 cmd="heldup__subcmd__help__subcmd__rules"
                 ;;
+            heldup__subcmd__help,run)
+                cmd="heldup__subcmd__help__subcmd__run"
+                ;;
             heldup__subcmd__help,sql)
                 cmd="heldup__subcmd__help__subcmd__sql"
                 ;;
@@ -105,9 +150,6 @@ _heldup() {
                 ;;
             heldup__subcmd__help,tables)
                 cmd="heldup__subcmd__help__subcmd__tables"
-                ;;
-            heldup__subcmd__help,trace)
-                cmd="heldup__subcmd__help__subcmd__trace"
                 ;;
             heldup__subcmd__help,try)
                 cmd="heldup__subcmd__help__subcmd__try"
@@ -118,8 +160,14 @@ _heldup() {
             heldup__subcmd__help,watch)
                 cmd="heldup__subcmd__help__subcmd__watch"
                 ;;
-            heldup__subcmd__help__subcmd__rules,explain)
-                cmd="heldup__subcmd__help__subcmd__rules__subcmd__explain"
+            heldup__subcmd__help__subcmd__baseline,drop)
+                cmd="heldup__subcmd__help__subcmd__baseline__subcmd__drop"
+                ;;
+            heldup__subcmd__help__subcmd__baseline,save)
+                cmd="heldup__subcmd__help__subcmd__baseline__subcmd__save"
+                ;;
+            heldup__subcmd__help__subcmd__baseline,show)
+                cmd="heldup__subcmd__help__subcmd__baseline__subcmd__show"
                 ;;
             heldup__subcmd__help__subcmd__rules,list)
                 cmd="heldup__subcmd__help__subcmd__rules__subcmd__list"
@@ -166,20 +214,11 @@ _heldup() {
             heldup__subcmd__help__subcmd__tune,undo)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__undo"
                 ;;
-            heldup__subcmd__help__subcmd__tune__subcmd__profile,apply)
-                cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__apply"
-                ;;
             heldup__subcmd__help__subcmd__tune__subcmd__profile,list)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__list"
                 ;;
-            heldup__subcmd__help__subcmd__tune__subcmd__profile,plan)
-                cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__plan"
-                ;;
             heldup__subcmd__help__subcmd__tune__subcmd__profile,show)
                 cmd="heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__show"
-                ;;
-            heldup__subcmd__rules,explain)
-                cmd="heldup__subcmd__rules__subcmd__explain"
                 ;;
             heldup__subcmd__rules,help)
                 cmd="heldup__subcmd__rules__subcmd__help"
@@ -189,9 +228,6 @@ _heldup() {
                 ;;
             heldup__subcmd__rules,test)
                 cmd="heldup__subcmd__rules__subcmd__test"
-                ;;
-            heldup__subcmd__rules__subcmd__help,explain)
-                cmd="heldup__subcmd__rules__subcmd__help__subcmd__explain"
                 ;;
             heldup__subcmd__rules__subcmd__help,help)
                 cmd="heldup__subcmd__rules__subcmd__help__subcmd__help"
@@ -286,20 +322,11 @@ _heldup() {
             heldup__subcmd__tune__subcmd__help,undo)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__undo"
                 ;;
-            heldup__subcmd__tune__subcmd__help__subcmd__profile,apply)
-                cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__apply"
-                ;;
             heldup__subcmd__tune__subcmd__help__subcmd__profile,list)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__list"
                 ;;
-            heldup__subcmd__tune__subcmd__help__subcmd__profile,plan)
-                cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__plan"
-                ;;
             heldup__subcmd__tune__subcmd__help__subcmd__profile,show)
                 cmd="heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__show"
-                ;;
-            heldup__subcmd__tune__subcmd__profile,apply)
-                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__apply"
                 ;;
             heldup__subcmd__tune__subcmd__profile,help)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help"
@@ -307,23 +334,14 @@ _heldup() {
             heldup__subcmd__tune__subcmd__profile,list)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__list"
                 ;;
-            heldup__subcmd__tune__subcmd__profile,plan)
-                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__plan"
-                ;;
             heldup__subcmd__tune__subcmd__profile,show)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__show"
-                ;;
-            heldup__subcmd__tune__subcmd__profile__subcmd__help,apply)
-                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__apply"
                 ;;
             heldup__subcmd__tune__subcmd__profile__subcmd__help,help)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__help"
                 ;;
             heldup__subcmd__tune__subcmd__profile__subcmd__help,list)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__list"
-                ;;
-            heldup__subcmd__tune__subcmd__profile__subcmd__help,plan)
-                cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__plan"
                 ;;
             heldup__subcmd__tune__subcmd__profile__subcmd__help,show)
                 cmd="heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__show"
@@ -335,7 +353,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-h -V --for --since --until --host --focus --method --ignore --baseline --rules --own-cost --format --color --details --check --no-keep --help --version examine watch record status keep-house capture compare doctor sql trace tables rules tune try completions generate help"
+            opts="-p -u -o -q -v -h -V --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help --version examine run watch explain breakdown compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -354,6 +372,22 @@ _heldup() {
                     return 0
                     ;;
                 --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -u)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -377,12 +411,24 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -392,9 +438,111 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__capture)
-            opts="-h --for --since --until --host --method --redact --baseline --force --help"
+        heldup__subcmd__baseline)
+            opts="-h --help save show drop help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__drop)
+            opts="-h --json --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__help)
+            opts="save show drop help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__help__subcmd__drop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__help__subcmd__save)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__save)
+            opts="-h --for --since --until --host --method --force --json --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -419,6 +567,140 @@ _heldup() {
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__baseline__subcmd__show)
+            opts="-h --json --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__breakdown)
+            opts="-p -u -n -h --for --since --until --host --pid --unit --focus --method --rows --folded --json --format --help cpu wait io lock mem calls"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -u)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__capture)
+            opts="-o -h --output --for --since --until --host --method --force --redact --json --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -427,7 +709,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__compare)
-            opts="-h --against --rules --whole --format --color --details --check --help"
+            opts="-v -q -h --against --rules --no-trim --json --format --color --ascii --verbose --quiet --fail-on --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -442,11 +724,15 @@ _heldup() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -471,14 +757,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__doctor)
-            opts="-h --format --help"
+            opts="-h --all --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -489,7 +775,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__examine)
-            opts="-h --for --since --until --host --focus --method --ignore --baseline --rules --own-cost --format --color --details --check --no-keep --help"
+            opts="-p -u -o -q -v -h --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -508,6 +794,22 @@ _heldup() {
                     return 0
                     ;;
                 --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -u)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -531,12 +833,46 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__explain)
+            opts="-v -h --sql --verbose --rules --json --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -561,8 +897,78 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine watch record status keep-house capture compare doctor sql trace tables rules tune try completions generate help"
+            opts="examine run watch explain breakdown compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__baseline)
+            opts="save show drop"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__baseline__subcmd__drop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__baseline__subcmd__save)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__baseline__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__breakdown)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -644,6 +1050,20 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__help__subcmd__explain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__help__subcmd__generate)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -701,22 +1121,8 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__rules)
-            opts="list explain test"
+            opts="list test"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__help__subcmd__rules__subcmd__explain)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -745,6 +1151,20 @@ _heldup() {
         heldup__subcmd__help__subcmd__rules__subcmd__test)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -785,20 +1205,6 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tables)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__help__subcmd__trace)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -953,7 +1359,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tune__subcmd__profile)
-            opts="list show plan apply"
+            opts="list show"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -966,35 +1372,7 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__apply)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__list)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__help__subcmd__tune__subcmd__profile__subcmd__plan)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1093,25 +1471,25 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__keep__subcmd__house)
-            opts="-h --keep --keep-size --keep-samples --keep-tens --later --help"
+            opts="-h --retention --max-size --raw-for --ten-seconds-for --later --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --keep)
+                --retention)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --keep-size)
+                --max-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --keep-samples)
+                --raw-for)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --keep-tens)
+                --ten-seconds-for)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1127,25 +1505,17 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__record)
-            opts="-h --interval --flush --cpu-budget --segment --for --keep --keep-size --keep-samples --keep-tens --method --own-cost --help"
+            opts="-o -h --output --for --interval --retention --max-size --raw-for --ten-seconds-for --cpu-budget --flush --segment --method --measure-overhead --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --interval)
+                --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --flush)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cpu-budget)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --segment)
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1153,24 +1523,44 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --keep)
+                --interval)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --keep-size)
+                --retention)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --keep-samples)
+                --max-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --keep-tens)
+                --raw-for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ten-seconds-for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cpu-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --flush)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --segment)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --method)
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1181,7 +1571,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__rules)
-            opts="-h --help list explain test help"
+            opts="-h --help list test help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1194,41 +1584,9 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__rules__subcmd__explain)
-            opts="-h --rules --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --rules)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         heldup__subcmd__rules__subcmd__help)
-            opts="list explain test help"
+            opts="list test help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__rules__subcmd__help__subcmd__explain)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1283,14 +1641,30 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__rules__subcmd__list)
-            opts="-h --rules --help"
+            opts="-n -h --area --rows --rules --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --area)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1301,7 +1675,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__rules__subcmd__test)
-            opts="-h --rules --watch --robust --help"
+            opts="-h --rules --watch --robust --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1309,6 +1683,80 @@ _heldup() {
             case "${prev}" in
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__run)
+            opts="-p -u -o -q -v -h --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -u)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1319,12 +1767,24 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__sql)
-            opts="-h --for --since --until --host --focus --format --method --help"
+            opts="-s -p -u -n -h --source --schema --for --since --until --host --pid --unit --focus --rows --json --format --method --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --source)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -s)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --schema)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --for)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1341,7 +1801,31 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -u)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1361,14 +1845,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__status)
-            opts="-h --format --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1379,52 +1863,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tables)
-            opts="-h --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__trace)
-            opts="-h --for --since --until --host --focus --format --method --help cpu wait io lock calls memory"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --for)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --since)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --until)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --host)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --focus)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json folded" -- "${cur}"))
-                    return 0
-                    ;;
-                --method)
-                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1435,7 +1881,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__try)
-            opts="-h --workload --metric --figure --goal --guard --prepare --timeout --block --settle --warm-up --worth --pairs --within --seed --search --keep --yes --dossier --no-ledger --method --format --color --details --check --help"
+            opts="-v -q -h --workload --query --measure --goal --guard --prepare --timeout --block --settle --warm-up --min-effect --pairs --max-time --seed --search --apply-best --yes --dossier --no-ledger --require-gain --method --json --format --color --ascii --verbose --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1445,11 +1891,11 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --metric)
+                --query)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --figure)
+                --measure)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1481,7 +1927,7 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --worth)
+                --min-effect)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1489,7 +1935,7 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --within)
+                --max-time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1506,7 +1952,7 @@ _heldup() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1535,14 +1981,18 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__apply)
-            opts="-h --persist --format --confirm --help"
+            opts="-h --profile --persist --json --format --confirm --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 --confirm)
@@ -1557,7 +2007,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__audit)
-            opts="-h --release --all --check --format --help"
+            opts="-h --release --all --fail-on --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1567,8 +2017,12 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "info warning" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1579,12 +2033,16 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__confirm)
-            opts="-h --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1751,7 +2209,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__help__subcmd__profile)
-            opts="list show plan apply"
+            opts="list show"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1764,35 +2222,7 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__apply)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__list)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__tune__subcmd__help__subcmd__profile__subcmd__plan)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1877,13 +2307,13 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__limit)
-            opts="-h --cpus --memory --tasks --read --write --pid --plan --confirm --format --help"
+            opts="-p -h --cpu-quota --memory --tasks --read --write --pid --plan --confirm --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --cpus)
+                --cpu-quota)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1907,12 +2337,16 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --confirm)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1923,14 +2357,22 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__list)
-            opts="-h --changed --format --help"
+            opts="-n -h --changed --rows --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1941,13 +2383,13 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__pin)
-            opts="-h --cpus --node --count --pid --plan --confirm --format --help"
+            opts="-p -h --cpu-list --node --count --pid --plan --confirm --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --cpus)
+                --cpu-list)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1963,12 +2405,16 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --confirm)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1979,14 +2425,18 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__plan)
-            opts="-h --persist --format --help"
+            opts="-h --profile --persist --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1997,7 +2447,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__profile)
-            opts="-h --help list show plan apply help"
+            opts="-h --help list show help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2010,45 +2460,9 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__tune__subcmd__profile__subcmd__apply)
-            opts="-h --persist --confirm --format --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --confirm)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         heldup__subcmd__tune__subcmd__profile__subcmd__help)
-            opts="list show plan apply help"
+            opts="list show help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__apply)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2088,20 +2502,6 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__plan)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         heldup__subcmd__tune__subcmd__profile__subcmd__help__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
@@ -2117,32 +2517,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__profile__subcmd__list)
-            opts="-h --format --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        heldup__subcmd__tune__subcmd__profile__subcmd__plan)
-            opts="-h --format --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2153,14 +2535,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__profile__subcmd__show)
-            opts="-h --format --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2171,12 +2553,16 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__recover)
-            opts="-h --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2185,14 +2571,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__show)
-            opts="-h --format --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2203,14 +2589,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__status)
-            opts="-h --format --help"
+            opts="-h --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2221,14 +2607,14 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__tune__subcmd__undo)
-            opts="-h --all --force --format --help"
+            opts="-h --all --force --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2239,13 +2625,21 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__watch)
-            opts="-h --every --for --appear --end --least --exec --exec-shell --json --method --focus --ignore --rules --color --own-cost --help"
+            opts="-n -p -u -q -h --interval --count --for --min-severity --raise-after --clear-after --exec --exec-shell --pid --unit --focus --method --ignore --rules --measure-overhead --json --format --color --ascii --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --every)
+                --interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2253,16 +2647,16 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --appear)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --end)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --least)
+                --min-severity)
                     COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
+                    return 0
+                    ;;
+                --raise-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --clear-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --exec)
@@ -2273,12 +2667,28 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --method)
-                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -u)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --focus)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
                 --ignore)
@@ -2287,6 +2697,10 @@ _heldup() {
                     ;;
                 --rules)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
                     return 0
                     ;;
                 --color)

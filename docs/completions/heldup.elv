@@ -18,343 +18,361 @@ set edit:completion:arg-completer[heldup] = {|@words|
     }
     var completions = [
         &'heldup'= {
-            cand --for 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it'
-            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
-            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
-            cand --host 'Of an archive with the files of several hosts, which'
-            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
-            cand --method 'How to account for time'
-            cand --ignore 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)'
-            cand --baseline 'Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME (config.drift); of this machine without it the one that `heldup capture --baseline` kept'
-            cand --rules 'Further rules: a folder of rule files'
-            cand --format 'How to write the answer'
-            cand --color 'When to use colour and bars'
-            cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
-            cand --details 'Write every finding in full; without it information is brief, and one of a kind'
-            cand --check 'Exit with 1 when a finding is a warning or worse'
-            cand --no-keep 'Do not keep this examination as @last'
+            cand --for 'Window, from now or from --since (default 10s)'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand -p 'Only this process'
+            cand --pid 'Only this process'
+            cand -u 'Only this systemd unit'
+            cand --unit 'Only this systemd unit'
+            cand --focus 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
+            cand --baseline 'Compare settings with SOURCE (default: the saved baseline)'
+            cand --rules 'Use further rules from FOLDER'
+            cand -o 'Write the answer to FILE'
+            cand --output 'Write the answer to FILE'
+            cand --format 'Output format: text, json or csv'
+            cand --color 'Use colour: auto, always or never'
+            cand --fail-on 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical'
+            cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
+            cand --no-save 'Do not save this examination (no @last)'
+            cand --json 'Write JSON'
+            cand --ascii 'Use plain ASCII'
+            cand -q 'Show findings only, one line each'
+            cand --quiet 'Show findings only, one line each'
+            cand -v 'Show all findings with all evidence'
+            cand --verbose 'Show all findings with all evidence'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
-            cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
-            cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
-            cand record 'Record this machine, every process and what it waits for each second, into an archive'
-            cand status 'Show what is recorded here, what that costs, and what is missing'
+            cand examine 'Examine this machine, or a recording: where time goes, and why'
+            cand run 'Run a command and examine it from start to end'
+            cand watch 'Examine this machine continuously; report findings as they appear and end'
+            cand explain 'Explain a finding, a rule or a class of time'
+            cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
+            cand compare 'Compare two recordings: time, metrics, programs and settings'
+            cand try 'Change one setting, prove whether it helps, and undo it'
+            cand tune 'Show, change and undo settings'
+            cand record 'Record this machine every second, every process and its waits, into an archive'
+            cand status 'Show the recorder, pending changes of settings, and the last findings'
+            cand capture 'Write one file with all that can be seen of this machine, for whoever helps'
+            cand baseline 'Save, show or delete the settings that examinations compare with'
+            cand doctor 'Show what cannot be seen on this machine, and what would change that'
+            cand sql 'Query the tables of an examination, a recording or this machine'
+            cand tables 'List the tables, or the columns of one with units and meanings'
+            cand rules 'List or test the rules behind the findings'
             cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
-            cand capture 'Write one file with all that can be seen of this machine, for a helper elsewhere'
-            cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
-            cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
-            cand sql 'Ask the tables yourself, on the live machine or on the last examination'
-            cand trace 'Drill one kind of time down to programs, objects and stacks, over the time of a window'
-            cand tables 'List the tables, or the columns of one with their units and meanings'
-            cand rules 'List, explain or test the rules behind the findings'
-            cand tune 'Show settings and who set them; change them so that it is taken back after any end'
-            cand try 'Change one thing, prove whether it helps, and take it back'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;examine'= {
-            cand --for 'How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it'
-            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
-            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
-            cand --host 'Of an archive with the files of several hosts, which'
-            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
-            cand --method 'How to account for time'
-            cand --ignore 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)'
-            cand --baseline 'Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME (config.drift); of this machine without it the one that `heldup capture --baseline` kept'
-            cand --rules 'Further rules: a folder of rule files'
-            cand --format 'How to write the answer'
-            cand --color 'When to use colour and bars'
-            cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
-            cand --details 'Write every finding in full; without it information is brief, and one of a kind'
-            cand --check 'Exit with 1 when a finding is a warning or worse'
-            cand --no-keep 'Do not keep this examination as @last'
+            cand --for 'Window, from now or from --since (default 10s)'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand -p 'Only this process'
+            cand --pid 'Only this process'
+            cand -u 'Only this systemd unit'
+            cand --unit 'Only this systemd unit'
+            cand --focus 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
+            cand --baseline 'Compare settings with SOURCE (default: the saved baseline)'
+            cand --rules 'Use further rules from FOLDER'
+            cand -o 'Write the answer to FILE'
+            cand --output 'Write the answer to FILE'
+            cand --format 'Output format: text, json or csv'
+            cand --color 'Use colour: auto, always or never'
+            cand --fail-on 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical'
+            cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
+            cand --no-save 'Do not save this examination (no @last)'
+            cand --json 'Write JSON'
+            cand --ascii 'Use plain ASCII'
+            cand -q 'Show findings only, one line each'
+            cand --quiet 'Show findings only, one line each'
+            cand -v 'Show all findings with all evidence'
+            cand --verbose 'Show all findings with all evidence'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;run'= {
+            cand -p 'Only this process'
+            cand --pid 'Only this process'
+            cand -u 'Only this systemd unit'
+            cand --unit 'Only this systemd unit'
+            cand --focus 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
+            cand --baseline 'Compare settings with SOURCE (default: the saved baseline)'
+            cand --rules 'Use further rules from FOLDER'
+            cand -o 'Write the answer to FILE'
+            cand --output 'Write the answer to FILE'
+            cand --format 'Output format: text, json or csv'
+            cand --color 'Use colour: auto, always or never'
+            cand --fail-on 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical'
+            cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
+            cand --no-save 'Do not save this examination (no @last)'
+            cand --json 'Write JSON'
+            cand --ascii 'Use plain ASCII'
+            cand -q 'Show findings only, one line each'
+            cand --quiet 'Show findings only, one line each'
+            cand -v 'Show all findings with all evidence'
+            cand --verbose 'Show all findings with all evidence'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;watch'= {
-            cand --every 'Length of a window; the next one begins where it ends'
-            cand --for 'How long to watch, in whole windows; until Ctrl-C without it'
-            cand --appear 'In K of the last N windows a finding must be found to appear'
-            cand --end 'Windows in a row without it after which a finding has ended'
-            cand --least 'Tell findings of this severity and worse'
-            cand --exec 'Run this program for each new finding, without a shell and without arguments'
-            cand --exec-shell 'Have sh run this line for each new finding'
-            cand --method 'How to account for time'
-            cand --focus 'Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N'
-            cand --ignore 'Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)'
-            cand --rules 'Further rules: a folder of rule files'
-            cand --color 'When to use colour'
-            cand --json 'JSON lines for programs: schema heldup/watch/1'
-            cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+            cand --interval 'Length of a window'
+            cand -n 'Stop after so many windows'
+            cand --count 'Stop after so many windows'
+            cand --for 'Stop after this time (default: at Ctrl-C)'
+            cand --min-severity 'Report findings at or above: info, warning, critical'
+            cand --raise-after 'Report a finding found in K of the last N windows'
+            cand --clear-after 'Report its end after M windows without it'
+            cand --exec 'Run PROGRAM for each new finding'
+            cand --exec-shell 'Run LINE with sh for each new finding'
+            cand -p 'Only this process'
+            cand --pid 'Only this process'
+            cand -u 'Only this systemd unit'
+            cand --unit 'Only this systemd unit'
+            cand --focus 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
+            cand --rules 'Use further rules from FOLDER'
+            cand --format 'Output format: text, json or csv'
+            cand --color 'Use colour: auto, always or never'
+            cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
+            cand --json 'Write JSON'
+            cand --ascii 'Use plain ASCII'
+            cand -q 'Show findings only, one line each'
+            cand --quiet 'Show findings only, one line each'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'heldup;record'= {
-            cand --interval 'Time between two samples'
-            cand --flush 'Time between two flushes to the disk'
-            cand --cpu-budget 'Share of one CPU that recording may take'
-            cand --segment 'Age from which a segment is closed and sealed'
-            cand --for 'How long to record; until it is stopped without it'
-            cand --keep 'How long samples are kept'
-            cand --keep-size 'How large the archive may grow'
-            cand --keep-samples 'How long after its end a day has every sample; then a row stands for ten seconds'
-            cand --keep-tens 'How long after its end a day has rows for ten seconds; then one stands for a minute'
-            cand --method 'How to account for time; auto: ebpf, else delays'
-            cand --own-cost 'Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each switch of a task'
+        &'heldup;explain'= {
+            cand --rules 'Use further rules from FOLDER'
+            cand --format 'Output format: text, json or csv'
+            cand --sql 'Show also the SQL of the rule'
+            cand -v 'Show all findings of an examination in full'
+            cand --verbose 'Show all findings of an examination in full'
+            cand --json 'Write JSON'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'heldup;status'= {
-            cand --format 'How to write the answer'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'heldup;keep-house'= {
-            cand --keep 'How long samples are kept'
-            cand --keep-size 'How large the archive may grow'
-            cand --keep-samples 'How long after its end a day has every sample; then a row stands for ten seconds'
-            cand --keep-tens 'How long after its end a day has rows for ten seconds; then one stands for a minute'
-            cand --later 'Do what would be done so much later'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'heldup;capture'= {
-            cand --for 'How long to look, from now or from --since; 30s without it'
-            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
-            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
-            cand --host 'Of an archive with the files of several hosts, which'
-            cand --method 'How to account for time'
-            cand --redact 'Replace what names people and machines'
-            cand --baseline 'Keep it as the baseline that `examine` compares settings with, instead of in a file'
-            cand --force 'Replace the file, or the baseline, if it is there'
+        &'heldup;breakdown'= {
+            cand --for 'Window, from now or from --since (default 10s)'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand -p 'Only this process'
+            cand --pid 'Only this process'
+            cand -u 'Only this systemd unit'
+            cand --unit 'Only this systemd unit'
+            cand --focus 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand -n 'Rows of each list'
+            cand --rows 'Rows of each list'
+            cand --format 'Output format: text, json or csv'
+            cand --folded 'Write folded stacks with microseconds, for flame graphs'
+            cand --json 'Write JSON'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;compare'= {
-            cand --against 'The captures that are held against the others'
-            cand --rules 'Further rules: a folder of rule files'
-            cand --format 'How to write the answer'
-            cand --color 'When to use colour and bars'
-            cand --whole 'Compare the whole windows, ramp-up and ramp-down included'
-            cand --details 'Write every difference; without it the largest of each kind'
-            cand --check 'Exit with 1 when the time of a class differs by a warning or worse'
+            cand --against 'Captures to compare with the first ones'
+            cand --rules 'Use further rules from FOLDER'
+            cand --format 'Output format: text, json or csv'
+            cand --color 'Use colour: auto, always or never'
+            cand --fail-on 'Exit with 1 if a class of time differs by this severity: info, warning or critical'
+            cand --no-trim 'Compare whole windows, ramp-up and ramp-down included'
+            cand --json 'Write JSON'
+            cand --ascii 'Use plain ASCII'
+            cand -v 'Show all differences (default: the largest of each kind)'
+            cand --verbose 'Show all differences (default: the largest of each kind)'
+            cand -q 'Show the conclusion only'
+            cand --quiet 'Show the conclusion only'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'heldup;doctor'= {
-            cand --format 'How to write the answer'
+        &'heldup;try'= {
+            cand --workload 'Command to measure, run by sh'
+            cand --query 'Measure live traffic: the first cell of a query'
+            cand --measure 'Measure of a run: wall (default), regex:, json:, sql:'
+            cand --goal 'Better: lower (default for wall) or higher'
+            cand --guard 'Stop if a second measure exceeds its limit (''json:p99<=20'')'
+            cand --prepare 'Command to run by sh before each run, not measured'
+            cand --timeout 'Time limit of a run'
+            cand --block 'Length of a block of live traffic'
+            cand --settle 'Wait after each change (default 2s on live traffic)'
+            cand --warm-up 'Blocks at the start that are not counted'
+            cand --min-effect 'Smallest effect worth finding'
+            cand --pairs 'Pairs of each change at most'
+            cand --max-time 'Time limit of all blocks'
+            cand --seed 'Random seed for the order of runs'
+            cand --dossier 'Folder for the record of the experiment (default: `experiments` in the state folder)'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --format 'Output format: text, json or csv'
+            cand --color 'Use colour: auto, always or never'
+            cand --search 'Search LOW..HIGH for the best value, then test it'
+            cand --apply-best 'Keep the change that helped most'
+            cand --yes 'Do not ask before testing a proposed change'
+            cand --no-ledger 'Do not account for time: no reasons, lowest overhead'
+            cand --require-gain 'Exit with 1 if no change has helped'
+            cand --json 'Write JSON'
+            cand --ascii 'Use plain ASCII'
+            cand -v 'Show all classes of time'
+            cand --verbose 'Show all classes of time'
+            cand -q 'Show the conclusion only'
+            cand --quiet 'Show the conclusion only'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-        }
-        &'heldup;sql'= {
-            cand --for 'How long to look, at the live machine or from --since on; live 1s without it'
-            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
-            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
-            cand --host 'Of an archive with the files of several hosts, which'
-            cand --focus 'Only the rows of this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command'
-            cand --format 'How to write the rows'
-            cand --method 'How to account for time'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'heldup;trace'= {
-            cand --for 'How long to look, at the live machine or from --since on; live 10s without it'
-            cand --since 'Of an archive, from when: 03:00, "yesterday 03:00", "2 hours ago", "last night", 2026-11-20T03:00Z'
-            cand --until 'Until when: 03:10, +10m (from --since on), now; without it until now'
-            cand --host 'Of an archive with the files of several hosts, which'
-            cand --focus 'Only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or command'
-            cand --format 'How to write it'
-            cand --method 'How to account for time'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'heldup;tables'= {
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'heldup;rules'= {
-            cand -h 'Print help'
-            cand --help 'Print help'
-            cand list 'List the rules'
-            cand explain 'Explain a rule: what it means, how it is decided, when it is wrong'
-            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'heldup;rules;list'= {
-            cand --rules 'Further rules: a folder of rule files'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'heldup;rules;explain'= {
-            cand --rules 'Further rules: a folder of rule files'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'heldup;rules;test'= {
-            cand --rules 'Further rules: a folder of rule files'
-            cand --watch 'Test again whenever a rule or its cases change, until Ctrl-C'
-            cand --robust 'Test whether answers stand when readings are 5 % off and when a sample is missing'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'heldup;rules;help'= {
-            cand list 'List the rules'
-            cand explain 'Explain a rule: what it means, how it is decided, when it is wrong'
-            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'heldup;rules;help;list'= {
-        }
-        &'heldup;rules;help;explain'= {
-        }
-        &'heldup;rules;help;test'= {
-        }
-        &'heldup;rules;help;help'= {
         }
         &'heldup;tune'= {
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List settings with value, default and who set them'
-            cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
-            cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
-            cand profile 'List profiles, show one with its reasons, plan what it would change here, or make it'
-            cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
-            cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
-            cand confirm 'Let changes stand that --confirm would take back'
-            cand undo 'Take changes back, exactly: the latest plan, some by number or setting, or all'
-            cand limit 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again'
-            cand pin 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons'
-            cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
-            cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
-            cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
+            cand show 'Show a setting: what it does, risks, default, value here'
+            cand audit 'Check files of settings for what is obsolete, invalid, risky or needless'
+            cand profile 'List profiles, or show what one sets and why'
+            cand plan 'Show what a change would do, without making it'
+            cand apply 'Apply settings as one transaction; old values are saved first'
+            cand confirm 'Keep changes that wait for confirmation'
+            cand undo 'Undo changes: the latest plan, some by number or setting, or all'
+            cand limit 'Limit CPU, memory or I/O of processes or a command (temporary cgroup)'
+            cand pin 'Pin processes or a command to CPUs: a list, a node, or the best'
+            cand status 'List changes: in effect, waiting, modified by others, undone'
+            cand recover 'Undo what a killed run left and what nobody confirmed (heldup-tune-recover.service runs it at boot)'
+            cand guard 'Wait until the time of a plan is over, and undo it unless it was confirmed (apply --confirm starts it)'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;list'= {
-            cand --format 'How to write the answer; json is schema heldup/settings/1'
-            cand --changed 'Only what a file sets, what is not its known default, and where files disagree'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -n 'Rows at most'
+            cand --rows 'Rows at most'
+            cand --format 'Output format: text, json or csv'
+            cand --changed 'Only settings that a file sets, differ from the default, or are set twice'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;show'= {
-            cand --format 'How to write the answer; json is schema heldup/settings/1'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;audit'= {
-            cand --release 'Release to judge against: 6.1, solaris-11, aix-7.2, or linux-6.1 for files that are carried to Linux; without it this kernel''s, of other systems the newest known'
-            cand --format 'How to write the answer; json is schema heldup/audit/1'
-            cand --all 'Tell also lines of which nothing is to be said'
-            cand --check 'Exit with 1 when a line is to be changed'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --release 'Release: 6.1, solaris-11, aix-7.2, linux-6.1 (default: this kernel)'
+            cand --fail-on 'Exit with 1 if a line has a remark (info) or should be changed (warning)'
+            cand --format 'Output format: text, json or csv'
+            cand --all 'Show also lines without remarks'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;profile'= {
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
-            cand show 'Show what a profile wants, and why'
-            cand plan 'Show what a profile would change on this machine; nothing is written'
-            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
+            cand show 'Show what a profile sets, and why'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;profile;list'= {
-            cand --format 'How to write the answer; json is schema heldup/profiles/1'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;profile;show'= {
-            cand --format 'How to write the answer; json is schema heldup/profiles/1'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'heldup;tune;profile;plan'= {
-            cand --format 'How to write the answer; json is schema heldup/profiles/1'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'heldup;tune;profile;apply'= {
-            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
-            cand --format 'How to write the answer; json is schema heldup/tune-apply/1'
-            cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;profile;help'= {
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
-            cand show 'Show what a profile wants, and why'
-            cand plan 'Show what a profile would change on this machine; nothing is written'
-            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
+            cand show 'Show what a profile sets, and why'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;profile;help;list'= {
         }
         &'heldup;tune;profile;help;show'= {
         }
-        &'heldup;tune;profile;help;plan'= {
-        }
-        &'heldup;tune;profile;help;apply'= {
-        }
         &'heldup;tune;profile;help;help'= {
         }
         &'heldup;tune;plan'= {
-            cand --format 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1'
-            cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --profile 'All settings of a profile (tuned/NAME: of tuned)'
+            cand --format 'Output format: text, json or csv'
+            cand --persist 'Apply at each boot too: sysctl.d, udev rule or tmpfiles.d'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;apply'= {
-            cand --format 'How to write the answer; json is schema heldup/tune-plan/1, of apply heldup/tune-apply/1'
-            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
-            cand --persist 'Also write what makes it at each boot: sysctl.d, a rule of udev or tmpfiles.d'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --profile 'All settings of a profile (tuned/NAME: of tuned)'
+            cand --format 'Output format: text, json or csv'
+            cand --confirm 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)'
+            cand --persist 'Apply at each boot too: sysctl.d, udev rule or tmpfiles.d'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;confirm'= {
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;undo'= {
-            cand --format 'How to write the answer; json is schema heldup/tune-undo/1'
-            cand --all 'Everything that stands'
-            cand --force 'Also what somebody else has set since'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --format 'Output format: text, json or csv'
+            cand --all 'Undo all changes'
+            cand --force 'Overwrite what someone else has set since'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;limit'= {
-            cand --cpus 'CPUs that they may use together, such as 2 or 0.5'
-            cand --memory 'Memory that they may use together, page cache included (500MB, 1GB)'
-            cand --tasks 'Processes and threads that they may be'
-            cand --read 'Bytes a second that they may read from a disk, such as /dev/sda=20MB'
-            cand --write 'Bytes a second that they may write to a disk'
-            cand --pid 'A process; several times for several'
-            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
-            cand --format 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
+            cand --cpu-quota 'CPUs they may use together (2, 0.5)'
+            cand --memory 'Memory they may use together, page cache included (1GB)'
+            cand --tasks 'Processes and threads together'
+            cand --read 'Read rate of a disk, bytes/s (/dev/sda=20MB)'
+            cand --write 'Write rate of a disk, bytes/s'
+            cand -p 'Process (repeat for several)'
+            cand --pid 'Process (repeat for several)'
+            cand --confirm 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)'
+            cand --format 'Output format: text, json or csv'
             cand --plan 'Show what would be changed, and change nothing'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;pin'= {
-            cand --cpus 'These CPUs, such as 0-3,8'
+            cand --cpu-list 'These CPUs (0-3,8)'
             cand --node 'The CPUs of a NUMA node'
-            cand --count 'So many CPUs for each process, chosen by where its memory is; one a thread without it'
-            cand --pid 'A process; several times for several'
-            cand --confirm 'Take it back after this time (10s, 5m) unless `heldup tune confirm` comes before'
-            cand --format 'How to write the answer; json is schema heldup/tune-apply/1, with --plan heldup/tune-plan/1'
+            cand --count 'CPUs per process, chosen near its memory (default: one per thread)'
+            cand -p 'Process (repeat for several)'
+            cand --pid 'Process (repeat for several)'
+            cand --confirm 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)'
+            cand --format 'Output format: text, json or csv'
             cand --plan 'Show what would be changed, and change nothing'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;status'= {
-            cand --format 'How to write the answer; json is schema heldup/tune-status/1'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;recover'= {
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;tune;guard'= {
             cand --plan 'Number of the plan'
@@ -363,18 +381,18 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;tune;help'= {
             cand list 'List settings with value, default and who set them'
-            cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
-            cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
-            cand profile 'List profiles, show one with its reasons, plan what it would change here, or make it'
-            cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
-            cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
-            cand confirm 'Let changes stand that --confirm would take back'
-            cand undo 'Take changes back, exactly: the latest plan, some by number or setting, or all'
-            cand limit 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again'
-            cand pin 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons'
-            cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
-            cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
-            cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
+            cand show 'Show a setting: what it does, risks, default, value here'
+            cand audit 'Check files of settings for what is obsolete, invalid, risky or needless'
+            cand profile 'List profiles, or show what one sets and why'
+            cand plan 'Show what a change would do, without making it'
+            cand apply 'Apply settings as one transaction; old values are saved first'
+            cand confirm 'Keep changes that wait for confirmation'
+            cand undo 'Undo changes: the latest plan, some by number or setting, or all'
+            cand limit 'Limit CPU, memory or I/O of processes or a command (temporary cgroup)'
+            cand pin 'Pin processes or a command to CPUs: a list, a node, or the best'
+            cand status 'List changes: in effect, waiting, modified by others, undone'
+            cand recover 'Undo what a killed run left and what nobody confirmed (heldup-tune-recover.service runs it at boot)'
+            cand guard 'Wait until the time of a plan is over, and undo it unless it was confirmed (apply --confirm starts it)'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;tune;help;list'= {
@@ -385,17 +403,11 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;tune;help;profile'= {
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
-            cand show 'Show what a profile wants, and why'
-            cand plan 'Show what a profile would change on this machine; nothing is written'
-            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
+            cand show 'Show what a profile sets, and why'
         }
         &'heldup;tune;help;profile;list'= {
         }
         &'heldup;tune;help;profile;show'= {
-        }
-        &'heldup;tune;help;profile;plan'= {
-        }
-        &'heldup;tune;help;profile;apply'= {
         }
         &'heldup;tune;help;plan'= {
         }
@@ -417,33 +429,171 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;tune;help;help'= {
         }
-        &'heldup;try'= {
-            cand --workload 'What is run again and again, by sh'
-            cand --metric 'Measure live traffic: a query whose first cell is the figure'
-            cand --figure 'Where the figure of a run is from: wall, regex:PATTERN, json:PATH or sql:QUERY'
-            cand --goal 'Which figures are better; of the time of a run lower ones'
-            cand --guard 'A second figure that must not go beyond its limit with the change (''json:p99<=20''); where it does, that ends it'
-            cand --prepare 'What is run by sh before each run and not measured'
-            cand --timeout 'How long a run may take'
-            cand --block 'Length of a block of live traffic'
-            cand --settle 'How long to wait after each switch; 2s on live traffic without it'
-            cand --warm-up 'Blocks at the start that are not counted'
-            cand --worth 'The smallest difference worth seeing, in percent of the figure'
-            cand --pairs 'Pairs of each change at most'
-            cand --within 'How long blocks may take in all'
-            cand --seed 'What the order of the blocks is drawn with; the clock without it'
-            cand --dossier 'Folder for the dossier; without it `experiments` where heldup keeps its state'
-            cand --method 'How to account for time'
-            cand --format 'How to write the answer'
-            cand --color 'When to use colour and bars'
-            cand --search 'Find the best of many values first (of LOW..HIGH twice as much each time), then try that one'
-            cand --keep 'Keep the change that has helped most'
-            cand --yes 'Do not ask before what a finding proposes is tried'
-            cand --no-ledger 'Do not account for time: no reasons, and nothing but the workload runs'
-            cand --details 'Write every class of time, also those that do not differ'
-            cand --check 'Exit with 1 when no change has helped'
+        &'heldup;record'= {
+            cand -o 'Folder to record into (default: /var/lib/heldup/archive, without root in ~/.local/state/heldup)'
+            cand --output 'Folder to record into (default: /var/lib/heldup/archive, without root in ~/.local/state/heldup)'
+            cand --for 'Stop after this time (default: at Ctrl-C)'
+            cand --interval 'Time between two samples'
+            cand --retention 'Delete data older than this'
+            cand --max-size 'Delete the oldest data above this size'
+            cand --raw-for 'Keep every sample this long, then one row for 10 s'
+            cand --ten-seconds-for 'Keep rows of 10 s this long, then one per minute'
+            cand --cpu-budget 'Limit CPU use to this share of one CPU'
+            cand --flush 'Time between two flushes to the disk'
+            cand --segment 'Age at which a segment is closed and sealed'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --format 'Output format: text, json or csv'
+            cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
+            cand --json 'Write JSON'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;status'= {
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;capture'= {
+            cand -o 'File to write'
+            cand --output 'File to write'
+            cand --for 'Window, from now or from --since (default 30s)'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --format 'Output format: text, json or csv'
+            cand --force 'Replace what is there'
+            cand --redact 'Replace names of people and machines by pseudonyms'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;baseline'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand save 'Save the settings of this machine, or of SOURCE, as the baseline'
+            cand show 'Show when the baseline was saved, and of which machine'
+            cand drop 'Delete the baseline'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;baseline;save'= {
+            cand --for 'Window, from now or from --since (default 30s)'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --format 'Output format: text, json or csv'
+            cand --force 'Replace what is there'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;baseline;show'= {
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;baseline;drop'= {
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;baseline;help'= {
+            cand save 'Save the settings of this machine, or of SOURCE, as the baseline'
+            cand show 'Show when the baseline was saved, and of which machine'
+            cand drop 'Delete the baseline'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;baseline;help;save'= {
+        }
+        &'heldup;baseline;help;show'= {
+        }
+        &'heldup;baseline;help;drop'= {
+        }
+        &'heldup;baseline;help;help'= {
+        }
+        &'heldup;doctor'= {
+            cand --format 'Output format: text, json or csv'
+            cand --all 'Show also what works'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;sql'= {
+            cand -s 'Source: @last (default), @41, a capture, an archive, files'
+            cand --source 'Source: @last (default), @41, a capture, an archive, files'
+            cand --schema 'Show the columns of a table'
+            cand --for 'Window, from now or from --since'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand -p 'Only this process'
+            cand --pid 'Only this process'
+            cand -u 'Only this systemd unit'
+            cand --unit 'Only this systemd unit'
+            cand --focus 'Only this: pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, port:N or command'
+            cand -n 'Rows at most'
+            cand --rows 'Rows at most'
+            cand --format 'Output format: text, json or csv'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --json 'Write JSON, one object per line'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;tables'= {
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;rules'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand list 'List the rules'
+            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;rules;list'= {
+            cand --area 'Only this area: cpu, mem, disk, fs, net, lock, limit or db'
+            cand -n 'Rows at most'
+            cand --rows 'Rows at most'
+            cand --rules 'Use further rules from FOLDER'
+            cand --format 'Output format: text, json or csv'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;rules;test'= {
+            cand --rules 'Use further rules from FOLDER'
+            cand --format 'Output format: text, json or csv'
+            cand --watch 'Test again whenever a rule or its cases change, until Ctrl-C'
+            cand --robust 'Also test with samples that are 5 % off or missing'
+            cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;rules;help'= {
+            cand list 'List the rules'
+            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'heldup;rules;help;list'= {
+        }
+        &'heldup;rules;help;test'= {
+        }
+        &'heldup;rules;help;help'= {
+        }
+        &'heldup;keep-house'= {
+            cand --retention 'Delete data older than this'
+            cand --max-size 'Delete the oldest data above this size'
+            cand --raw-for 'Keep every sample this long, then one row for 10 s'
+            cand --ten-seconds-for 'Keep rows of 10 s this long, then one per minute'
+            cand --later 'Do what would be done so much later'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'heldup;completions'= {
             cand -h 'Print help'
@@ -454,71 +604,55 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help'
         }
         &'heldup;help'= {
-            cand examine 'Examine this machine, or the last examination again: where its time goes, and why'
-            cand watch 'Examine this machine all the time: a line when a finding appears, changes or ends'
-            cand record 'Record this machine, every process and what it waits for each second, into an archive'
-            cand status 'Show what is recorded here, what that costs, and what is missing'
+            cand examine 'Examine this machine, or a recording: where time goes, and why'
+            cand run 'Run a command and examine it from start to end'
+            cand watch 'Examine this machine continuously; report findings as they appear and end'
+            cand explain 'Explain a finding, a rule or a class of time'
+            cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
+            cand compare 'Compare two recordings: time, metrics, programs and settings'
+            cand try 'Change one setting, prove whether it helps, and undo it'
+            cand tune 'Show, change and undo settings'
+            cand record 'Record this machine every second, every process and its waits, into an archive'
+            cand status 'Show the recorder, pending changes of settings, and the last findings'
+            cand capture 'Write one file with all that can be seen of this machine, for whoever helps'
+            cand baseline 'Save, show or delete the settings that examinations compare with'
+            cand doctor 'Show what cannot be seen on this machine, and what would change that'
+            cand sql 'Query the tables of an examination, a recording or this machine'
+            cand tables 'List the tables, or the columns of one with units and meanings'
+            cand rules 'List or test the rules behind the findings'
             cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
-            cand capture 'Write one file with all that can be seen of this machine, for a helper elsewhere'
-            cand compare 'Compare two kept captures: what changed in time, metrics, programs and settings'
-            cand doctor 'Show what can be seen on this machine, what cannot, and what would let it'
-            cand sql 'Ask the tables yourself, on the live machine or on the last examination'
-            cand trace 'Drill one kind of time down to programs, objects and stacks, over the time of a window'
-            cand tables 'List the tables, or the columns of one with their units and meanings'
-            cand rules 'List, explain or test the rules behind the findings'
-            cand tune 'Show settings and who set them; change them so that it is taken back after any end'
-            cand try 'Change one thing, prove whether it helps, and take it back'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'heldup;help;examine'= {
         }
+        &'heldup;help;run'= {
+        }
         &'heldup;help;watch'= {
         }
-        &'heldup;help;record'= {
+        &'heldup;help;explain'= {
         }
-        &'heldup;help;status'= {
-        }
-        &'heldup;help;keep-house'= {
-        }
-        &'heldup;help;capture'= {
+        &'heldup;help;breakdown'= {
         }
         &'heldup;help;compare'= {
         }
-        &'heldup;help;doctor'= {
-        }
-        &'heldup;help;sql'= {
-        }
-        &'heldup;help;trace'= {
-        }
-        &'heldup;help;tables'= {
-        }
-        &'heldup;help;rules'= {
-            cand list 'List the rules'
-            cand explain 'Explain a rule: what it means, how it is decided, when it is wrong'
-            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
-        }
-        &'heldup;help;rules;list'= {
-        }
-        &'heldup;help;rules;explain'= {
-        }
-        &'heldup;help;rules;test'= {
+        &'heldup;help;try'= {
         }
         &'heldup;help;tune'= {
             cand list 'List settings with value, default and who set them'
-            cand show 'Show a setting: what it does, what it works with, who should leave it alone, how it stands'
-            cand audit 'Judge files of settings, line by line, against a release: obsolete, refused, risky, needless'
-            cand profile 'List profiles, show one with its reasons, plan what it would change here, or make it'
-            cand plan 'Show what a change would do, without making it: value now, what moves with it, what speaks against it'
-            cand apply 'Change settings: all of them or none, with what was on the disk before anything is written'
-            cand confirm 'Let changes stand that --confirm would take back'
-            cand undo 'Take changes back, exactly: the latest plan, some by number or setting, or all'
-            cand limit 'Hold processes, or a command, to limits of CPU, memory and disk: a control group of their own, which goes again'
-            cand pin 'Place processes, or a command, on CPUs: those you name, a node''s, or the best ones, with the reasons'
-            cand status 'Show what is changed: what stands, what waits to be confirmed, what somebody else has set since, what a boot took back'
-            cand recover 'Take back what a killed run left unfinished and what nobody confirmed (heldup-tune-recover.service does at boot)'
-            cand guard 'Wait until the time of a plan is over, and take it back unless it was confirmed (apply --confirm starts it)'
+            cand show 'Show a setting: what it does, risks, default, value here'
+            cand audit 'Check files of settings for what is obsolete, invalid, risky or needless'
+            cand profile 'List profiles, or show what one sets and why'
+            cand plan 'Show what a change would do, without making it'
+            cand apply 'Apply settings as one transaction; old values are saved first'
+            cand confirm 'Keep changes that wait for confirmation'
+            cand undo 'Undo changes: the latest plan, some by number or setting, or all'
+            cand limit 'Limit CPU, memory or I/O of processes or a command (temporary cgroup)'
+            cand pin 'Pin processes or a command to CPUs: a list, a node, or the best'
+            cand status 'List changes: in effect, waiting, modified by others, undone'
+            cand recover 'Undo what a killed run left and what nobody confirmed (heldup-tune-recover.service runs it at boot)'
+            cand guard 'Wait until the time of a plan is over, and undo it unless it was confirmed (apply --confirm starts it)'
         }
         &'heldup;help;tune;list'= {
         }
@@ -528,17 +662,11 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;help;tune;profile'= {
             cand list 'List profiles: ours, and those of tuned that are installed (tuned/NAME)'
-            cand show 'Show what a profile wants, and why'
-            cand plan 'Show what a profile would change on this machine; nothing is written'
-            cand apply 'Make what a profile would change on this machine: through the log, so that it can be taken back'
+            cand show 'Show what a profile sets, and why'
         }
         &'heldup;help;tune;profile;list'= {
         }
         &'heldup;help;tune;profile;show'= {
-        }
-        &'heldup;help;tune;profile;plan'= {
-        }
-        &'heldup;help;tune;profile;apply'= {
         }
         &'heldup;help;tune;plan'= {
         }
@@ -558,7 +686,38 @@ set edit:completion:arg-completer[heldup] = {|@words|
         }
         &'heldup;help;tune;guard'= {
         }
-        &'heldup;help;try'= {
+        &'heldup;help;record'= {
+        }
+        &'heldup;help;status'= {
+        }
+        &'heldup;help;capture'= {
+        }
+        &'heldup;help;baseline'= {
+            cand save 'Save the settings of this machine, or of SOURCE, as the baseline'
+            cand show 'Show when the baseline was saved, and of which machine'
+            cand drop 'Delete the baseline'
+        }
+        &'heldup;help;baseline;save'= {
+        }
+        &'heldup;help;baseline;show'= {
+        }
+        &'heldup;help;baseline;drop'= {
+        }
+        &'heldup;help;doctor'= {
+        }
+        &'heldup;help;sql'= {
+        }
+        &'heldup;help;tables'= {
+        }
+        &'heldup;help;rules'= {
+            cand list 'List the rules'
+            cand test 'Run each rule''s own cases: small recorded tables that must fire or stay silent'
+        }
+        &'heldup;help;rules;list'= {
+        }
+        &'heldup;help;rules;test'= {
+        }
+        &'heldup;help;keep-house'= {
         }
         &'heldup;help;completions'= {
         }

@@ -1,5 +1,5 @@
 //! Advice is followed as it is printed while the trouble lasts, what it was given for is gone and nobody else
-//! is worse off, unless that is said; then it is taken back as it is printed.
+//! is worse off, unless that is said; then it is undone as it is printed.
 //!
 //! Each looks twice, which takes minutes in all: they run when `HELDUP_IT_ADVICE` is set, which is
 //! what `cargo xtask soak --advice` does; one of them always.
@@ -21,7 +21,7 @@ use crate::traces::{are_undone, traces};
 /// Seconds to look for, before and after.
 const SECONDS: u32 = 5;
 
-/// Troubles whose advice ends them at once. What others propose is made and taken back; it is for what
+/// Troubles whose advice ends them at once. What others propose is made and undone; it is for what
 /// starts anew, as read-ahead is for files that are opened from then on.
 const ENDED: &[&str] = &[
     "config.risky",
@@ -60,7 +60,7 @@ pub fn trials() -> Vec<Trial> {
     ALL.iter().filter(|maker| all || ALWAYS.contains(&maker.name)).map(one).collect()
 }
 
-/// All that is proposed is made as it is printed and taken back as it is printed; what the trouble is proposed
+/// All that is proposed is made as it is printed and undone as it is printed; what the trouble is proposed
 /// for stays for a second window, in which the trouble is over and no other finding is worse, unless that is said.
 fn can_be_taken(maker: &TroubleMaker) -> Result<()> {
     let heldup = Heldup::found()?;

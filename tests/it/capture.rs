@@ -73,15 +73,16 @@ fn one_file() -> Result<()> {
     let file = path.to_str().context("a path")?;
     // On a machine where nobody does anything there would be no stack and nothing to trace.
     let load = Running::program("mutex_fight", &[&"3", &"2000", &"spin"])?;
-    let said = done(heldup.run(&["capture", "--for", "2s", file])?)?;
+    let said = done(heldup.run(&["capture", "--for", "2s", "-o", file])?)?;
     ensure!(said.contains("--redact"), "{said}");
     drop(load);
     ensure!(fs::metadata(&path)?.permissions().mode() & 0o777 == 0o600, "others may read it");
-    let again = heldup.run(&["capture", "--for", "2s", file])?;
+    let again = heldup.run(&["capture", "--for", "2s", "-o", file])?;
     let why = String::from_utf8_lossy(&again.stderr).into_owned();
     ensure!(!again.status.success() && why.contains("--force"), "it was replaced: {why}");
     let rows = done(heldup.run(&[
         "sql",
+        "-s",
         file,
         "select count(*) n, sum(seconds) s from stack",
         "--format",
@@ -90,8 +91,14 @@ fn one_file() -> Result<()> {
     let stacks: Value = serde_json::from_str(&rows)?;
     ensure!(stacks["n"].as_i64() > Some(0), "no stack: {rows}");
     for table in ["setting", "slab", "event", "host", "numa", "task_time", "mount"] {
-        let count =
-            done(heldup.run(&["sql", file, &format!("select count(*) from {table}"), "--format", "csv"])?)?;
+        let count = done(heldup.run(&[
+            "sql",
+            "-s",
+            file,
+            &format!("select count(*) from {table}"),
+            "--format",
+            "csv",
+        ])?)?;
         ensure!(count.lines().nth(1).is_some_and(|count| count != "0"), "{table} is empty: {count}");
     }
     packages(&heldup, file)?;
@@ -114,9 +121,9 @@ fn one_file() -> Result<()> {
 
 /// A drill tells who was on a CPU, and its folded stacks are of waits that the file has.
 fn traced(heldup: &Heldup, file: &str, all_s: Option<f64>) -> Result<()> {
-    let told = done(heldup.run(&["trace", "cpu", file])?)?;
+    let told = done(heldup.run(&["breakdown", "cpu", file])?)?;
     ensure!(["Who", "When", "user", "mutex_fight"].iter().all(|word| told.contains(word)), "{told}");
-    let folded = done(heldup.run(&["trace", "wait", file, "--format", "folded"])?)?;
+    let folded = done(heldup.run(&["breakdown", "wait", file, "--folded"])?)?;
     ensure!(folded.contains("mutex_fight"), "who waited is in no stack: {folded}");
     let mut us = 0.0;
     for line in folded.lines() {
@@ -139,7 +146,7 @@ fn packages(heldup: &Heldup, file: &str) -> Result<()> {
     let listed = done(listed)?;
     let theirs: BTreeSet<&str> = listed.lines().filter_map(|line| line.strip_prefix("installed ")).collect();
     let query = "select substr(setting_key, 9) || ' ' || setting_value from setting where setting_key like 'package.%'";
-    let ours = done(heldup.run(&["sql", file, query, "--format", "csv"])?)?;
+    let ours = done(heldup.run(&["sql", "-s", file, query, "--format", "csv"])?)?;
     // One name may have a version for each architecture.
     let each = ours.lines().skip(1).flat_map(|line| {
         let (name, versions) = line.split_once(' ').unwrap_or((line, ""));
@@ -163,7 +170,7 @@ fn packages(heldup: &Heldup, file: &str) -> Result<()> {
 /// A setting that is not as the baseline has it is told, with both values, and nothing else is.
 fn drift() -> Result<()> {
     let heldup = Heldup::found()?;
-    done(heldup.run(&["capture", "--baseline", "--for", "1s", "--method", "delays"])?)?;
+    done(heldup.run(&["baseline", "save", "--for", "1s", "--method", "delays"])?)?;
     let changed = KernelSetting::set("/proc/sys/vm/page_lock_unfairness", "7")?;
     let options = ["--method", "delays"];
     let found = heldup.examine_with(1, &options);
@@ -173,7 +180,7 @@ fn drift() -> Result<()> {
     let drifted: Vec<_> = found.iter().filter(|finding| finding.id == "config.drift").collect();
     ensure!(drifted.len() == 1, "not one finding: {drifted:?}");
     ensure!(drifted[0].key == "config.drift/setting:vm.page_lock_unfairness", "{}", drifted[0].key);
-    ensure!(drifted[0].title.contains("is 7, and was "), "{}", drifted[0].title);
+    ensure!(drifted[0].title.contains(", now 7)"), "{}", drifted[0].title);
     let back = back.examination;
     ensure!(
         back.ruled_out.iter().any(|one| one.id == "config.drift"),
@@ -190,8 +197,8 @@ fn names_nobody() -> Result<()> {
     let heldup = Heldup::found()?.under(&wrapper);
     let (plain, redacted) = (heldup.home().join("plain.heldup"), heldup.home().join("redacted.heldup"));
     let (plain, redacted) = (plain.to_str().context("a path")?, redacted.to_str().context("a path")?);
-    done(heldup.run(&["capture", "--for", "2s", "--method", "sampling", plain])?)?;
-    done(heldup.run(&["capture", "--for", "2s", "--method", "sampling", "--redact", redacted])?)?;
+    done(heldup.run(&["capture", "--for", "2s", "--method", "sampling", "-o", plain])?)?;
+    done(heldup.run(&["capture", "--for", "2s", "--method", "sampling", "--redact", "-o", redacted])?)?;
     let heldup = Heldup::found()?;
     let of_plain = cells(&heldup, plain)?;
     for name in NAMES {
@@ -209,7 +216,7 @@ fn names_nobody() -> Result<()> {
     // What was kept with names loses them later too, without what the machine knows of names.
     let later = heldup.home().join("later.heldup");
     let later = later.to_str().context("a path")?;
-    done(heldup.run(&["capture", "--redact", plain, later])?)?;
+    done(heldup.run(&["capture", "--redact", "-o", later, plain])?)?;
     let later = cells(&heldup, later)?;
     for name in NAMES {
         let line = later.lines().find(|line| line.contains(name));

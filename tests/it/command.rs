@@ -140,7 +140,7 @@ fn it_is_marked_in_a_pid_namespace() -> Result<()> {
         heldup.sql_last("select sum(seconds) from task_time where in_command and group_name = 'running'")?;
     let found_s = rows.first().and_then(|row| row[0].as_f64()).context("no task of the command")?;
     ensure!(near(found_s, kernel_ns / 1e9), "{found_s} s found, {kernel_ns} ns run");
-    let said = answer.examination.unchecked.iter().any(|one| one.missing.contains("PID namespace"));
+    let said = answer.examination.not_checked.iter().any(|one| one.missing.contains("PID namespace"));
     let noted = answer.examination.errors.iter().any(|one| one.what.contains("PID namespace"));
     ensure!(said || noted, "nothing about the namespace: {:?}", answer.examination.errors);
     // Loading programs would be most of the CPU time of an idle namespace; the process that only
@@ -159,7 +159,7 @@ fn its_exit_code_is_ours() -> Result<()> {
     let heldup = Heldup::found()?;
     for (script, code) in [("exit 7", 7), ("kill -9 $$", 137), ("true", 0)] {
         let mut command = Command::new(heldup.program());
-        command.args(["--no-keep", "--", "sh", "-c", script]).env("HELDUP_STATE_DIR", heldup.home());
+        command.args(["--no-save", "--", "sh", "-c", script]).env("HELDUP_STATE_DIR", heldup.home());
         let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
         if status.code() != Some(code) {
             bail!("{script}: {status}, expected {code}");

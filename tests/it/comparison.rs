@@ -64,7 +64,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// A capture, of the default length where none is given.
 fn captured(heldup: &Heldup, file: PathBuf, seconds: Option<u32>) -> Result<PathBuf> {
-    let mut words = vec!["capture".into(), file.clone().into_os_string()];
+    let mut words = vec!["capture".into(), "-o".into(), file.clone().into_os_string()];
     words.extend(seconds.map(|seconds| OsString::from(format!("--for={seconds}s"))));
     let output = heldup.run(&words)?;
     ensure!(output.status.success(), "heldup capture: {}", String::from_utf8_lossy(&output.stderr));

@@ -56,7 +56,7 @@ fn overhead_is_what_the_kernel_measures() -> Result<()> {
     const SWITCH: &str = "/proc/sys/kernel/bpf_stats_enabled";
     let before = std::fs::read_to_string(SWITCH)?;
     let heldup = Heldup::found()?;
-    let measured = heldup.examine_with(2, &["--own-cost"])?.examination.overhead;
+    let measured = heldup.examine_with(2, &["--measure-overhead"])?.examination.overhead;
     ensure!(std::fs::read_to_string(SWITCH)? == before, "{SWITCH} was {before}");
     ensure!(measured.bpf_time == Some(BpfTime::Measured), "{measured:?}");
     let (counted, estimated) =

@@ -21,7 +21,7 @@ const SECONDS: &str = "3";
 const OFF_AT_MOST: f64 = 0.02;
 
 /// What evidence of `disk.sync-bound` is a rate of calls.
-const SYNC_CALLS: &str = "sync calls a second";
+const SYNC_CALLS: &str = "sync calls per second";
 
 pub fn trials() -> Vec<Trial> {
     vec![crate::trial("counts::calls".to_owned(), NEEDS, calls_are_counted)]

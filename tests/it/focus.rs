@@ -48,7 +48,7 @@ fn ends_within() -> Result<()> {
     let said: Vec<&str> =
         examined.errors.iter().filter(|one| one.place == "--focus").map(|one| one.what.as_str()).collect();
     ensure!(
-        said == [format!("{focus} ended during the window: what is told of it is until then")],
+        said == [format!("{focus} ended during the window: the answer covers the time until then")],
         "{said:?}"
     );
     Ok(())
@@ -56,7 +56,7 @@ fn ends_within() -> Result<()> {
 
 fn is_waited_for() -> Result<()> {
     let heldup = Heldup::found()?;
-    let mut command = heldup.command(&["watch", "--every", "1s", "--focus", NOBODY]);
+    let mut command = heldup.command(&["watch", "--interval", "1s", "--focus", NOBODY]);
     let mut watch = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let mut line = String::new();
     BufReader::new(watch.stderr.take().context("no output")?).read_line(&mut line)?;

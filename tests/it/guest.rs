@@ -105,7 +105,7 @@ fn static_file_from_an_empty_root(guest: &mut Guest) -> Result<()> {
     let rooted = "mount -t proc proc /empty/proc && mount -t sysfs sysfs /empty/sys && \
                   mount -t devtmpfs dev /empty/dev";
     guest.shell(&format!("mkdir -p /empty/proc /empty/sys /empty/dev && {rooted}"), PATIENCE)?;
-    let words = "chroot /empty /heldup examine --for 2s --no-keep --format json";
+    let words = "chroot /empty /heldup examine --for 2s --no-save --format json";
     let found = examination_in(&guest.shell(words, PATIENCE)?)?;
     ensure!(found.host.method == Method::Ebpf, "{:?}", found.host);
     ensure!(found.ledger.classes.iter().any(|class| class.seconds > 0.0), "no time: {:?}", found.ledger);
@@ -189,14 +189,14 @@ pub fn examination_in(text: &str) -> Result<Examination> {
 
 /// Asks the tables of the last examination there.
 pub fn rows(guest: &mut Guest, query: &str) -> Result<Vec<Value>> {
-    let text = guest.shell(&format!("heldup sql @last --format json \"{query}\""), PATIENCE)?;
+    let text = guest.shell(&format!("heldup sql --json \"{query}\""), PATIENCE)?;
     text.lines()
         .map(|line| serde_json::from_str(line).with_context(|| format!("not a row: {line}")))
         .collect()
 }
 
 fn everything_works(guest: &mut Guest) -> Result<()> {
-    let said = guest.shell("heldup doctor", PATIENCE)?;
+    let said = guest.shell("heldup doctor --all", PATIENCE)?;
     let programs = [
         "kernel types",
         "ledger",
@@ -224,7 +224,7 @@ fn falls_back(guest: &mut Guest) -> Result<()> {
     let said = examination.errors.iter().any(|error| error.place == "task_time");
     ensure!(said, "not said what is missing: {:?}", examination.errors);
     let doctor = guest.shell("heldup doctor --format json", PATIENCE)?;
-    ensure!(doctor.contains("takes sampling"), "not said what auto takes: {doctor}");
+    ensure!(doctor.contains("uses sampling"), "not said what auto uses: {doctor}");
     let refused = guest.run(&["heldup", "--method", "ebpf", "--for", "1s"], PATIENCE)?;
     let said =
         ["needs Linux 5.15 or later", "heldup doctor"].iter().all(|part| refused.stderr.contains(part));

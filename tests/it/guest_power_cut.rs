@@ -1,5 +1,5 @@
 //! A cut of power while settings are changed: the guest ends in the middle of a step, and what boots from
-//! its disk takes back what was not done.
+//! its disk undoes what was not done.
 
 use std::path::Path;
 use std::time::Duration;
@@ -23,7 +23,7 @@ const FILE: &str = "/etc/sysctl.d/90-heldup.conf";
 const APPLY: &str = "apply vm.swappiness=11 vm.dirty_background_ratio=7 --persist";
 /// What the settings are in a kernel that nobody has told anything.
 const DEFAULTS: &str = "60 10";
-/// Steps at which the power is cut, a boot for each: a setting, a file of ours, what is taken back. Before each
+/// Steps at which the power is cut, a boot for each: a setting, a file of ours, what is undone. Before each
 /// step of them all the program is killed on this machine (`changes::kills`).
 const CUTS: [(&str, usize); 3] = [("apply", 3), ("apply", 11), ("undo", 4)];
 
@@ -51,7 +51,7 @@ fn cut(series: &str) -> Result<()> {
         let status = guest.shell("heldup tune status --format json", PATIENCE)?;
         let status: Value = serde_json::from_str(&status).with_context(|| status.clone())?;
         let changes = status["changes"].as_array().context("changes")?;
-        let over = |change: &Value| matches!(change["state"].as_str(), Some("gone" | "taken_back"));
+        let over = |change: &Value| matches!(change["state"].as_str(), Some("gone" | "undone"));
         ensure!(changes.iter().all(over), "{what}: {said}{status:#}");
         let left = guest.shell(&format!("ls {FILE}* 2>/dev/null; true"), PATIENCE)?;
         ensure!(left.is_empty(), "{what}: {left} is left");
@@ -59,7 +59,7 @@ fn cut(series: &str) -> Result<()> {
             guest.shell("cd /proc/sys/vm && echo $(cat swappiness dirty_background_ratio)", PATIENCE)?;
         ensure!(now.trim() == DEFAULTS, "{what}: {now}");
     }
-    // What is done stands over a cut, and goes when somebody asks.
+    // What is done outlasts a cut, and is undone on request.
     guest.shell(&format!("heldup tune {APPLY}"), PATIENCE)?;
     drop(guest);
     let mut guest = booted(&options)?;

@@ -129,7 +129,18 @@ fn answers_keep_to_the_schema() -> Result<()> {
 /// Everything that is found is told in each window; the last line is the summary.
 fn lines_of_watch_keep_to_theirs(heldup: &Heldup) -> Result<()> {
     let validator = validator(WATCH_SCHEMA)?;
-    let words = ["watch", "--every", "1s", "--for", "2s", "--appear", "1/1", "--least", "info", "--json"];
+    let words = [
+        "watch",
+        "--interval",
+        "1s",
+        "--for",
+        "2s",
+        "--raise-after",
+        "1/1",
+        "--min-severity",
+        "info",
+        "--json",
+    ];
     let output = heldup.run(&words)?;
     let text = String::from_utf8(output.stdout)?;
     for line in text.lines() {

@@ -46,7 +46,7 @@ fn both_say_the_same(maker: &TroubleMaker) -> Result<()> {
     let archive = folder.to_str().context("a folder with a name")?;
     let_settle()?;
     // A debug build costs more than it may, and would read less often.
-    let mut recorder = Running::start(heldup.command(&["record", archive, "--cpu-budget", "100%"]))?;
+    let mut recorder = Running::start(heldup.command(&["record", "-o", archive, "--cpu-budget", "100%"]))?;
     recorded(&heldup, &folder, 1.0)?;
     let trouble = (maker.make)()?;
     let before = recorded(&heldup, &folder, 0.0)?;

@@ -40,7 +40,7 @@ fn root() -> Result<()> {
         ("delays", Method::Delays),
     ];
     answers(&heldup, &expected)?;
-    ensure!(doctor(&heldup)?.contains("takes ebpf"), "doctor does not say what auto takes");
+    ensure!(doctor(&heldup)?.contains("uses ebpf"), "doctor does not say what auto uses");
     Ok(())
 }
 
@@ -82,7 +82,7 @@ fn nobody_may() -> Result<()> {
     };
     let said = format!("{error:#}");
     ensure!(said.contains("run as root") && said.contains("heldup doctor"), "no clear error: {said}");
-    ensure!(doctor(&heldup)?.contains("takes sampling"), "doctor does not say what auto takes");
+    ensure!(doctor(&heldup)?.contains("uses sampling"), "doctor does not say what auto uses");
     Ok(())
 }
 

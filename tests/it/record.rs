@@ -41,7 +41,7 @@ pub fn trials() -> Vec<Trial> {
 /// A recorder into a folder of its own.
 fn record(heldup: &Heldup, archive: &Path, options: &[&str]) -> Result<Running> {
     let archive = archive.to_str().context("a folder with a name")?;
-    let words: Vec<&str> = ["record", archive, "--interval", "200ms", "--cpu-budget", "100%"]
+    let words: Vec<&str> = ["record", "-o", archive, "--interval", "200ms", "--cpu-budget", "100%"]
         .iter()
         .chain(options)
         .copied()
@@ -89,7 +89,7 @@ fn sealed_and_told() -> Result<()> {
     ensure!(now.gaps.is_empty() && now.lost_samples == Some(0), "{now:?}");
     // One recorder an archive: the other is told who the first is.
     let pid = now.pid.context("its process")?.to_string();
-    let second = heldup.run(&["record", archive.to_str().context("a name")?, "--for", "1s"])?;
+    let second = heldup.run(&["record", "-o", archive.to_str().context("a name")?, "--for", "1s"])?;
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     ensure!(second.status.code() == Some(3) && said.contains(&format!("process {pid}")), "{said}");
     let ended = recorder.interrupt()?;

@@ -62,7 +62,7 @@ fn sign(maker: &TroubleMaker, reason: StretchReason) -> Result<()> {
     let archive = folder.to_str().context("a folder with a name")?;
     let trouble = (maker.make)()?;
     // A debug build costs more than it may, and would read less often.
-    let mut recorder = Running::start(heldup.command(&["record", archive, "--cpu-budget", "100%"]))?;
+    let mut recorder = Running::start(heldup.command(&["record", "-o", archive, "--cpu-budget", "100%"]))?;
     let recorded = recorded(&heldup, &folder, seconds_to_record()?)?;
     ensure!(recorder.interrupt()?.success(), "it ends when it is asked to");
     let expected = trouble.expected.clone();

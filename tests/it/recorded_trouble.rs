@@ -106,7 +106,7 @@ pub fn record(
 ) -> Result<(Expected, String, String)> {
     let name = archive.to_str().context("a folder with a name")?;
     // A debug build costs more than it may, and would read less often.
-    let mut recorder = Running::start(heldup.command(&["record", name, "--cpu-budget", "100%"]))?;
+    let mut recorder = Running::start(heldup.command(&["record", "-o", name, "--cpu-budget", "100%"]))?;
     let maker = ALL.iter().find(|maker| maker.name == trouble).context("the maker of the trouble")?;
     let trouble = (maker.make)()?;
     let begun = recorded(heldup, archive, 1.0)?;

@@ -79,9 +79,9 @@ fn has_a_ledger(examination: &Examination) -> Result<()> {
 /// All that an examination says about what it could not see.
 fn says(examination: &Examination) -> impl Iterator<Item = String> {
     let errors = examination.errors.iter().map(|one| format!("{}: {}", one.place, one.what));
-    let unchecked =
-        examination.unchecked.iter().map(|one| format!("{}: {} ({})", one.id, one.missing, one.how));
-    errors.chain(unchecked)
+    let not_checked =
+        examination.not_checked.iter().map(|one| format!("{}: {} ({})", one.id, one.missing, one.how));
+    errors.chain(not_checked)
 }
 
 /// A remote file system whose server answers nothing: whoever asks it hangs.

@@ -186,7 +186,7 @@ impl Both<'_> {
         ensure!(log.contains(&format!("static tuning from profile '{name}' applied")), "{name}: {log}");
         let ours = Machine::new(self.of_kernel, processors)?;
         let profile = format!("tuned/{name}");
-        let said = ours.run(self.tuned, &heldup.command(&["tune", "profile", "apply", &profile]))?;
+        let said = ours.run(self.tuned, &heldup.command(&["tune", "apply", "--profile", &profile]))?;
         ensure!(said.status.success(), "{name}: {}", String::from_utf8_lossy(&said.stderr));
         let (theirs, ours) = (theirs.settings()?, ours.settings()?);
         for (path, value) in &theirs {

@@ -58,9 +58,9 @@ fn note_taker(folder: &Path) -> Result<(String, impl Fn() -> Vec<String>)> {
 fn appears_and_ends(maker: &TroubleMaker) -> Result<()> {
     let heldup = Heldup::found()?;
     let (program, notes) = note_taker(heldup.home())?;
-    let mut words = vec!["watch", "--every", "2s", "--appear", "1/1", "--end", "1", "--json"];
+    let mut words = vec!["watch", "--interval", "2s", "--raise-after", "1/1", "--clear-after", "1", "--json"];
     // How bad it is depends on what else wants to run here.
-    words.extend(["--least", "info", "--exec", &program]);
+    words.extend(["--min-severity", "info", "--exec", &program]);
     let mut watch = Running::start(heldup.command(&words))?;
     let lines = watch.lines()?;
     let trouble = (maker.make)()?;

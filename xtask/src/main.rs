@@ -11,6 +11,7 @@ mod generated;
 mod machine;
 mod markdown;
 mod program;
+mod prose;
 mod sorted_list;
 mod svg;
 mod table_checks;

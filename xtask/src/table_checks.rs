@@ -67,9 +67,9 @@ pub fn document(tree: &Tree) -> Result<String> {
     let (declared, recordings) = (declared(tree)?, recordings(tree)?);
     let mut text = format!(
         "# What each table is checked with\n\n\
-         Made of `{DECLARED}` and of what is in `{FIXTURES}`; renewed by `cargo xtask generate`. That each\n\
-         table stands here is checked by `cargo xtask ci --only table-checks`; that the tests named exist and that\n\
-         rows are there by `table_checks::*` and `guest::6.1::tables` of the integration tests. Recordings and trees \
+         Generated from `{DECLARED}` and the files in `{FIXTURES}`; renewed by `cargo xtask generate`. Checks: each\n\
+         table has an entry (`cargo xtask ci --only table-checks`); the named tests exist and the tables have\n\
+         rows (`table_checks::*` and `guest::6.1::tables` of the integration tests). Recordings and trees \
          whose\nname begins with `hand-made` were written after a real format; kernels from 3.10 on, other processors \
          and\n4,096 CPUs are made by script from the recorded tree (`crates/sources/tests/it`).\n"
     );
@@ -85,7 +85,7 @@ pub fn document(tree: &Tree) -> Result<String> {
             .collect();
         let tests: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
         let by = if tests.is_empty() { String::new() } else { format!(" ({})", tests.join(", ")) };
-        text += &format!("- Compared with: {}{by}\n", word("with").unwrap_or("nobody"));
+        text += &format!("- Compared with: {}{by}\n", word("with").unwrap_or("nothing"));
         if let Some(differs) = word("differs") {
             text += &format!("- Differences: {differs}\n");
         }

@@ -16,6 +16,7 @@ mod parquet_file;
 mod redact;
 mod sql;
 pub mod store;
+mod tables_version;
 
 pub use redact::{KnownNames, redact};
 pub use sql::{Answer, Database, Limits, SqlError, SqlFunction, VIEWS, Value, View, sql_functions};

@@ -1,4 +1,4 @@
-//! Tables that are told by what changed since the reading before come back as whole rows.
+//! Tables that are given as changes since the reading before come back as whole rows.
 
 // Clippy knows test functions, not what they call.
 #![allow(clippy::expect_used)]
@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use heldup_archive::journal::{
-    ChangedReading, JournalReader, JournalSettings, JournalWriter, Reading, Sample, SegmentHeader,
+    ChangedReading, JOURNAL_VERSION, JournalReader, JournalSettings, JournalWriter, Reading, Sample,
+    SegmentHeader,
 };
 use heldup_model::tables::{SystemRow, TaskTimeRow};
 use heldup_model::{Record, RowChanges, RowSet, Stamp};
@@ -234,7 +235,7 @@ fn changes_of_other_rows_than_those_before_are_refused() {
     whole(&mut writer, 5);
     writer.append_changed(sample(6, 1.0, None), &changes(2, &|rows| rows.same_but(1))).expect("appended");
     let path = writer.close().expect("closed");
-    assert_eq!(fs::read(&path).expect("bytes")[8], 2, "the version");
+    assert_eq!(fs::read(&path).expect("bytes")[8], JOURNAL_VERSION as u8, "the version");
     let mut reader = JournalReader::open(&path).expect("a journal");
     let tables = reader.tables(&|_| true, None).expect("tables");
     let rows: usize = tables["task_time"].iter().map(|batch| batch.num_rows()).sum();

@@ -1,4 +1,4 @@
-//! Days of an archive: put together, made coarser and counted by the minute, whenever that was stopped.
+//! Days of an archive: put together, made coarser and counted by minute, whenever that was stopped.
 
 // Clippy knows test functions, not what they call.
 #![allow(clippy::expect_used, clippy::panic)]

@@ -309,7 +309,7 @@ fn minutes_add_up_to_what_the_rows_say() {
     });
 }
 
-/// More than an hour: so that the tables by the minute are read, but for the ends.
+/// More than an hour: so that the rollups by minute are read, but for the ends.
 #[test]
 fn minutes_of_hours_add_up_to_what_the_rows_say() {
     const LONG: i64 = 4000;

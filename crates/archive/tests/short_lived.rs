@@ -1,4 +1,4 @@
-//! A storm of processes that live for moments: by the minute they are told together, and nothing that they did
+//! A storm of processes that live for moments: by minute they are told together, and nothing that they did
 //! is lost; who was there all the time, or ran for long, is still told by itself.
 
 // Clippy knows test functions, not what they call.
@@ -133,7 +133,7 @@ fn asked(capture: &Capture, sql: &str) -> Vec<Vec<Value>> {
     Database::open(capture).and_then(|database| database.query(sql)).expect("an answer").rows
 }
 
-/// Asks a table and the one by the minute the same.
+/// Asks a table and the one by minute the same.
 fn check_same(capture: &Capture, table: &str, sql: &str) {
     let ask = |table: &str| asked(capture, &sql.replace("TABLE", table));
     let (seconds, minutes) = (ask(table), ask(&format!("{table}_minute")));
@@ -160,7 +160,7 @@ fn check(archive: &Path) {
         "select time / 60000, name, syscall, error_name, sum(calls) from TABLE group by 1, 2, 3, 4 order by 1, 2, 3, 4",
     );
     let number = |sql: &str| asked(&capture, sql)[0][0].as_f64();
-    // Who ran for long is told by itself, with its start; so is who made many calls.
+    // Who ran for long is listed by itself, with its start; so is a process with many calls.
     let of_compiler = "select sum(seconds) from task_time_minute \
                        where tid = 7 and start_ms = 1763700064500 and class_name = 'user' and minute_processes is null";
     assert_eq!(number(of_compiler).map(f64::round), Some(36.0));

@@ -175,7 +175,7 @@ fn what_holds_at_the_end_is_there_once() {
 #[test]
 fn minutes_are_as_long_as_what_was_recorded_of_them() {
     in_each_form("twice-minutes", |archive, form| {
-        // More than an hour: of sealed files the tables by the minute are read.
+        // More than an hour: of sealed files the rollups by minute are read.
         for hours in [0, 2] {
             let span = Span {
                 since_ms: SINCE_MS - 60_000 - hours * 3_600_000,

@@ -95,7 +95,7 @@ impl ExecHook {
         said
     }
 
-    /// Says which calls have failed since the last look.
+    /// Says which calls have failed since the last call.
     pub fn ended(&mut self) -> Vec<String> {
         let mut said = Vec::new();
         self.running.retain_mut(|(child, key)| {

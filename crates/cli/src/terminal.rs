@@ -1,33 +1,36 @@
 //! The terminal that the answer is written to: its width, whether it shows colour, and progress.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::Context;
 use heldup_engine::Step;
 use heldup_hostfs::monotonic_ns;
 use heldup_report::{TextOptions, harmless};
 use jiff::tz::TimeZone;
 
-use crate::args::ColorChoice;
+use crate::args::{AnswerArgs, ColorChoice, LineArgs};
 
 /// Columns of a line about progress.
 const COLUMNS: usize = 60;
 /// Work of less is over before a line about it is read.
 const SHORT: Duration = Duration::from_secs(2);
-/// Narrowest layout.
+/// Narrowest layout, and the width where nobody says one.
 const NARROWEST: usize = 80;
-/// Width where the output is no terminal.
-const PIPED: usize = 100;
 
 /// Restores the default reaction to a closed pipe, so that `heldup … | head` ends quietly.
 pub fn die_quietly_on_closed_pipe() {
     heldup_hostfs::default_sigpipe();
 }
 
-/// Columns to lay out for.
+/// Columns to lay out for: the terminal's, else COLUMNS, else 80.
 pub fn width() -> usize {
-    terminal_size::terminal_size().map_or(PIPED, |(width, _)| usize::from(width.0).max(NARROWEST))
+    let of_terminal =
+        terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    of_terminal.or_else(told).unwrap_or(NARROWEST).max(NARROWEST)
 }
 
 /// Columns that a table of rows may take: unlimited where the output goes to a file or a pipe.
@@ -35,8 +38,8 @@ pub fn table_width() -> usize {
     if std::io::stdout().is_terminal() { width() } else { usize::MAX }
 }
 
-/// Whether standard output shows colour and bars.
-pub fn color(choice: ColorChoice) -> bool {
+/// Whether standard output shows colour.
+fn color(choice: ColorChoice) -> bool {
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
@@ -63,17 +66,36 @@ pub fn unicode() -> bool {
     }
 }
 
-/// How answers are written on this terminal, without bars and in brief.
-pub fn text_options(color: bool) -> TextOptions {
+/// How an answer is written on this terminal.
+pub fn text_options(args: &AnswerArgs) -> TextOptions {
+    TextOptions { details: args.verbose, ..line_options(&args.line) }
+}
+
+/// How the lines of an answer are written on this terminal.
+pub fn line_options(args: &LineArgs) -> TextOptions {
     TextOptions {
         width: width(),
-        color,
+        color: color(args.color),
         bars: true,
-        ascii: !unicode(),
+        ascii: args.ascii || !unicode(),
         details: false,
         sudo: heldup_hostfs::is_root(),
         time_zone: TimeZone::system(),
     }
+}
+
+/// Writes an answer to standard output, or to a file.
+pub fn write_answer(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
+    let text = format!("{}\n", text.trim_end());
+    match file {
+        // Of nothing there is no line.
+        None if text == "\n" => {}
+        None => print!("{text}"),
+        Some(file) => {
+            std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// What waiting for an answer looks like: notes on standard error, and on a terminal a line about work of more than

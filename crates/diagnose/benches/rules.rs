@@ -6,7 +6,7 @@
 //! stands what they cost when every second of the window is full of every trouble, and
 //! what each rule takes then.
 //!
-//! Rules whose tables this window lacks answer "could not be checked" for next to
+//! Rules whose tables this window lacks answer "not checked" for next to
 //! nothing and thin the figure out: give the window rows of a table when a rule needs it.
 
 #![allow(clippy::expect_used, reason = "a bench has nobody to hand an error to")]

@@ -181,7 +181,7 @@ impl Book {
 /// What is wrong with an `accounts` that has no object where its classes have one: a rule about one
 /// device would explain the waits for another.
 ///
-/// It is told by the text, of `null as object` and the names of classes in it. What it cannot see: an
+/// It is recognised by the text, of `null as object` and the names of classes in it. What it cannot see: an
 /// object that is always NULL in another way.
 pub fn object_not_named(sql: &str) -> Option<String> {
     let line = one_line(sql).to_ascii_lowercase();

@@ -1,7 +1,7 @@
-//! Which columns a capture has at all, and why the others are not there.
+//! Which columns a capture has, and why others are missing.
 
 use heldup_model::tables::TaskTimeRow;
-use heldup_model::{Capture, Class, Record, Unchecked};
+use heldup_model::{Capture, Class, NotChecked, Record};
 
 use crate::document::{ColumnName, Rule};
 
@@ -38,7 +38,7 @@ pub fn is_missing(capture: &Capture, name: &ColumnName) -> bool {
 /// Why a rule cannot be checked for want of a needed column; none when it has them all.
 ///
 /// What the source said about the gap comes first: it knows the reason on this machine.
-pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
+pub fn lacking(capture: &Capture, rule: &Rule) -> Option<NotChecked> {
     if let Some(class) = rule.needs_classes.iter().find(|class| !capture.method.tells(**class)) {
         return Some(class_untold(capture, rule, *class));
     }
@@ -46,11 +46,11 @@ pub fn lacking(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
     Some(column_missing(capture, rule, name))
 }
 
-/// Why a rule that found nothing has not ruled anything out: it saw too little.
+/// Why a rule that found nothing has not ruled anything out: too little was measured.
 ///
-/// An ordinary user sees the waits of its own threads: what they are held up by is a finding,
-/// and that nobody else is held up is not.
-pub fn blind(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
+/// An ordinary user sees the waits of its own threads: what delays them is a finding,
+/// and that nobody else waits is not.
+pub fn blind(capture: &Capture, rule: &Rule) -> Option<NotChecked> {
     if let Some(class) = rule.needs_classes.iter().find(|class| capture.untold.contains(class)) {
         return Some(class_untold(capture, rule, *class));
     }
@@ -58,24 +58,24 @@ pub fn blind(capture: &Capture, rule: &Rule) -> Option<Unchecked> {
     Some(column_missing(capture, rule, name))
 }
 
-fn class_untold(capture: &Capture, rule: &Rule, class: Class) -> Unchecked {
+fn class_untold(capture: &Capture, rule: &Rule, class: Class) -> NotChecked {
     let said_of = |what: &str| capture.missing.iter().find(|missing| missing.what == what);
     let table = TaskTimeRow::DEF.name;
     let said = match capture.untold.contains(&class) {
         true => said_of(&format!("{table}.class_name")).or_else(|| said_of(table)),
         false => said_of(table),
     };
-    Unchecked {
+    NotChecked {
         id: rule.id.clone(),
         missing: match said {
             Some(missing) => missing.why.clone(),
-            None => format!("{} is not told apart by {}", class.name(), capture.method.name()),
+            None => format!("{} is not measured by {}", class.name(), capture.method.name()),
         },
         how: said.map_or_else(|| rule.supplied_by.clone(), |missing| missing.how.clone()),
     }
 }
 
-fn column_missing(capture: &Capture, rule: &Rule, name: &ColumnName) -> Unchecked {
+fn column_missing(capture: &Capture, rule: &Rule, name: &ColumnName) -> NotChecked {
     let full = name.to_string();
     let said = capture
         .missing
@@ -83,14 +83,14 @@ fn column_missing(capture: &Capture, rule: &Rule, name: &ColumnName) -> Unchecke
         .find(|missing| missing.what == full)
         .or_else(|| capture.missing.iter().find(|missing| missing.what == name.table));
     match said {
-        Some(missing) => Unchecked {
+        Some(missing) => NotChecked {
             id: rule.id.clone(),
             missing: format!("{}: {}", missing.what, missing.why),
             how: missing.how.clone(),
         },
-        None => Unchecked {
+        None => NotChecked {
             id: rule.id.clone(),
-            missing: format!("{full} was not measured"),
+            missing: format!("{full}: not measured here"),
             how: rule.supplied_by.clone(),
         },
     }

@@ -18,7 +18,7 @@ pub const HOST: &str = "box";
 pub struct Setting {
     /// Samples of a second.
     pub samples: i64,
-    /// Online CPUs; 0 where nobody told.
+    /// Online CPUs; 0 if unknown.
     pub cpus: i64,
     /// How time was accounted for.
     pub method: Method,

@@ -28,10 +28,10 @@ pub enum Expect {
     Found,
     /// It says nothing of severity warning or worse.
     Quiet,
-    /// It looks and says nothing at all.
+    /// It is ruled out.
     RuledOut,
-    /// It says that it could not look.
-    Unchecked,
+    /// It is not checked.
+    NotChecked,
 }
 
 /// One case.
@@ -45,7 +45,7 @@ pub struct Case {
     /// Samples of a second in the window.
     #[serde(default = "ten")]
     pub secs: i64,
-    /// Online CPUs; 0 where nobody told.
+    /// Online CPUs; 0 if unknown.
     #[serde(default = "two")]
     pub cpus: i64,
     /// How time was accounted for.

@@ -72,9 +72,9 @@ fn run(rule: &Rule, case: &Case) -> Result<(), String> {
     let loud = answer.findings.iter().any(|finding| finding.severity != Severity::Info);
     match (case.expect, answer.findings.first()) {
         (Expect::Found, Some(finding)) => check_finding(case, finding, &capture),
-        (Expect::Quiet, _) if !loud && answer.unchecked.is_empty() => Ok(()),
+        (Expect::Quiet, _) if !loud && answer.not_checked.is_empty() => Ok(()),
         (Expect::RuledOut, None) if !answer.ruled_out.is_empty() => Ok(()),
-        (Expect::Unchecked, None) if !answer.unchecked.is_empty() => Ok(()),
+        (Expect::NotChecked, None) if !answer.not_checked.is_empty() => Ok(()),
         (expect, _) => Err(format!("expected {expect:?}, the rule said: {summary}")),
     }
 }
@@ -82,8 +82,8 @@ fn run(rule: &Rule, case: &Case) -> Result<(), String> {
 fn said(answer: &Diagnosis) -> String {
     let found = answer.findings.iter().map(|f| format!("{} {:?} ({:?})", f.key, f.severity, f.title));
     let ruled_out = answer.ruled_out.iter().map(|r| format!("ruled out: {}", r.why));
-    let unchecked = answer.unchecked.iter().map(|u| format!("unchecked: {}", u.missing));
-    found.chain(ruled_out).chain(unchecked).collect::<Vec<_>>().join("; ")
+    let not_checked = answer.not_checked.iter().map(|u| format!("not_checked: {}", u.missing));
+    found.chain(ruled_out).chain(not_checked).collect::<Vec<_>>().join("; ")
 }
 
 fn check_finding(case: &Case, finding: &Finding, capture: &Capture) -> Result<(), String> {

@@ -44,7 +44,7 @@ pub fn pids(capture: &Capture) -> HashSet<i64> {
 }
 
 /// Puts what concerns the command before the rest of the machine's findings, each cause before
-/// its symptom. `only` is what was found when nothing but the command was looked at.
+/// its symptom. `only` are the findings of the command alone.
 pub fn put_first(all: &mut Diagnosis, only: Option<Diagnosis>, pids: &HashSet<i64>) {
     let concerns = |finding: &Finding| concerns(finding, pids);
     let mut first: Vec<Finding> = Vec::new();

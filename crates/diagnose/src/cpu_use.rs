@@ -1,4 +1,4 @@
-//! What the CPUs did in a recording of another tool: the little that it tells of where time went.
+//! CPU use in a recording of another tool.
 //!
 //! Sums of what was counted, and no judgement: that CPUs were busy is no trouble, and waits are not in it.
 
@@ -29,8 +29,8 @@ from state
 where seconds is not null
 order by 2 desc";
 
-/// One row for each process that used some, most first. Of two tools that tell of one process, one in both modes
-/// together, the one that tells more of it counts.
+/// One row for each process with CPU time, largest first. If two tools report one process, one in both modes
+/// together, the one with more detail counts.
 const PROCESSES: &str = "
 select name, pid, max(total(user_s) + total(system_s), total(cpu_s)) as seconds
 from process
@@ -40,7 +40,7 @@ having max(total(user_s) + total(system_s), total(cpu_s)) > 0
 order by 3 desc
 limit 5";
 
-/// What a recording tells of its CPUs; none where it tells nothing.
+/// CPU use in a recording; none without CPU data.
 pub fn of(database: &Database) -> Result<Option<CpuUse>, SqlError> {
     let states: Vec<CpuState> = Row::all(database.query(STATES)?)
         .iter()

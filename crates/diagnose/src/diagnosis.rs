@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_model::{CommandSummary, CpuUse, ErrorNote, Finding, Ledger, RuledOut, Unchecked, Vitals};
+use heldup_model::{CommandSummary, CpuUse, ErrorNote, Finding, Ledger, NotChecked, RuledOut, Vitals};
 
 use crate::focus::Focus;
 
@@ -44,21 +44,21 @@ pub struct Diagnosis {
     pub command: Option<CommandSummary>,
     /// Findings in rank order, those that concern the command first.
     pub findings: Vec<Finding>,
-    /// Rules that looked and found nothing.
+    /// Rules that were ruled out.
     pub ruled_out: Vec<RuledOut>,
-    /// Rules that could not look.
-    pub unchecked: Vec<Unchecked>,
+    /// Rules that were not checked.
+    pub not_checked: Vec<NotChecked>,
     /// Rules that failed, and what else went wrong.
     pub errors: Vec<ErrorNote>,
     /// What each rule cost.
     pub rule_costs: Vec<RuleCost>,
-    /// What the rules measured of each finding besides, by its key.
+    /// Further measurements of each finding, by its key.
     pub measured: BTreeMap<String, Measured>,
     /// The machine's vital signs.
     pub vitals: Vitals,
 }
 
-/// What a rule measured of a finding's harm, beside its amount and cost.
+/// Measurements of a finding's harm, in addition to its amount and cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// A tenth more or less would change its severity.

@@ -19,6 +19,9 @@ pub struct RuleError {
     pub what: String,
 }
 
+/// Most characters of a rule's summary.
+const MOST_OF_A_SUMMARY: usize = 60;
+
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
@@ -63,6 +66,8 @@ pub struct Rule {
     pub replaces: bool,
     /// One line that says the finding.
     pub title: Template,
+    /// What the rule is about, for lists; at most 60 characters.
+    pub summary: String,
     /// Kind of harm; a column `impact_kind` of the answer may say otherwise for a row.
     pub impact: ImpactKind,
     /// What it means and why it matters.
@@ -75,7 +80,7 @@ pub struct Rule {
     pub references: Vec<String>,
     /// Columns, as `table.column`, without which nothing can be said.
     pub needs: Vec<ColumnName>,
-    /// Classes of time that the account must be able to tell apart: without eBPF most
+    /// Classes of time that the time accounting must distinguish: without eBPF most
     /// cannot be, and a rule about them must not answer *ruled out*.
     #[serde(default)]
     pub needs_classes: Vec<Class>,
@@ -91,7 +96,7 @@ pub struct Rule {
     pub considered: String,
     /// SQL, cheap: without a row in the answer the rule is ruled out and `sql` is not
     /// even prepared. Most rules find nothing on most machines, and preparing a long
-    /// query costs ten times as much as this look.
+    /// query costs ten times as much as this one.
     pub first_look: Option<String>,
     /// SQL: one row for each finding; its columns are listed in `docs/rules.md`.
     pub sql: String,
@@ -110,7 +115,7 @@ pub struct Rule {
     /// Findings that would explain this one.
     #[serde(default)]
     pub symptom_of: Vec<SymptomOf>,
-    /// What to look at next.
+    /// Next steps.
     #[serde(default)]
     pub next: Vec<NextTemplate>,
     /// What to change, where that is known.
@@ -128,7 +133,7 @@ pub struct Rule {
     /// Of such a rule: it is asked beside the one that it was made of.
     #[serde(skip)]
     pub beside: bool,
-    /// Of such a rule: where it finds nothing that is ruled out, also where the one that it was made of cannot be checked.
+    /// Of such a rule: what it rules out remains ruled out if the original rule is not checked.
     #[serde(skip)]
     pub rules_out: bool,
 }
@@ -140,8 +145,8 @@ pub struct Recording {
     /// Asked beside the rule's own question, which speaks where this one finds nothing.
     #[serde(default)]
     pub beside: bool,
-    /// Beside the rule's own question, which is about other tables: what this one rules out is ruled out where that one
-    /// cannot be checked.
+    /// With `beside`: what this question rules out remains ruled out if the rule's own question, which uses other
+    /// tables, is not checked.
     #[serde(default)]
     pub rules_out: bool,
     /// One line that says the finding.
@@ -159,7 +164,7 @@ pub struct Recording {
     /// The numbers that are shown, in order.
     #[serde(default)]
     pub evidence: Vec<EvidenceColumn>,
-    /// What to look at next.
+    /// Next steps.
     #[serde(default)]
     pub next: Vec<NextTemplate>,
 }
@@ -222,7 +227,7 @@ pub struct SymptomOf {
     pub same: Option<String>,
 }
 
-/// Something to look at next.
+/// A next step.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NextTemplate {
@@ -239,7 +244,7 @@ pub struct NextTemplate {
 #[serde(deny_unknown_fields)]
 pub struct ChangeTemplate {
     /// What to change: an id of the catalogue of settings, or a key of one of its devices, processes or
-    /// control groups. `heldup tune apply` makes it and `heldup tune undo` takes it back.
+    /// control groups. `heldup tune apply` makes it and `heldup tune undo` undoes it.
     pub tunable: Template,
     /// It is no setting of this system, so that it is made by its command alone.
     #[serde(default)]
@@ -288,7 +293,7 @@ impl Rule {
         Ok(())
     }
 
-    /// The id, with the file where it is not a built-in one: where to look when it is wrong.
+    /// The id, with the file if it is not a built-in one.
     pub fn named(&self) -> String {
         match self.origin {
             Origin::BuiltIn => self.id.clone(),
@@ -330,6 +335,12 @@ impl Rule {
         if place.rsplit('/').next() != Some(&wanted) {
             return fail(format!("the file of {} is named {wanted}, or {}/{wanted}", self.id, self.area()));
         }
+        let length = self.summary.chars().count();
+        if self.summary.trim().is_empty() || self.summary.contains('\n') || length > MOST_OF_A_SUMMARY {
+            return fail(format!(
+                "summary has {length} characters: expected one line of at most {MOST_OF_A_SUMMARY}"
+            ));
+        }
         if let Some(change) = self.changes.iter().find(|change| change.advice != change.command.is_some()) {
             return fail(format!(
                 "change of {}: expected either a setting of `heldup tune list`, whose command is made of it, or advice = true and a command",
@@ -337,9 +348,7 @@ impl Rule {
             ));
         }
         if self.needs.is_empty() {
-            return fail(
-                "needs is empty: a rule without needs can never answer \"could not be checked\"".into(),
-            );
+            return fail("needs is empty: a rule without needs can never be \"not checked\"".into());
         }
         Ok(())
     }

@@ -2,15 +2,15 @@
 //! that joins a group is a change of it.
 //!
 //! A finding that flickers at its threshold, or that a short window misses once, must not be
-//! told each time. So it appears when it was found in `found` of the last `of` windows (at
+//! reported each time. So it appears when it was found in `found` of the last `of` windows (at
 //! once where it is bad enough), and ends after `without` windows without it. No I/O and no
-//! clock: windows are handed in, what is to be told comes back.
+//! clock: windows go in, events come out.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use heldup_model::{EvidenceValue, Finding, FindingGroup, Severity, Span, WatchChange};
 
-/// Windows in a row in which a change must be there to be told, unless it is for the worse in
+/// Windows in a row in which a change must be there to be reported, unless it is for the worse in
 /// severity: one bad window more or less is no news.
 const LASTING_WINDOWS: u32 = 2;
 /// A cost or amount that has become this many times larger, or smaller, has changed markedly.
@@ -19,7 +19,7 @@ const MARKEDLY: f64 = 2.0;
 /// When findings appear and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hysteresis {
-    /// What is less bad than this is not told.
+    /// Findings below this severity are not reported.
     pub least: Severity,
     /// What is this bad or worse appears in the first window.
     pub at_once: Severity,
@@ -41,15 +41,15 @@ impl Default for Hysteresis {
 /// What happened to a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn {
-    /// It is told for the first time.
+    /// It is reported for the first time.
     Appeared,
-    /// It goes on, otherwise than it was told last.
+    /// It continues, different from the last report.
     Changed(Vec<WatchChange>),
     /// It was not found for long enough.
     Ended,
 }
 
-/// Something to tell.
+/// An event.
 #[derive(Clone, Debug)]
 pub struct Episode {
     /// `id@kind`, the key of the group.
@@ -89,14 +89,14 @@ pub struct Episodes {
 struct Followed {
     /// The last windows: where it was found, when they began.
     seen: VecDeque<Option<i64>>,
-    /// Since when it has been going on, once it was told.
+    /// Its start, once it was reported.
     open_since: Option<i64>,
     until_ms: i64,
     worst: Severity,
-    /// As it was told last; its subjects are all that were ever told.
+    /// As last reported; its subjects are all that were ever reported.
     told: Found,
     latest: Found,
-    /// Windows in a row in which it was otherwise than told.
+    /// Windows in a row in which it differed from the report.
     otherwise: u32,
     /// Windows in a row without it.
     without: u32,

@@ -1,18 +1,28 @@
-//! `heldup rules explain ID`: a rule's document as plain text.
+//! `heldup explain ID`: a rule's document as plain text.
 
 use std::fmt::Write as _;
 
 use crate::document::{ChangeTemplate, Origin, Rule};
 use crate::proposal;
 
-/// The document for a terminal of the given width, in columns.
-pub fn explain(rule: &Rule, width: usize) -> String {
+/// The document for a terminal of the given width, in columns; the SQL only where it is asked for.
+pub fn explain(rule: &Rule, width: usize, with_sql: bool) -> String {
     let mut out = format!("{}\n", rule.id);
     if rule.origin != Origin::BuiltIn {
         let _ = writeln!(out, "  from {}", rule.place);
     }
     section(&mut out, "What it means", &rule.meaning, width);
     section(&mut out, "How it is decided", &rule.decided, width);
+    for next in &rule.next {
+        section(&mut out, "What to check next", &shown(next.text.source()), width);
+        let _ = writeln!(out, "    {}", shown(next.command.source()));
+    }
+    for change in &rule.changes {
+        let text = format!("{} Risk: {}", change.expect.source(), change.risk.source());
+        let title = format!("What to change: {}", shown(change.tunable.source()));
+        section(&mut out, &title, &shown(&text), width);
+        let _ = writeln!(out, "    {}", shown(&making(change)));
+    }
     section(&mut out, "When it is wrong", &rule.when_wrong, width);
     let needs: Vec<String> = rule.needs.iter().map(ToString::to_string).collect();
     section(
@@ -34,19 +44,12 @@ pub fn explain(rule: &Rule, width: usize) -> String {
         let causes: Vec<String> = rule.symptom_of.iter().map(|cause| cause.id.clone()).collect();
         section(&mut out, "What may explain it", &causes.join(", "), width);
     }
-    for next in &rule.next {
-        section(&mut out, "What to look at next", &shown(next.text.source()), width);
-        let _ = writeln!(out, "    {}", shown(next.command.source()));
-    }
-    for change in &rule.changes {
-        let text = format!("{} Risk: {}", change.expect.source(), change.risk.source());
-        let title = format!("What to change: {}", shown(change.tunable.source()));
-        section(&mut out, &title, &shown(&text), width);
-        let _ = writeln!(out, "    {}", shown(&making(change)));
-    }
     section(&mut out, "References", "", width);
     for reference in &rule.references {
         let _ = writeln!(out, "  {reference}");
+    }
+    if !with_sql {
+        return out;
     }
     let _ = write!(out, "\nThe question\n{}\n", indented(&rule.sql));
     if let Some(other) = &rule.on_recordings {

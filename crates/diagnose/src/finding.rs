@@ -48,7 +48,7 @@ pub struct Draft<'a> {
     pub rule: &'a Rule,
     /// How near it is to a warning, where it is information.
     pub nearness: f64,
-    /// How far it is from being told otherwise.
+    /// Further measurements of its harm.
     pub measured: Measured,
 }
 

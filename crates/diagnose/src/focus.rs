@@ -1,8 +1,8 @@
 //! Cuts a capture to what is asked about before the rules see it.
 //!
-//! A focus on a process, control group, unit, container, port or command keeps the rows of the
+//! A focus on a process, control group, unit, container, name, port or command keeps the rows of the
 //! processes that belong to it; a focus on a device keeps that device, what stands on
-//! it and what it stands on. Tables of the whole machine stay: they are the context.
+//! it and what it stands on, one on a mount also that mount alone. Tables of the whole machine stay: they are the context.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,7 +14,7 @@ use arrow_array::{Array, RecordBatch};
 use heldup_model::batch::filter_rows;
 use heldup_model::{Capture, ErrorNote};
 
-/// What to look at.
+/// Subjects of an examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Focus {
     /// `pid:1234`
@@ -25,8 +25,12 @@ pub enum Focus {
     Unit(String),
     /// `container:4f0b0d3c9d2a`, at least the first digits of the id.
     Container(String),
+    /// `comm:postgres`, all processes of this name.
+    Comm(String),
     /// `device:sda`
     Device(String),
+    /// `mount:/srv`, with the device below it.
+    Mount(String),
     /// `port:5432`, local or the peer's.
     Port(i64),
     /// `command`: the command that was run, with all that it started.
@@ -43,7 +47,8 @@ impl Focus {
             Focus::Unit(name) => ("unit", name.clone()),
             Focus::Container(id) => ("container", id.clone()),
             Focus::Port(port) => ("port", port.to_string()),
-            Focus::Device(_) | Focus::Command => return None,
+            Focus::Comm(name) => ("comm", name.clone()),
+            Focus::Device(_) | Focus::Mount(_) | Focus::Command => return None,
         })
     }
 }
@@ -52,7 +57,8 @@ impl FromStr for Focus {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Focus, String> {
-        const FORMS: &str = "pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command";
+        const FORMS: &str = "pid:N, unit:NAME, cgroup:PATH, container:ID, comm:NAME, device:NAME, mount:PATH, \
+                             port:N or command";
         if text == "command" {
             return Ok(Focus::Command);
         }
@@ -67,7 +73,9 @@ impl FromStr for Focus {
             "cgroup" => Ok(Focus::Cgroup(what.to_string())),
             "unit" => Ok(Focus::Unit(what.to_string())),
             "container" => Ok(Focus::Container(what.to_string())),
-            "device" => Ok(Focus::Device(what.to_string())),
+            "comm" => Ok(Focus::Comm(what.to_string())),
+            "device" => Ok(Focus::Device(what.strip_prefix("/dev/").unwrap_or(what).to_string())),
+            "mount" => Ok(Focus::Mount(what.to_string())),
             "port" => Ok(Focus::Port(number()?)),
             _ => Err(format!("{kind:?} in {text:?} is unknown; expected {FORMS}")),
         }
@@ -81,7 +89,9 @@ impl fmt::Display for Focus {
             Focus::Cgroup(path) => write!(out, "cgroup:{path}"),
             Focus::Unit(name) => write!(out, "unit:{name}"),
             Focus::Container(id) => write!(out, "container:{id}"),
+            Focus::Comm(name) => write!(out, "comm:{name}"),
             Focus::Device(name) => write!(out, "device:{name}"),
+            Focus::Mount(path) => write!(out, "mount:{path}"),
             Focus::Port(port) => write!(out, "port:{port}"),
             Focus::Command => write!(out, "command"),
         }
@@ -108,6 +118,7 @@ pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cu
     match focus {
         None => {}
         Some(Focus::Device(name)) => cut_to_device(&mut out, name),
+        Some(Focus::Mount(path)) => cut_to_mount(&mut out, path),
         Some(focus) => cut_to_processes(&mut out, focus),
     }
     out
@@ -133,8 +144,8 @@ fn cut_to_processes(out: &mut Cut, focus: &Focus) {
         out.errors.push(ErrorNote {
             place: ErrorNote::FOCUS.into(),
             what:
-                "a group of another cgroup v1 controller than cpu: its processes that lived shorter than a \
-                   reading are left out; name their group of the cpu controller to have them"
+                "a group of another cgroup v1 controller than cpu: processes that ended between two samples are \
+                   missing; name the group of the cpu controller instead"
                     .to_owned(),
         });
     }
@@ -180,14 +191,63 @@ fn matches(batch: &RecordBatch, row: usize, focus: &Focus) -> bool {
             .iter()
             .filter_map(|column| text(batch, column, row))
             .any(|found| is_below(found, path)),
+        Focus::Comm(name) => {
+            let found = text(batch, "process_name", row).or_else(|| text(batch, "name", row));
+            found == Some(name)
+        }
         Focus::Command => truth(batch, "in_command", row) == Some(true),
-        Focus::Device(_) => false,
+        Focus::Device(_) | Focus::Mount(_) => false,
     }
 }
 
 fn is_below(path: &str, top: &str) -> bool {
     let top = top.trim_end_matches('/');
     path.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a capture has anything that a focus names.
+pub fn is_in(capture: &Capture, focus: &Focus) -> bool {
+    match focus {
+        Focus::Device(name) => {
+            has_text(capture, "disk", "device", name) || has_text(capture, "stack", "object_device", name)
+        }
+        Focus::Mount(path) => {
+            ["mount", "filesystem"].iter().any(|table| has_text(capture, table, "mount", path))
+        }
+        focus => !pids(capture, focus, &["process", "task_time", "socket"]).is_empty(),
+    }
+}
+
+fn has_text(capture: &Capture, table: &str, column: &str, wanted: &str) -> bool {
+    let batches = capture.tables.get(table).into_iter().flatten();
+    batches.into_iter().any(|batch| (0..batch.num_rows()).any(|row| text(batch, column, row) == Some(wanted)))
+}
+
+/// The block device below a mount point, where the capture says which.
+pub fn device_of_mount(capture: &Capture, path: &str) -> Option<String> {
+    ["mount", "filesystem"].iter().find_map(|table| {
+        capture.tables.get(*table).into_iter().flatten().find_map(|batch| {
+            let row = (0..batch.num_rows()).find(|row| text(batch, "mount", *row) == Some(path))?;
+            text(batch, "device", row).map(str::to_owned)
+        })
+    })
+}
+
+/// The mount itself, and the device below it.
+fn cut_to_mount(out: &mut Cut, path: &str) {
+    if !is_in(&out.capture, &Focus::Mount(path.to_owned())) {
+        out.errors.push(ErrorNote {
+            place: ErrorNote::FOCUS.into(),
+            what: format!("this capture has no mount {path:?}"),
+        });
+    }
+    match device_of_mount(&out.capture, path) {
+        Some(device) => cut_to_device(out, &device),
+        None => keep(out, "disk", |_, _| false),
+    }
+    for table in ["filesystem", "mount"] {
+        keep(out, table, |batch, row| text(batch, "mount", row) == Some(path));
+    }
 }
 
 fn cut_to_device(out: &mut Cut, name: &str) {
@@ -319,7 +379,7 @@ mod tests {
         let capture = capture_of([rows(1, [process]), rows(1, [task])]);
         let said = |focus: &str| cut(&capture, Some(&focus.parse().unwrap()), None).errors;
         let errors = said("cgroup:/small");
-        assert!(errors.len() == 1 && errors[0].what.contains("lived shorter"), "{errors:?}");
+        assert!(errors.len() == 1 && errors[0].what.contains("ended between two samples"), "{errors:?}");
         assert!(said("cgroup:/").is_empty());
     }
 

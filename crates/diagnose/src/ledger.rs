@@ -1,7 +1,7 @@
 //! The ledger of an examination: what the active time of user tasks went into.
 //!
 //! Kernel threads are kept apart: their time is work for somebody else, and counting
-//! it as wanted would count that work twice.
+//! it as active would count that work twice.
 
 use std::collections::BTreeMap;
 

@@ -17,6 +17,8 @@ mod cpu_use;
 mod diagnosis;
 mod document;
 mod episodes;
+#[cfg(test)]
+mod every_title;
 mod explain;
 mod finding;
 mod finding_groups;
@@ -49,7 +51,7 @@ pub use document::{
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
 pub use finding_groups::group as group_findings;
-pub use focus::{Cut, Focus, cut};
+pub use focus::{Cut, Focus, cut, device_of_mount, is_in};
 pub use programs::OTHERS;
 pub use robust::{Wobble, wobbles};
 pub use ruleset::Ruleset;

@@ -2,7 +2,7 @@
 //!
 //! `vmstat`, `iostat` and `sar` count states of the machine. A rule that judges waits may have a second
 //! question for them, `[recording]`: it says that the state was there and for how long, and leaves open
-//! whom it held up. On a machine of our own the first question is asked, always.
+//! its victims. On a live machine the first question is always used.
 //!
 //! What a kernel's log says (`beside = true`) is known whether or not the columns of the first question are
 //! in the recording, and the first where they are: both are asked then, the log first.
@@ -12,7 +12,7 @@ use heldup_model::{Capture, Method, Record};
 
 use crate::document::Rule;
 
-/// Whether a capture is a recording of a tool that tells of no task what it waited for.
+/// Whether a capture is a recording without task waits.
 pub(crate) fn is_recording(capture: &Capture) -> bool {
     let batches = capture.tables.get(TaskTimeRow::DEF.name).map(Vec::as_slice).unwrap_or_default();
     capture.method == Method::Imported && batches.iter().all(|batch| batch.num_rows() == 0)

@@ -30,10 +30,10 @@ pub(crate) fn sum(tasks: &[TaskShare]) -> f64 {
 
 /// The program's own name, as the kernel knows it.
 const OWN_NAME: &str = "heldup";
-/// What another one of it is called: the one that looks is in no table.
+/// Name of another heldup: the measuring one is in no table.
 const ANOTHER: &str = "heldup (another)";
 
-/// Names a second heldup on the machine as such, so that nobody takes it for the one that looks.
+/// Names a second heldup on the machine as such, so that it is not confused with the measuring one.
 pub(crate) fn name_another(tasks: &mut [TaskShare]) {
     tasks.iter_mut().filter(|task| task.name == OWN_NAME).for_each(|task| task.name = ANOTHER.to_owned());
 }

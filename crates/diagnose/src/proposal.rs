@@ -1,4 +1,4 @@
-//! What findings propose: the commands that make a change and take it back, and which other findings of the
+//! What findings propose: the commands that make a change and undo it, and which other findings of the
 //! same answer it makes worse.
 //!
 //! A change goes back by itself unless somebody confirms it, because it is made by people who read of it for
@@ -14,7 +14,7 @@ pub(crate) fn apply(setting: &str, value: &str) -> String {
     format!("heldup tune apply {} --confirm {CONFIRM_WITHIN}", shell_word(&format!("{setting}={value}")))
 }
 
-/// The command that takes it back.
+/// The command that undoes it.
 pub(crate) fn undo(setting: &str) -> String {
     format!("heldup tune undo {}", shell_word(setting))
 }

@@ -1,7 +1,7 @@
 //! The query that a finding prints: a rule's SQL on one line, cut to one subject.
 //!
 //! It uses nothing but the tables and the documented views, so that
-//! `heldup sql @last "…"` runs it as it stands.
+//! `heldup sql "…"` runs it as it stands.
 
 use heldup_archive::Value;
 

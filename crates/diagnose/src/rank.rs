@@ -89,7 +89,7 @@ fn weight(finding: &Finding) -> f64 {
     match (finding.cost, finding.impact.unit.as_str()) {
         (Some(cost), _) => cost,
         (None, HOURS) => 1.0 / finding.impact.amount.max(1e-6),
-        // What was lost is known of those with a cost; how long a state was there is no more than that.
+        // Findings with a cost have a known loss; a duration alone says less.
         (None, "s" | OF_RECORDING) => 0.0,
         (None, _) => finding.impact.amount,
     }

@@ -185,6 +185,7 @@ mod tests {
     const RULE: &str = r#"
 id = "test.cliff"
 title = "{subject_name} waited"
+summary = "a process waits"
 impact = "time"
 meaning = "m"
 decided = "d"

@@ -1,7 +1,7 @@
 //! Rule documents on disk: finding them, reading them, and who may have written them.
 //!
 //! A rule is a question that can only read, in bounded time and memory. But its words are
-//! shown, and the commands in them are pasted, often as root: what root is told must not come
+//! shown, and the commands in them are pasted, often as root: texts for root must not come
 //! from a file that somebody else could write.
 
 use std::fs::{self, Metadata};
@@ -12,7 +12,7 @@ use crate::document::RuleError;
 
 /// Largest document that is read; the longest built-in one has 12 kB.
 const LARGEST_DOCUMENT_BYTES: u64 = 1 << 20;
-/// Deepest folder below the given one that is looked into: `<area>/<id>.toml` needs one.
+/// Depth of folders below the given one: `<area>/<id>.toml` needs one.
 const DEEPEST_FOLDER: usize = 3;
 
 /// Whose documents are read.
@@ -29,7 +29,7 @@ pub(crate) enum Writers {
 pub(crate) struct Found {
     /// Files that end in `.toml`.
     pub(crate) paths: Vec<PathBuf>,
-    /// Folders that could not be looked into.
+    /// Folders that could not be read.
     pub(crate) flaws: Vec<RuleError>,
 }
 

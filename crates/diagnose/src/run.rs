@@ -1,10 +1,10 @@
 //! Runs the rules over a capture.
 //!
-//! Each rule answers *found*, *ruled out* or *could not be checked*; one that fails is
+//! Each rule answers *found*, *ruled out* or *not checked*; one that fails is
 //! an error of its own and stops nothing. Nothing here knows any rule.
 
 use heldup_archive::{Answer, Database, SqlError, Value};
-use heldup_model::{Capture, ErrorNote, RuledOut, Unchecked};
+use heldup_model::{Capture, ErrorNote, NotChecked, RuledOut};
 
 use crate::accounts::{self, Accounted};
 use crate::availability::{blind, is_missing, lacking};
@@ -35,7 +35,7 @@ pub fn diagnose(capture: &Capture, rules: &Ruleset) -> Diagnosis {
 }
 
 /// Runs the rules over what the options leave of the capture; where a command was run, also
-/// over what is left of that when only the command is looked at.
+/// over the command's part of it alone.
 pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> Diagnosis {
     let whole = cut(capture, options.focus.as_ref(), options.own_pid);
     let asked = Asked { clock: options.clock, focus: options.focus.as_ref(), accounted: &[] };
@@ -197,7 +197,7 @@ fn answer_of<'a>(
     match run(rule, capture, database) {
         Ok(Outcome::Found(found)) => drafts = found,
         Ok(Outcome::RuledOut(why)) => out.ruled_out.push(RuledOut { id: rule.id.clone(), why }),
-        Ok(Outcome::Unchecked(unchecked)) => out.unchecked.push(unchecked),
+        Ok(Outcome::NotChecked(not_checked)) => out.not_checked.push(not_checked),
         Err(error) => {
             out.errors.push(ErrorNote { place: format!("rule {}", rule.named()), what: error.to_string() });
         }
@@ -222,7 +222,7 @@ fn fix_denominator(database: &Database) -> Result<(), SqlError> {
 enum Outcome<'a> {
     Found(Vec<Draft<'a>>),
     RuledOut(String),
-    Unchecked(Unchecked),
+    NotChecked(NotChecked),
 }
 
 fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
@@ -233,8 +233,8 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
         if matches!(next, Outcome::Found(_)) {
             return Ok(next);
         }
-        let stands = rules_out && matches!((&answer, &next), (Outcome::RuledOut(_), Outcome::Unchecked(_)));
-        if !stands {
+        let remains = rules_out && matches!((&answer, &next), (Outcome::RuledOut(_), Outcome::NotChecked(_)));
+        if !remains {
             answer = next;
         }
         rules_out = question.rules_out;
@@ -243,14 +243,14 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
 }
 
 fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
-    if let Some(unchecked) = lacking(capture, rule) {
-        return Ok(Outcome::Unchecked(unchecked));
+    if let Some(not_checked) = lacking(capture, rule) {
+        return Ok(Outcome::NotChecked(not_checked));
     }
     let considered = Row::all(database.query(&rule.considered)?);
     if considered.is_empty() {
-        return Ok(Outcome::Unchecked(Unchecked {
+        return Ok(Outcome::NotChecked(NotChecked {
             id: rule.id.clone(),
-            missing: "nothing had enough samples to be judged".to_string(),
+            missing: "no such activity in this window".to_string(),
             how: rule.supplied_by.clone(),
         }));
     }
@@ -281,8 +281,8 @@ fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
 /// Ruled out, where enough was seen for that.
 fn nothing_found<'a>(rule: &Rule, capture: &Capture, considered: &[Row]) -> Outcome<'a> {
     match blind(capture, rule) {
-        Some(unchecked) => Outcome::Unchecked(unchecked),
-        None => Outcome::RuledOut(looked_at(considered)),
+        Some(not_checked) => Outcome::NotChecked(not_checked),
+        None => Outcome::RuledOut(checked(considered)),
     }
 }
 
@@ -293,16 +293,16 @@ fn linked(sql: &Option<String>, found: &Answer, database: &Database) -> Result<V
     }
 }
 
-/// "3 devices looked at: sda, sdb, sdc".
-fn looked_at(considered: &[Row]) -> String {
+/// "3 devices checked: sda, sdb, sdc".
+fn checked(considered: &[Row]) -> String {
     let kind = considered[0].text("subject_kind").unwrap_or_default();
     let names: Vec<String> =
         considered.iter().filter_map(|row| row.text("subject_name")).take(MOST_SUBJECTS_NAMED).collect();
     let more = considered.len().saturating_sub(names.len());
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
     match considered.len() {
-        1 => format!("{kind} {} looked at", names.join(", ")),
-        count => format!("{count} {} looked at: {}{tail}", plural(&kind), names.join(", ")),
+        1 => format!("{kind} {} checked", names.join(", ")),
+        count => format!("{count} {} checked: {}{tail}", plural(&kind), names.join(", ")),
     }
 }
 

@@ -7,8 +7,8 @@
 //! its severity by one step at most. The constants were chosen by quiet machines, troubles and servers
 //! together: docs/decisions/0018-severity.md.
 //!
-//! A recording of a tool that knows no waits tells for how long a state was there, and not whom it
-//! held up. Such a finding is a warning where the state lasted, and never critical.
+//! A recording of a tool without waits has the duration of a state, but not the
+//! victims. Such a finding is a warning if the state lasted, and never critical.
 
 use heldup_model::{ImpactKind, Severity};
 
@@ -41,7 +41,7 @@ pub const LASTING_SECONDS: f64 = 60.0;
 
 /// Unit of a risk's amount when it is the time that is left.
 pub const HOURS: &str = "h";
-/// Unit of a time's amount when it is how long a state was there, of a recording that does not tell
+/// Unit of a time's amount when it is the duration of a state, in a recording that does not have
 /// what tasks lost by it.
 pub const OF_RECORDING: &str = "s of the recording";
 
@@ -56,7 +56,7 @@ pub struct Harm<'a> {
     pub unit: &'a str,
     /// Share of active time, 0 to 1.
     pub cost: Option<f64>,
-    /// What part of the cost is felt, 0 to 1: a rule's own measure where time alone does not tell.
+    /// The part of the cost that is felt, 0 to 1: a rule's own measure if time alone is not enough.
     pub weight: f64,
     /// For how long the harm went on, as [`heldup_stats::lasted`] measures it.
     pub lasting_s: f64,
@@ -90,7 +90,7 @@ pub fn severity(harm: &Harm) -> Severity {
 pub fn score(harm: &Harm) -> f64 {
     let burst_s = BURST_SECONDS.min(0.5 * harm.window_s);
     let full_s = FULL_SECONDS.min(0.75 * harm.window_s);
-    // A recording that does not tell how long it is has no bursts in it either.
+    // A recording of unknown length has no bursts.
     let is_timeless = harm.window_s <= 0.0 && harm.lasting_s > 0.0;
     let lasted = if is_timeless { 1.0 } else { ramp(harm.lasting_s, burst_s, full_s) };
     let volume = ramp(harm.amount / harm.window_s, LEAST_VOLUME_TASKS, FULL_VOLUME_TASKS);
@@ -121,7 +121,7 @@ pub fn is_near_a_step(harm: &Harm) -> bool {
     }
 }
 
-/// How near a harm that is only information is to a warning: 1 is a warning's size. 0 where nothing tells.
+/// How near a harm that is only information is to a warning: 1 is a warning's size. 0 if unknown.
 pub fn nearness(harm: &Harm) -> f64 {
     let near = match harm.kind {
         ImpactKind::Time => score(harm) / WARNING_COST,

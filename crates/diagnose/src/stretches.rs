@@ -1,10 +1,10 @@
-//! Which stretches of a long window are worth looking at: where more time was held up than usual.
+//! The stretches of a long window to examine: those with more waiting than usual.
 //!
-//! Rules look at minutes; a day has 1440. So the time held up in each minute, which the ledger
-//! says, is held against the minute in the middle of the window, and what stands out is looked
-//! at. So are signs of trouble that hold nobody up: a task that runs all the time, packets that are lost, file
-//! systems that are full. What is usual is looked at once, if it is held up itself, and so are the kernel's errors and
-//! the end of the window, where what runs out stands as it is now.
+//! Rules examine minutes; a day has 1440. So the waiting in each minute, which the ledger
+//! has, is compared with the median minute of the window, and what stands out is
+//! examined. So are signs of trouble without waiting: a task that runs all the time, lost packets, full
+//! file systems. The usual minute is examined once, if it is high itself, and so are the kernel's errors and
+//! the end of the window, for exhaustion.
 
 use heldup_archive::kept::{Minute, Minutes, Sign};
 use heldup_model::{Span, StretchReason};
@@ -14,7 +14,7 @@ use crate::severity::WARNING_COST;
 
 /// Length of a minute.
 const MINUTE_MS: i64 = 60_000;
-/// Minutes that the rules look at, of a stretch that is longer.
+/// Minutes of a longer stretch that the rules examine.
 const MOST_LOOKED_AT: usize = 5;
 /// Bad minutes so close to each other are one stretch.
 const MOST_BETWEEN: usize = 2;
@@ -26,28 +26,28 @@ const MOST_SPREAD: f64 = 6.0;
 const LEAST_WANTED: f64 = 0.05;
 /// Minutes of which less was recorded are not judged.
 const LEAST_RECORDED_S: f64 = 5.0;
-/// Stretches of kernel errors that are looked at.
+/// Maximum of examined stretches with kernel errors.
 const MOST_ERRORS: usize = 3;
 
-/// Stretches of one sign of trouble that are looked at.
+/// Maximum of examined stretches of one sign of trouble.
 const MOST_OF_A_SIGN: usize = 2;
 /// A task is busy that ran so much of a minute: where the rule `cpu.single-thread` speaks.
 const BUSY: f64 = 0.9;
-/// Fewer events a minute are looked at by nobody.
+/// Fewer events a minute are ignored.
 const LEAST_EVENTS: f64 = 10.0;
 
-/// A stretch to look at.
+/// A stretch to examine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
     /// From when to when.
     pub span: Span,
-    /// The part that the rules look at.
+    /// The part that the rules examine.
     pub look: Span,
     /// Why.
     pub reason: StretchReason,
     /// The minutes of the stretch together.
     pub sum: Minute,
-    /// Held up beyond the usual, seconds.
+    /// Waiting beyond the usual, seconds.
     pub excess_s: f64,
 }
 
@@ -94,7 +94,7 @@ pub fn worst_stretches(minutes: &Minutes, window: Span, most: usize) -> Stretche
     Stretches { stretches: found, left_out }
 }
 
-/// Stretches in which a sign of trouble stands out, beside those that are looked at in any case.
+/// Stretches in which a sign of trouble stands out, in addition to those that are examined in any case.
 fn signs(
     minutes: &Minutes,
     window: Span,
@@ -138,12 +138,12 @@ fn line(rates: &[Option<f64>]) -> Option<(f64, f64)> {
     Some((usual, (usual * LEAST_ABOVE).max(usual + MOST_SPREAD * spread)))
 }
 
-/// Tasks held up, on average over what was recorded of a minute.
+/// Tasks waiting, on average over what was recorded of a minute.
 fn level(minute: &Minute) -> Option<f64> {
     (minute.recorded_s >= LEAST_RECORDED_S).then(|| minute.waiting_s / minute.recorded_s)
 }
 
-/// Whether what was held up would be a warning, if it had one cause.
+/// Whether the waiting would be a warning, if it had one cause.
 fn costs(minute: &Minute, cpus: f64) -> bool {
     let wanted = (minute.waiting_s + minute.running_s).max(LEAST_WANTED * cpus * minute.recorded_s);
     minute.waiting_s >= WARNING_COST * wanted

@@ -44,7 +44,7 @@ limit 1";
 const PRESSURE: &str = "
 select resource, sum(some_s) / sum(secs) as some from pressure where some_s is not null group by resource";
 
-/// A row for each instance, that with most time first. Before 10g there is no DB time, and CPU time is among the events.
+/// One row per instance, the one with most time first. Before 10g there is no DB time, and CPU time is among the events.
 const DATABASES: &str = "
 with times as materialized (
     select coalesce(instance, '') as instance, time, max(secs) as secs,
@@ -71,7 +71,7 @@ group by r.instance
 having sum(t.db_time_s) is not null or sum(c.cpu_s) is not null
 order by coalesce(sum(t.db_time_s), sum(c.cpu_s)) desc";
 
-/// A row for each event of which a report says its share: instance, event, share. Background processes have a list of their own.
+/// One row per event that has a share in the report: instance, event, share. Background processes have their own list.
 const EVENTS: &str = "
 select coalesce(instance, '') as instance, event_name as event, avg(wait_share) as share
 from db_wait
@@ -114,7 +114,7 @@ pub fn of(database: &Database) -> Result<Vitals, SqlError> {
     Ok(vitals)
 }
 
-/// The database with most time; one that says of no time nothing.
+/// The database with most time.
 fn database_vitals(databases: &[Row], events: &[Row]) -> Option<DatabaseVitals> {
     let first = databases.first()?;
     let instance = first.text("instance")?;

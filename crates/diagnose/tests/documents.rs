@@ -11,6 +11,7 @@ use heldup_diagnose::{Origin, Ruleset, Setting, diagnose, small_capture};
 
 const GOOD: &str = r#"id = "cpu.mine"
 title = "{subject_name} ran {run_s:s}"
+summary = "a process runs"
 impact = "time"
 meaning = "m"
 decided = "d"
@@ -66,23 +67,35 @@ fn a_good_document_is_read_and_a_bad_one_beside_it_costs_only_itself() {
     assert_eq!(rules.flaws.len(), 1);
     let answer = diagnose(&small_capture(Setting::default(), []), &rules);
     assert_eq!(answer.errors.len(), 1, "the examination says so");
-    assert_eq!(answer.unchecked.len(), 1);
+    assert_eq!(answer.not_checked.len(), 1);
 }
 
 #[test]
 fn unknown_keys_are_errors_with_file_and_line() {
     let said = refused("key", &GOOD.replace("impact =", "inpact ="));
-    assert!(said.contains("cpu/cpu.mine.toml:3") && said.contains("inpact"), "{said}");
+    assert!(said.contains("cpu/cpu.mine.toml:4") && said.contains("inpact"), "{said}");
 }
 
 #[test]
 fn unknown_columns_formats_and_places_are_errors() {
     let said = refused("column", &GOOD.replace("task_time.seconds", "task_time.second"));
-    assert!(said.contains(":8") && said.contains("no column \"second\""), "{said}");
+    assert!(said.contains(":9") && said.contains("no column \"second\""), "{said}");
     let said = refused("format", &GOOD.replace("{run_s:s}", "{run_s:ms}"));
     assert!(said.contains(":2") && said.contains("unknown format \"ms\""), "{said}");
     let said = refused("place", &GOOD.replace("cpu.mine", "cpu.yours"));
     assert!(said.contains("is named cpu.yours.toml, or cpu/cpu.yours.toml"), "{said}");
+}
+
+#[test]
+fn a_summary_is_one_short_line() {
+    assert!(refused("no summary", &GOOD.replace("summary = \"a process runs\"\n", "")).contains("summary"));
+    for summary in ["", " ", "one\\ntwo", &"a".repeat(61)] {
+        let said = refused("summary", &GOOD.replace("a process runs", summary));
+        assert!(said.contains("expected one line of at most 60"), "{said}");
+    }
+    let folder =
+        Folder::with("short", &[("cpu/cpu.mine.toml", &GOOD.replace("a process runs", &"µ".repeat(60)))]);
+    assert!(Ruleset::load(&folder.0).flaws.is_empty(), "60 characters are not too many");
 }
 
 #[test]

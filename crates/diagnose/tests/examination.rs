@@ -202,7 +202,7 @@ fn what_a_source_said_about_a_gap_is_repeated() {
         how: "run as root".into(),
     });
     let answer = diagnose(&capture, &Ruleset::builtin());
-    let saturated = answer.unchecked.iter().find(|unchecked| unchecked.id == "cpu.saturated").unwrap();
+    let saturated = answer.not_checked.iter().find(|not_checked| not_checked.id == "cpu.saturated").unwrap();
     assert_eq!(saturated.missing, "task_time: not allowed to use eBPF");
     assert_eq!(saturated.how, "run as root");
 }

@@ -132,17 +132,20 @@ fn cases_belong_to_rules() {
 fn an_empty_capture_leaves_every_rule_unchecked_with_a_way_out() {
     let rules = Ruleset::builtin();
     let answer = diagnose(&small_capture(Setting::default(), []), &rules);
-    assert_eq!(answer.unchecked.len(), rules.rules.len(), "{:#?} {:#?}", answer.findings, answer.ruled_out);
+    assert_eq!(answer.not_checked.len(), rules.rules.len(), "{:#?} {:#?}", answer.findings, answer.ruled_out);
     assert!(answer.errors.is_empty(), "{:#?}", answer.errors);
     assert!(
-        answer.unchecked.iter().all(|unchecked| !unchecked.missing.is_empty() && !unchecked.how.is_empty())
+        answer
+            .not_checked
+            .iter()
+            .all(|not_checked| !not_checked.missing.is_empty() && !not_checked.how.is_empty())
     );
 }
 
 #[test]
 fn every_rule_explains_itself_within_the_width() {
     for rule in &Ruleset::builtin().rules {
-        let text = explain(rule, 80);
+        let text = explain(rule, 80, true);
         for heading in
             ["What it means", "How it is decided", "When it is wrong", "References", "The question"]
         {

@@ -84,6 +84,7 @@ fn harmless(text: &str) -> String {
 fn code(error: &EngineError) -> u8 {
     match error.kind() {
         ErrorKind::Usage | ErrorKind::UnknownName => 2,
+        ErrorKind::CommandNotFound => 127,
         ErrorKind::NotPermitted | ErrorKind::NotFound | ErrorKind::Failed => 3,
     }
 }

@@ -10,7 +10,7 @@ use crate::error::Result;
 pub enum Cancel {
     /// SIGINT and SIGTERM of this process, from when the look begins.
     Signals,
-    /// The same, and the end of the terminal: for who has something to take back.
+    /// The same, and the end of the terminal: for who has something to undo.
     SignalsAndHangup,
     /// Somebody in this process: a page whose reader has gone.
     By(Stopper),

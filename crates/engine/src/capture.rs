@@ -8,7 +8,10 @@ use std::time::Duration;
 use heldup_archive::{KnownNames, redact, store};
 use heldup_diagnose::cut;
 use heldup_hostfs::Host;
-use heldup_model::{Capture, Missing, Overhead};
+use heldup_model::tables::SettingRow;
+use heldup_model::{
+    BASELINE_SCHEMA, BaselineShown, CAPTURE_SCHEMA, Capture, CaptureWritten, Missing, Record,
+};
 
 use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};
@@ -16,7 +19,8 @@ use crate::overhead;
 use crate::progress::Progress;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
-use crate::source::{Source, baseline_file, load, recordings};
+use crate::source::{Source, baseline_file, load};
+use crate::times::rfc3339;
 
 /// How long to look at the live machine: two of these can be compared, and more than large differences are told.
 const DEFAULT_WINDOW: Duration = Duration::from_secs(30);
@@ -49,46 +53,33 @@ pub enum CaptureTo {
     Baseline,
 }
 
-/// What was written.
-#[derive(Clone, Debug)]
-pub struct CaptureWritten {
-    /// Where it is.
-    pub file: PathBuf,
-    /// Whose it is.
-    pub host: String,
-    /// The length of its window.
-    pub seconds: f64,
-    /// Tables.
-    pub tables: usize,
-    /// Rows of all of them.
-    pub rows: u64,
-    /// Size of the file.
-    pub bytes: u64,
-    /// What looking cost, where somebody looked.
-    pub cost: Option<Overhead>,
-}
-
 /// Looks at everything, or opens what was kept, and writes it.
 pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<CaptureWritten> {
     let file = match &request.to {
         CaptureTo::File(file) => file.clone(),
         CaptureTo::Baseline => made_baseline()?,
     };
-    // Before looking: nobody wants to wait for a refusal.
+    // Before measuring: nobody wants to wait for a refusal.
     if !request.force && fs::symlink_metadata(&file).is_ok() {
-        let what = format!("{} is there already; --force replaces it", file.display());
+        let what = format!("{} exists (--force replaces it)", file.display());
         return Err(EngineError::failed(what));
     }
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        let what =
+            format!("cannot write {}: no folder {} (create it first)", file.display(), folder.display());
+        return Err(EngineError::not_found(what));
+    }
     let mut cost = None;
-    let mut capture = match Source::parse(request.source.as_deref(), &request.span)? {
-        Source::Kept { folder, .. } => load(&folder)?,
-        Source::Recordings { files, .. } => recordings::read(&files)?.0,
-        Source::Archive(archive) => {
+    let source = Source::open(request.source.as_deref(), &request.span, progress)?;
+    let recorded = source.recorded(&request.span, request.window, progress)?;
+    let mut capture = match (source, recorded) {
+        (_, Some(recorded)) => recorded.capture,
+        (Source::Archive(archive), None) => {
             let asked = archive.asked(&request.span, request.window, progress)?;
-            let which = || EngineError::usage("of an archive --since says which window");
+            let which = || EngineError::usage("an archive needs --since");
             archive.capture(asked.ok_or_else(which)?)?
         }
-        Source::Live => {
+        (_, None) => {
             let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
             let looked = look(&Request::of(window, request.method).with_all_tables(), progress, cancel)?;
             cost = Some(overhead::so_far(looked.programs, false));
@@ -99,16 +90,16 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
     if request.redact {
         capture = without_names(&capture)?;
     }
-    let written =
-        store::save_file(&capture, &file, request.force).context("the capture cannot be written")?;
+    let written = store::save_file(&capture, &file, request.force).context("cannot write the capture")?;
     Ok(CaptureWritten {
-        file,
+        schema: CAPTURE_SCHEMA.to_owned(),
+        file: file.display().to_string(),
         seconds: capture.span.secs(),
         host: capture.host,
-        tables: written.tables,
-        rows: written.rows as u64,
+        tables: written.tables as u64,
+        rows: written.rows,
         bytes: written.bytes,
-        cost,
+        overhead: cost,
     })
 }
 
@@ -118,7 +109,7 @@ fn without_names(capture: &Capture) -> Result<Capture> {
     let is_ours = host.read_text("/proc/sys/kernel/hostname").is_ok_and(|name| name == capture.host);
     let known = if is_ours { KnownNames::of(&host) } else { KnownNames::default() };
     let mut redacted = redact(capture, &known).map_err(|error| {
-        EngineError::failed(format!("names cannot be replaced, and nothing was written: {error}"))
+        EngineError::failed(format!("cannot replace names, nothing was written: {error}"))
     })?;
     redacted.missing.push(Missing {
         what: "names".to_owned(),
@@ -132,8 +123,39 @@ fn without_names(capture: &Capture) -> Result<Capture> {
 fn made_baseline() -> Result<PathBuf> {
     let file = baseline_file()?;
     if let Some(folder) = file.parent() {
-        let made = DirBuilder::new().mode(0o700).recursive(true).create(folder);
-        made.with_context(|| format!("cannot make {}", folder.display()))?;
+        let made = DirBuilder::new().mode(0o755).recursive(true).create(folder);
+        made.with_context(|| format!("cannot create {}", folder.display()))?;
     }
     Ok(file)
+}
+
+/// When the baseline was saved, and of which machine.
+pub fn show_baseline() -> Result<BaselineShown> {
+    let file = baseline_file()?;
+    let Ok(data) = fs::metadata(&file) else {
+        let what = format!("no baseline in {}; `heldup baseline save` writes it", file.display());
+        return Err(EngineError::not_found(what));
+    };
+    // One of another build can still be dropped.
+    let capture = load(&file).ok();
+    let settings = |capture: &Capture| {
+        let batches = capture.tables.get(SettingRow::DEF.name).into_iter().flatten();
+        batches.map(|batch| batch.num_rows() as u64).sum()
+    };
+    Ok(BaselineShown {
+        schema: BASELINE_SCHEMA.to_owned(),
+        file: file.display().to_string(),
+        time: capture.as_ref().map(|capture| rfc3339(capture.span.until_ms)).transpose()?,
+        settings: capture.as_ref().map(settings),
+        host: capture.map(|capture| capture.host),
+        bytes: data.len(),
+        dropped: false,
+    })
+}
+
+/// Deletes the baseline.
+pub fn drop_baseline() -> Result<BaselineShown> {
+    let shown = show_baseline()?;
+    fs::remove_file(&shown.file).with_context(|| format!("cannot delete {}", shown.file))?;
+    Ok(BaselineShown { dropped: true, ..shown })
 }

@@ -19,20 +19,20 @@ pub struct CompareRequest {
     /// Further rules: a folder.
     pub rules: Option<PathBuf>,
     /// Whether ramp-up and ramp-down are part of it.
-    pub whole: bool,
+    pub no_trim: bool,
 }
 
 /// Compares the captures.
 pub fn compare(request: &CompareRequest) -> Result<Comparison> {
     let (first, second) = sides(request)?;
     let ruleset = rules::ruleset(request.rules.as_deref());
-    let options = CompareOptions { whole: request.whole, rules: Some(&ruleset) };
+    let options = CompareOptions { whole: request.no_trim, rules: Some(&ruleset) };
     let (one, other) = (named(&first), named(&second));
     let found = match (one.as_slice(), other.as_slice()) {
         ([first], [second]) => heldup_diagnose::compare(*first, *second, options).map(Some),
         (usual, asked) => heldup_diagnose::compare_groups(usual, asked, options),
     };
-    let mut found = found.context("the captures cannot be compared")?.context("a side without captures")?;
+    let mut found = found.context("cannot compare the captures")?.context("a side without captures")?;
     found.notes.splice(0..0, first.iter().chain(&second).flat_map(|side| side.notes.clone()));
     Ok(found)
 }
@@ -42,7 +42,9 @@ fn sides(request: &CompareRequest) -> Result<(Vec<Side>, Vec<Side>)> {
     let open = |words: &[String]| words.iter().map(|word| side::open(word)).collect::<Result<_>>();
     match (request.sides.as_slice(), request.against.as_slice()) {
         ([first, second], []) => Ok((vec![side::open(first)?], vec![side::open(second)?])),
-        (_, []) => Err(EngineError::usage("two captures are compared, or several --against others")),
+        (_, []) => Err(EngineError::usage(
+            "two sources are needed: heldup compare A B, or heldup compare A B C --against D E",
+        )),
         (usual, asked) => Ok((open(usual)?, open(asked)?)),
     }
 }

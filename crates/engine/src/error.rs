@@ -24,6 +24,8 @@ pub enum ErrorKind {
     Usage,
     /// A name that is looked up in a list, of rules, tables or sources, is not in it.
     UnknownName,
+    /// The command that was to be run is not there.
+    CommandNotFound,
     /// The machine does not let us.
     NotPermitted,
     /// What is named is not there, or has nothing of what is asked.
@@ -123,6 +125,14 @@ fn kind_of(error: &(dyn Error + 'static)) -> ErrorKind {
     if let Some(ours) = error.downcast_ref::<EngineError>() {
         return ours.kind;
     }
+    // What somebody asks in words of their own is wrong usage where it is no question, or names what is not there.
+    match error.downcast_ref::<SqlError>() {
+        Some(SqlError::Syntax { .. }) => return ErrorKind::Usage,
+        Some(
+            SqlError::UnknownColumn { .. } | SqlError::UnknownTable { .. } | SqlError::UnknownFunction { .. },
+        ) => return ErrorKind::UnknownName,
+        _ => {}
+    }
     let mut cause = Some(error);
     while let Some(error) = cause {
         match error.downcast_ref::<HostError>() {
@@ -201,7 +211,7 @@ mod tests {
         let denied = denied.expect_err("denied");
         assert_eq!(denied.kind(), ErrorKind::NotPermitted);
         assert!(
-            denied.whole().starts_with("the table cannot be read: /proc/x: not allowed"),
+            denied.whole().starts_with("the table cannot be read: /proc/x: permission denied"),
             "{}",
             denied.whole()
         );

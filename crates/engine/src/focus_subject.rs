@@ -1,21 +1,53 @@
 //! Whether what `--focus` names is on this machine: asked before a window begins, so that a misspelt name is an
 //! error at once and not a window in which nothing was found.
 
-use heldup_diagnose::Focus;
+use heldup_diagnose::{Focus, is_in};
 use heldup_hostfs::{Host, Interrupts, monotonic_ns};
-use heldup_model::{ErrorNote, owner_of_cgroup};
+use heldup_model::{Capture, ErrorNote, owner_of_cgroup};
 
+use crate::error::{EngineError, Result};
 use crate::progress::Progress;
 
 /// How often it is looked whether it has come.
 const LOOK_NS: u64 = 1_000_000_000;
+
+/// Tables and columns that tell what a focus names, as the text of a query.
+pub fn named_by(focus: &Focus) -> &'static str {
+    match focus {
+        Focus::Device(_) => " from disk device parent backing from stack object_device",
+        Focus::Mount(_) => " from mount mount device from filesystem from disk parent backing",
+        Focus::Port(_) => " pid local_port peer_port from socket from task_time from process",
+        _ => {
+            " pid name process_name cgroup cgroup_cpu cgroup_memory cgroup_io cgroup_pids unit container in_command \
+             from task_time from process"
+        }
+    }
+}
+
+/// An error where nothing on this machine is named.
+pub fn must_be_here(focus: Option<&Focus>) -> Result<()> {
+    match focus.filter(|focus| !is_there(&Host::live(), focus)) {
+        None => Ok(()),
+        Some(focus) => Err(EngineError::not_found(absent(focus))),
+    }
+}
+
+/// An error where nothing of a recording is named.
+pub fn must_be_in(capture: &Capture, focus: &Focus) -> Result<()> {
+    if is_in(capture, focus) {
+        return Ok(());
+    }
+    Err(EngineError::not_found(format!("nothing in this recording matches {focus}")))
+}
 
 /// Whether it is there now. Of a port that is not asked: sockets of other network namespaces are found in the
 /// window only; a command is started by whoever asks.
 pub fn is_there(host: &Host, focus: &Focus) -> bool {
     match focus {
         Focus::Pid(pid) => lives(host, *pid),
+        Focus::Comm(name) => has_name(host, name),
         Focus::Device(name) => host.exists(format!("/sys/class/block/{name}")),
+        Focus::Mount(path) => has_mount(host, path),
         Focus::Cgroup(path) => {
             let below = format!("{}/", path.trim_end_matches('/'));
             in_any_group(host, |group| group == path || group.starts_with(&below))
@@ -28,6 +60,23 @@ pub fn is_there(host: &Host, focus: &Focus) -> bool {
         }),
         Focus::Port(_) | Focus::Command => true,
     }
+}
+
+/// Whether a process has a name.
+fn has_name(host: &Host, name: &str) -> bool {
+    let is_named = |pid: &i64| {
+        let comm = host.read_text(format!("/proc/{pid}/comm")).unwrap_or_default();
+        comm.trim_end_matches('\n') == name
+    };
+    host.list_numbers("/proc").unwrap_or_default().iter().any(|pid| is_named(pid) && lives(host, *pid))
+}
+
+/// Whether something is mounted at a path.
+fn has_mount(host: &Host, path: &str) -> bool {
+    let table = host.read_text("/proc/self/mountinfo").unwrap_or_default();
+    // Blanks and what steers are written as octal digits there.
+    let escaped = path.replace('\\', "\\134").replace(' ', "\\040").replace('\t', "\\011");
+    table.lines().any(|line| line.split(' ').nth(4) == Some(escaped.as_str()))
 }
 
 /// Whether a process is in a control group, of whatever controller, that fits.
@@ -50,7 +99,9 @@ fn lives(host: &Host, pid: i64) -> bool {
 pub fn absent(focus: &Focus) -> String {
     let hint = match focus {
         Focus::Pid(_) => "it has ended, or is of another pid namespace: `ps -e` lists processes",
+        Focus::Comm(_) => "no process has this name: `ps -eo comm` lists names, of at most 15 characters",
         Focus::Device(_) => "`lsblk` lists devices",
+        Focus::Mount(_) => "nothing is mounted there: `findmnt` lists mounts",
         Focus::Cgroup(_) => {
             "no process is in it: `systemd-cgls` and /proc/PID/cgroup list groups, as paths in their tree"
         }
@@ -65,7 +116,7 @@ pub fn absent(focus: &Focus) -> String {
 
 /// What is said of a window in which it ended.
 pub fn ended(focus: &Focus) -> ErrorNote {
-    let what = format!("{focus} ended during the window: what is told of it is until then");
+    let what = format!("{focus} ended during the window: the answer covers the time until then");
     ErrorNote { place: ErrorNote::FOCUS.to_owned(), what }
 }
 
@@ -101,6 +152,9 @@ mod tests {
             ("proc/9/cgroup", "0::/gone\n".to_owned()),
             ("proc/9/stat", "9 (d) Z 1\n".to_owned()),
             ("sys/class/block/vda/dev", "253:0\n".to_owned()),
+            ("proc/7/comm", "a) b\n".to_owned()),
+            ("proc/9/comm", "d\n".to_owned()),
+            ("proc/self/mountinfo", "36 35 98:0 / /mnt/my\\040disk rw - ext4 /dev/root rw\n".to_owned()),
         ] {
             let file = root.join(file);
             std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
@@ -117,13 +171,24 @@ mod tests {
             "unit:x.service",
             "container:4f0b0d",
             "port:1",
+            "comm:a) b",
+            "mount:/mnt/my disk",
             "command",
         ] {
             assert!(is(here), "{here}");
         }
-        for gone in
-            ["pid:9", "pid:10", "device:vdb", "cgroup:/a/bc", "cgroup:/gone", "unit:x", "container:4f0b1"]
-        {
+        for gone in [
+            "pid:9",
+            "pid:10",
+            "device:vdb",
+            "cgroup:/a/bc",
+            "cgroup:/gone",
+            "unit:x",
+            "container:4f0b1",
+            "comm:d",
+            "comm:a",
+            "mount:/mnt",
+        ] {
             assert!(!is(gone), "{gone}");
             let said = absent(&gone.parse().expect("a focus"));
             assert!(said.starts_with(&format!("nothing on this machine is {gone}: ")), "{said}");

@@ -6,7 +6,8 @@
 use heldup_diagnose::Ruleset;
 use heldup_model::{Finding, FindingGroup};
 
-use crate::error::{EngineError, Result};
+use crate::error::Result;
+use crate::nearest;
 
 /// Findings that are left out: by id, by the key of a group (`id@kind`), or by key where only one subject is meant.
 #[derive(Clone, Debug, Default)]
@@ -19,9 +20,8 @@ impl Ignored {
         for word in words {
             let id = word.split(['/', '@']).next().unwrap_or(word);
             if ruleset.find(id).is_none() {
-                return Err(EngineError::usage(format!(
-                    "--ignore {word}: no finding is called {id}; `heldup rules list` shows all ids"
-                )));
+                let names = ruleset.rules.iter().map(|rule| rule.id.as_str());
+                return Err(nearest::unknown("finding", id, names, "heldup rules list"));
             }
         }
         Ok(Ignored(words.to_vec()))
@@ -55,13 +55,16 @@ mod tests {
 
     fn finding(key: &str, because: &[&str], explains: &[&str]) -> Finding {
         let owned = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
-        Finding {
+        let (id, subject) = key.split_once('/').expect("a key");
+        let mut finding = Finding {
             key: key.to_owned(),
-            id: key.split('/').next().unwrap_or_default().to_owned(),
+            id: id.to_owned(),
             because: owned(because),
             explains: owned(explains),
             ..Finding::default()
-        }
+        };
+        finding.subject.kind = subject.split(':').next().unwrap_or_default().to_owned();
+        finding
     }
 
     fn left(words: &[&str]) -> Vec<(String, usize)> {
@@ -87,6 +90,6 @@ mod tests {
     #[test]
     fn an_id_that_no_rule_has_is_refused() {
         let slip = Ignored::parse(&["fs.ful".to_owned()], &Ruleset::builtin()).unwrap_err();
-        assert!(slip.to_string().contains("no finding is called fs.ful"), "{slip}");
+        assert!(slip.to_string().contains("unknown finding `fs.ful`; did you mean fs.full"), "{slip}");
     }
 }

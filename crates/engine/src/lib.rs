@@ -11,8 +11,10 @@ mod compare;
 mod doctor;
 mod error;
 mod examine;
+mod explain;
 mod focus_subject;
 mod ignored;
+mod nearest;
 mod overhead;
 mod progress;
 mod record;
@@ -29,16 +31,19 @@ mod watch;
 
 pub use breakdown::{BreakdownRequest, breakdown};
 pub use cancel::Cancel;
-pub use capture::{CaptureRequest, CaptureTo, CaptureWritten, capture};
+pub use capture::{CaptureRequest, CaptureTo, capture, drop_baseline, show_baseline};
 pub use compare::{CompareRequest, compare};
 pub use doctor::doctor;
 pub use error::{EngineError, ErrorKind, Result};
 pub use examine::{ExamineRequest, Examined, examine};
+pub use explain::{ExplainRequest, Explained, explain};
+pub use nearest::{nearest, unknown};
 pub use progress::{Progress, Silent, Step};
-pub use record::{RecordRequest, RecordSummary, SealBy, keep_house_in, record};
+pub use record::{RecordRequest, SealBy, keep_house_in, record};
 pub use request::{AskedSpan, MethodChoice};
 pub use rules::{
-    RuleTested, RulesTestRequest, RulesTested, find, ruleset, say_flaws, test_rules, test_rules_again,
+    RuleTested, RulesListRequest, RulesTestRequest, RulesTested, list_rules, ruleset, test_rules,
+    test_rules_again,
 };
 pub use session::look::CommandToRun;
 pub use source::archive::archive_folder;

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use heldup_archive::Database;
 use heldup_diagnose::{CaseResult, Origin, Rule, Ruleset, Setting, small_capture};
 use heldup_hostfs::{FolderChanges, MACHINE_CONFIG, own_uid, user_config_dir};
+use heldup_model::{Area, ListedRule, RULES_SCHEMA, RulesAnswer};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
+use crate::nearest;
 use crate::progress::Progress;
 
 /// The built-in rules, those of the machine and of the user, and those of a folder that was
@@ -19,9 +21,41 @@ pub fn ruleset(folder: Option<&Path>) -> Ruleset {
 
 /// The rule with an id.
 pub fn find<'a>(set: &'a Ruleset, id: &str) -> Result<&'a Rule> {
-    let unknown =
-        || EngineError::unknown_name(format!("no rule is called `{id}`; `heldup rules list` shows them"));
-    set.find(id).ok_or_else(unknown)
+    let names = || set.rules.iter().map(|rule| rule.id.as_str());
+    set.find(id).ok_or_else(|| nearest::unknown("rule", id, names(), "heldup rules list"))
+}
+
+/// Which rules are listed.
+#[derive(Clone, Debug, Default)]
+pub struct RulesListRequest {
+    /// Only those with this text in id or meaning.
+    pub text: Option<String>,
+    /// Only those of this area.
+    pub area: Option<Area>,
+    /// Further rules: a folder.
+    pub rules: Option<PathBuf>,
+}
+
+/// Lists rules. What is about the recording or all time is of every area.
+pub fn list_rules(request: &RulesListRequest, progress: &dyn Progress) -> Result<RulesAnswer> {
+    let set = ruleset(request.rules.as_deref());
+    say_flaws(&set, progress);
+    let is_wanted = |rule: &&Rule| {
+        let area = Area::of_rule(&rule.id);
+        let in_area = request.area.is_none() || area.is_none() || area == request.area;
+        let has_text = |text: &String| {
+            [&rule.id, &rule.summary, &rule.meaning].iter().any(|of| of.contains(text.as_str()))
+        };
+        in_area && request.text.as_ref().is_none_or(has_text)
+    };
+    let rules = set.rules.iter().filter(is_wanted).map(|rule| ListedRule {
+        id: rule.id.clone(),
+        area: Area::of_rule(&rule.id),
+        origin: rule.origin.word().to_owned(),
+        file: (rule.origin != Origin::BuiltIn).then(|| rule.place.clone()),
+        summary: rule.summary.clone(),
+    });
+    Ok(RulesAnswer { schema: RULES_SCHEMA.to_owned(), rules: rules.collect() })
 }
 
 fn with_folders(builtin: Ruleset, folder: Option<&Path>) -> Ruleset {
@@ -158,7 +192,7 @@ pub fn test_rules_again(request: &RulesTestRequest, cancel: &Cancel, test: &mut 
         let folders = request.watched_folders();
         if folders.is_empty() {
             return Err(EngineError::usage(
-                "there is nothing to watch: no rules in the configuration folders; name a file, or --rules FOLDER",
+                "nothing to watch: no rules in the configuration folders (give a file, or --rules FOLDER)",
             ));
         }
         let mut changes = FolderChanges::watch(folders.iter().map(PathBuf::as_path))?;

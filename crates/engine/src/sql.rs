@@ -8,10 +8,11 @@ use heldup_model::{Cell, Rows};
 
 use crate::cancel::Cancel;
 use crate::error::{Context, Result};
+use crate::focus_subject;
 use crate::progress::Progress;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
-use crate::source::{Source, load, recordings};
+use crate::source::Source;
 
 /// How long to look at the live machine.
 const DEFAULT_WINDOW: Duration = Duration::from_secs(1);
@@ -36,25 +37,37 @@ pub struct SqlRequest {
 /// Answers one query.
 pub fn sql(request: &SqlRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<Rows> {
     let query = request.query.as_str();
-    let mut capture = match &Source::parse(request.source.as_deref(), &request.span)? {
-        Source::Kept { folder, .. } => load(folder)?,
-        Source::Recordings { files, .. } => recordings::read(files)?.0,
-        Source::Archive(archive) => {
+    let source = Source::open(request.source.as_deref(), &request.span, progress)?;
+    let focus = request.focus.as_ref();
+    let recorded = source.recorded(&request.span, request.window, progress)?;
+    let mut capture = match (&source, recorded) {
+        (_, Some(recorded)) => recorded.capture,
+        (Source::Archive(archive), None) => {
             let span = archive.asked(&request.span, request.window, progress)?;
-            archive.readings(span, query, progress)?
+            archive.readings(span, &with_focus(query, focus), progress)?
         }
-        Source::Live => {
+        (_, None) => {
+            focus_subject::must_be_here(focus)?;
             let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
-            look(&Request::of(window, request.method).with_query(query), progress, cancel)?.capture
+            let asked = Request::of(window, request.method).with_query(&with_focus(query, focus));
+            look(&asked, progress, cancel)?.capture
         }
     };
-    if let Some(focus) = &request.focus {
+    if let Some(focus) = focus {
+        if !matches!(source, Source::Live) {
+            focus_subject::must_be_in(&capture, focus)?;
+        }
         let cut = cut(&capture, Some(focus), None);
         cut.errors.iter().for_each(|error| progress.note(&format!("{}: {}", error.place, error.what)));
         capture = cut.capture;
     }
-    let answer = Database::open(&capture)?.query(query).context("the query could not be answered")?;
+    let answer = Database::open(&capture)?.query(query).context("the query failed")?;
     Ok(rows(answer))
+}
+
+/// A text with the tables and columns of the query, and those that say what a focus names.
+fn with_focus(query: &str, focus: Option<&Focus>) -> String {
+    format!("{query}{}", focus.map_or("", focus_subject::named_by))
 }
 
 /// An answer as front ends take it.

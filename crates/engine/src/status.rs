@@ -1,5 +1,6 @@
 //! `heldup status [ARCHIVE]`: what is recorded, and what that costs, from what the recorder leaves
-//! in its archive. It only reads, also while somebody records.
+//! in its archive; changes of settings that are pending; the last findings. It only reads, also while somebody
+//! records.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,14 +12,16 @@ use heldup_archive::{Database, Value};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::RecorderRow;
 use heldup_model::{
-    BpfTime, Capture, ClockStep, Method, Record, RecorderCost, RecorderState, RecorderStatus, STATUS_SCHEMA,
-    Span, StatusGap,
+    BpfTime, Capture, ClockStep, LastExamination, LastFinding, Method, Record, RecorderCost, RecorderState,
+    RecorderStatus, STATUS_SCHEMA, Severity, Span, StatusGap,
 };
 
 use crate::error::{Context, EngineError, Result};
 use crate::progress::Progress;
 use crate::source::archive::archive_folder;
+use crate::source::examinations::Examinations;
 use crate::times::rfc3339;
+use crate::tune;
 
 const DAY: Duration = Duration::from_secs(86_400);
 const DAY_MS: i64 = DAY.as_millis() as i64;
@@ -38,14 +41,47 @@ pub struct StatusRequest {
     pub archive: Option<PathBuf>,
 }
 
-/// Tells how recording goes.
+/// Tells how it stands. That nobody has recorded is an answer, unless an archive is named.
 pub fn status(request: &StatusRequest, progress: &dyn Progress) -> Result<RecorderStatus> {
     let folder = archive_folder(request.archive.clone())?;
-    let Some((state, running)) = read_recorder_file(&folder)? else {
-        let what = format!("{}: nobody has recorded there; `heldup record` does", folder.display());
-        return Err(EngineError::not_found(what));
+    let recorded = match (read_recorder_file(&folder)?, &request.archive) {
+        (Some((state, running)), _) => of(&folder, &state, running, realtime_ms(), progress)?,
+        (None, Some(_)) => {
+            let what = format!("{} is not a heldup archive (`heldup record` writes one)", folder.display());
+            return Err(EngineError::not_found(what));
+        }
+        (None, None) => RecorderStatus {
+            schema: STATUS_SCHEMA.to_owned(),
+            archive: folder.display().to_string(),
+            ..RecorderStatus::default()
+        },
     };
-    of(&folder, &state, running, realtime_ms(), progress)
+    // Who may not read the log of changes is told of the recorder all the same.
+    let changes = tune::status().ok().map(|found| found.changes);
+    let in_state = |states: &[&str]| {
+        let changes = changes.as_ref()?.iter();
+        Some(changes.filter(|change| states.contains(&change.state.as_str())).count() as u64)
+    };
+    Ok(RecorderStatus {
+        changes: in_state(&["in_effect", "waits", "covered", "drifted", "unreadable", "unfinished"]),
+        changes_waiting: in_state(&["waits"]),
+        last_examination: last_examination(),
+        ..recorded
+    })
+}
+
+/// The last saved examination in brief; none where there is none.
+fn last_examination() -> Option<LastExamination> {
+    let saved = Examinations::here().ok()?.last()?;
+    let examination = saved.answer()?;
+    let numbered = examination.groups.iter().enumerate().map(|(at, group)| (at + 1, group));
+    let worse = numbered.filter(|(_, group)| group.severity <= Severity::Warning);
+    let findings = worse.filter_map(|(number, group)| {
+        let first =
+            examination.findings.iter().find(|finding| group.members.first() == Some(&finding.key))?;
+        Some(LastFinding { number, severity: group.severity, title: first.title.clone() })
+    });
+    Some(LastExamination { number: saved.number, to: examination.to.clone(), findings: findings.collect() })
 }
 
 /// One row of the table `recorder`.
@@ -99,15 +135,15 @@ fn of(
         cpu_budget: Some(state.cpu_budget),
         processes: last.processes,
         tasks: last.tasks,
-        cost_last_minute: cost(recent),
+        overhead_last_minute: cost(recent),
         cost: cost(of_this),
         resident_bytes: last.resident_bytes,
         thinned: last.thinned,
         archive_bytes: sizes.sealed.iter().chain(&sizes.journals).map(|(_, bytes)| *bytes as i64).sum(),
         bytes_per_day: sealed_per_day(&sizes, &rows, now_ms),
         journal_bytes_per_day: written_per_day(&rows),
-        keep_s: Some(state.keep_s),
-        keep_bytes: Some(state.keep_bytes),
+        retention_s: Some(state.retention_s),
+        max_bytes: Some(state.max_bytes),
         first: time(first_ms)?,
         last: time(last_ms)?,
         last_age_s: last_ms.map(|last_ms| (now_ms - last_ms) as f64 / 1e3),
@@ -116,6 +152,7 @@ fn of(
         lost_samples: Some(state.lost_samples),
         last_error: state.last_error.clone(),
         last_error_at: time(state.last_error_ms)?,
+        ..RecorderStatus::default()
     })
 }
 

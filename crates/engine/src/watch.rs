@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::request::MethodChoice;
 use crate::rules;
 use crate::session::Session;
-use crate::session::look::count_own_cost;
+use crate::session::look::count_overhead;
 use crate::times::rfc3339;
 
 /// Different errors that are told; what goes wrong in each window in another way is not news.
@@ -33,15 +33,15 @@ const MOST_ERRORS: usize = 100;
 #[derive(Clone, Debug)]
 pub struct WatchRequest {
     /// Length of a window.
-    pub every: Duration,
+    pub interval: Duration,
     /// How long to watch, in whole windows; until it is stopped without it.
     pub length: Option<Duration>,
     /// Findings of this severity and worse are told.
-    pub least: Severity,
+    pub min_severity: Severity,
     /// In so many of the last so many windows a finding must be found to appear.
-    pub appear: (u32, u32),
+    pub raise_after: (u32, u32),
     /// Windows in a row without it after which a finding has ended.
-    pub end: u32,
+    pub clear_after: u32,
     /// How to account for time.
     pub method: MethodChoice,
     /// Judge only this.
@@ -51,7 +51,7 @@ pub struct WatchRequest {
     /// Further rules: a folder.
     pub rules: Option<PathBuf>,
     /// Whether the kernel counts what our eBPF programs cost.
-    pub own_cost: bool,
+    pub measure_overhead: bool,
 }
 
 /// Who is told what happens.
@@ -69,11 +69,11 @@ pub fn watch(
     progress: &dyn Progress,
     cancel: &Cancel,
 ) -> Result<()> {
-    let windows = request.length.map(|length| whole_windows(length, request.every));
+    let windows = request.length.map(|length| whole_windows(length, request.interval));
     let ruleset = rules::ruleset(request.rules.as_deref());
     let ignored = Ignored::parse(&request.ignore, &ruleset)?;
     let host = Host::live();
-    let (_counted, missing) = count_own_cost(request.own_cost);
+    let (_counted, missing) = count_overhead(request.measure_overhead);
     let interrupts = cancel.begin()?;
     if let Some(focus) = &request.focus
         && !focus_subject::await_it(&host, focus, progress, &interrupts)
@@ -85,12 +85,12 @@ pub fn watch(
     let focus = request.focus.clone();
     let options = Options { own_pid: Some(session.own_pid()), focus, clock: Some(thread_cpu_ns) };
     let mut watcher = Watcher::new(request, ignored, session.host_name(), watched);
-    progress.note(&format!("watching in windows of {:.0?}; Ctrl-C ends it", request.every));
+    progress.note(&format!("watching in windows of {:.0?}; Ctrl-C ends it", request.interval));
     let begun_ns = session.start_ns();
     let mut end_ns = begun_ns;
     while windows.is_none_or(|windows| watcher.summary.windows < windows) {
         // A window that was judged for longer than the next one lasts does not shorten that one.
-        end_ns = (end_ns + request.every.as_nanos() as u64).max(monotonic_ns());
+        end_ns = (end_ns + request.interval.as_nanos() as u64).max(monotonic_ns());
         match next_window(&mut session, &interrupts, end_ns, watcher.watched) {
             Ok(None) => break,
             Ok(Some(capture)) => {
@@ -108,7 +108,7 @@ pub fn watch(
             }
             Err(error) => {
                 // Who watches for weeks is not to find that it ended in the first night.
-                let what = format!("{}; this window is lost, and the look begins anew", error.whole());
+                let what = format!("{}; this window is lost, watching restarts", error.whole());
                 watcher.error(ErrorNote { place: "watch".to_owned(), what })?;
                 session = open()?;
                 end_ns = session.start_ns();
@@ -116,7 +116,7 @@ pub fn watch(
         }
     }
     watcher.summary.seconds = monotonic_ns().saturating_sub(begun_ns) as f64 / 1e9;
-    watcher.summary.overhead = overhead::so_far(session.program_time(), request.own_cost);
+    watcher.summary.overhead = overhead::so_far(session.program_time(), request.measure_overhead);
     watcher.finish()
 }
 
@@ -157,9 +157,14 @@ impl<'a> Watcher<'a> {
         host: &str,
         watched: &'a mut dyn Watched,
     ) -> Watcher<'a> {
-        let (found, of) = request.appear;
-        let hysteresis =
-            Hysteresis { least: request.least, found, of, without: request.end, ..Hysteresis::default() };
+        let (found, of) = request.raise_after;
+        let hysteresis = Hysteresis {
+            least: request.min_severity,
+            found,
+            of,
+            without: request.clear_after,
+            ..Hysteresis::default()
+        };
         Watcher {
             host: host.to_owned(),
             ignored,

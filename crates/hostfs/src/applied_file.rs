@@ -22,7 +22,7 @@ impl Host {
         let fail = |error| HostError::from_io(path, error);
         let name = FOLDERS.iter().find_map(|folder| path.strip_prefix(folder));
         if !name.is_some_and(|name| name.starts_with(STEM) && !name.contains('/')) {
-            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "no file of ours")));
+            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "not a file of heldup")));
         }
         replace(&self.locate(Path::new(path)), text).map_err(fail)
     }

@@ -61,7 +61,7 @@ fn inside(folder: &str) -> Result<&str, HostError> {
     if below && !folder.split('/').any(|part| part == "..") {
         return Ok(folder);
     }
-    Err(HostError::from_io(folder, Error::new(ErrorKind::InvalidInput, "no control group")))
+    Err(HostError::from_io(folder, Error::new(ErrorKind::InvalidInput, "not a control group")))
 }
 
 fn ours(folder: &str) -> Result<&str, HostError> {
@@ -69,7 +69,7 @@ fn ours(folder: &str) -> Result<&str, HostError> {
     if is_ours {
         return inside(folder);
     }
-    Err(HostError::from_io(folder, Error::new(ErrorKind::InvalidInput, "no control group of ours")))
+    Err(HostError::from_io(folder, Error::new(ErrorKind::InvalidInput, "not a control group of heldup")))
 }
 
 #[cfg(test)]

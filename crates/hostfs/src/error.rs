@@ -1,4 +1,4 @@
-//! What can go wrong at the door, in words that say what to do.
+//! Errors of reading the host, with their remedy.
 
 use std::path::PathBuf;
 
@@ -12,12 +12,12 @@ pub enum HostError {
         path: PathBuf,
     },
     /// The rights do not suffice.
-    #[error("{path}: not allowed; run as root to see it")]
+    #[error("{path}: permission denied{}", remedy())]
     Denied {
         /// Path as the host names it.
         path: PathBuf,
     },
-    /// The file is larger than any kernel file that we know.
+    /// The file is larger than any known kernel file.
     #[error("{path}: more than {limit} bytes; not read")]
     TooLarge {
         /// Path as the host names it.
@@ -25,8 +25,8 @@ pub enum HostError {
         /// Bytes that are read at most.
         limit: usize,
     },
-    /// The file is not among those that were handed over, which says nothing of the machine.
-    #[error("{path}: not among the files that were handed over")]
+    /// The file is not among those that were imported, which says nothing of the machine.
+    #[error("{path}: not among the imported files")]
     NotRecorded {
         /// Path as the host names it.
         path: PathBuf,
@@ -45,6 +45,11 @@ pub enum HostError {
         /// The system's own error.
         source: std::io::Error,
     },
+}
+
+/// What helps where the rights do not suffice.
+fn remedy() -> &'static str {
+    if crate::own::is_root() { "" } else { " (run as root)" }
 }
 
 impl HostError {

@@ -1,4 +1,4 @@
-//! What drivers tell of network interfaces: ethtool(8)'s questions, as `ioctl(SIOCETHTOOL)`.
+//! Driver data of network interfaces: queries of ethtool(8), as `ioctl(SIOCETHTOOL)`.
 //!
 //! Only bytes pass this door: the kernel's structures (linux/ethtool.h) as it filled them.
 //! Asking changes nothing. Each question takes the lock that all of networking shares, and
@@ -175,7 +175,7 @@ impl Ethtool {
                     call(socket, interface, room).map_err(fail)?;
                 }
                 let length = question.answer_bytes(room.words());
-                room.bytes(length).ok_or_else(|| fail(Error::other("longer than any answer that we know")))
+                room.bytes(length).ok_or_else(|| fail(Error::other("answer too long")))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What drivers are told of network interfaces: ethtool(8)'s changes, as `ioctl(SIOCETHTOOL)`.
+//! Driver settings of network interfaces: changes of ethtool(8), as `ioctl(SIOCETHTOOL)`.
 //!
 //! Only bytes pass this door: a structure as [`Ethtool::ask`] answered it, with other numbers in it.
 //! Which settings, and what is noted before, is not known here.
@@ -8,7 +8,7 @@ use std::io::Error;
 use crate::error::HostError;
 use crate::ethtool::{Ethtool, EthtoolQuestion};
 
-/// What can be told, each with the question that answers what it is now.
+/// What can be set, each with the query of its current value.
 impl EthtoolQuestion {
     /// The first word of the change: `ETHTOOL_S…` of linux/ethtool.h; none of what can only be asked.
     fn change(self) -> Option<u32> {

@@ -158,7 +158,7 @@ impl Host {
         options.read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
         let file = options.open(self.locate(path)).map_err(fail)?;
         if !file.metadata().map_err(fail)?.is_file() {
-            return Err(fail(std::io::Error::other("not an ordinary file")));
+            return Err(fail(std::io::Error::other("not a regular file")));
         }
         Ok(file)
     }

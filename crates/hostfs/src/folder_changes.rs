@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::error::HostError;
 use crate::interrupt::Interrupts;
 
-/// What is told: files that were written and closed, came, went, or were renamed.
+/// Events: files that were written and closed, created, deleted, or renamed.
 const EVENTS: u32 = libc::IN_CLOSE_WRITE | libc::IN_CREATE | libc::IN_DELETE | libc::IN_MOVE;
 /// Longest single wait: a signal between the look at the flag and the wait would be missed.
 const LOOK_MS: libc::c_int = 200;

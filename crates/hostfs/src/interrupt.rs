@@ -6,8 +6,8 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use signal_hook::SigId;
 
@@ -34,6 +34,7 @@ impl Interrupts {
         use signal_hook::consts::{SIGINT, SIGTERM};
         let mut all = Interrupts::silent(Arc::default())?;
         let stop = Arc::clone(&all.stop);
+        register_acknowledgement().map_err(|error| HostError::from_io("sigaction", error))?;
         for signal in [SIGINT, SIGTERM] {
             all.add(signal, &stop).map_err(|error| HostError::from_io("sigaction", error))?;
         }
@@ -67,7 +68,7 @@ impl Interrupts {
     }
 
     /// As [`Interrupts::watch`], and the end of the terminal (SIGHUP) is a request to stop too: for
-    /// who has something to take back. Who ignores it (nohup) goes on.
+    /// who has something to undo. Who ignores it (nohup) goes on.
     pub fn watch_with_hangup() -> Result<Interrupts, HostError> {
         use signal_hook::consts::SIGHUP;
         let mut all = Interrupts::watch()?;
@@ -149,6 +150,59 @@ impl Stopper {
             // Who waited may be gone.
             let _ = rope.write(&[0]);
         }
+    }
+}
+
+/// What a request to stop is answered with at once, before anything else is done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Acknowledgement {
+    /// Written to standard error at the first signal, with a newline at its end.
+    pub text: &'static str,
+    /// What a second signal ends the process with at once; none where it has something to undo.
+    pub second_ends_with: Option<i32>,
+}
+
+/// What [`Interrupts::watch`] acknowledges signals with; none until it is set.
+static ACKNOWLEDGEMENT: OnceLock<Acknowledgement> = OnceLock::new();
+/// Signals that came since somebody listens.
+static REQUESTS: AtomicU32 = AtomicU32::new(0);
+
+/// Has requests to stop acknowledged from the moment at which somebody listens for them. The first call counts.
+pub fn acknowledge_interrupts(how: Acknowledgement) {
+    let _ = ACKNOWLEDGEMENT.set(how);
+}
+
+/// Registers the acknowledgement once. It stays when nobody listens any more: a signal that comes while the answer is
+/// put together ends the process no sooner and no later than one before.
+fn register_acknowledgement() -> io::Result<()> {
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    if ACKNOWLEDGEMENT.get().is_none() || REGISTERED.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // SAFETY: it counts, writes bytes that are there for ever and may end the process: all of it is allowed in
+        // a handler. (`OnceLock::get` of one that is set is a load.)
+        unsafe { signal_hook::low_level::register(signal, acknowledge)? };
+    }
+    Ok(())
+}
+
+fn acknowledge() {
+    let Some(how) = ACKNOWLEDGEMENT.get() else { return };
+    if REQUESTS.fetch_add(1, Ordering::Relaxed) == 0 {
+        // Who reads standard error may be gone; the answer goes elsewhere.
+        // SAFETY: a pointer with its length, and numbers; what was not written cannot be said elsewhere. Each of the
+        // calls is allowed in a handler.
+        unsafe {
+            let before = libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+            libc::write(libc::STDERR_FILENO, how.text.as_ptr().cast(), how.text.len());
+            libc::signal(libc::SIGPIPE, before);
+        }
+        return;
+    }
+    if let Some(code) = how.second_ends_with {
+        // SAFETY: takes a number.
+        unsafe { libc::_exit(code) };
     }
 }
 

@@ -63,7 +63,10 @@ pub use failed_call::{CallReturn, CallReturns};
 pub use file_facts::FileFacts;
 pub use files::{FileSystemSize, Host, MAX_FILE_BYTES};
 pub use folder_changes::FolderChanges;
-pub use interrupt::{ChildOutput, Interrupts, Stopper, children_cpu_s, has_ended, reap, spawn};
+pub use interrupt::{
+    Acknowledgement, ChildOutput, Interrupts, Stopper, acknowledge_interrupts, children_cpu_s, has_ended,
+    reap, spawn,
+};
 pub use ipc_namespace::FilesRead;
 pub use kept_files::{KeptFiles, KeptRecord};
 pub use kept_folders::KeptFolders;

@@ -1,7 +1,7 @@
 //! Files of a machine that are held in memory: what came packed is never written to a disk to be read.
 //!
 //! Names are labels. A link is followed inside the tree only, and what is not in it is not among
-//! what was handed over, which says nothing about the machine.
+//! the given files, which says nothing about the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Error, ErrorKind};
@@ -239,7 +239,7 @@ mod tests {
         assert!(host.exists("/sys/block/dm-0/size") && !host.exists("/proc/meminfo"));
         assert_eq!(host.values_in("/sys/block/dm-0").read_text("size").expect("a value"), "8");
         let absent = host.read("/proc/meminfo").expect_err("not handed over");
-        // That a file was not handed over says nothing of the machine.
+        // That a file was not given says nothing of the machine.
         assert!(matches!(absent, HostError::NotRecorded { .. }) && !absent.is_absent(), "{absent}");
         assert!(!host.is_live());
     }

@@ -102,7 +102,7 @@ impl Host {
     /// not have is [`HostError::NotFound`], a CPU that is offline [`HostError::Io`] with ENODEV.
     pub fn event_counter(&self, event: CpuEvent, cpu: u32, hertz: u64) -> Result<EventCounter, HostError> {
         if !self.is_live() {
-            return Err(HostError::NotLive { what: "counters of the CPUs" });
+            return Err(HostError::NotLive { what: "hardware counters" });
         }
         let attributes = Attributes {
             kind: event.kind,

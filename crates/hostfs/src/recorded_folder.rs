@@ -1,7 +1,7 @@
 //! A folder of files that other tools wrote, listed without ever leaving it.
 //!
 //! Links are told and not followed: what one leads to inside the folder is met at its own place, and
-//! what is outside was not handed over. So no loop of links has a beginning. Pipes, sockets and
+//! what is outside was not given. So no loop of links has a beginning. Pipes, sockets and
 //! devices are counted and not opened.
 
 use std::fs::{self, Metadata};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::error::HostError;
 use crate::recorded_file::RecordedFile;
 
-/// Files and folders that are looked at: a report of a large machine has some 30,000.
+/// Maximum of files and folders: a report of a large machine has some 30,000.
 const MOST_ENTRIES: usize = 300_000;
 /// Folders in folders; `/sys` has some twenty.
 const MOST_DEPTH: usize = 64;
@@ -27,7 +27,7 @@ pub struct RecordedFolder {
     pub not_opened: u64,
     /// Folders that could not be listed.
     pub unreadable: Vec<HostError>,
-    /// There is more than is looked at.
+    /// There is more than the maximum.
     pub is_cut: bool,
 }
 
@@ -71,7 +71,7 @@ impl RecordedFolder {
             // What went away meanwhile is not there.
             let Ok(facts) = fs::symlink_metadata(&path) else { continue };
             if facts.is_dir() {
-                // Something that is mounted in it was not handed over.
+                // Something that is mounted in it was not given.
                 if facts.dev() != device {
                     self.not_opened += 1;
                 } else if depth >= MOST_DEPTH {

@@ -43,7 +43,7 @@ impl ThreadState {
 /// `statfs of /mnt/x`; else the place in the kernel.
 pub fn waits_in(thread: i64) -> Option<String> {
     let of_thread = |file| fs::read_to_string(format!("/proc/self/task/{thread}/{file}")).ok();
-    let call = of_thread("syscall").as_deref().and_then(parse).and_then(|call| call.told());
+    let call = of_thread("syscall").as_deref().and_then(parse).and_then(|call| call.description());
     let place = || of_thread("wchan").filter(|place| !place.is_empty() && place != "0");
     call.or_else(|| place().map(|place| format!("kernel function {place}")))
 }
@@ -65,7 +65,7 @@ fn parse(text: &str) -> Option<Call> {
 }
 
 impl Call {
-    fn told(&self) -> Option<String> {
+    fn description(&self) -> Option<String> {
         let [first, second] = self.arguments;
         let (name, path) = match self.number {
             libc::SYS_read | libc::SYS_pread64 => ("read", opened(first)),
@@ -116,9 +116,9 @@ mod tests {
     fn paths_of_calls_are_told() {
         let path = c"/mnt/it hangs";
         let call = Call { number: libc::SYS_statfs, arguments: [path.as_ptr() as u64, 0] };
-        assert_eq!(call.told().as_deref(), Some("statfs of /mnt/it hangs"));
+        assert_eq!(call.description().as_deref(), Some("statfs of /mnt/it hangs"));
         let wild = Call { number: libc::SYS_statfs, arguments: [1, 0] };
-        assert_eq!(wild.told(), None);
+        assert_eq!(wild.description(), None);
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Host {
     /// The number for a call; 0 would be ourselves.
     fn task(&self, tid: i64) -> Result<libc::pid_t, HostError> {
         if !self.is_live() {
-            return Err(HostError::NotLive { what: "settings of a task" });
+            return Err(HostError::NotLive { what: "task settings" });
         }
         let task = libc::pid_t::try_from(tid).ok().filter(|task| *task > 0);
         task.ok_or_else(|| HostError::NotFound { path: place(tid).into() })

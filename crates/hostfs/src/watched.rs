@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::clock::monotonic_ns;
 
-/// How long a child that has said its last may take to end: one that is not held up needs
+/// How long a child that has said its last may take to end: one that is not delayed needs
 /// a millisecond, more where it has much memory to give back.
 const LAST_WAIT: Duration = Duration::from_millis(500);
 

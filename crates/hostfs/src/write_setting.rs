@@ -24,7 +24,7 @@ impl Host {
         // One write is one setting: the kernel reads each call by itself.
         let written = file.write(text.as_bytes()).map_err(fail)?;
         if written < text.len() {
-            return Err(fail(io::Error::new(io::ErrorKind::WriteZero, "taken in part")));
+            return Err(fail(io::Error::new(io::ErrorKind::WriteZero, "accepted only in part")));
         }
         Ok(())
     }
@@ -39,7 +39,7 @@ impl Host {
         let fail = |error| HostError::from_io(path, error);
         let inside = SETTINGS.iter().any(|folder| path.starts_with(folder)) && !path.contains("/../");
         if !inside {
-            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "no setting of the kernel")));
+            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "not a kernel setting")));
         }
         let located = self.locate(Path::new(path));
         File::options().write(true).truncate(truncate).open(located).map_err(fail)
@@ -80,7 +80,7 @@ impl SyncedLog {
                 Ok(()) => return Ok(LogLock { _held: file }),
                 Err(TryLockError::WouldBlock) if monotonic_ns() < until => std::thread::sleep(LOOK_AGAIN),
                 Err(TryLockError::WouldBlock) => {
-                    return Err(fail(io::Error::other("another run of heldup is changing settings")));
+                    return Err(fail(io::Error::other("another heldup process is changing settings")));
                 }
                 Err(TryLockError::Error(error)) => return Err(fail(error)),
             }

@@ -7,7 +7,7 @@ pub enum ImportError {
     #[error(transparent)]
     Host(#[from] heldup_hostfs::HostError),
     /// The system failed in the middle of it.
-    #[error("{file}, behind line {line}: {source}")]
+    #[error("{file}, after line {line}: {source}")]
     Read {
         /// The file.
         file: String,

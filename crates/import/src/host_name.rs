@@ -1,7 +1,7 @@
 //! Names of hosts.
 
 /// Host of a recording that does not name its own.
-pub(crate) const UNKNOWN: &str = "unknown";
+pub const UNKNOWN: &str = "unknown";
 
 /// Whether two names are of one machine: one may have its domain.
 pub(crate) fn is_same_host(one: &str, other: &str) -> bool {

@@ -55,6 +55,7 @@ pub use document::Hints;
 use document::{Document, Line};
 pub use error::ImportError;
 use formats::formats;
+pub use host_name::UNKNOWN as UNKNOWN_HOST;
 use importer::Importer;
 pub use merge::{Merged, merge};
 use stamped::Stamped;
@@ -133,7 +134,7 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
     }
     let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding, formats())?;
     if document.notes.told.is_empty() {
-        let mut import = unknown(name, "text of no known tool".to_owned(), &lines);
+        let mut import = unknown(name, "unknown format".to_owned(), &lines);
         import.flaws = document.notes.flaws;
         return Ok(import);
     }
@@ -311,7 +312,7 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         document.notes.flaws.push(Flaw { place: document.file.clone(), what });
     }
     let span = span_of(finished.tables.values().flatten());
-    let said = |told: &document::Told, name: &str| {
+    let said = |told: &document::FormatCounts, name: &str| {
         let samples = told.samples;
         format!("{name}, {samples} {}", if samples == 1 { "sample" } else { "samples" })
     };

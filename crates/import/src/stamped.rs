@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::text::civil::{DateOrder, date, time_of_day};
-use crate::text::clock_line::{Told, is_day, month, told};
+use crate::text::clock_line::{ClockTime, is_day, month, parse};
 
 /// Words of the longest time: `[Tue 12 Mar 2019 10:11:12 AM CET]`.
 const MOST_WORDS: usize = 7;
@@ -70,7 +70,7 @@ impl Stamped {
 
 /// The time before a line, and how many words it took. Of a day without a year it is the last before the file was
 /// written, in milliseconds since 1970-01-01 UTC.
-pub fn before(words: &[&str], order: DateOrder, modified_ms: i64) -> Option<(Told, usize)> {
+pub fn before(words: &[&str], order: DateOrder, modified_ms: i64) -> Option<(ClockTime, usize)> {
     let first = words.first()?.trim_start_matches(MARKS);
     if !first.starts_with(|sign: char| sign.is_ascii_digit()) && !is_day(first) && month(first).is_none() {
         return None;
@@ -85,22 +85,22 @@ pub fn before(words: &[&str], order: DateOrder, modified_ms: i64) -> Option<(Tol
     }
     (1..=most).rev().find_map(|count| {
         let words = bare.get(..count)?;
-        let told = told(words, order).or_else(|| without_year(words, modified_ms))?;
+        let told = parse(words, order).or_else(|| without_year(words, modified_ms))?;
         Some((told, count))
     })
 }
 
 /// `1552381872`, also with a fraction.
-fn seconds(word: &str) -> Option<Told> {
+fn seconds(word: &str) -> Option<ClockTime> {
     let number = word.split('.').next().filter(|whole| whole.len() == 10)?.parse::<i64>().ok()?;
     word.parse::<f64>().ok()?;
     let at = Timestamp::from_second(number).ok().filter(|_| SECONDS.contains(&number))?;
     let at = at.to_zoned(TimeZone::UTC);
-    Some(Told { day: at.date(), seconds: number.rem_euclid(86_400), zone_s: Some(0) })
+    Some(ClockTime { day: at.date(), seconds: number.rem_euclid(86_400), zone_s: Some(0) })
 }
 
 /// `Mar 12 10:11:12`, as `ts` prints it.
-fn without_year(words: &[&str], modified_ms: i64) -> Option<Told> {
+fn without_year(words: &[&str], modified_ms: i64) -> Option<ClockTime> {
     let [name, day, time] = words else { return None };
     let (month, day) = (month(name)?, day.parse::<i8>().ok()?);
     let seconds = time_of_day(&[time])?.seconds;
@@ -108,7 +108,7 @@ fn without_year(words: &[&str], modified_ms: i64) -> Option<Told> {
     let written = written.to_zoned(TimeZone::UTC).date().tomorrow().ok()?;
     let of = |year: i16| Date::new(year, month, day).ok();
     let day = of(written.year()).filter(|day| *day <= written).or_else(|| of(written.year() - 1))?;
-    Some(Told { day, seconds, zone_s: None })
+    Some(ClockTime { day, seconds, zone_s: None })
 }
 
 /// `10:11:12.345` and `10:11:12,345` without what is less than a second; other words as they are.

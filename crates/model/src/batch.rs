@@ -26,7 +26,7 @@ pub fn take_rows(batch: &RecordBatch, rows: &[u32]) -> Result<RecordBatch, Arrow
     RecordBatch::try_new(batch.schema(), columns.collect::<Result<_, _>>()?)
 }
 
-/// The rows that are wanted.
+/// The requested rows.
 pub fn filter_rows(
     batch: &RecordBatch,
     mut wanted: impl FnMut(usize) -> bool,

@@ -1,4 +1,4 @@
-//! One kind of time of a window, by program, by what it was spent on, and over the time of the window.
+//! Breakdown of one kind of time by program, by object and stack, and over the window.
 //!
 //! This is the public JSON, schema `heldup/breakdown/1`: fields may be added, none renamed or removed.
 
@@ -11,30 +11,30 @@ use crate::examination::{ErrorNote, Overhead};
 /// The value of `schema`.
 pub const BREAKDOWN_SCHEMA: &str = "heldup/breakdown/1";
 
-/// Which time is broken down.
+/// The kind of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BreakdownKind {
-    /// Time on CPUs, in their queue, and throttled.
+    /// Time on CPUs, in the run queue, and throttled.
     Cpu,
-    /// All time that tasks were held up.
+    /// All waiting of tasks.
     Wait,
     /// Waits for disks, swap and remote file systems.
     Io,
-    /// Waits for locks, of programs and of the kernel.
+    /// Waits for locks of programs and of the kernel.
     Lock,
-    /// System calls, by how many; no times.
+    /// System calls, by count; no times.
     Calls,
-    /// Waits for memory to be freed, and for pages of files and swap.
+    /// Waits for reclaim, and for pages of files and swap.
     Memory,
 }
 
 impl BreakdownKind {
-    /// What it is about.
+    /// Title for people.
     pub const fn title(self) -> &'static str {
         match self {
-            BreakdownKind::Cpu => "time on CPUs and in their queue",
-            BreakdownKind::Wait => "all time that tasks were held up",
+            BreakdownKind::Cpu => "time on CPUs and in the run queue",
+            BreakdownKind::Wait => "wait time of all tasks",
             BreakdownKind::Io => "waits for disks and remote file systems",
             BreakdownKind::Lock => "waits for locks",
             BreakdownKind::Memory => "waits for memory",
@@ -42,7 +42,7 @@ impl BreakdownKind {
         }
     }
 
-    /// What its amounts are.
+    /// The unit of its amounts.
     pub const fn unit(self) -> &'static str {
         match self {
             BreakdownKind::Calls => "calls",
@@ -87,9 +87,9 @@ pub struct Breakdown {
     /// Name of this schema.
     #[schemars(extend("const" = BREAKDOWN_SCHEMA))]
     pub schema: String,
-    /// Which time.
+    /// The kind of time.
     pub kind: BreakdownKind,
-    /// Where it is from: `this machine`, or as it was named.
+    /// The source: `this machine`, or its name as given.
     pub source: String,
     /// Host name.
     pub host: String,
@@ -99,39 +99,39 @@ pub struct Breakdown {
     /// End, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub to: String,
-    /// What amounts are: `seconds` of tasks, or `calls`.
+    /// Unit of the amounts: `seconds` of tasks, or `calls`.
     pub unit: String,
-    /// Whose it was, the most first.
+    /// By program, largest first.
     pub programs: Vec<BreakdownProgram>,
-    /// On what, and where in the kernel, the most first; empty where no stacks were taken.
+    /// By object and kernel stack, largest first; empty without stacks.
     pub places: Vec<BreakdownPlace>,
-    /// Parts of the window, in order, each with what was most in it.
+    /// Parts of the window, in order, each with its largest entry.
     pub parts: Vec<BreakdownPart>,
-    /// Stacks with what went into them, where they were asked for.
+    /// Stacks with their amounts, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<BreakdownStack>,
-    /// What went wrong.
+    /// Errors.
     pub errors: Vec<ErrorNote>,
-    /// What looking cost, where somebody looked.
+    /// Overhead of the measurement, if one was made.
     pub overhead: Option<Overhead>,
 }
 
-/// What a program had of a class.
+/// A program's amount of a class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BreakdownProgram {
     /// Seconds or calls.
     pub amount: f64,
     /// Name of its processes.
     pub program: Option<String>,
-    /// How many processes; none where that is not known.
+    /// Number of processes; none if unknown.
     pub processes: Option<i64>,
-    /// Class of time; of calls the call, and the error it ended with.
+    /// Class of time; for calls the call, and its error.
     pub class: String,
-    /// How many waits; none of calls.
+    /// Number of waits; none for calls.
     pub waits: Option<i64>,
 }
 
-/// What a program had at one place of the kernel.
+/// A program's time at one kernel stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BreakdownPlace {
     /// Seconds.
@@ -142,11 +142,11 @@ pub struct BreakdownPlace {
     pub program: Option<String>,
     /// The system call.
     pub syscall: Option<String>,
-    /// What was waited for.
+    /// Object of the wait.
     pub object: Option<String>,
-    /// Who ended the wait.
+    /// Waker.
     pub waker: Option<String>,
-    /// Functions of the kernel, outermost first.
+    /// Kernel functions, outermost first.
     pub kernel_stack: Option<String>,
 }
 
@@ -161,12 +161,12 @@ pub struct BreakdownPart {
     pub to: String,
     /// Seconds or calls of all.
     pub amount: f64,
-    /// The program that had most of it.
-    pub most_program: Option<String>,
-    /// In which class.
-    pub most_class: String,
-    /// How much.
-    pub most: f64,
+    /// The program with the largest amount.
+    pub top_program: Option<String>,
+    /// Its class.
+    pub top_class: String,
+    /// Its amount.
+    pub top_amount: f64,
 }
 
 /// A stack.
@@ -174,6 +174,6 @@ pub struct BreakdownPart {
 pub struct BreakdownStack {
     /// Program, class, functions of the program and of the kernel, outermost first, with `;` between.
     pub frames: String,
-    /// Microseconds; of calls how many.
+    /// Microseconds; for calls their number.
     pub value: i64,
 }

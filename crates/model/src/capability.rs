@@ -1,4 +1,4 @@
-//! What can be seen on a host, and what would let one see more: the answer of `heldup doctor`.
+//! What is visible on a host, and how to enable the rest: the answer of `heldup doctor`.
 //!
 //! This is the public JSON, schema `heldup/doctor/1`: fields may be added, none renamed or removed.
 
@@ -8,30 +8,30 @@ use serde::{Deserialize, Serialize};
 /// The value of `schema`.
 pub const DOCTOR_SCHEMA: &str = "heldup/doctor/1";
 
-/// What can be seen on a host.
+/// What is visible on a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Capabilities {
     /// Name of this schema.
     #[schemars(extend("const" = DOCTOR_SCHEMA))]
     pub schema: String,
-    /// Everything that heldup can use, in the order of what it matters.
+    /// Everything that heldup can use, most important first.
     pub capabilities: Vec<Capability>,
 }
 
-/// Whether a part of heldup can do its work here.
+/// State of a capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CapabilityState {
-    /// As meant.
+    /// Works completely.
     Works,
-    /// Less than it could see.
+    /// Works in part.
     Limited,
-    /// Not at all.
+    /// Does not work.
     Missing,
 }
 
 impl CapabilityState {
-    /// The word that is shown.
+    /// The displayed word.
     pub const fn name(self) -> &'static str {
         match self {
             CapabilityState::Works => "works",
@@ -44,13 +44,13 @@ impl CapabilityState {
 /// One thing that heldup can use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Capability {
-    /// What is needed.
+    /// Name.
     pub name: String,
-    /// Whether it is there.
+    /// State.
     pub state: CapabilityState,
-    /// What was found, and what it means for the answers.
+    /// What was found, and its consequence.
     pub detail: String,
-    /// How to get more; none where nothing is missing or nothing can be done.
+    /// Remedy; none if nothing is missing or nothing can be done.
     pub how: Option<String>,
 }
 

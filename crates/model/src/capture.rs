@@ -1,4 +1,4 @@
-//! A capture: tables of one host over one span of time, wherever they came from.
+//! A capture: tables of one host over one span of time, from any source.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
 
-/// How time was accounted for.
+/// Method of time accounting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Every switch seen by eBPF.
+    /// Every context switch, by eBPF.
     Ebpf,
     /// The kernel's own delay accounting.
     Delays,
@@ -25,7 +25,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether this account can tell a class of time apart at all. What it cannot tell is
+    /// Whether this method can distinguish a class of time at all. What it cannot distinguish is
     /// not zero: it is somewhere in `unknown`.
     pub const fn tells(self, class: Class) -> bool {
         match self {
@@ -57,7 +57,7 @@ impl Method {
     }
 }
 
-/// From when to when, milliseconds since 1970-01-01 UTC.
+/// A span of time, milliseconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// Start.
@@ -73,21 +73,21 @@ impl Span {
     }
 }
 
-/// Something that a source could not supply, why, and what would supply it.
+/// Data that a source could not supply, the reason, and what would supply it.
 ///
-/// Absence is data: it is not an error, and rules that need the thing answer
-/// *could not be checked* with this text.
+/// Missing data is not an error; rules that need it answer
+/// *not checked* with this text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
     /// Table, or `table.column`.
     pub what: String,
-    /// Why it is not there.
+    /// Reason.
     pub why: String,
     /// What would supply it.
     pub how: String,
 }
 
-/// Something that went wrong while reading; the rest was still read.
+/// An error while reading; the rest was still read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flaw {
     /// File (with line where it has lines) or `table.column`.
@@ -103,24 +103,24 @@ pub struct Capture {
     pub host: String,
     /// The span that the rows cover.
     pub span: Span,
-    /// How time was accounted for.
+    /// Method of time accounting.
     pub method: Method,
-    /// Share of the span's task time that was seen, 0 to 1.
+    /// Share of the span's task time that was measured, 0 to 1.
     pub coverage: f64,
-    /// Classes that this account could not tell apart here of most threads, beside those that
-    /// its method never can: the rights for it were lacking. What it tells of the others holds.
+    /// Classes that could not be measured here for most threads, in addition to those that
+    /// the method never can, for lack of permission. Values of other threads are right.
     pub untold: Vec<Class>,
     /// Batches by table name, oldest first.
     pub tables: BTreeMap<String, Vec<RecordBatch>>,
-    /// What was not there to be read.
+    /// Data that is missing.
     pub missing: Vec<Missing>,
-    /// What went wrong.
+    /// Errors.
     pub flaws: Vec<Flaw>,
 }
 
 impl Capture {
-    /// How long was looked, by the monotonic clock, as `host` says it, seconds; the length of the span
-    /// where it does not. Rates are per second of it: in a window of an archive there may be gaps, and the
+    /// Recorded time by the monotonic clock, from `host`, seconds; the length of the span
+    /// without it. Rates are per second of it: a window of an archive may have gaps, and the
     /// clock may have been set.
     pub fn secs(&self) -> f64 {
         let host = self.tables.get("host").into_iter().flatten();

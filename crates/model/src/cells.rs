@@ -20,6 +20,6 @@ pub struct Rows {
     pub columns: Vec<String>,
     /// Rows; each has one value a column.
     pub rows: Vec<Vec<Cell>>,
-    /// Whether there were more than may be told.
+    /// Whether there were more rows than the limit.
     pub truncated: bool,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a task's time goes into. The names are public: they are the values of
+/// A class of task time. The names are public: they are the values of
 /// `class_name` in the tables and of `class` in the JSON of `examine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -12,11 +12,11 @@ pub enum Class {
     User,
     /// On a CPU, in the kernel.
     Kernel,
-    /// A CPU serving interrupts and soft interrupts; the host's, no task's.
+    /// A CPU serving interrupts and softirqs; time of the host, not of a task.
     Irq,
-    /// Runnable and waiting for a CPU.
+    /// Run queue: runnable and waiting for a CPU.
     CpuQueue,
-    /// Runnable, but its control group has used up its CPU quota.
+    /// Throttled: runnable, but its control group has used up its CPU quota.
     CpuThrottled,
     /// Waiting for a block device to read.
     DiskRead,
@@ -24,30 +24,30 @@ pub enum Class {
     DiskWrite,
     /// Waiting for fsync, a synchronous write or a journal commit.
     DiskSync,
-    /// A page fault on a file, waiting for the device.
+    /// Page-in: a page fault on a file, waiting for the device.
     DiskFault,
-    /// Waiting for a ring or AIO context with block requests in flight.
+    /// Async I/O: waiting for a ring or AIO context with block requests in flight.
     DiskAsync,
-    /// Held back by a limit on block I/O (blk-throttle, wbt, iocost).
+    /// Delayed by a limit on block I/O (wbt, iocost, iolatency).
     DiskThrottle,
-    /// Freeing or compacting memory before getting any.
+    /// Direct reclaim or compaction.
     MemReclaim,
-    /// Waiting for a page to come back from swap.
+    /// Swap-in: waiting for a page from swap.
     MemSwapIn,
-    /// Held back until dirty pages are written.
+    /// Dirty throttling: waiting until dirty pages are written.
     MemDirty,
-    /// Waiting for a lock of user space (futex with a waiter mark).
+    /// Waiting for a user-space lock (futex with waiters).
     LockUser,
     /// Waiting for a lock inside the kernel.
     LockKernel,
-    /// Waiting for the lock of an inode.
+    /// Waiting for an inode lock.
     LockInode,
-    /// Waiting for the lock of an address space.
+    /// Waiting for an mmap lock (address space).
     LockMmap,
     /// Waiting for a file lock (flock, fcntl).
     LockFile,
-    /// Waiting until the kernel has done something with all CPUs or all work: a grace period, the end of its own
-    /// work, a queue that is stopped. Nobody holds these.
+    /// Waiting for the kernel to finish something for all CPUs or all work: an RCU grace period, the end of its own
+    /// work, a stopped queue. These have no holder.
     KernelWait,
     /// Waiting for a remote file system (NFS, CIFS, FUSE).
     RemoteFs,
@@ -67,7 +67,7 @@ pub enum Class {
     Park,
     /// Stopped or traced.
     Stopped,
-    /// Not told apart; shown, never ranked.
+    /// Unknown; shown, never ranked.
     Unknown,
 }
 
@@ -77,11 +77,11 @@ pub enum Class {
 pub enum Group {
     /// On a CPU.
     Running,
-    /// Wanted to run and could not.
+    /// Active but not running.
     Waiting,
     /// Waiting for a service elsewhere.
     Peer,
-    /// Nothing to do.
+    /// No work.
     Idle,
     /// Shown, never ranked.
     Other,
@@ -220,7 +220,7 @@ impl Class {
         }
     }
 
-    /// Whether what a wait of this class is for is a block device, whichever file lies on it.
+    /// Whether a wait of this class is for a block device, whatever file is on it.
     pub const fn waits_for_device(self) -> bool {
         matches!(
             self,
@@ -235,9 +235,9 @@ impl Class {
         )
     }
 
-    /// Whether it is named what a wait of this class is for: a device, a lock, a file or a peer.
-    /// A task waits for a CPU, for its group's quota or for free memory of whatever kind, and the
-    /// lock of an address space is that of the process.
+    /// Whether a wait of this class has a named object: a device, a lock, a file or a peer.
+    /// Waits for a CPU, for the group's quota or for free memory have none, and the
+    /// mmap lock is that of the process.
     pub const fn has_object(self) -> bool {
         match self {
             Class::DiskRead
@@ -273,8 +273,8 @@ impl Class {
         }
     }
 
-    /// Why no rule accounts for time of this class; none where one does. A test of `diagnose` holds
-    /// each class against the rules.
+    /// Why no rule explains time of this class; none if one does. A test of `diagnose` compares
+    /// each class with the rules.
     pub const fn without_rule(self) -> Option<&'static str> {
         match self {
             Class::Irq => Some(
@@ -287,7 +287,7 @@ impl Class {
             Class::Child => Some("idle: what the child waits for is in classes of its own"),
             Class::Park => Some("idle: the task waits until another has work for it"),
             Class::Stopped => Some("somebody stopped the task on purpose"),
-            Class::Unknown => Some("what is not told apart cannot be explained; it is shown, never ranked"),
+            Class::Unknown => Some("unknown time cannot be explained; it is shown, never ranked"),
             _ => None,
         }
     }

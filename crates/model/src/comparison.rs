@@ -1,4 +1,4 @@
-//! What `heldup compare` answers: what differs between two captures, and what cannot be told.
+//! The answer of `heldup compare`: what differs between two captures, and what is undecided.
 //!
 //! This is the public JSON, schema `heldup/comparison/1`: fields may be added, none renamed or
 //! removed. Rates are per second of the window, so that windows of unequal length compare.
@@ -11,6 +11,8 @@ use crate::examination::{ErrorNote, Severity};
 
 /// The value of `schema`.
 pub const COMPARISON_SCHEMA: &str = "heldup/comparison/1";
+/// Samples of a side for a full comparison; with fewer only large differences are found.
+pub const COMPARED_SAMPLES: u64 = 32;
 
 /// One comparison.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -22,43 +24,43 @@ pub struct Comparison {
     pub first: ComparedSide,
     /// The second; changes are from the first to it.
     pub second: ComparedSide,
-    /// The captures of the first side where there are several; the first of them is `first`.
+    /// The captures of the first side if there are several; the first of them is `first`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_members: Vec<ComparedSide>,
     /// The captures of the second side, likewise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub second_members: Vec<ComparedSide>,
-    /// What the reader must know: what was left out, and what cannot be told.
+    /// Notes: what was left out, and what is undecided.
     pub notes: Vec<String>,
-    /// What can be said in one word.
+    /// The verdict of the whole comparison.
     pub verdict: ComparisonVerdict,
-    /// What to read first, three lines at most: settings, then what differs by how bad it is.
+    /// Headlines, three at most: settings, then differences by severity.
     #[serde(default)]
     pub headlines: Vec<Headline>,
-    /// Settings that are not the same.
+    /// Settings that differ.
     pub settings: Vec<SettingDifference>,
-    /// Findings that are not the same, worst first.
+    /// Findings that differ, worst first.
     #[serde(default)]
     pub findings: Vec<FindingDifference>,
-    /// Where the time of user tasks went: every class with time on either side, those that
+    /// Time of user tasks: every class with time on either side, those that
     /// differ first, largest change first.
     pub ledger: Vec<LedgerDifference>,
     /// Programs that ran on one side only, those with the most active time first.
     pub programs: Vec<ProgramDifference>,
     /// Metrics that differ, largest relative change first.
     pub metrics: Vec<MetricDifference>,
-    /// Metrics that could be judged.
+    /// Number of metrics tested.
     pub metrics_judged: u64,
-    /// Metrics that have too few samples on a side.
+    /// Number of metrics with too few samples on a side.
     pub metrics_too_short: u64,
-    /// What went wrong while reading.
+    /// Errors while reading.
     pub errors: Vec<ErrorNote>,
 }
 
 /// One side of a comparison.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedSide {
-    /// Where it comes from: a path, `@last`.
+    /// The source: a path, `@last`.
     pub source: String,
     /// Host name.
     pub host: String,
@@ -66,9 +68,9 @@ pub struct ComparedSide {
     pub kernel: String,
     /// Online CPUs.
     pub cpus: i64,
-    /// How time was accounted for.
+    /// Method of time accounting.
     pub method: Method,
-    /// Share of the task time that was seen.
+    /// Share of the task time that was measured.
     pub coverage: f64,
     /// Start of the capture, milliseconds since 1970 UTC.
     pub since_ms: i64,
@@ -82,25 +84,25 @@ pub struct ComparedSide {
     pub samples: u64,
 }
 
-/// What a comparison comes to.
+/// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonVerdict {
-    /// Something differs by more than noise, or is another setting.
+    /// Something differs by more than noise, or a setting differs.
     Differs,
-    /// Everything that was asked was judged, and nothing differs.
+    /// Everything was tested, and nothing differs.
     NoDifference,
-    /// Something may differ, and could not be judged; nothing that was judged differs.
+    /// Something could not be tested; nothing that was tested differs.
     Undecided,
 }
 
-/// What a headline is about.
+/// The subject of a headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HeadlineKind {
     /// Settings that differ: all of them in one line.
     Settings,
-    /// A finding that came, went or became worse.
+    /// A finding that appeared, ended or became worse.
     Finding,
     /// A class of time.
     Time,
@@ -110,54 +112,54 @@ pub enum HeadlineKind {
     Metric,
 }
 
-/// One line about what matters most.
+/// A headline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Headline {
-    /// What it is about.
+    /// Kind.
     pub kind: HeadlineKind,
     /// The line.
     pub text: String,
-    /// How bad the difference is; none where it is no harm, or none that is known.
+    /// Severity of the difference; none without known harm.
     pub severity: Option<Severity>,
     /// Whether it is more than noise.
     pub judgement: Judgement,
-    /// What it names: settings, the finding's key, programs.
+    /// Names in it: settings, the finding's key, programs.
     pub names: Vec<String>,
 }
 
-/// A finding that is not the same on both sides.
+/// A finding that differs between the sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FindingDifference {
     /// Public id.
     pub id: String,
-    /// `id/kind:name`; of several captures the first one that has it.
+    /// `id/kind:name`; with several captures from the first one that has it.
     pub key: String,
-    /// Name of what it is about.
+    /// Name of the subject.
     pub subject: String,
-    /// The line that says it, of the side that is worse.
+    /// The title, from the worse side.
     pub title: String,
-    /// How bad on the first side; none where it is not there.
+    /// Severity on the first side; none if absent.
     pub first: Option<Severity>,
-    /// How bad on the second.
+    /// Severity on the second.
     pub second: Option<Severity>,
-    /// Share of active time on the first side; none where time is not the harm, or none was lost.
+    /// Share of active time on the first side; none if time is not the harm, or none was lost.
     pub first_cost: Option<f64>,
     /// On the second.
     pub second_cost: Option<f64>,
-    /// Names of who causes it, on the side that is worse.
+    /// Names of the culprits, on the worse side.
     pub culprits: Vec<String>,
-    /// `differs` where the ledger or a metric that the rule reads differs too: a finding alone
-    /// may come and go with a level that is just reached.
+    /// `differs` if the ledger or a metric that the rule reads differs too: a finding alone
+    /// may appear and end near its threshold.
     pub judgement: Judgement,
-    /// How many captures of the first side have it, where there are several.
+    /// Number of captures of the first side that have it, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_members: Option<u64>,
-    /// How many of the second.
+    /// Number of the second side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_members: Option<u64>,
 }
 
-/// What can be said about a difference.
+/// The verdict about a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
@@ -166,7 +168,7 @@ pub enum Judgement {
     /// The noise explains it.
     NoDifferenceSeen,
     /// A side is too short to know its noise.
-    CannotTell,
+    NotJudged,
 }
 
 /// A class of time on both sides.
@@ -181,19 +183,19 @@ pub struct LedgerDifference {
     pub first: f64,
     /// On the second.
     pub second: f64,
-    /// Lower end of the interval that holds the change with 99 %; none where it cannot be told.
+    /// Lower end of the 99 % confidence interval of the change; none if undecided.
     pub change_low: Option<f64>,
     /// Its upper end.
     pub change_high: Option<f64>,
-    /// How likely a change as large is without a difference; none where it cannot be told.
-    pub likeliness: Option<f64>,
-    /// What can be said.
+    /// p-value: probability of such a change without a difference; none if undecided.
+    pub p_value: Option<f64>,
+    /// Verdict.
     pub judgement: Judgement,
     /// The change as a share of the active time of the side that has more of it.
     pub cost: f64,
-    /// How large the change is, on the scale of findings; none where none is claimed.
+    /// Severity of the change, on the scale of findings; none without a claim.
     pub severity: Option<Severity>,
-    /// Programs that it comes from, largest part first.
+    /// Programs of the change, largest part first.
     pub programs: Vec<ProgramShare>,
 }
 
@@ -208,27 +210,27 @@ pub struct ProgramShare {
     pub second: f64,
 }
 
-/// A setting that is not the same on both sides.
+/// A setting that differs between the sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingDifference {
-    /// Table that it stands in.
+    /// Table of the setting.
     pub table: String,
-    /// What it is of: its name in `setting`, a mount point, a device; empty for the host.
+    /// Subject: its name in `setting`, a mount point, a device; empty for the host.
     pub subject: String,
     /// Column that differs.
     pub column: String,
-    /// On the first side; none where it is not there.
+    /// On the first side; none if absent.
     pub first: Option<String>,
-    /// On the second; of several captures the most frequent value that the first side has not.
+    /// On the second; with several captures the most frequent value that the first side does not have.
     pub second: Option<String>,
-    /// How many captures of the second side have another value than the first, where there are
+    /// Number of captures of the second side with another value than the first, if there are
     /// several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_members: Option<u64>,
 }
 
 impl SettingDifference {
-    /// The name of the package that it is the version of.
+    /// The package, if the setting is a version.
     pub fn package(&self) -> Option<&str> {
         self.subject.strip_prefix("package.").filter(|_| self.table == "setting")
     }
@@ -239,7 +241,7 @@ impl SettingDifference {
 pub struct ProgramDifference {
     /// Name (comm of the process).
     pub name: String,
-    /// Active time on the first side, task-seconds per second; none where it did not run.
+    /// Active time on the first side, task-seconds per second; none if it did not run.
     pub first: Option<f64>,
     /// On the second.
     pub second: Option<f64>,
@@ -252,7 +254,7 @@ pub struct MetricDifference {
     pub table: String,
     /// Column.
     pub column: String,
-    /// Which row: its key columns, `name=value`, separated by spaces; empty where there is one row.
+    /// The row: its key columns, `name=value`, separated by spaces; empty if there is one row.
     pub entity: String,
     /// Unit; `/s` is added for counters.
     pub unit: String,
@@ -260,13 +262,13 @@ pub struct MetricDifference {
     pub first: f64,
     /// On the second.
     pub second: f64,
-    /// Lower end of the interval that holds the change with 99 %.
+    /// Lower end of the 99 % confidence interval of the change.
     pub change_low: f64,
     /// Its upper end.
     pub change_high: f64,
-    /// How likely a change as large is without a difference.
-    pub likeliness: f64,
-    /// A level that stood still on each side: it differs, but how much it varies over longer
-    /// times is not known.
-    pub stood_still: bool,
+    /// p-value: probability of such a change without a difference.
+    pub p_value: f64,
+    /// A level that was constant on each side: it differs, but its variation over longer
+    /// times is unknown.
+    pub constant: bool,
 }

@@ -1,14 +1,14 @@
 //! Who owns a control group: the systemd unit and the container that its path names.
 //!
-//! Told by the names that the tools give their groups; `docs` of each: podman and CRI-O
+//! Recognised by the names that the tools give their groups; `docs` of each: podman and CRI-O
 //! `libpod-ID.scope` and `crio-ID.scope`, containerd `cri-containerd-ID.scope`, Docker
 //! `docker-ID.scope`, each without prefix and suffix where groups are not made by systemd;
 //! LXC `lxc.payload.NAME` (since 4.0; before `lxc/NAME`); systemd `machine-NAME.scope` and
-//! `systemd-nspawn@NAME.service`. What watches over a container is not in it.
+//! `systemd-nspawn@NAME.service`. The monitor of a container is not part of it.
 
 use crate::rows::Text;
 
-/// Owners read off a control group's path.
+/// Owners parsed from a control group's path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owner {
     /// systemd unit: the last component that ends in a unit suffix.
@@ -25,7 +25,7 @@ const ID_DIGITS: usize = 64;
 /// Below a container's group: processes that watch over it (podman, systemd-nspawn).
 const WATCHER: &str = "supervisor";
 
-/// Reads unit and container off a path such as
+/// Parses unit and container from a path such as
 /// `/system.slice/docker-<64 hex>.scope` or `/kubepods/besteffort/pod…/<64 hex>`.
 pub fn owner_of_cgroup(path: &str) -> Owner {
     let mut owner = Owner::default();

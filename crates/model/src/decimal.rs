@@ -21,7 +21,7 @@ fn counted(value: f64, unit: f64) -> Option<f64> {
 
 /// `now - before`, in the unit that both were counted in where there is one.
 ///
-/// A total beyond 104 days, of which a float no longer tells every nanosecond, gives an increase of
+/// A total beyond 104 days, of which a float no longer has every nanosecond, gives an increase of
 /// whole nanoseconds too: digits behind them would say what nobody counted.
 pub fn increase_of(now: f64, before: f64) -> f64 {
     if now == before {

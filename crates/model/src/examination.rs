@@ -1,4 +1,4 @@
-//! What `heldup examine` answers: the host, its ledger, findings, and what could not be seen.
+//! The answer of `heldup examine`: the host, its ledger, findings, and what was not checked.
 //!
 //! This is the public JSON, schema `heldup/examination/1`: fields may be added, none
 //! renamed or removed.
@@ -18,10 +18,10 @@ pub struct Examination {
     /// Name of this schema.
     #[schemars(extend("const" = EXAMINATION_SCHEMA))]
     pub schema: String,
-    /// Number under which it is kept: `@41`; absent where it is not kept.
+    /// Its number: `@41`; absent if it was not saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
-    /// The machine that was examined.
+    /// The examined machine.
     pub host: HostSummary,
     /// Start, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
@@ -29,84 +29,84 @@ pub struct Examination {
     /// End, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub to: String,
-    /// The recordings of other tools that were read; absent where none was.
+    /// Imported recordings of other tools; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileSummary>,
     /// One number for each resource: means over the window.
     #[serde(default)]
     pub vitals: Vitals,
-    /// Where the time went.
+    /// Time by class.
     pub ledger: Ledger,
-    /// What the CPUs did, of a recording that does not tell what tasks waited for; absent elsewhere.
+    /// CPU use, for a recording without task waits; absent elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_use: Option<CpuUse>,
-    /// The command that was run and examined; absent where none was.
+    /// The command that was run and examined; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandSummary>,
-    /// In rank order; where a command was run, those that concern it first.
+    /// In rank order; with a command, findings about it first.
     pub findings: Vec<Finding>,
-    /// The findings as they are shown: those of one id and kind of subject together, in the order of the findings.
+    /// Findings as shown: those of one id and kind of subject together, in the order of the findings.
     #[serde(default)]
     pub groups: Vec<FindingGroup>,
-    /// Rules that looked and found nothing.
+    /// Rules that were ruled out.
     pub ruled_out: Vec<RuledOut>,
-    /// Rules that could not look.
-    pub unchecked: Vec<Unchecked>,
-    /// What went wrong while reading.
+    /// Rules that were not checked.
+    pub not_checked: Vec<NotChecked>,
+    /// Errors while reading.
     pub errors: Vec<ErrorNote>,
-    /// What the examination itself cost.
+    /// Overhead of the examination.
     pub overhead: Overhead,
 }
 
-/// The machine that was examined.
+/// The examined machine.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HostSummary {
     /// Host name.
     pub name: String,
     /// Kernel release.
     pub kernel: String,
-    /// Distribution of Linux, or another system with its release; absent where nothing tells.
+    /// Linux distribution, or another system with its release; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub os: Option<String>,
-    /// Online CPUs; null where a recording does not tell.
+    /// Online CPUs; null if unknown.
     pub cpus: Option<i64>,
-    /// Usable memory; null where a recording does not tell.
+    /// Usable memory; null if unknown.
     pub memory_bytes: Option<i64>,
-    /// Where the numbers come from: `live`, a path, `@last`.
+    /// The source: `live`, a path, `@last`.
     pub source: String,
-    /// How time was accounted for.
+    /// Method of time accounting.
     pub method: Method,
-    /// Share of the span's task time that was seen.
+    /// Share of the span's task time that was measured.
     pub coverage: f64,
 }
 
-/// A recording of another tool, and what it was.
+/// An imported recording of another tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileSummary {
     /// Its name.
     pub file: String,
-    /// The tools whose listings were in it, or what it is instead.
+    /// The tools whose listings it has, or its format.
     pub what: String,
-    /// Whether anything of it was read.
+    /// Whether anything of it was parsed.
     pub known: bool,
-    /// Start of what it covers, RFC 3339.
+    /// Start of its span, RFC 3339.
     pub from: Option<String>,
-    /// End of what it covers, RFC 3339.
+    /// End of its span, RFC 3339.
     pub to: Option<String>,
     /// Its lines.
     pub lines: u64,
-    /// Of them those that belong to a listing.
+    /// Lines that belong to a listing.
     pub lines_read: u64,
-    /// Rows that they became.
+    /// Parsed rows.
     pub tables: Vec<FileTable>,
-    /// What was taken for granted, and what of it no column takes.
+    /// Assumptions, and data that no column has.
     pub notes: Vec<String>,
-    /// Names of the files, where several of no known tool are summed up here.
+    /// Names of the files, if this entry counts several of unknown format.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
 
-/// Rows of one table that a recording became.
+/// Parsed rows of one table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileTable {
     /// The table.
@@ -115,30 +115,30 @@ pub struct FileTable {
     pub rows: u64,
 }
 
-/// Where the time went.
+/// Time by class.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Ledger {
-    /// Running plus held up, of user tasks.
+    /// Active time: running plus waiting, of user tasks.
     pub active_seconds: f64,
-    /// Held up, of user tasks.
+    /// Waiting of user tasks.
     pub waiting_seconds: f64,
-    /// Share of the waiting (`waiting_seconds`) that findings of warning or worse account for, 0 to 1; null where
+    /// Share of the waiting (`waiting_seconds`) that findings of warning or worse explain, 0 to 1; null if
     /// nothing waited.
     #[serde(default)]
     pub explained: Option<f64>,
     /// By class, largest first within each group.
     pub classes: Vec<ClassTotal>,
-    /// Classes of the kernel's own threads: work for somebody else, and no part of the above.
+    /// Classes of kernel threads, not included above.
     #[serde(default)]
     pub kernel_threads: Vec<ClassTotal>,
 }
 
-/// What the CPUs did, and for whom, as far as a recording tells.
+/// CPU use, as far as recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuUse {
-    /// Shares of the CPUs' time, largest first; empty where it tells of no CPU.
+    /// Shares of the CPUs' time, largest first; empty without CPU data.
     pub states: Vec<CpuState>,
-    /// The five processes that used most CPU; empty where it tells of none.
+    /// The five processes with the most CPU time; empty without process data.
     pub processes: Vec<TaskShare>,
 }
 
@@ -147,7 +147,7 @@ pub struct CpuUse {
 pub struct CpuState {
     /// `user`, `nice`, `kernel`, `interrupts`, `stolen`, `waiting for I/O` (idle meanwhile) or `idle`.
     pub state: String,
-    /// Share of all CPUs' time that the recording tells of, 0 to 1.
+    /// Share of all CPUs' recorded time, 0 to 1.
     pub share: f64,
 }
 
@@ -158,19 +158,19 @@ pub struct CommandSummary {
     pub command: String,
     /// Process id of the program.
     pub pid: Option<i64>,
-    /// From its start to its end, or to the end of the look.
+    /// Elapsed time until its end, or until the end of the window.
     pub wall_seconds: Option<f64>,
-    /// Code that it ended with; none where a signal ended it or it still ran.
+    /// Exit code; none if a signal ended it or it still ran.
     pub exit_code: Option<i64>,
     /// Number of the signal that ended it.
     pub signal: Option<i64>,
-    /// CPU in user mode of it and of the children that were waited for, as the kernel counts.
+    /// CPU time in user mode of it and of the children that were waited for.
     pub user_seconds: Option<f64>,
-    /// CPU in kernel mode, likewise.
+    /// CPU time in kernel mode, likewise.
     pub system_seconds: Option<f64>,
-    /// Processes of it that were seen; none where the method cannot tell them.
+    /// Number of its processes; none if the method does not measure it.
     pub processes: Option<i64>,
-    /// Where the time of these processes went; none where the method cannot tell them.
+    /// Time of these processes by class; none if the method does not measure it.
     pub ledger: Option<Ledger>,
 }
 
@@ -184,21 +184,21 @@ pub struct ClassTotal {
     pub group: String,
     /// Seconds of all its tasks.
     pub seconds: f64,
-    /// Standard error of `seconds`, where they were sampled.
+    /// Standard error of `seconds`, if sampled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_s: Option<f64>,
-    /// The 20 programs with most of it, and `(others)`: they sum to `seconds`.
+    /// The 20 programs with the largest part, and `(others)`: they sum to `seconds`.
     pub tasks: Vec<TaskShare>,
 }
 
 /// A task's part in something.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskShare {
-    /// Name of the program (comm of its first thread), or of the thread where a finding is about that.
+    /// Name of the program (comm of its first thread), or of the thread if a finding is about that.
     pub name: String,
-    /// Process id; where it is several processes, of one of them.
+    /// Process id; of one of them if there are several.
     pub pid: Option<i64>,
-    /// Thread id, where it is one.
+    /// Thread id, if it is one thread.
     pub tid: Option<i64>,
     /// Control group.
     pub cgroup: Option<String>,
@@ -206,15 +206,15 @@ pub struct TaskShare {
     pub unit: Option<String>,
     /// Seconds.
     pub seconds: Option<f64>,
-    /// How many tasks of this name they are, where it is more than one.
+    /// Number of tasks of this name, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks: Option<i64>,
-    /// What it did, in a few words, where a finding says it.
+    /// What it did, in a few words, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
 }
 
-/// How bad.
+/// Severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -228,7 +228,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// As it is written.
+    /// Name.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Critical => "critical",
@@ -238,7 +238,7 @@ impl Severity {
     }
 }
 
-/// What kind of harm.
+/// Kind of harm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImpactKind {
@@ -253,7 +253,7 @@ pub enum ImpactKind {
     Waste,
 }
 
-/// How much harm.
+/// Amount of harm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     /// Kind.
@@ -264,12 +264,12 @@ pub struct Impact {
     pub unit: String,
 }
 
-/// Who or what a finding is about.
+/// Subject of a finding.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Subject {
     /// `process`, `thread`, `cgroup`, `device`, `mount`, `interface`, `socket`, `host` …
     pub kind: String,
-    /// Name, as the machine's own tools print it.
+    /// Name, as the usual tools print it.
     pub name: String,
     /// Process id.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -282,16 +282,16 @@ pub struct Subject {
     pub cgroup: Option<String>,
 }
 
-/// One measured number behind a finding.
+/// One measured value of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// What it is.
+    /// Name.
     pub name: String,
     /// Its value: a number or a text.
     pub value: EvidenceValue,
     /// Unit.
     pub unit: String,
-    /// The level it was held against.
+    /// The threshold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
 }
@@ -306,48 +306,48 @@ pub enum EvidenceValue {
     Text(String),
 }
 
-/// Something to look at next.
+/// A next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NextStep {
-    /// Why.
+    /// Reason.
     pub text: String,
-    /// A command that can be run as it stands.
+    /// A command to run.
     pub command: String,
 }
 
 /// One proposed change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
-    /// What to change.
+    /// Proposed changes.
     pub tunable: String,
-    /// Value now.
+    /// Current value.
     pub from: Option<String>,
-    /// Value proposed.
+    /// Proposed value.
     pub to: String,
-    /// What to expect.
+    /// Expected effect.
     pub expect: String,
-    /// What it may harm.
+    /// Risk.
     pub risk: String,
-    /// Resources of which less is left to everybody else.
+    /// Resources that it takes from others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes: Vec<Resource>,
-    /// Other findings of the answer that it makes worse.
+    /// Other findings that it makes worse.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worsens: Vec<Worsened>,
-    /// Command that makes it.
+    /// Command that applies it.
     pub command: String,
-    /// Command that takes it back, where there is one.
+    /// Command that undoes it, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
 }
 
-/// What all programs of a machine share, and a change may take from some for others.
+/// A resource that all programs of a machine share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
-    /// Time of CPUs.
+    /// CPU time.
     Cpu,
-    /// What disks can do.
+    /// Disk bandwidth and IOPS.
     Disk,
     /// Memory.
     Memory,
@@ -358,59 +358,59 @@ pub enum Resource {
 pub struct Worsened {
     /// Its key.
     pub finding: String,
-    /// What it is short of, and the change takes.
+    /// The resource that it lacks and the change takes.
     pub resource: Resource,
 }
 
-/// A rule's answer.
+/// A finding.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// `id/kind:name`, unique within the examination.
     pub key: String,
     /// Public id, as in the catalogue of findings.
     pub id: String,
-    /// How bad.
+    /// Severity.
     pub severity: Severity,
-    /// 0 to 1; falls with coverage, missing columns and a short window.
+    /// 0 to 1; lower with less coverage, missing columns and a short window.
     pub confidence: f64,
-    /// How much harm.
+    /// Amount of harm.
     pub impact: Impact,
-    /// Share of active time; none where time is not the harm.
+    /// Share of active time; none if time is not the harm.
     pub cost: Option<f64>,
-    /// Who or what it is about.
+    /// Subject.
     pub subject: Subject,
-    /// Who causes it.
+    /// Culprits.
     pub culprits: Vec<TaskShare>,
-    /// Who suffers from it.
+    /// Victims.
     pub victims: Vec<TaskShare>,
-    /// One line that says it.
+    /// Title.
     pub title: String,
     /// Keys of the findings that explain this one.
     pub because: Vec<String>,
     /// Keys of the findings that this one explains.
     pub explains: Vec<String>,
-    /// The numbers behind it.
+    /// Evidence.
     pub evidence: Vec<Evidence>,
-    /// The SQL that shows it.
+    /// Its SQL.
     pub query: String,
-    /// What to look at next.
+    /// Next steps.
     pub next: Vec<NextStep>,
-    /// What to change.
+    /// Proposed changes.
     pub changes: Vec<Change>,
-    /// Resources of which the machine has too little where this is found.
+    /// Resources that the machine lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exhausts: Vec<Resource>,
-    /// Where a command was run: whether it is the subject, a culprit or a victim.
+    /// With a command: whether it is the subject, a culprit or a victim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_command: Option<bool>,
-    /// `command` where numbers and cost are about the command alone and not about the whole
-    /// machine; `heldup sql --focus command` asks the query of the same numbers.
+    /// `command` if numbers and cost are about the command alone and not about the whole
+    /// machine; `heldup sql --focus command` runs the query on the same numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
 }
 
-/// Findings of one id and kind of subject. Its number, from 1 on in the order of the answer, is what
-/// `heldup explain N` takes.
+/// Findings of one id and kind of subject. Its number, from 1 in the order of the answer, is the argument of
+/// `heldup explain N`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FindingGroup {
     /// `id@kind`, unique within the answer.
@@ -419,9 +419,9 @@ pub struct FindingGroup {
     pub id: String,
     /// Severity of all members together.
     pub severity: Severity,
-    /// What the members cost together, share of active time; null where time is not the harm.
+    /// Cost of all members together, share of active time; null if time is not the harm.
     pub cost: Option<f64>,
-    /// Their harm together.
+    /// Harm of all members together.
     pub impact: Impact,
     /// Keys of its findings, in the order of the answer.
     pub members: Vec<String>,
@@ -430,7 +430,7 @@ pub struct FindingGroup {
 impl FindingGroup {
     /// The key of the group that a finding belongs to.
     pub fn key_of(finding: &Finding) -> String {
-        // Each event that a database waits for, and each advice of its own, is a trouble of its own with another remedy.
+        // Each wait event of a database, and each ADDM finding, is a problem of its own with its own remedy.
         match finding.subject.kind.as_str() {
             "event" | "advice" => finding.key.clone(),
             kind => format!("{}@{kind}", finding.id),
@@ -438,21 +438,21 @@ impl FindingGroup {
     }
 }
 
-/// A rule that looked and found nothing.
+/// A rule that was ruled out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RuledOut {
     /// Id.
     pub id: String,
-    /// What was looked at.
+    /// What was checked.
     pub why: String,
 }
 
-/// A rule that could not look.
+/// A rule that was not checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Unchecked {
+pub struct NotChecked {
     /// Id.
     pub id: String,
-    /// What it lacks.
+    /// Missing data.
     pub missing: String,
     /// What would supply it.
     pub how: String,
@@ -469,7 +469,7 @@ pub struct ErrorNote {
 }
 
 impl ErrorNote {
-    /// Where a focus went wrong: the option, since no file did.
+    /// Place of an error in a focus: the option.
     pub const FOCUS: &str = "--focus";
 }
 
@@ -479,21 +479,21 @@ impl From<Flaw> for ErrorNote {
     }
 }
 
-/// How the run time of our eBPF programs is known.
+/// Source of the run time of heldup's eBPF programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BpfTime {
-    /// The programs time some of their runs, which stand for all.
+    /// Estimated: the programs time a sample of their runs.
     Estimated,
-    /// The same without the way into each program and out of it, since the kernel did not let us learn what that
-    /// takes: too low.
+    /// Estimated without the entry and exit of each program, whose cost could not be measured on this kernel:
+    /// too low.
     AtLeast,
-    /// The kernel counted every run (`--own-cost`).
+    /// Measured: the kernel counted every run (`--measure-overhead`).
     Measured,
 }
 
 impl BpfTime {
-    /// As in the table `recorder`, and in JSON.
+    /// Name in the table `recorder`, and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             BpfTime::Estimated => "estimated",
@@ -508,16 +508,16 @@ impl BpfTime {
     }
 }
 
-/// What the examination itself cost.
+/// Overhead of the examination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Overhead {
     /// CPU time of the program.
     pub cpu_seconds: f64,
-    /// Run time of its eBPF programs, which run in what others do; null where there are none.
+    /// Run time of its eBPF programs in other tasks; null without eBPF.
     pub bpf_seconds: Option<f64>,
-    /// How `bpf_seconds` is known; null where it is.
+    /// Source of `bpf_seconds`; null with it.
     pub bpf_time: Option<BpfTime>,
-    /// The estimate, also beside what was measured.
+    /// The estimate, also if it was measured.
     pub bpf_estimated_seconds: Option<f64>,
     /// Its peak memory.
     pub peak_rss_bytes: i64,

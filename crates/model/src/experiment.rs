@@ -1,7 +1,7 @@
-//! What `heldup try` answers: what a change does to a figure, and how sure that is.
+//! The answer of `heldup try`: the effect of a change on a measure, and its confidence.
 //!
 //! This is the public JSON, schema `heldup/experiment/1`: fields may be added, none renamed or
-//! removed. It is the dossier too: with the seed and every block anybody can decide again.
+//! removed. It is also the report: with the random seed and every run the decision can be repeated.
 
 use std::collections::BTreeMap;
 
@@ -23,75 +23,75 @@ pub struct Experiment {
     pub host: String,
     /// Kernel release.
     pub kernel: String,
-    /// When it began, RFC 3339.
+    /// Start, RFC 3339.
     pub from: String,
-    /// When it ended.
+    /// End.
     pub to: String,
     /// What was measured.
     pub asked: Question,
-    /// The finding that proposed the change; none where somebody named it.
+    /// The finding that proposed the change; none if the setting was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposed_by: Option<ProposingFinding>,
-    /// How it ended.
+    /// Outcome.
     pub end: ExperimentEnd,
-    /// Why it ended so, where it was not brought to its end.
+    /// Reason, if it was not completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why_ended: Option<String>,
-    /// How much the figure varies without any change; none where it did not come to that.
+    pub reason: Option<String>,
+    /// Variation of the measure without a change; none if not reached.
     pub noise: Option<Noise>,
-    /// The values that were searched for the best one, in the order in which they were given.
+    /// The values of the search, in the order given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searched: Vec<SearchedValue>,
-    /// The changes, in the order in which they were tried.
+    /// The changes, in the order of testing.
     pub changes: Vec<TriedChange>,
-    /// Every block, in the order of time.
+    /// Every run, in order of time.
     pub blocks: Vec<Block>,
-    /// Settings as they were before, by key.
+    /// Settings before the experiment, by key.
     pub before: BTreeMap<String, String>,
-    /// Those that are otherwise at the end, by key.
-    pub otherwise_after: BTreeMap<String, String>,
-    /// What the reader must know.
+    /// Settings that differ at the end, by key.
+    pub changed_after: BTreeMap<String, String>,
+    /// Notes.
     pub notes: Vec<String>,
 }
 
-/// What was asked.
+/// Parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// The command that was run again and again; none on live traffic.
+    /// The workload; none for live traffic.
     pub workload: Option<String>,
-    /// What was run before each run and not measured.
+    /// Command before each run, not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prepare: Option<String>,
-    /// Where the figure is from: `wall`, `regex:…`, `json:…`, `sql:…`.
+    /// The measure: `wall`, `regex:…`, `json:…`, `sql:…`.
     pub figure: String,
-    /// Its unit, where that is known.
+    /// Its unit, if known.
     pub unit: Option<String>,
     /// Which is better.
     pub goal: Goal,
-    /// Guards, as they were given.
+    /// Guards, as given.
     pub guards: Vec<String>,
-    /// Chance that any of the answers is wrong.
+    /// Probability that any of the answers is wrong.
     pub error: f64,
-    /// The smallest difference worth seeing: a share of the figure, or in its unit where `is_ratio` is false.
+    /// Smallest effect of interest (`--min-effect`): a share of the measure, or in its unit if `is_ratio` is false.
     pub worth: f64,
-    /// Whether effects are ratios: figures are above 0.
+    /// Whether effects are ratios: measures are above 0.
     pub is_ratio: bool,
-    /// What the order of the blocks was drawn with.
+    /// Random seed for the order of runs.
     pub seed: u64,
-    /// Pairs that each change could have at most.
+    /// Maximum of pairs for each change.
     pub most_pairs: u64,
 }
 
-/// A finding whose change is tried.
+/// A finding whose change is tested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposingFinding {
     /// Its key: the id of the rule and the subject.
     pub key: String,
-    /// What it said.
+    /// Its title.
     pub title: String,
 }
 
-/// Which figures are better.
+/// Direction of improvement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
@@ -107,38 +107,38 @@ pub enum Goal {
 pub enum ExperimentEnd {
     /// Each change has its verdict.
     Done,
-    /// Somebody asked to stop.
+    /// Interrupted.
     Interrupted,
-    /// A guard was breached.
+    /// A guard was exceeded.
     GuardBreached,
-    /// The workload failed, gave no figure or took too long, or a setting could not be written.
+    /// The workload failed, gave no measure or took too long, or a setting could not be written.
     Failed,
 }
 
-/// How much the figure varies by itself.
+/// Noise of the measure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Noise {
-    /// Pairs without any change.
+    /// Pairs without a change.
     pub pairs: u64,
-    /// The figure without a change: the median.
+    /// Baseline: the median without a change.
     pub figure: f64,
-    /// Standard deviation of the difference of two blocks: a share of the figure, or in its unit.
+    /// Standard deviation of the difference of two runs: a share of the measure, or in its unit.
     pub spread: f64,
-    /// The smallest effect that the pairs of the budget show, at the even chance; likewise.
+    /// Smallest effect that the maximum of pairs detects with a probability of 50 %; likewise.
     pub detectable: Option<f64>,
 }
 
-/// What a change did.
+/// Verdict about a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The figure is better with it.
+    /// Helped: the measure is better.
     Helped,
-    /// The figure is worse with it.
+    /// Harmed: the measure is worse.
     Harmed,
-    /// Any effect is smaller than the smallest one that is worth seeing.
+    /// No effect: any effect is smaller than the smallest one of interest.
     NoEffect,
-    /// The pairs say neither that there is an effect nor that there is none worth seeing.
+    /// Undecided.
     Undecided,
 }
 
@@ -154,59 +154,59 @@ impl Verdict {
     }
 }
 
-/// A change and what it did.
+/// A change and its effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TriedChange {
     /// Key of the setting, as in table `setting`.
     pub setting: String,
-    /// What it was.
+    /// Old value.
     pub before: String,
-    /// What was asked for.
+    /// Requested value.
     pub asked: String,
-    /// What the kernel made of that; none where it was never set.
+    /// Value after the write; none if never set.
     pub now: Option<String>,
-    /// Settings that changed with it.
+    /// Coupled settings that changed with it.
     pub moved: Vec<MovedSetting>,
-    /// The verdict; none where it did not come to that.
+    /// The verdict; none if not reached.
     pub verdict: Option<Verdict>,
-    /// The effect on the figure: a share of it (-0.1 is a tenth less), or in its unit.
+    /// The effect: a share of the measure (-0.1 is a tenth less), or in its unit.
     pub effect: Option<f64>,
-    /// Least effect that is not refused; none where any smaller one is as likely.
-    pub effect_low: Option<f64>,
-    /// Greatest effect that is not refused.
-    pub effect_high: Option<f64>,
-    /// Of no effect and of what is undecided: effects larger than this, to either side, are refused; none where
-    /// the pairs are too few to refuse any.
-    pub smallest_seen: Option<f64>,
-    /// Of what is undecided: about how many pairs tell whether there is an effect that is worth seeing.
+    /// Lower end of the confidence interval; none if unbounded.
+    pub ci_low: Option<f64>,
+    /// Upper end of the confidence interval.
+    pub ci_high: Option<f64>,
+    /// For no effect and undecided: larger effects in either direction are excluded; none if
+    /// the pairs are too few to exclude any.
+    pub detection_limit: Option<f64>,
+    /// For undecided: approximate number of pairs that would decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs_needed: Option<u64>,
-    /// Of what is undecided: the part of the noise with which the pairs that there were would have told it.
+    /// For undecided: the fraction of the noise at which these pairs would have decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_needed: Option<f64>,
-    /// Pairs that it took.
+    /// Number of pairs.
     pub pairs: u64,
-    /// Where the time went otherwise, what differs first.
+    /// Change of time by class, differing ones first.
     pub why: Vec<ClassChange>,
-    /// Whether it stands at the end.
+    /// Whether it is in effect at the end.
     pub kept: bool,
 }
 
-/// A value that was searched.
+/// A value of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchedValue {
     /// The value.
     pub value: String,
-    /// Blocks that it was measured in.
+    /// Number of its runs.
     pub blocks: u64,
-    /// Their median; none where it was not measured.
+    /// Their median; none if not measured.
     pub figure: Option<f64>,
-    /// Whether it was left out because it went beyond a guard.
+    /// Whether it was dropped because it exceeded a guard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub beyond_guard: bool,
 }
 
-/// A setting that changed because another one did.
+/// A coupled setting that changed with another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MovedSetting {
     /// Its key.
@@ -217,29 +217,29 @@ pub struct MovedSetting {
     pub now: String,
 }
 
-/// A class of time in blocks without and with a change.
+/// A class of time in runs without and with a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClassChange {
     /// Its name.
     #[serde(rename = "class")]
     pub class_name: String,
-    /// Task-seconds of a run, or of a second of live traffic, without the change.
+    /// Task-seconds per run, or per second of live traffic, without the change.
     pub first: f64,
     /// The same with it.
     pub second: f64,
-    /// Whether that is more than the noise between blocks.
+    /// Whether that is more than the noise between runs.
     pub judgement: Judgement,
 }
 
-/// What a block was for.
+/// Purpose of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
-    /// Not counted: caches fill, programs settle.
+    /// Warm-up, not counted.
     WarmUp,
-    /// To find the best of many values.
+    /// Search for the best value.
     Search,
-    /// To learn how much the figure varies without a change.
+    /// Baseline: variation without a change.
     Noise,
     /// One of a pair, without the change.
     Without,
@@ -247,21 +247,21 @@ pub enum BlockKind {
     With,
 }
 
-/// One block.
+/// One run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Block {
-    /// What it was for.
+    /// Purpose.
     pub kind: BlockKind,
-    /// Which of the changes, from 0; of a search which of the values. None of blocks before any.
+    /// Index of the change, from 0; in a search of the value. None for runs before any.
     pub change: Option<u64>,
-    /// The figure.
+    /// The measure.
     pub figure: f64,
-    /// Figures of the guards, in their order.
+    /// Values of the guards, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guards: Vec<f64>,
-    /// How long it took.
+    /// Elapsed time.
     pub seconds: f64,
-    /// Task-seconds by class, where time is accounted for.
+    /// Task-seconds by class, with time accounting.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ledger: BTreeMap<String, f64>,
 }

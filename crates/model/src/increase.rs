@@ -1,4 +1,4 @@
-//! Counters: from two readings of running totals to the increase between them.
+//! Counters: from two samples of running totals to the increase between them.
 
 use std::collections::HashMap;
 
@@ -17,9 +17,9 @@ enum KeyPart<'a> {
 
 /// The rows of `now` with each counter replaced by its increase since `before`.
 ///
-/// A counter that ran backwards, and a row that `before` did not have (unless the
+/// A counter that decreased, and a row that `before` did not have (unless the
 /// table's rows are born at zero), become NULL: a number that may be wrong is worse
-/// than none. What ran backwards is said in `flaws`, once a column.
+/// than none. Decreases are reported in `flaws`, once per column.
 pub fn increase(before: Option<&RowSet>, mut now: RowSet, flaws: &mut Vec<Flaw>) -> RowSet {
     if now.form == Form::Increases {
         return now;
@@ -49,7 +49,7 @@ pub fn increase(before: Option<&RowSet>, mut now: RowSet, flaws: &mut Vec<Flaw>)
     now
 }
 
-/// As [`increase`], for who asks again and again: `before` becomes what the next reading is compared with, and the
+/// As [`increase`], for repeated use: `before` becomes the reference of the next sample, and the
 /// rows that are answered have its room. Nothing is copied where both have the same rows in the same order. In
 /// `before` only keys and counters are of `now` afterwards.
 pub fn increase_from(before: &mut RowSet, now: RowSet, flaws: &mut Vec<Flaw>) -> RowSet {

@@ -1,11 +1,12 @@
-//! The domain's words: tables and their columns, classes of time, findings and examinations.
+//! The domain's types: tables and their columns, classes of time, findings and examinations.
 //!
-//! Every other crate speaks in these terms. Nothing here reads a file, asks the
-//! clock or knows where a number came from; a capture made from eBPF, from a
+//! Every other crate uses these types. Nothing here reads a file, reads the
+//! clock or depends on the source of a number; a capture made from eBPF, from a
 //! recorded `/proc` or from another tool's output looks the same.
 
 #![warn(missing_docs)]
 
+mod area;
 mod audit;
 pub mod batch;
 mod breakdown;
@@ -18,7 +19,9 @@ mod control_group;
 mod decimal;
 mod examination;
 mod experiment;
+mod explanation;
 mod increase;
+mod lists;
 mod profile_plan;
 mod recording;
 mod row_changes;
@@ -34,7 +37,9 @@ mod timeline;
 mod vitals;
 mod watch;
 mod when;
+mod written;
 
+pub use area::Area;
 pub use audit::*;
 pub use breakdown::*;
 pub use capability::*;
@@ -46,7 +51,9 @@ pub use control_group::{Owner, owner_of_cgroup};
 pub use decimal::{Sum, increase_of};
 pub use examination::*;
 pub use experiment::*;
+pub use explanation::*;
 pub use increase::{increase, increase_from, increase_of_floats, increase_of_ints};
+pub use lists::*;
 pub use profile_plan::*;
 pub use recording::*;
 pub use row_changes::{RowChanges, Step};
@@ -61,3 +68,4 @@ pub use timeline::*;
 pub use vitals::*;
 pub use watch::*;
 pub use when::{Asked, Clock, WhenError};
+pub use written::*;

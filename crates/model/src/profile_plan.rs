@@ -1,4 +1,4 @@
-//! Profiles: what `heldup tune profile list|show|plan --format json` answers.
+//! Profiles: the answer of `heldup tune profile list|show --json` and `tune plan --profile --json`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 /// Schema of [`ProfilesAnswer`].
 pub const PROFILES_SCHEMA: &str = "heldup/profiles/1";
 
-/// What a profile wants of a setting, and what that would be here.
+/// A setting of a profile, and its effect here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProfileStep {
-    /// The setting, as table `setting` names it; of one that is not here as the profile does.
+    /// The setting, as in table `setting`; if it does not exist here, as in the profile.
     pub key: String,
-    /// Its file; null where it is not here, and where nobody looked (`show`).
+    /// Its file; null if it does not exist here, or with `show`.
     pub path: Option<String>,
-    /// Id in the catalogue; null where that does not have it.
+    /// Id in the catalogue; null if not in it.
     pub id: Option<String>,
-    /// What is wanted, in words: `10`, `at least 4096`, `schedutil or powersave`.
+    /// Target, in words: `10`, `at least 4096`, `schedutil or powersave`.
     pub wanted: String,
-    /// Why, where the profile says so.
+    /// Reason, if the profile has one.
     pub why: Option<String>,
-    /// First release that has the setting in this place, where that is known.
+    /// First release with the setting in this place, if known.
     pub since: Option<String>,
-    /// Last release that has it.
+    /// Last release with it.
     pub until: Option<String>,
-    /// Where it stands: FILE:LINE, or the profile and the number of the setting.
+    /// Place: FILE:LINE, or the profile and the number of the setting.
     pub place: String,
-    /// Value now.
+    /// Current value.
     pub from: Option<String>,
-    /// Value that would be written; null where the one it has will do.
+    /// Value that would be written; null if the current one fits.
     pub to: Option<String>,
-    /// change, already, refused, absent; null where nobody looked.
+    /// change, already, refused, absent; null with `show`.
     pub outcome: Option<String>,
-    /// Why it would be refused, or is not here.
+    /// Reason for refused or absent.
     pub reason: Option<String>,
 }
 
-/// Something in a profile that is told and not done.
+/// A part of a profile that is listed but not applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProfileNote {
     /// FILE:LINE.
     pub place: String,
-    /// What it is about.
+    /// Subject.
     pub what: String,
 }
 
@@ -49,17 +49,17 @@ pub struct ProfileNote {
 pub struct ProfileAnswer {
     /// Its name; those of tuned begin with `tuned/`.
     pub name: String,
-    /// What it is for, in a line.
+    /// Purpose, in a line.
     pub title: String,
-    /// Which machines it is for; null where it does not say.
+    /// Intended machines; null if not given.
     pub for_whom: Option<String>,
-    /// Who should leave it alone; null where it does not say.
+    /// Who should not use it; null if not given.
     pub leave: Option<String>,
-    /// Files that it is made of; empty of those that the program brings.
+    /// Its files; empty for built-in profiles.
     pub files: Vec<String>,
-    /// Its settings, in the order in which they are written; empty in `list`.
+    /// Its settings, in the order of writing; empty in `list`.
     pub steps: Vec<ProfileStep>,
-    /// What of it is not done, and why.
+    /// Parts that are not applied, with reasons.
     pub notes: Vec<ProfileNote>,
 }
 

@@ -1,14 +1,14 @@
-//! Rows of a reading told by what changed since the reading before, by who knows that without
+//! Rows of a sample as changes since the previous sample, for sources that know these without
 //! comparing: of 2,000 processes seven in eight do nothing in a second, and to make their rows, to find
 //! each of them again and to see that nothing in it differs costs more than to read all the others.
 
 use crate::rows::{Cells, Form, Record, RowSet};
 use crate::table::{ColumnType, TableDef};
 
-/// What the next rows of a reading are.
+/// What the next rows of a sample are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// So many rows as they were, from row `at` of the reading before.
+    /// So many rows as they were, from row `at` of the previous sample.
     Same {
         /// The first of them there.
         at: usize,
@@ -24,19 +24,19 @@ pub enum Step {
     },
     /// The next row of [`RowChanges::now`]; the next of [`RowChanges::old`] is what it was.
     Changed {
-        /// Where it was in the reading before.
+        /// Where it was in the previous sample.
         at: usize,
     },
     /// The next row of [`RowChanges::now`], which was not there. The row above it is one of `now` too.
     New,
 }
 
-/// Rows of one reading, whose counters are increases, on top of those of the reading before.
+/// Rows of one sample, whose counters are increases, on top of those of the previous sample.
 #[derive(Clone, Debug)]
 pub struct RowChanges {
     /// The table.
     pub def: &'static TableDef,
-    /// Rows of the reading before.
+    /// Rows of the previous sample.
     pub before: usize,
     /// Rows.
     pub len: usize,
@@ -44,20 +44,20 @@ pub struct RowChanges {
     pub steps: Vec<Step>,
     /// A column of floats, and its value in the rows of [`Step::But`].
     pub but: Option<(usize, f64)>,
-    /// Rows that are told whole.
+    /// Complete rows.
     pub now: RowSet,
-    /// What those of them were that were there before.
+    /// Their previous values, for those that existed before.
     pub old: RowSet,
 }
 
 impl RowChanges {
-    /// No rows yet, after a reading of so many.
+    /// No rows yet, after a sample of so many.
     pub fn new(def: &'static TableDef, before: usize) -> RowChanges {
         let none = RowSet::empty(def, Form::Increases);
         RowChanges { def, before, len: 0, steps: Vec::new(), but: None, now: none.clone(), old: none }
     }
 
-    /// Room for as many rows that are told whole as the reading before had: a column grown row by row is
+    /// Capacity for as many complete rows as the previous sample had: a column grown row by row is
     /// moved a dozen times, and there are two dozen columns.
     pub fn with_room_of(mut self, before: usize) -> RowChanges {
         self.now.reserve(before);
@@ -97,19 +97,19 @@ impl RowChanges {
         self.steps.push(Step::Changed { at: row });
     }
 
-    /// A row was not there. Where [`RowChanges::lacks_row_above`], that one is to be told first.
+    /// A new row. If [`RowChanges::lacks_row_above`], that one must be added in full first.
     pub fn new_row<R: Record>(&mut self, now: R) {
         push(&mut self.now, now);
         self.len += 1;
         self.steps.push(Step::New);
     }
 
-    /// Whether the last row is not told whole, which a new one after it is described from.
+    /// Whether the last row is not complete; a new row after it is described from it.
     pub fn lacks_row_above(&self) -> bool {
         matches!(self.steps.last(), Some(Step::Same { .. } | Step::But { .. }))
     }
 
-    /// Takes the last row back, which is not told whole, so that it can be; answers where it was.
+    /// Removes the last, incomplete row, so that it can be added in full; returns its position.
     pub fn take_back(&mut self) -> Option<usize> {
         let (Step::Same { at, rows } | Step::But { at, rows }) = self.steps.last_mut()? else { return None };
         *rows -= 1;
@@ -121,7 +121,7 @@ impl RowChanges {
         Some(row)
     }
 
-    /// All rows whole, from those of the reading before; none where these are not the rows that
+    /// All rows whole, from those of the previous sample; none where these are not the rows that
     /// the changes are about.
     pub fn on(&self, before: &RowSet) -> Option<RowSet> {
         if before.def.name != self.def.name || before.len != self.before {

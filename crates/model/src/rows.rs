@@ -24,7 +24,7 @@ pub trait Record: Sized {
     /// time that takes half as long as one row after the other.
     fn push_all(rows: &mut Vec<Self>, cells: &mut [Cells]);
     /// A row of totals with its increases since `before` in the place of counters, by the rules of
-    /// [`crate::increase`]. Without a row before it is one that a reading has and the one before had not.
+    /// [`crate::increase`]. Without a row before it is a new row of the sample.
     fn since(&self, before: Option<&Self>) -> Self;
 }
 
@@ -199,13 +199,13 @@ pub enum Form {
 pub struct Stamp {
     /// End of the interval, milliseconds since 1970-01-01 UTC.
     pub time_ms: i64,
-    /// Measured length; none for a single reading.
+    /// Measured length; none for a single sample.
     pub secs: Option<f64>,
     /// Host.
     pub host: Text,
 }
 
-/// Rows of one table from one reading.
+/// Rows of one table from one sample.
 #[derive(Clone, Debug)]
 pub struct RowSet {
     /// The table.

@@ -1,4 +1,4 @@
-//! Changing settings: what `heldup tune plan|apply|undo|status --format json` answer, and `confirm`.
+//! Changes of settings: the answers of `heldup tune plan|apply|undo|status|confirm --json`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,63 +9,65 @@ pub const TUNE_PLAN_SCHEMA: &str = "heldup/tune-plan/1";
 pub const TUNE_APPLY_SCHEMA: &str = "heldup/tune-apply/1";
 /// Schema of [`TuneUndoAnswer`].
 pub const TUNE_UNDO_SCHEMA: &str = "heldup/tune-undo/1";
+/// Schema of [`TuneConfirmAnswer`].
+pub const TUNE_CONFIRM_SCHEMA: &str = "heldup/tune-confirm/1";
 /// Schema of [`TuneStatusAnswer`].
 pub const TUNE_STATUS_SCHEMA: &str = "heldup/tune-status/1";
 
-/// A setting that may move with another.
+/// A coupled setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CoupledSetting {
-    /// The setting, as table `setting` names it.
+    /// The setting, as in table `setting`.
     pub setting: String,
-    /// Its value now; null where it has none.
+    /// Its current value; null if it has none.
     pub value: Option<String>,
-    /// How they work together, where the catalogue says so.
+    /// Their relation, if in the catalogue.
     #[serde(default)]
     pub how: Option<String>,
 }
 
-/// Something that speaks against a change.
+/// An objection to a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeObjection {
     /// Whether it would refuse the change.
     pub refuses: bool,
-    /// What it is.
+    /// The objection.
     pub what: String,
 }
 
 /// A setting of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedChange {
-    /// The setting, as table `setting` names it; of a process `process.PID.nice`.
+    /// The setting, as in table `setting`; for a process `process.PID.nice`.
     pub setting: String,
-    /// Id in the catalogue; empty where that does not have it.
+    /// Id in the catalogue; empty if not in it.
     pub tunable: String,
-    /// Its file; of what has none `DOOR:OWNER:SETTING`.
+    /// Its file; without one `DOOR:OWNER:SETTING`.
     pub path: String,
-    /// Value now; null where it cannot be read.
+    /// Current value; null if it cannot be read.
     pub from: Option<String>,
-    /// Value that is wanted.
+    /// New value.
     pub to: String,
     /// Whether anything would be written.
     pub is_change: bool,
-    /// Whether it is to last over a boot.
+    /// Whether it is persistent over a boot.
     pub persist: bool,
-    /// What may move with it.
+    /// Coupled settings.
     pub coupled: Vec<CoupledSetting>,
-    /// What would refuse it; nothing is changed where there is anything.
+    /// Reasons for a refusal; with any, nothing is changed.
     pub refused: Vec<String>,
-    /// What speaks against it.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Both of them, in the order in which they were found.
+    /// Both, in the order of discovery.
     #[serde(default)]
     pub objections: Vec<ChangeObjection>,
-    /// How much can go wrong: low, some, high; null where the catalogue does not have it.
+    /// Risk level: low, some, high; null if not in the catalogue.
     pub risk_level: Option<String>,
-    /// What can go wrong.
+    /// Risk.
     pub risk: Option<String>,
-    /// Who should leave it alone.
+    /// Who should not change it.
     pub leave: Option<String>,
-    /// The file that would make it at each boot; null where none would.
+    /// The file that would apply it at each boot; null if none.
     #[serde(default)]
     pub at_boot_by: Option<String>,
     /// The line of that file.
@@ -78,86 +80,86 @@ pub struct PlannedChange {
 pub struct TunePlanAnswer {
     /// `heldup/tune-plan/1`.
     pub schema: String,
-    /// In the order in which they would be made.
+    /// In the order of application.
     pub changes: Vec<PlannedChange>,
 }
 
-/// A setting that changed with another.
+/// A coupled setting that changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MovedWithChange {
     /// The setting.
     pub setting: String,
-    /// What it was.
+    /// Old value.
     pub before: String,
-    /// What it is.
+    /// Value now.
     pub now: String,
 }
 
-/// A change that was made.
+/// An applied change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MadeChange {
-    /// Its number; null where the value was there already.
+    /// Its number; null if the value was already set.
     pub change: Option<u64>,
     /// The setting.
     pub setting: String,
-    /// What it was.
+    /// Old value.
     pub before: String,
-    /// What was wanted.
+    /// Requested value.
     pub to: String,
-    /// What is read back: another value than was wanted is the kernel's limit or rounding.
+    /// Value read back; a difference to the requested one is a limit or rounding by the kernel.
     pub now: String,
-    /// What changed with it.
+    /// Coupled settings that changed.
     pub moved: Vec<MovedWithChange>,
 }
 
-/// Schema `heldup/tune-apply/1`: what was changed, or why nothing was.
+/// Schema `heldup/tune-apply/1`: applied changes, or the reason for none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TuneApplyAnswer {
     /// `heldup/tune-apply/1`.
     pub schema: String,
-    /// Number of the plan; null where there was nothing to do, or it was not made.
+    /// Number of the plan; null if there was nothing to do, or it was not applied.
     pub plan: Option<u64>,
-    /// Changes that stand.
+    /// Changes in effect.
     pub changes: Vec<MadeChange>,
-    /// Whether they are also made at each boot.
+    /// Whether they are also applied at each boot.
     #[serde(default)]
     pub persist: bool,
-    /// Seconds within which they have to be confirmed; null where they stand for good.
+    /// Seconds for the confirmation; null if none is needed.
     pub confirm_within_s: Option<f64>,
-    /// Why it was not made; null where it was.
+    /// Reason why it was not applied; null if it was.
     pub error: Option<String>,
-    /// Whether it was not made because somebody asked to stop.
+    /// Whether it was interrupted.
     #[serde(default)]
     pub interrupted: bool,
-    /// The plan, where something would refuse a change of it and nothing was tried; empty otherwise.
+    /// The plan, if a change of it would be refused and nothing was tried; else empty.
     #[serde(default)]
     pub refused: Vec<PlannedChange>,
-    /// What had been made and was taken back.
-    pub taken_back: Vec<MadeChange>,
-    /// What could not be taken back, in words; the next run tries again.
-    pub not_taken_back: Vec<String>,
+    /// Changes that were undone.
+    pub undone: Vec<MadeChange>,
+    /// Changes that could not be undone, in words; the next run tries again.
+    pub not_undone: Vec<String>,
 }
 
-/// What became of a change that was to be taken back.
+/// Result of the undo of a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UndoneChange {
     /// Its number.
     pub change: u64,
-    /// The setting; null where the log does not know it.
+    /// The setting; null if not in the log.
     pub setting: Option<String>,
-    /// What it was before the change.
+    /// Value before the change.
     pub before: Option<String>,
-    /// Whether it is so again, or there is nothing left that it was of.
-    pub taken_back: bool,
-    /// What it was of, a device, a mount or a process, has gone since.
+    /// Whether it is restored, or its object is gone.
+    pub undone: bool,
+    /// Its object (device, mount or process) is gone.
     pub gone: bool,
-    /// The file whose lines of it somebody has edited since, which are left.
+    /// The file with its lines that were edited since; they are left.
     pub left_in: Option<String>,
-    /// Why it was not taken back.
+    /// Reason why it was not undone.
     pub error: Option<String>,
 }
 
-/// Schema `heldup/tune-undo/1`: what was taken back.
+/// Schema `heldup/tune-undo/1`: undone changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TuneUndoAnswer {
     /// `heldup/tune-undo/1`.
@@ -166,17 +168,19 @@ pub struct TuneUndoAnswer {
     pub changes: Vec<UndoneChange>,
 }
 
-/// What was confirmed.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Schema `heldup/tune-confirm/1`: what was confirmed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TuneConfirmAnswer {
+    /// `heldup/tune-confirm/1`.
+    pub schema: String,
     /// The changes that stand now.
     pub changes: Vec<ConfirmedChange>,
-    /// Why others could not be confirmed.
+    /// Reasons why others could not be confirmed.
     pub error: Option<String>,
 }
 
 /// A change that stands now.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfirmedChange {
     /// Its number.
     pub change: u64,
@@ -184,7 +188,7 @@ pub struct ConfirmedChange {
     pub setting: String,
 }
 
-/// How a change stands.
+/// State of a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeNow {
     /// Its number.
@@ -193,30 +197,30 @@ pub struct ChangeNow {
     pub plan: u64,
     /// The setting.
     pub setting: String,
-    /// Its file; of what has none `DOOR:OWNER:SETTING`.
+    /// Its file; without one `DOOR:OWNER:SETTING`.
     pub path: String,
-    /// What it was before the change.
+    /// Value before the change.
     pub before: String,
-    /// What was wanted.
+    /// Requested value.
     pub to: String,
-    /// What it is; null where it cannot be read.
+    /// Current value; null if it cannot be read.
     pub now: Option<String>,
-    /// stands, waits, covered (a later change of ours has set it again), drifted, unreadable, unfinished,
-    /// taken_back, gone.
+    /// in_effect, waits (for confirmation), covered (by a later change), drifted (modified by
+    /// others), unreadable, unfinished, undone, gone (undone by a boot).
     pub state: String,
-    /// Why it was, or will be, taken back: asked, cut_off, not_confirmed, refused.
+    /// Reason of the undo: asked, cut_off, not_confirmed, refused.
     pub why: Option<String>,
-    /// The number of the later change that has set it again; null where none has.
+    /// The number of the later change that set it again; null if none.
     pub covered_by: Option<u64>,
-    /// Seconds left in which it has to be confirmed; null where it has not.
+    /// Seconds left for the confirmation; null if none is needed.
     pub confirm_within_s: Option<f64>,
-    /// The file that makes it at each boot; null where none does.
+    /// The file that applies it at each boot; null if none.
     pub at_boot_by: Option<String>,
-    /// Whether its lines are there as they were put in.
+    /// Whether its lines are unmodified.
     pub at_boot_intact: Option<bool>,
 }
 
-/// Schema `heldup/tune-status/1`: what of ours stands.
+/// Schema `heldup/tune-status/1`: changes by heldup.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TuneStatusAnswer {
     /// `heldup/tune-status/1`.

@@ -1,4 +1,4 @@
-//! Settings: what `heldup tune list|show --format json` tells of each.
+//! Settings: the answer of `heldup tune list|show --json`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,36 +13,36 @@ pub struct SettingLine {
     pub file: String,
     /// Its line, from 1.
     pub line: u64,
-    /// The value as it stands there, one blank between words.
+    /// The value as written, one blank between words.
     pub value: String,
-    /// Who applies it: kernel, sysctl, tmpfiles, udev, sysctl.conf.
+    /// Applied by: kernel, sysctl, tmpfiles, udev, sysctl.conf.
     pub applied_by: String,
 }
 
 /// One file of a setting, as it is on this machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingNow {
-    /// The id with the names that `*` stands for, as in table `setting`.
+    /// The id with names in place of `*`, as in table `setting`.
     pub key: String,
     /// The file.
     pub path: String,
-    /// Its value as canonical text; null where it cannot be read.
+    /// Its value as canonical text; null if it cannot be read.
     pub value: Option<String>,
-    /// Why it cannot be read.
+    /// Reason why it cannot be read.
     pub unread: Option<String>,
-    /// Who set it: kernel, file, since_file (changed after the file was applied), run_time, unknown.
+    /// Origin: kernel, file, since_file (changed after the file was applied), run_time, unknown.
     pub set_by: String,
-    /// The line that set it, or that it was changed after.
+    /// The line that set it, or that was applied before it was changed.
     pub line: Option<SettingLine>,
-    /// Whether lines of files give it different values.
+    /// Whether lines of files assign different values.
     pub disputed: bool,
-    /// Every line that assigns it, in the order in which they are applied; the last wins.
+    /// Every line that assigns it, in the order of application; the last wins.
     pub assigned: Vec<SettingLine>,
     /// Rules of udev that may assign it.
     pub by_udev: Vec<SettingLine>,
 }
 
-/// Where a setting was in other releases.
+/// A former place of a setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingFormer {
     /// The file.
@@ -53,20 +53,20 @@ pub struct SettingFormer {
     pub until: String,
 }
 
-/// What a setting takes from a release on.
+/// Range of a setting since a release.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingRange {
     /// First release with it; null for the oldest.
     pub since: Option<String>,
-    /// Least value; null with `max` and without words where nobody looked it up.
+    /// Minimum; null with `max` and without words if not verified.
     pub min: Option<i64>,
-    /// Largest value.
+    /// Maximum.
     pub max: Option<i64>,
     /// The words.
     pub choices: Vec<String>,
 }
 
-/// A default from a release on.
+/// Default since a release.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingDefault {
     /// First release with it; null for the oldest.
@@ -75,90 +75,90 @@ pub struct SettingDefault {
     pub value: String,
 }
 
-/// Another setting that one works with.
+/// A related setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingInteraction {
     /// The other one's id.
     pub id: String,
-    /// How they work together.
+    /// Their relation.
     pub how: String,
     /// Whether writing the one may change the other.
     pub couples: bool,
 }
 
-/// What is known of a setting, and how it stands here.
+/// A setting of the catalogue, and its state here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingPage {
     /// Public id, with `*` for what differs between devices.
     pub id: String,
-    /// Which part of the machine it is of.
+    /// Area of the machine.
     pub area: String,
-    /// File that holds it; null where it is set by a call.
+    /// Its file; null if it is set by a call.
     pub path: Option<String>,
-    /// How it is set where there is no file.
+    /// How it is set without a file.
     pub call: Option<String>,
-    /// Where it was in other releases.
+    /// Former places.
     pub was: Vec<SettingFormer>,
-    /// What values it takes: integer, integers, switch, choice, word, cpu_mask, cpu_list, flag.
+    /// Type: integer, integers, switch, choice, word, cpu_mask, cpu_list, flag.
     pub kind: String,
     /// Unit of a number.
     pub unit: Option<String>,
-    /// Least value that this kernel's release takes.
+    /// Minimum in this kernel's release.
     pub min: Option<i64>,
-    /// Largest value that this kernel's release takes.
+    /// Maximum in this kernel's release.
     pub max: Option<i64>,
-    /// How many numbers, where there are several.
+    /// Count of numbers, if there are several.
     pub count: Option<u64>,
-    /// What it takes where that changed between releases, oldest first.
+    /// Ranges that changed between releases, oldest first.
     #[serde(default)]
     pub ranges: Vec<SettingRange>,
-    /// The words that this kernel's release takes.
+    /// The words of this kernel's release.
     pub choices: Vec<String>,
-    /// Default in this kernel's release, where it is one value and known.
+    /// Default in this kernel's release, if it is one known value.
     pub default: Option<String>,
     /// Defaults that changed, oldest first.
     pub defaults: Vec<SettingDefault>,
-    /// The default in words, where it depends on the machine or on how the kernel was built.
+    /// The default in words, if it depends on the machine or the kernel build.
     pub default_is: Option<String>,
-    /// What is read while a coupled setting decides.
+    /// Value that is read while a coupled setting decides.
     pub unset: Option<String>,
-    /// First release that has it in this place.
+    /// First release with it in this place.
     pub since: Option<String>,
-    /// Last release that has it.
+    /// Last release with it.
     pub until: Option<String>,
-    /// Which machines have it, where not all do.
+    /// Machines that have it, if not all.
     pub only: Option<String>,
-    /// What it is.
+    /// Meaning.
     pub meaning: String,
-    /// What a higher value does (of a switch: 1).
+    /// Effect of a higher value (of a switch: 1).
     pub up: Option<String>,
-    /// What a lower value does (of a switch: 0).
+    /// Effect of a lower value (of a switch: 0).
     pub down: Option<String>,
-    /// Of words: which for whom.
+    /// Recommended words, by use.
     pub choose: Option<String>,
-    /// What else it works with.
+    /// Related settings.
     pub interacts: Vec<SettingInteraction>,
-    /// How much can go wrong: low, some, high.
+    /// Risk level: low, some, high.
     pub level: String,
-    /// What can go wrong.
+    /// Risk.
     pub risk: String,
-    /// Who should leave it alone.
+    /// Who should not change it.
     pub leave: String,
-    /// Where to read more.
+    /// Further reading.
     pub references: Vec<String>,
-    /// A key of one process or group, where each has a value of its own; null of other settings.
+    /// An example key, if each process or group has its own value; else null.
     #[serde(default)]
     pub example: Option<String>,
-    /// Its files here; null where nobody looked: `list` leaves out those of processes and groups.
+    /// Its files here; null in `list` for settings of processes and groups.
     pub instances: Option<Vec<SettingNow>>,
 }
 
-/// Schema `heldup/settings/1`: settings, what they do, and how they stand here.
+/// Schema `heldup/settings/1`: settings, their effect, and their state here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingsAnswer {
     /// `heldup/settings/1`.
     pub schema: String,
-    /// The kernel release that defaults are those of; null where it could not be read.
+    /// The kernel release of the defaults; null if it could not be read.
     pub release: Option<String>,
     /// The settings, sorted by id.
     pub settings: Vec<SettingPage>,

@@ -1,9 +1,9 @@
 //! What a kernel stack says about the class of a wait: the table in `stack_classes.toml`.
 //!
-//! The ledger tells most waits at switch-out by what is free there; a stack taken late
-//! tells the rest. The same table serves `/proc/PID/stack` and `/proc/PID/wchan`, and the
-//! stacks in a kernel's log that somebody handed over, so nothing here may ask a host. Patterns are names with at most one `*` instead of
-//! regular expressions: they say all that is needed, and a set of 600 of them is ready
+//! The ledger classifies most waits at switch-out by what is available there; a stack taken late
+//! classifies the rest. The same table is used for `/proc/PID/stack` and `/proc/PID/wchan`, and the
+//! stacks in an imported kernel log, so nothing here may access the host. Patterns are names with at
+//! most one `*` instead of regular expressions: that is sufficient, and a set of 600 of them is ready
 //! in a fraction of the time that compiling expressions would take at every start.
 
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ pub struct Entry {
 pub struct Example {
     /// Functions, innermost first.
     pub stack: Vec<String>,
-    /// What the ledger told at switch-out.
+    /// The class of the ledger at switch-out.
     pub hint: Class,
     /// What the answer must be.
     pub class: Class,
@@ -156,8 +156,8 @@ impl StackTable {
 
     /// The class of a wait with this stack, or none where no entry matches.
     ///
-    /// `frames` are function names, innermost first; `hint` is the class that was told
-    /// without the stack and stays where the stack cannot know better.
+    /// `frames` are function names, innermost first; `hint` is the class that was determined
+    /// without the stack and stays if the stack has no better one.
     pub fn classify(&self, frames: &[&str], hint: Class) -> Option<Class> {
         let entry = &self.entries[self.deciding(frames)?];
         Some(if entry.keep.contains(&hint) { hint } else { entry.class })

@@ -177,7 +177,7 @@ impl TableDef {
             kind: ColumnKind::Gauge,
             unit: Unit::Seconds,
             holds: Holds::Unsaid,
-            meaning: "Measured length of the interval; NULL for a single reading",
+            meaning: "Measured length of the interval; NULL for a single sample",
         },
         Column {
             name: "host",

@@ -1,7 +1,7 @@
-//! What `heldup examine` answers of a long window of an archive: its worst stretches, with causes.
+//! The answer of `heldup examine` for a long window of an archive: its worst stretches, with causes.
 //!
 //! This is the public JSON, schema `heldup/timeline/1`: fields may be added, none renamed or
-//! removed. A stretch holds what was found in it in brief; its command examines it in full.
+//! removed. A stretch has its findings in brief; its command examines it in full.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,37 +27,37 @@ pub struct Timeline {
     /// End, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub to: String,
-    /// How much of it was recorded.
+    /// Recorded time of it.
     pub recorded_seconds: f64,
-    /// Running plus held up, of user tasks.
+    /// Active time: running plus waiting, of user tasks.
     pub active_seconds: f64,
-    /// Held up, of user tasks.
+    /// Waiting of user tasks.
     pub waiting_seconds: f64,
-    /// The worst stretches, the one that cost most first.
+    /// The worst stretches, worst first.
     pub stretches: Vec<TimelineStretch>,
-    /// Stretches that stood out and are not among these.
-    pub stretches_left_out: u64,
-    /// What went wrong while reading.
+    /// Number of further stretches.
+    pub more_stretches: u64,
+    /// Errors while reading.
     pub errors: Vec<ErrorNote>,
 }
 
-/// Why a stretch is looked at.
+/// Reason of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StretchReason {
-    /// More time was held up than is usual in this window.
+    /// More waiting than usual in this window.
     Waiting,
-    /// What is usual in this window is itself held up: no part stands out, and the whole is told.
+    /// The usual waiting of this window is high: no part stands out, so the whole is reported.
     Usual,
     /// The kernel wrote errors to its log.
     KernelErrors,
-    /// One task ran nearly all the time, which is not usual in this window.
+    /// One task ran nearly all the time, unusual in this window.
     BusyTask,
-    /// More packets were damaged, dropped or had no room than is usual in this window.
+    /// More damaged or dropped packets or full queues than usual in this window.
     Events,
-    /// A file system was nearly full, which is not usual in this window.
+    /// A file system was nearly full, unusual in this window.
     NearlyFull,
-    /// The end of the window: what runs out is seen where it stands now.
+    /// The end of the window, for exhaustion.
     End,
 }
 
@@ -70,27 +70,27 @@ pub struct TimelineStretch {
     /// End, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub to: String,
-    /// How much of it was recorded.
+    /// Recorded time of it.
     pub seconds: f64,
-    /// Why it is looked at.
+    /// Reason.
     pub reason: StretchReason,
-    /// Running plus held up, of user tasks.
+    /// Active time: running plus waiting, of user tasks.
     pub active_seconds: f64,
-    /// Held up, of user tasks.
+    /// Waiting of user tasks.
     pub waiting_seconds: f64,
-    /// Held up beyond what is usual in the window: what the stretches are ranked by.
+    /// Waiting beyond the usual of the window, which ranks the stretches.
     pub excess_seconds: f64,
-    /// The part of it that the rules looked at, RFC 3339: the worst minutes of a long one.
+    /// The part that the rules examined, RFC 3339: the worst minutes of a long stretch.
     #[schemars(extend("format" = "date-time"))]
     pub examined_from: String,
     /// Its end.
     #[schemars(extend("format" = "date-time"))]
     pub examined_to: String,
-    /// What was found there, in rank order, without what another one of them explains.
+    /// Findings in rank order, without those that another one explains.
     pub findings: Vec<BriefFinding>,
-    /// Examines that part.
+    /// Command that examines that part.
     pub command: String,
-    /// What went wrong while it was examined.
+    /// Errors of its examination.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorNote>,
 }
@@ -102,14 +102,14 @@ pub struct BriefFinding {
     pub key: String,
     /// Public id.
     pub id: String,
-    /// How bad.
+    /// Severity.
     pub severity: Severity,
-    /// What kind of harm.
+    /// Kind of harm.
     pub impact: ImpactKind,
-    /// Share of active time of the part that was looked at; none where time is not the harm.
+    /// Share of active time of the examined part; none if time is not the harm.
     pub cost: Option<f64>,
-    /// One line that says it.
+    /// Title.
     pub title: String,
-    /// Who causes it.
+    /// Culprits.
     pub culprits: Vec<TaskShare>,
 }

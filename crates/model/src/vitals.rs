@@ -20,7 +20,7 @@ pub struct Vitals {
     pub network: Option<NetworkVitals>,
     /// Shares of the window in which at least one task was stalled (PSI some).
     pub pressure: PressureVitals,
-    /// The database of a report of one, that with most DB time of several.
+    /// The database of an imported report; of several, the one with most DB time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<DatabaseVitals>,
 }
@@ -28,26 +28,26 @@ pub struct Vitals {
 /// One database, over the intervals of its reports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DatabaseVitals {
-    /// Its instance, where there are several.
+    /// Instance, if there are several.
     pub instance: Option<String>,
-    /// Time of sessions in calls, on a CPU or waiting, in seconds; null before Oracle 10g.
+    /// DB time: time of sessions in calls, running or waiting, in seconds; null before Oracle 10g.
     pub db_time_s: Option<f64>,
-    /// Their time on a CPU, in seconds.
+    /// DB CPU: CPU time of sessions, in seconds.
     pub db_cpu_s: Option<f64>,
-    /// Sessions in a call, on average: DB time per second.
+    /// Average active sessions: DB time per second.
     pub average_active_sessions: Option<f64>,
-    /// CPUs of its machine.
+    /// CPUs of the database's machine.
     pub cpus: Option<f64>,
-    /// What took most of the time beside CPUs, the largest first.
+    /// Wait events with most time, the largest first.
     pub events: Vec<EventShare>,
 }
 
-/// One event.
+/// One wait event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventShare {
-    /// Name, as the database has it.
+    /// Name of the event, as the database names it.
     pub event: String,
-    /// Share of DB time, 0 to 1; before Oracle 10g of the time of all events.
+    /// Share of DB time, 0 to 1; before Oracle 10g, share of the time of all events.
     pub share: f64,
 }
 

@@ -142,7 +142,7 @@ impl Counter for BlockLatency {
     fn dropped(&self) -> (u64, &'static str) {
         let per_cpu = self.totals.get(&0, 0);
         let dropped = per_cpu.map_or(0, |cpus| cpus.iter().map(|totals| totals.dropped).sum());
-        (dropped, "too many requests at once, or too many devices")
+        (dropped, "too many requests in flight, or too many devices")
     }
 
     fn program_time(&self) -> ProgramTime {

@@ -233,12 +233,12 @@ impl Counter for Calls {
     /// The kernel walks through all of the map to empty it, which takes longer than to read what is in it.
     fn may_rest(&mut self) -> bool {
         let seen = self.totals().seen;
-        // What goes wrong with the hook is told by the reading that follows.
+        // What goes wrong with the hook is reported by the sample that follows.
         seen.saturating_sub(self.seen.seen) < MAY_STAY && self.keep_to_the_budget(seen).is_ok()
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.seen.dropped, "too many processes that make different system calls")
+        (self.seen.dropped, "too many processes with different system calls")
     }
 
     fn program_time(&self) -> ProgramTime {

@@ -1,4 +1,4 @@
-//! Capabilities that files, rights and sockets of the host tell.
+//! Capabilities by files, rights and sockets of the host.
 
 use heldup_hostfs::{Host, is_root, own_pid, own_thread_id};
 
@@ -8,15 +8,15 @@ use heldup_model::Capability;
 const RIGHTS: [(u32, &str, &str); 5] = [
     (21, "CAP_SYS_ADMIN", "other network namespaces, and eBPF before 5.8"),
     (39, "CAP_BPF", "eBPF"),
-    (38, "CAP_PERFMON", "eBPF that reads the kernel, samples of the CPUs"),
-    (19, "CAP_SYS_PTRACE", "what processes of other users wait for, their files and their I/O"),
-    (34, "CAP_SYSLOG", "the kernel log and addresses of its functions"),
+    (38, "CAP_PERFMON", "eBPF that reads kernel memory, CPU samples"),
+    (19, "CAP_SYS_PTRACE", "waits, files and I/O of other users' processes"),
+    (34, "CAP_SYSLOG", "kernel log, addresses of kernel functions"),
 ];
 
 /// The kernel's counts of what each thread waits for.
 pub(crate) const DELAY_ACCOUNTING: &str = "kernel.task_delayacct";
 
-/// All of them, in the order of what they matter.
+/// All of them, most important first.
 pub(crate) fn files(host: &Host) -> Vec<Capability> {
     vec![
         rights(host),
@@ -51,7 +51,7 @@ fn rights(host: &Host) -> Capability {
         .map(|(_, right, what)| format!("{right} ({what})"))
         .collect();
     match lacking.len() {
-        0 => Capability::works(name, "all that are used"),
+        0 => Capability::works(name, "all that heldup uses"),
         n if n == RIGHTS.len() => {
             Capability::missing(name, format!("none of {}", lacking.join(", ")), "run as root")
         }
@@ -64,10 +64,7 @@ fn lockdown(host: &Host) -> Capability {
     let text = match host.read_text("/sys/kernel/security/lockdown") {
         Ok(text) => text,
         Err(error) if error.is_absent() && host.exists("/sys/kernel") => {
-            return Capability::works(
-                name,
-                "not there, or securityfs is not mounted: nothing is locked that can be seen",
-            );
+            return Capability::works(name, "none (no lockdown, or securityfs not mounted)");
         }
         Err(error) => return Capability::limited(name, error.to_string(), ""),
     };
@@ -75,10 +72,10 @@ fn lockdown(host: &Host) -> Capability {
     match mode {
         "confidentiality" => Capability::missing(
             name,
-            "confidentiality: the kernel lets no program read its memory, so there is no ledger",
+            "confidentiality: eBPF cannot read kernel memory: no ledger",
             "boot with lockdown=integrity",
         ),
-        mode => Capability::works(name, format!("{mode}: does not stop what heldup uses")),
+        mode => Capability::works(name, format!("{mode}: no restriction for heldup")),
     }
 }
 
@@ -86,10 +83,10 @@ fn kernel_addresses(host: &Host) -> Capability {
     let name = "kernel.kptr_restrict";
     match sysctl(host, "kernel/kptr_restrict") {
         None => Capability::limited(name, "not readable", ""),
-        Some(0 | 1) => Capability::works(name, "root sees addresses of kernel functions"),
+        Some(0 | 1) => Capability::works(name, "root can read addresses of kernel functions"),
         Some(_) => Capability::limited(
             name,
-            "2: kallsyms shows no addresses; only the kernel itself can name its functions, through eBPF",
+            "2: no addresses in /proc/kallsyms; kernel function names only through eBPF",
             "sysctl kernel.kptr_restrict=1",
         ),
     }
@@ -98,13 +95,11 @@ fn kernel_addresses(host: &Host) -> Capability {
 fn perf_paranoia(host: &Host) -> Capability {
     let name = "kernel.perf_event_paranoid";
     match sysctl(host, "kernel/perf_event_paranoid") {
-        None => Capability::missing(
-            name,
-            "not there: the kernel has no perf events, so there are no CPU samples",
-            "needs CONFIG_PERF_EVENTS",
-        ),
-        Some(level @ ..=-1) => Capability::works(name, format!("{level}: everybody may sample")),
-        Some(level) => Capability::works(name, format!("{level}: root may sample")),
+        None => {
+            Capability::missing(name, "not there: no perf events, no CPU samples", "needs CONFIG_PERF_EVENTS")
+        }
+        Some(level @ ..=-1) => Capability::works(name, format!("{level}: all users may sample")),
+        Some(level) => Capability::works(name, format!("{level}: only root may sample")),
     }
 }
 
@@ -113,15 +108,15 @@ fn run_time_counts(host: &Host) -> Capability {
     match sysctl(host, "kernel/bpf_stats_enabled") {
         None => Capability::limited(
             name,
-            "not there: what our programs cost inside other tasks is not counted",
+            "not there: the run time of heldup's eBPF programs is not measured",
             "needs Linux 5.1",
         ),
         Some(0) => Capability::limited(
             name,
-            "0: what our programs cost inside other tasks is not counted",
-            "heldup --own-cost counts it for one look (some 250 ns for each switch of a task)",
+            "0: the run time of heldup's eBPF programs is not measured",
+            "heldup --measure-overhead measures it (adds 250 ns per context switch)",
         ),
-        Some(_) => Capability::works(name, "the run time of our programs is counted"),
+        Some(_) => Capability::works(name, "the run time of heldup's eBPF programs is measured"),
     }
 }
 
@@ -130,10 +125,10 @@ fn schedstat(host: &Host) -> Capability {
     let text = host.read_text("/proc/self/schedstat").unwrap_or_default();
     let counted = text.split_ascii_whitespace().next().is_some_and(|run| run != "0");
     match counted {
-        true => Capability::works(name, "run time and run-queue wait of each thread, used where eBPF is not"),
+        true => Capability::works(name, "run time and run-queue wait of each thread (used without eBPF)"),
         false => Capability::missing(
             name,
-            "no run-queue wait of threads where eBPF may not be used",
+            "no run-queue wait of threads without eBPF",
             "needs CONFIG_SCHED_INFO (CONFIG_SCHEDSTATS or CONFIG_TASK_DELAY_ACCT)",
         ),
     }
@@ -145,24 +140,24 @@ fn delay_accounting(host: &Host) -> Capability {
         return Capability::limited(
             name,
             "0: without eBPF, waits for block I/O and swap are sampled, not counted",
-            "sysctl kernel.task_delayacct=1 (counts what starts afterwards), or boot with delayacct",
+            "sysctl kernel.task_delayacct=1 (for processes started later), or boot with delayacct",
         );
     }
     let asked = host.task_stats().and_then(|mut counts| counts.of_thread(own_thread_id()));
     match asked {
         Ok(_) => Capability::works(
             name,
-            "waits for block I/O and swap, reclaim, thrashing and compaction of each thread, used where eBPF is not",
+            "block I/O, swap, reclaim, thrashing and compaction delays of each thread (used without eBPF)",
         ),
         Err(error) if error.is_denied() => Capability::limited(
             name,
-            "counted, but only root may ask: without eBPF, waits for block I/O and swap are sampled",
+            "on, but only root may read it: without eBPF, waits for block I/O and swap are sampled",
             "run as root, or with CAP_NET_ADMIN",
         ),
         Err(error) => Capability::limited(
             name,
             format!("{error}: without eBPF, waits for block I/O and swap are sampled, not counted"),
-            "needs CONFIG_TASKSTATS and CONFIG_TASK_DELAY_ACCT, and not to be within a PID namespace",
+            "needs CONFIG_TASKSTATS and CONFIG_TASK_DELAY_ACCT, outside a PID namespace",
         ),
     }
 }
@@ -170,7 +165,7 @@ fn delay_accounting(host: &Host) -> Capability {
 fn pressure(host: &Host) -> Capability {
     let name = "pressure (PSI)";
     match host.read_text("/proc/pressure/cpu") {
-        Ok(_) => Capability::works(name, "shares of time in which tasks waited for CPU, memory and I/O"),
+        Ok(_) => Capability::works(name, "stall shares for CPU, memory and I/O"),
         Err(_) => Capability::missing(
             name,
             "no table `pressure`",
@@ -197,7 +192,7 @@ fn control_groups(host: &Host) -> Capability {
         (_, false) => Capability::works(name, format!("v1 with {}", old.join(", "))),
         (false, true) => Capability::missing(
             name,
-            "no tree with controllers is mounted: no limits and no times of groups",
+            "no controllers mounted: no limits and no CPU time of groups",
             "mount -t cgroup2 none /sys/fs/cgroup",
         ),
     }
@@ -206,17 +201,17 @@ fn control_groups(host: &Host) -> Capability {
 fn kernel_log(host: &Host) -> Capability {
     let name = "/dev/kmsg";
     match host.kernel_log() {
-        Ok(_) => Capability::works(name, "the kernel's messages become events"),
+        Ok(_) => Capability::works(name, "kernel messages are read as events"),
         Err(error) => Capability::missing(
             name,
-            format!("{error}; kernel messages (out of memory, I/O errors) are not seen"),
+            format!("{error}; no kernel messages (out of memory, I/O errors)"),
             "run as root, or with CAP_SYSLOG",
         ),
     }
 }
 
 fn foreign_processes(host: &Host) -> Capability {
-    let name = "processes of others";
+    let name = "other users' processes";
     let mounts = host.read_text("/proc/mounts").unwrap_or_default();
     let hidden = mounts
         .lines()
@@ -228,20 +223,22 @@ fn foreign_processes(host: &Host) -> Capability {
     let closed = pids.iter().filter(closed).count();
     match (closed, hidden) {
         _ if pids.is_empty() => Capability::missing(name, "no processes in /proc", ""),
-        (0, None) => Capability::works(name, "their files, waits and I/O can be read"),
+        (0, None) => Capability::works(name, "files, waits and I/O readable"),
         (1.., _) if is_root() => {
-            let detail = format!("{closed} of {} show even root neither files nor I/O", pids.len());
+            let detail = format!(
+                "files and I/O of {closed} of {} denied even to root (container, lockdown)",
+                pids.len()
+            );
             Capability::limited(name, detail, "")
         }
         (_, Some(value)) if !is_root() => Capability::missing(
             name,
-            format!("/proc is mounted with hidepid={value}: only own processes are seen"),
+            format!("/proc is mounted with hidepid={value}: only own processes are visible"),
             "run as root, or as a member of the group of its gid option",
         ),
-        (0, Some(_)) => Capability::works(name, "hidepid does not hide them from root"),
+        (0, Some(_)) => Capability::works(name, "visible to root in spite of hidepid"),
         (_, _) => {
-            let detail =
-                format!("{closed} of {} show neither what they wait for, nor files and I/O", pids.len());
+            let detail = format!("waits, files and I/O of {closed} of {} not readable", pids.len());
             Capability::limited(name, detail, "run as root, or with CAP_SYS_PTRACE")
         }
     }
@@ -263,10 +260,10 @@ fn namespaces(host: &Host) -> Capability {
     let name = "network namespaces";
     // Entering one's own needs the same rights as entering another.
     match host.sock_diag(Some(own_pid())) {
-        Ok(_) => Capability::works(name, "sockets of containers are seen"),
+        Ok(_) => Capability::works(name, "sockets of containers are visible"),
         Err(error) => Capability::limited(
             name,
-            format!("only the own one is seen: {error}"),
+            format!("only the own one is visible: {error}"),
             "run as root, or with CAP_SYS_ADMIN",
         ),
     }

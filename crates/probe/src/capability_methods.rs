@@ -1,5 +1,5 @@
-//! What `--method` can be here: what each kind of account sees, what it cannot, and what would
-//! lift that. Told from the other capabilities; nothing is tried again.
+//! Which `--method` works here: what each measures, what it does not, and the remedy.
+//! Derived from the other capabilities; nothing is tried again.
 
 use heldup_hostfs::Host;
 
@@ -7,10 +7,10 @@ use crate::capability_files::DELAY_ACCOUNTING;
 use heldup_model::{Capability, CapabilityState};
 
 /// Linux before 6.4: accounts of tasks may not be created while the run queue is locked.
-const WITHOUT_POOL: &str = "; on this kernel a task has its account from when it is made or first read \
-                            on, as one may not be made at a switch before Linux 6.4";
+const WITHOUT_POOL: &str = "; before Linux 6.4 the accounting of a task begins with its creation or \
+                            its first sample";
 
-/// The four choices, in the order of what they see.
+/// The four choices, the most complete first.
 pub(crate) fn methods(host: &Host, found: &[Capability]) -> Vec<Capability> {
     let found = Found(found);
     let (ebpf, sampling, delays) = (exact(host, &found), sampling(host, &found), delays(&found));
@@ -29,7 +29,7 @@ impl Found<'_> {
         self.state(name) == CapabilityState::Works
     }
 
-    /// What would supply it.
+    /// The remedy.
     fn how(&self, name: &str) -> &str {
         self.0.iter().find(|one| one.name == name).and_then(|one| one.how.as_deref()).unwrap_or_default()
     }
@@ -39,30 +39,30 @@ fn auto(ebpf: &Capability, sampling: &Capability, delays: &Capability) -> Capabi
     let name = "--method auto";
     let how = ebpf.how.as_deref().unwrap_or_default();
     match [ebpf, sampling, delays].iter().position(|one| one.state != CapabilityState::Missing) {
-        Some(0) => Capability::works(name, "takes ebpf: exact, all classes of time"),
-        Some(1) => Capability::limited(name, "takes sampling, because ebpf cannot be had", how),
+        Some(0) => Capability::works(name, "uses ebpf: exact, all classes of time"),
+        Some(1) => Capability::limited(name, "uses sampling, because ebpf is not available", how),
         Some(_) => {
-            Capability::limited(name, "takes delays, because neither ebpf nor sampling can be had", how)
+            Capability::limited(name, "uses delays, because neither ebpf nor sampling is available", how)
         }
-        None => Capability::missing(name, "no account of time, only the counters of the machine", how),
+        None => Capability::missing(name, "no time accounting, only the counters of the machine", how),
     }
 }
 
 fn exact(host: &Host, found: &Found) -> Capability {
     let name = "--method ebpf";
     if !found.works("ledger") {
-        let detail = "cannot be had, see ledger: no time of waits to the nanosecond, none of tasks that \
+        let detail = "not available (see ledger): no exact wait times, none of tasks that \
                       end within a second";
         return Capability::missing(name, detail, found.how("ledger"));
     }
     let release = host.read_text("/proc/sys/kernel/osrelease").unwrap_or_default();
     let note = if crate::ledger::accounts_from_pool(&release) { "" } else { WITHOUT_POOL };
-    let detail = format!("every switch of every task is counted: all classes, exact{note}");
+    let detail = format!("every context switch of every task is counted: all classes, exact{note}");
     match found.works("CPU samples") {
         true => Capability::works(name, detail),
         false => Capability::limited(
             name,
-            format!("{detail}; but no stacks of what runs"),
+            format!("{detail}; no stacks of running tasks"),
             found.how("CPU samples"),
         ),
     }
@@ -70,36 +70,32 @@ fn exact(host: &Host, found: &Found) -> Capability {
 
 fn sampling(host: &Host, found: &Found) -> Capability {
     let name = "--method sampling";
-    if !host.is_live() || found.state("processes of others") == CapabilityState::Missing {
-        let detail = "cannot be had: the threads of the machine cannot be looked at";
-        return Capability::missing(name, detail, found.how("processes of others"));
+    if !host.is_live() || found.state("other users' processes") == CapabilityState::Missing {
+        let detail = "not available: the threads of the machine cannot be read";
+        return Capability::missing(name, detail, found.how("other users' processes"));
     }
-    let detail = "looks at each thread 5 to 20 times a second and says a standard error; not seen are \
-                  cpu_throttled, peer, stacks and what lives shorter than a look";
-    match (found.works("schedstat"), found.works("processes of others")) {
+    let detail = "samples each thread 5 to 20 times a second, with a standard error; not measured: \
+                  cpu_throttled, peer, stacks and threads that live shorter than a sample";
+    match (found.works("schedstat"), found.works("other users' processes")) {
         (true, true) => Capability::works(name, detail),
-        (false, _) => Capability::limited(
-            name,
-            format!("{detail}; and no time in the run queue"),
-            found.how("schedstat"),
-        ),
+        (false, _) => {
+            Capability::limited(name, format!("{detail}; no run-queue wait"), found.how("schedstat"))
+        }
         (true, false) => Capability::limited(
             name,
-            format!("{detail}; and most waits of processes of others are unknown"),
-            found.how("processes of others"),
+            format!("{detail}; most waits of other users' processes are unknown"),
+            found.how("other users' processes"),
         ),
     }
 }
 
 fn delays(found: &Found) -> Capability {
     let name = "--method delays";
-    let counted = "time on a CPU and in the run queue from the kernel's counters";
+    let counted = "CPU time and run-queue wait from kernel counters";
     match (found.works("schedstat"), found.works(DELAY_ACCOUNTING)) {
         (true, true) => Capability::works(
             name,
-            format!(
-                "{counted}, waits for disks (by direction) and swap of threads that it counts; all others are unknown"
-            ),
+            format!("{counted}, disk waits (by direction) and swap waits; other waits are unknown"),
         ),
         (true, false) => Capability::limited(
             name,
@@ -108,7 +104,7 @@ fn delays(found: &Found) -> Capability {
         ),
         (false, _) => Capability::missing(
             name,
-            "cannot be had: the kernel does not count the times of threads",
+            "not available: no per-thread times in this kernel",
             found.how("schedstat"),
         ),
     }
@@ -121,7 +117,7 @@ mod tests {
 
     /// States of auto, ebpf, sampling and delays where the capabilities named are missing.
     fn states(missing: &[&'static str]) -> Vec<CapabilityState> {
-        let names = ["ledger", "CPU samples", "schedstat", DELAY_ACCOUNTING, "processes of others"];
+        let names = ["ledger", "CPU samples", "schedstat", DELAY_ACCOUNTING, "other users' processes"];
         let found = names.map(|name| match missing.contains(&name) {
             true => Capability::missing(name, "gone", "get it"),
             false => Capability::works(name, "there"),
@@ -140,8 +136,8 @@ mod tests {
         assert_eq!(states(&["CPU samples"]), [Works, Limited, Works, Works]);
         assert_eq!(states(&["ledger"]), [Limited, Missing, Works, Works]);
         assert_eq!(states(&["ledger", "schedstat"]), [Limited, Missing, Limited, Missing]);
-        assert_eq!(states(&["ledger", "processes of others"]), [Limited, Missing, Missing, Works]);
-        assert_eq!(states(&["ledger", "processes of others", "schedstat"]), [Missing; 4]);
+        assert_eq!(states(&["ledger", "other users' processes"]), [Limited, Missing, Missing, Works]);
+        assert_eq!(states(&["ledger", "other users' processes", "schedstat"]), [Missing; 4]);
     }
 
     #[test]

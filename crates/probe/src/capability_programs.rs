@@ -1,4 +1,4 @@
-//! Capabilities that are known only by loading and attaching programs.
+//! Capabilities that need a trial: programs are loaded and attached.
 
 use heldup_hostfs::{Host, own_pid};
 
@@ -15,13 +15,13 @@ use crate::profile::{Profile, ProfileOptions};
 use heldup_model::Capability;
 
 const RIGHTS: &str = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE";
-/// The kernel that the exact account needs.
+/// The kernel that the ledger needs.
 pub const KERNEL: &str = "needs Linux 5.15 or later with CONFIG_BPF_SYSCALL and CONFIG_DEBUG_INFO_BTF";
 
 /// Loads, attaches and drops again each program that heldup uses.
 pub(crate) fn programs(host: &Host) -> Vec<Capability> {
     if !host.is_live() {
-        let detail = "a recorded tree: there is no kernel to ask";
+        let detail = "a recorded tree: no running kernel";
         let names = [
             "ledger",
             "kernel types",
@@ -51,9 +51,7 @@ pub(crate) fn programs(host: &Host) -> Vec<Capability> {
 fn types() -> Capability {
     let name = "kernel types";
     match kernel_types() {
-        Ok(_) => {
-            Capability::works(name, "BTF in /sys/kernel/btf/vmlinux: programs fit themselves to this kernel")
-        }
+        Ok(_) => Capability::works(name, "BTF in /sys/kernel/btf/vmlinux: programs adapt to this kernel"),
         Err(error) => Capability::missing(name, error.to_string(), KERNEL),
     }
 }
@@ -63,21 +61,19 @@ fn ledger(host: &Host) -> Capability {
     match Ledger::start(host, LedgerOptions::default()) {
         Ok(_) => Capability::works(
             name,
-            "sched_switch, sched_waking and the task iterator are loaded and attached: every switch is seen",
+            "sched_switch, sched_waking and the task iterator attached: every context switch is counted",
         ),
-        Err(error) => refused(
-            name,
-            &error,
-            "times of waits come from /proc instead: sampled, and without short-lived tasks",
-        ),
+        Err(error) => {
+            refused(name, &error, "wait times are sampled from /proc instead, without short-lived tasks")
+        }
     }
 }
 
 fn samples(host: &Host) -> Capability {
     let name = "CPU samples";
     match Profile::start(host, ProfileOptions::default()) {
-        Ok(_) => Capability::works(name, "the CPU clock is sampled with user and kernel stacks"),
-        Err(error) => refused(name, &error, "no stacks of what runs and no mix of system calls"),
+        Ok(_) => Capability::works(name, "CPU clock samples with user and kernel stacks"),
+        Err(error) => refused(name, &error, "no stacks of running tasks, no system call mix"),
     }
 }
 
@@ -85,28 +81,27 @@ fn block_latencies(host: &Host) -> Capability {
     let name = "block latencies";
     match BlockLatency::start(host) {
         Ok(_) => Capability::works(name, "every request to a disk is timed: table block_latency"),
-        Err(error) => refused(name, &error, "no histograms, only the averages of table disk"),
+        Err(error) => refused(name, &error, "no latency histograms, only averages (table disk)"),
     }
 }
 
 fn memory_events(host: &Host) -> Capability {
     let name = "memory events";
     match MemoryEvents::start(host) {
-        Ok(_) => {
-            Capability::works(name, "who reclaims and compacts memory, and for how long: table memory_event")
-        }
-        Err(error) => refused(name, &error, "only the machine's counters of table vmstat, and waits"),
+        Ok(_) => Capability::works(
+            name,
+            "processes that reclaim and compact memory, with times: table memory_event",
+        ),
+        Err(error) => refused(name, &error, "only machine counters (table vmstat) and waits"),
     }
 }
 
 fn packet_drops(host: &Host) -> Capability {
     let name = "packet drops";
     match NetDrop::start(host) {
-        Ok(_) => {
-            Capability::works(name, "every packet that the kernel throws away is counted: table net_drop")
-        }
+        Ok(_) => Capability::works(name, "every dropped packet is counted, with its reason: table net_drop"),
         Err(error) => {
-            refused(name, &error, "no reasons, only the counters of net_if, net_proto and net_qdisc")
+            refused(name, &error, "no drop reasons, only the counters of net_if, net_proto and net_qdisc")
         }
     }
 }
@@ -116,7 +111,7 @@ fn hardware_counters(host: &Host) -> Capability {
     match Pmu::start(host) {
         Ok(_) => Capability::works(name, "cycles, instructions, cache and TLB misses by process: table pmu"),
         Err(error @ ProbeError::NoCounters) => Capability::missing(name, error.to_string(), error.remedy()),
-        Err(error) => refused(name, &error, "no cycles, instructions and misses"),
+        Err(error) => refused(name, &error, "no cycles, instructions and cache misses"),
     }
 }
 
@@ -125,9 +120,9 @@ fn system_calls(host: &Host) -> Capability {
     match Calls::start(host, own_pid()) {
         Ok(_) => Capability::works(
             name,
-            "calls and their errors are counted while that is cheap: table system_call",
+            "system calls and their errors are counted while that is cheap: table system_call",
         ),
-        Err(error) => refused(name, &error, "calls that fail are not seen, only limits that are reached"),
+        Err(error) => refused(name, &error, "no failed calls, only limits that are reached"),
     }
 }
 
@@ -135,16 +130,16 @@ fn function_names(host: &Host) -> Capability {
     let name = "kernel function names";
     let mut symbols = KernelSymbols::new(host);
     if symbols.asks_kernel() {
-        return Capability::works(name, "the kernel names its own functions");
+        return Capability::works(name, "resolved by the kernel");
     }
     let addresses = host
         .read_text("/proc/kallsyms")
         .is_ok_and(|text| text.lines().take(100).any(|line| !line.starts_with("0000000000000000")));
     match addresses {
-        true => Capability::limited(name, "from /proc/kallsyms, which costs 40 ms of CPU each time", RIGHTS),
+        true => Capability::limited(name, "from /proc/kallsyms (40 ms of CPU each time)", RIGHTS),
         false => Capability::missing(
             name,
-            "/proc/kallsyms hides its addresses (kernel.kptr_restrict): stacks are numbers",
+            "no addresses in /proc/kallsyms (kernel.kptr_restrict): kernel stacks are numbers",
             RIGHTS,
         ),
     }

@@ -56,7 +56,7 @@ impl Totals {
         Ok(Totals { map: object.take_map("totals")?, dropped: 0, kept: None })
     }
 
-    /// Whether something was counted since this was asked last; so it is where that cannot be told.
+    /// Whether something was counted since this was asked last; true if that is unknown.
     pub(crate) fn have_moved(&mut self) -> bool {
         let Ok(cpus) = self.map.get(&0, 0) else { return true };
         self.dropped = cpus.iter().map(|cpu| cpu.dropped).sum();

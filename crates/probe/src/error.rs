@@ -1,4 +1,4 @@
-//! What can go wrong between a BPF object and a running program, in words that say what to do.
+//! Errors between a BPF object and a running program.
 
 use heldup_hostfs::HostError;
 use heldup_model::StackTableError;
@@ -13,7 +13,7 @@ pub enum ProbeError {
         what: &'static str,
     },
     /// The kernel has no type information, which the programs need to find its fields.
-    #[error("no BTF in /sys/kernel/btf/vmlinux ({why}); a kernel with CONFIG_DEBUG_INFO_BTF=y has it")]
+    #[error("no BTF in /sys/kernel/btf/vmlinux ({why}); needs a kernel with CONFIG_DEBUG_INFO_BTF=y")]
     NoTypes {
         /// The system's own words.
         why: String,
@@ -22,7 +22,7 @@ pub enum ProbeError {
     #[error("no hardware counters (perf_event_open: no such event)")]
     NoCounters,
     /// The rights do not suffice.
-    #[error("{what}: the kernel does not allow it; run as root, or with CAP_BPF and CAP_PERFMON")]
+    #[error("{what}: permission denied (run as root, or with CAP_BPF and CAP_PERFMON)")]
     Denied {
         /// The object or program.
         what: String,
@@ -36,7 +36,7 @@ pub enum ProbeError {
         why: String,
     },
     /// A program or map that the object should have is not in it.
-    #[error("{object}: `{name}` is not in it; the committed object is older than this program")]
+    #[error("{object}: no `{name}` in it (the eBPF object is older than this program)")]
     Absent {
         /// The object.
         object: &'static str,
@@ -51,7 +51,7 @@ pub enum ProbeError {
         /// The kernel's or the verifier's words.
         why: String,
     },
-    /// A record does not have the form that this program expects.
+    /// A record with another form than expected.
     #[error("{place}: {what}")]
     Record {
         /// Where the record came from.
@@ -76,13 +76,11 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// What would supply what is missing.
+    /// The remedy.
     pub(crate) fn remedy(&self) -> &'static str {
         match self {
-            ProbeError::NoCounters => {
-                "a physical machine, or a virtual one whose host passes them on (KVM: -cpu host,pmu=on)"
-            }
-            _ => "heldup doctor says what it needs",
+            ProbeError::NoCounters => "needs bare metal, or a VM with pmu=on",
+            _ => "see `heldup doctor`",
         }
     }
 

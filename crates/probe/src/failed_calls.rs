@@ -1,6 +1,6 @@
 //! System calls that failed, where eBPF may not be used: rows of `system_call`.
 //!
-//! The kernel's trace point hands out returns with errors that tell of limits, through a
+//! The kernel's trace point hands out returns with errors of limits, through a
 //! filter; what does not fail is not counted here. Each return on the machine passes by the trace
 //! point while it is on, at about 0.2 µs, so it is on for the first second and then for a tenth
 //! of each. What fails again and again is seen; one failure in between is not.
@@ -120,7 +120,7 @@ impl Counter for FailedCalls {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.lost, "more calls fail than the kernel keeps for us")
+        (self.lost, "more failed calls than the buffer holds")
     }
 
     fn program_time(&self) -> ProgramTime {
@@ -140,7 +140,7 @@ impl Counter for FailedCalls {
     }
 }
 
-/// Errors that tell of limits. EAGAIN is everyday business of sockets, so that counts of calls
+/// Errors of limits. EAGAIN is everyday business of sockets, so that counts of calls
 /// alone that start processes, lock memory or set up requests.
 fn filter() -> String {
     let any = [libc::EMFILE, libc::ENFILE, libc::ENOSPC, libc::ENOMEM];

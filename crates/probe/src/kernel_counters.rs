@@ -52,7 +52,7 @@ impl Running {
         let rows = rows.map_err(|error| flaws.push(Flaw { place: place.clone(), what: error.to_string() }));
         let (dropped, why) = self.counter.dropped();
         if dropped > 0 && !std::mem::replace(&mut self.said, true) {
-            flaws.push(Flaw { place, what: format!("not everything is counted: {why}") });
+            flaws.push(Flaw { place, what: format!("incomplete counts: {why}") });
         }
         rows.ok()
     }

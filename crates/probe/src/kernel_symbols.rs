@@ -111,7 +111,7 @@ impl Asking {
             let count = round.len().min(ASKED);
             list[0] = count as u64;
             list[1..=count].copy_from_slice(&round[..count]);
-            let place = "names of kernel functions";
+            let place = "kernel function names";
             self.asked
                 .set(0, list, 0)
                 .map_err(|error| ProbeError::Record { place, what: error.to_string() })?;
@@ -120,7 +120,7 @@ impl Asking {
             let answer = String::from_utf8_lossy(&text);
             named.extend(round.iter().copied().zip(answer.lines().map(name_of)));
             if named.len() == before {
-                let what = format!("no answer for {count} addresses");
+                let what = format!("{count} addresses not resolved");
                 return Err(ProbeError::Record { place, what });
             }
         }

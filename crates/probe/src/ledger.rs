@@ -132,9 +132,9 @@ pub struct Ledger {
     online: Option<Vec<usize>>,
     /// Rows of the reading before: the next will need as much room.
     rows_before: usize,
-    /// How many of them were told whole, on top of the reading before that.
+    /// How many of them were reported whole, on top of the reading before that.
     told_whole_before: usize,
-    /// Whether the reading before was followed, and brought rows: changes are told on top of them.
+    /// Whether the reading before was followed, and brought rows: changes are reported on top of them.
     followed: bool,
     /// Emptied rows of `task_time` that were given back.
     used: Option<RowSet>,
@@ -244,7 +244,7 @@ impl Ledger {
         self.read_rows(sheet, false)
     }
 
-    /// A reading after which rows of `task_time` can be told by what changed; with `changes` they
+    /// A reading after which rows of `task_time` can be given as changes; with `changes` they
     /// are, where the reading before was such a one too and its rows were taken.
     pub fn follow(&mut self, threads: bool, changes: bool) -> Result<LedgerReading, ProbeError> {
         self.table.follow();
@@ -282,7 +282,7 @@ impl Ledger {
         empty(&mut self.ended);
         std::mem::swap(&mut self.ended, &mut self.ended_late);
         take_ends(&mut self.ends, &mut self.ended);
-        // Rows of threads need what is not told of a task twice.
+        // Rows of threads need what is not reported of a task twice.
         let whole = rows.thread.is_some() || self.table.is_empty();
         if self.said_whole != Some(whole) {
             self.whole.set(0, u32::from(whole), 0).map_err(|e| refused("map whole", &e))?;
@@ -321,15 +321,15 @@ impl Ledger {
         self.own_pid
     }
 
-    /// What cannot be seen because this program is in a PID namespace; none where it is not.
+    /// What is not visible because this program is in a PID namespace; none where it is not.
     pub fn namespace(&self) -> Option<Missing> {
         numbers_differ(self.own_pid).then(|| Missing {
             what: "task_time.pid".to_owned(),
-            why: "heldup runs in a PID namespace, where eBPF and /proc give a process different numbers: \
-                  rows of the ledger and of process, limits and sockets do not meet, paths of files and \
-                  functions of programs are not named, and only tasks of the namespace are listed while they live"
+            why: "heldup runs in a PID namespace, where eBPF and /proc number processes differently: the ledger \
+                  does not match tables process, limits and socket, file paths and function names are unknown, \
+                  and only tasks of the namespace are listed"
                 .to_owned(),
-            how: "run it in the machine's own PID namespace (docker run --pid=host, hostPID: true)".to_owned(),
+            how: "run in the host's PID namespace (docker run --pid=host, hostPID: true)".to_owned(),
         })
     }
 
@@ -340,12 +340,12 @@ impl Ledger {
     }
 
     /// What tasks waited for since the window began: one row for each task, class, stack, object
-    /// and waker of waits that a stack or an object had to tell.
+    /// and waker of waits that a stack or an object had to report.
     pub fn stacks(&mut self) -> RowSet {
         self.table.stacks()
     }
 
-    /// Time that user tasks were held up since the window began, in nanoseconds, as far as [`Ledger::stacks`] tells.
+    /// Time that user tasks waited since the window began, in nanoseconds, as far as [`Ledger::stacks`] reports.
     pub fn waiting_ns(&self) -> u64 {
         self.table.waiting_ns()
     }

@@ -52,7 +52,7 @@ pub(crate) struct MemoryEvents {
     seen: Seen,
 }
 
-/// What this kernel tells: some are left out when it is built, or came later.
+/// What this kernel reports: some are left out when it is built, or came later.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     works: [bool; WORKS],
@@ -79,7 +79,7 @@ impl MemoryEvents {
     /// Loads the programs and attaches those that the kernel has a trace point for.
     pub(crate) fn start(host: &Host) -> Result<MemoryEvents, ProbeError> {
         if !host.is_live() {
-            return Err(ProbeError::NotLive { what: "memory that processes reclaim" });
+            return Err(ProbeError::NotLive { what: "memory events" });
         }
         let mut object = Object::open("memory.bpf.o", objects::MEMORY, Some(kernel_types()?), &[])?;
         let counts = DrainedMap::new(object.take_map("counts")?, PROCESSES)?;
@@ -116,7 +116,7 @@ impl Counter for MemoryEvents {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.totals.dropped(), "too many processes that reclaim memory")
+        (self.totals.dropped(), "too many processes reclaim memory")
     }
 
     fn program_time(&self) -> ProgramTime {

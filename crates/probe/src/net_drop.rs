@@ -59,13 +59,13 @@ impl NetDrop {
     /// Loads and attaches the program; counting begins at once.
     pub(crate) fn start(host: &Host) -> Result<NetDrop, ProbeError> {
         if !host.is_live() {
-            return Err(ProbeError::NotLive { what: "packets that are dropped" });
+            return Err(ProbeError::NotLive { what: "packet drops" });
         }
         let mut object = Object::open("netdrop.bpf.o", objects::NETDROP, Some(kernel_types()?), &[])?;
         let drops = DrainedMap::new(object.take_map("drops")?, ENTRIES)?;
         let totals = Totals::of(&mut object)?;
         if let Err(error) = object.attach_trace_point("on_drop", "kfree_skb") {
-            // A kernel that knows reasons would take the older form too, and tell none.
+            // A kernel that knows reasons would take the older form too, and report none.
             if drop_reasons().is_some() {
                 return Err(error);
             }
@@ -131,7 +131,7 @@ impl Counter for NetDrop {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.totals.dropped(), "too many places that drop packets")
+        (self.totals.dropped(), "too many drop locations")
     }
 
     fn program_time(&self) -> ProgramTime {

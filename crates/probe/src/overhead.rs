@@ -1,7 +1,7 @@
 //! What our own eBPF programs take of the time of those in whose way they are: read from what they time
 //! of themselves (`bpf/overhead.h`), and from what the kernel counts where it is asked to.
 //!
-//! Iterators run in this program's own calls: theirs is part of its CPU time and not told here.
+//! Iterators run in this program's own calls: theirs is part of its CPU time and not reported here.
 
 use std::iter::Sum;
 use std::ops::Add;

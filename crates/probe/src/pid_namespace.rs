@@ -2,7 +2,7 @@
 //!
 //! BPF programs know a task by the machine's number; `/proc` in a namespace knows it by
 //! another one. Asking `/proc` there for the machine's number would describe somebody else,
-//! so that nothing is asked: what it would have told is not known.
+//! so that nothing is queried: its data is unknown.
 
 use heldup_hostfs::{Host, own_pid};
 

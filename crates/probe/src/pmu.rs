@@ -92,7 +92,7 @@ impl Pmu {
     /// Counts other events in their place, so that machines without hardware counters can test it.
     fn counting(host: &Host, events: &[CpuEvent; EVENTS], hertz: u64) -> Result<Pmu, ProbeError> {
         if !host.is_live() {
-            return Err(ProbeError::NotLive { what: "counters of the CPUs" });
+            return Err(ProbeError::NotLive { what: "hardware counters" });
         }
         let cpus = cpus(host)?;
         // The first event decides, before anything is loaded.
@@ -154,7 +154,7 @@ fn on_every_cpu(
 fn without_counters(error: HostError) -> ProbeError {
     match error.is_absent() {
         true => ProbeError::NoCounters,
-        false if error.is_denied() => ProbeError::Denied { what: "counters of the CPUs".to_owned() },
+        false if error.is_denied() => ProbeError::Denied { what: "hardware counters".to_owned() },
         false => error.into(),
     }
 }
@@ -178,7 +178,7 @@ impl Counter for Pmu {
     }
 
     fn dropped(&self) -> (u64, &'static str) {
-        (self.totals.dropped(), "samples found no place")
+        (self.totals.dropped(), "samples lost: buffer full")
     }
 
     fn program_time(&self) -> ProgramTime {

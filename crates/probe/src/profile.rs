@@ -165,7 +165,7 @@ impl Profile {
     /// Loads the program and attaches it to a clock of every CPU that is online.
     pub fn start(host: &Host, options: ProfileOptions) -> Result<Profile, ProbeError> {
         if !host.is_live() {
-            return Err(ProbeError::NotLive { what: "samples of the CPUs" });
+            return Err(ProbeError::NotLive { what: "CPU samples" });
         }
         let own = (options.own_pid as u32).to_ne_bytes();
         let constants = [Constant { name: "own_tgid", bytes: &own }];

@@ -1,11 +1,11 @@
-//! The ledger without eBPF, by samples: what each thread waits for, looked at in `/proc` five
+//! The ledger without eBPF, by samples: what each thread waits for, sampled in `/proc` five
 //! to twenty times a second at random moments.
 //!
 //! Running and queueing are counted, not sampled: `schedstat` has them (running too high after
 //! idle wake-ups on virtual machines, queueing too low; docs/decisions/0002). The rest of a
 //! thread's time is divided by what it was seen waiting for, and every row made so carries its
-//! standard error; that of queueing is what the looks leave open of the count.
-//! A thread of its own looks, within [`BUDGET`] of one CPU; it judges waits by the tables of
+//! standard error; that of queueing is what the samples leave open of the count.
+//! A thread of its own samples, within [`BUDGET`] of one CPU; it judges waits by the tables of
 //! the ledger.
 
 mod book;
@@ -27,7 +27,7 @@ use heldup_model::{Class, Missing, RowSet};
 use crate::error::ProbeError;
 use book::{Book, Hidden};
 
-/// Share of one CPU that looking may cost; where threads are many it looks less often.
+/// Share of one CPU that sampling may cost; where threads are many it samples less often.
 pub const BUDGET: f64 = 0.01;
 /// Most often: 20 times a second.
 const SHORTEST_NS: u64 = 50_000_000;
@@ -39,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// seen. Beside builds an answer took more than two seconds, twice in one window.
 const PATIENCE_AT_END: Duration = Duration::from_secs(8);
 
-/// Classes that only a stack tells.
+/// Classes that only a stack shows.
 const BY_STACK: [Class; 12] = [
     Class::DiskRead,
     Class::DiskWrite,
@@ -54,7 +54,7 @@ const BY_STACK: [Class; 12] = [
     Class::KernelWait,
     Class::RemoteFs,
 ];
-/// Classes that counters and states tell.
+/// Classes that counters and states show.
 const BY_STATE: [Class; 4] = [Class::User, Class::Kernel, Class::CpuQueue, Class::Stopped];
 
 /// What one reading brought.
@@ -64,9 +64,9 @@ pub struct SamplingReading {
     pub rows: RowSet,
     /// Length of the interval that they are about.
     pub secs: Option<f64>,
-    /// Classes that could not be told apart for want of rights.
+    /// Classes that could not be distinguished for want of rights.
     pub untold: Vec<Class>,
-    /// `stack`: what was seen of held-up threads in the window; only at its end.
+    /// `stack`: what was seen of waiting threads in the window; only at its end.
     pub stacks: Option<RowSet>,
     /// What was not to be seen, and what would let it.
     pub missing: Vec<Missing>,
@@ -78,7 +78,7 @@ pub struct SamplingReading {
 
 type Answer = Result<SamplingReading, ProbeError>;
 
-/// A question to the thread that looks.
+/// A question to the thread that samples.
 struct Ask {
     last: bool,
     answer: Sender<Answer>,
@@ -87,13 +87,13 @@ struct Ask {
 /// The running sampler; dropping it ends its thread.
 pub struct Sampling {
     ask: Sender<Ask>,
-    /// An answer that did not come in time: what it tells is told by the next reading.
+    /// An answer that did not come in time: what it has is reported by the next reading.
     late: Option<Receiver<Answer>>,
 }
 
 impl Sampling {
-    /// Starts to look; with a command, the children of this program and all that come of them
-    /// are marked (`in_command`), as far as a look saw each while its parent lived.
+    /// Starts to sample; with a command, the children of this program and all that come of them
+    /// are marked (`in_command`), as far as a sample saw each while its parent lived.
     pub fn start(host: &Host, with_command: bool) -> Result<Sampling, ProbeError> {
         if !host.is_live() {
             return Err(ProbeError::NotLive { what: "samples of threads" });
@@ -124,7 +124,7 @@ impl Sampling {
         };
         let patience = if last { PATIENCE_AT_END } else { PATIENCE };
         let reading = self.wait(answer, patience)?;
-        // One that was late has no stacks; what came after it is told with them.
+        // One that was late has no stacks; what came after it is reported with them.
         if last && reading.stacks.is_none() {
             let answer = self.send(true)?;
             let stacks = self.wait(answer, patience).ok().and_then(|after| after.stacks);
@@ -135,7 +135,7 @@ impl Sampling {
 
     fn send(&self, last: bool) -> Result<Receiver<Answer>, ProbeError> {
         let (answer, wait) = channel();
-        self.ask.send(Ask { last, answer }).map_err(|_| stopped("the thread that looks has ended"))?;
+        self.ask.send(Ask { last, answer }).map_err(|_| stopped("the sampling thread has ended"))?;
         Ok(wait)
     }
 
@@ -146,7 +146,7 @@ impl Sampling {
                 self.late = Some(answer);
                 Err(stopped(&format!("no answer within {} s", patience.as_secs())))
             }
-            Err(RecvTimeoutError::Disconnected) => Err(stopped("the thread that looks has ended")),
+            Err(RecvTimeoutError::Disconnected) => Err(stopped("the sampling thread has ended")),
         }
     }
 }
@@ -155,7 +155,7 @@ fn stopped(what: &str) -> ProbeError {
     ProbeError::Record { place: "samples of threads", what: what.to_owned() }
 }
 
-/// The thread that looks.
+/// The thread that samples.
 struct Looker {
     book: Book,
     random: u64,
@@ -171,7 +171,7 @@ impl Looker {
 
     /// Looks once in each period, at a random moment of it, until nobody can ask any more.
     fn run(mut self, asks: &Receiver<Ask>) {
-        // Nothing is looked at before the base is asked for.
+        // Nothing is sampled before the base is asked for.
         let Ok(first) = asks.recv() else { return };
         let _ = first.answer.send(self.answer(first.last));
         let mut period_start = monotonic_ns();
@@ -184,7 +184,7 @@ impl Looker {
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
                     let length = self.period_ns;
-                    // /proc that cannot be listed is told at the next reading.
+                    // /proc that cannot be listed is reported at the next reading.
                     let _ = self.pass();
                     // A period that was missed is not made up for.
                     period_start = (period_start + length).max(monotonic_ns().saturating_sub(length));
@@ -241,7 +241,7 @@ impl Looker {
 }
 
 fn untold(hidden: &Hidden) -> Vec<Class> {
-    // Some hosts hide a process or two from everybody: what is told of the others counts.
+    // Some hosts hide a process or two from everybody: what is reported of the others counts.
     let most = |hidden: usize, all: usize| hidden * 2 > all;
     if most(hidden.calls.len(), hidden.looked.len()) {
         Class::ALL.into_iter().filter(|class| !BY_STATE.contains(class)).collect()
@@ -261,7 +261,7 @@ fn hidden_missing(hidden: &Hidden) -> Vec<Missing> {
     };
     vec![Missing {
         what: "task_time.class_name".to_owned(),
-        why: format!("the {what} of {threads} waiting threads may not be read: their waits are unknown"),
+        why: format!("{what} of {threads} waiting threads not readable: their waits are unknown"),
         how: "run as root".to_owned(),
     }]
 }
@@ -270,11 +270,11 @@ fn rarely(period_ns: u64) -> Missing {
     Missing {
         what: "task_time.error_s".to_owned(),
         why: format!(
-            "so many threads that they are looked at only every {:.1} s, to use no more than {:.0} % of a CPU",
+            "so many threads that they are sampled only every {:.1} s, to use no more than {:.0} % of a CPU",
             period_ns as f64 / 1e9,
             BUDGET * 100.0
         ),
-        how: "run as root on a kernel with eBPF: the ledger counts instead of sampling".to_owned(),
+        how: "run as root on a kernel with eBPF (counts instead of sampling)".to_owned(),
     }
 }
 

@@ -45,13 +45,13 @@ type Stack = (i64, Vec<u64>);
 /// Where the frames of a stack are; none where that is in no file.
 type StackPlaces = Vec<Option<Place>>;
 
-/// What the thread tells as it goes on.
+/// What the thread reports as it goes on.
 enum Told {
     Places(Vec<StackPlaces>),
     /// About to go through a file.
     Begins(Arc<str>),
     Names(Vec<(Place, Arc<str>)>),
-    /// All is told; the files that were too large.
+    /// All is reported; the files that were too large.
     Done(Lookup, Vec<Arc<str>>),
 }
 
@@ -148,7 +148,7 @@ impl UserSymbols {
         let (tell, told) = channel();
         let thread = std::thread::Builder::new().name("symbols".to_owned());
         if let Err(error) = thread.spawn(move || lookup.tell(&asked, &tell)) {
-            self.cut = Some(format!("no thread to look for names of functions: {error}"));
+            self.cut = Some(format!("no thread for function names: {error}"));
             return none;
         }
         self.listen(told)
@@ -172,14 +172,13 @@ impl UserSymbols {
                 Err(RecvTimeoutError::Timeout) => {
                     let limit = self.limit.as_secs_f64();
                     self.cut = Some(format!(
-                        "names of functions were looked for no longer than {limit} s, which ended at \
-                         {busy_with}: frames from there on are file+offset"
+                        "function name lookup stopped after {limit} s at {busy_with}: later frames are file+offset"
                     ));
                     self.late = Some(told);
                     break;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.cut = Some(format!("the thread that names functions ended at {busy_with}"));
+                    self.cut = Some(format!("function name lookup failed at {busy_with}"));
                     break;
                 }
             }

@@ -121,7 +121,7 @@ impl Lives {
     }
 }
 
-/// Readings that are told by what changed, and whole ones between them: on top of each other they are
+/// Readings that are given as changes, and whole ones between them: on top of each other they are
 /// the rows, and no task's time is lost or told twice whether it slept, moved or began.
 #[test]
 fn rows_told_by_what_changed_are_the_rows() {

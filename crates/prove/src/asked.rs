@@ -16,7 +16,7 @@ pub enum AskedError {
     #[error(transparent)]
     NoSetting(PlanError),
     /// It is here several times.
-    #[error("{name} is here {count} times: name one of them, such as {some}")]
+    #[error("{name} matches {count} settings: name one, such as {some}")]
     Several {
         /// As it was given.
         name: String,
@@ -34,7 +34,7 @@ pub enum AskedError {
         what: String,
     },
     /// It has the value.
-    #[error("{key} is {value} already: there is nothing to try")]
+    #[error("{key} is already {value}: nothing to test")]
     Same {
         /// The setting.
         key: String,
@@ -175,7 +175,7 @@ mod tests {
         let all = asked(&Catalogue::builtin(), &Host::recorded(&tree.0), &words).unwrap();
         assert_eq!(all.already, [("vm.swappiness".to_owned(), "60".to_owned())]);
         let error = tree.asked("vm.swappiness=60,60").unwrap_err().to_string();
-        assert_eq!(error, "vm.swappiness is 60 already: there is nothing to try");
+        assert_eq!(error, "vm.swappiness is already 60: nothing to test");
     }
 
     #[test]
@@ -183,11 +183,11 @@ mod tests {
         let tree = Tree::new("refused");
         for (word, said) in [
             ("vm.swappiness", "expected SETTING=VALUE"),
-            ("vm.swappyness=1", "no setting is called `vm.swappyness`"),
-            ("vm.swappiness=60", "vm.swappiness is 60 already"),
+            ("vm.swappyness=1", "unknown setting `vm.swappyness`"),
+            ("vm.swappiness=60", "vm.swappiness is already 60"),
             ("vm.swappiness=1000", "out of range"),
             ("vm.dirty_ratio=5", "not on this machine"),
-            ("block.*.queue.read_ahead_kb=64", "is here 2 times: name one of them, such as block.vda"),
+            ("block.*.queue.read_ahead_kb=64", "matches 2 settings: name one, such as block.vda"),
         ] {
             let error = tree.asked(word).unwrap_err().to_string();
             assert!(error.contains(said), "{word}: {error}");

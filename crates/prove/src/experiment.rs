@@ -2,7 +2,7 @@
 //! whose order a coin decides, until its pairs say something or the budget is used up.
 //!
 //! Whatever ends it, the change is off when it returns, or the outcome says that it could not be
-//! taken back.
+//! undone.
 
 use heldup_model::{Block, BlockKind, ExperimentEnd, Goal, Noise, Verdict};
 use heldup_stats::{NoiseFloor, Pairs, Random, Standing, median};
@@ -37,7 +37,7 @@ pub struct Limits {
     pub most_seconds: f64,
 }
 
-/// What is told while it runs.
+/// Progress of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub enum Told<'a> {
     /// A block is over.
@@ -48,7 +48,7 @@ pub enum Told<'a> {
     Pair(usize, usize, (f64, f64)),
 }
 
-/// What a change did.
+/// Result of a change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tried {
     /// The verdict; none where it did not come to that.
@@ -60,10 +60,10 @@ pub struct Tried {
     /// The greatest.
     pub high: Option<f64>,
     /// Of no effect and of what is undecided: larger effects are refused.
-    pub smallest_seen: Option<f64>,
-    /// Of what is undecided: about how many pairs tell it.
+    pub detection_limit: Option<f64>,
+    /// For undecided: approximate number of pairs that would decide.
     pub pairs_needed: Option<usize>,
-    /// Of what is undecided: the part of the noise with which the pairs would have told it.
+    /// For undecided: the fraction of the noise at which the pairs would have decided.
     pub noise_needed: Option<f64>,
     /// Pairs that it took.
     pub pairs: usize,
@@ -76,7 +76,7 @@ pub struct Outcome {
     pub end: ExperimentEnd,
     /// Why, where it was not brought to its end.
     pub why: Option<String>,
-    /// Why the change could not be taken back, where it could not.
+    /// Why the change could not be undone, where it could not.
     pub not_undone: Option<String>,
     /// How much the figure varies by itself.
     pub noise: Option<Noise>,
@@ -106,7 +106,7 @@ impl Outcome {
     pub fn of_search(searched: &Searched) -> Outcome {
         let mut outcome = Outcome { blocks: searched.blocks.clone(), ..Outcome::empty(0) };
         outcome.stopped(
-            searched.stop.as_ref().unwrap_or(&Stop::Failed("each value went beyond a guard".to_owned())),
+            searched.stop.as_ref().unwrap_or(&Stop::Failed("every value exceeded a guard".to_owned())),
         );
         outcome.not_undone = searched.not_undone.clone();
         outcome
@@ -188,7 +188,7 @@ impl Run<'_> {
         (self.tell)(Told::Block(&block));
         self.outcome.blocks.push(block);
         if !figure.is_finite() {
-            return Err(Stop::Failed(format!("the figure is {figure}")));
+            return Err(Stop::Failed(format!("the measure is {figure}")));
         }
         match self.breached(kind) {
             Some(stop) => Err(stop),
@@ -220,10 +220,7 @@ impl Run<'_> {
             let without = median(&mut values).unwrap_or(0.0);
             let limit = guard.limit(without);
             if guard.is_breached(without, limit) {
-                return Err(Stop::Failed(format!(
-                    "guard {}: {without} already without a change",
-                    guard.text
-                )));
+                return Err(Stop::Failed(format!("guard {}: already {without} in the baseline", guard.text)));
             }
             most.push(limit);
         }
@@ -281,7 +278,7 @@ impl Run<'_> {
         let tried = &mut self.outcome.tried[at];
         tried.verdict = Some(verdict);
         if matches!(verdict, Verdict::NoEffect | Verdict::Undecided) {
-            tried.smallest_seen = tried.low.zip(tried.high).map(|(low, high)| low.abs().max(high.abs()));
+            tried.detection_limit = tried.low.zip(tried.high).map(|(low, high)| low.abs().max(high.abs()));
         }
         if verdict == Verdict::Undecided {
             // One more at least, where the pairs that there were came out worse than the noise is.

@@ -32,16 +32,16 @@ pub enum FigureError {
     Pattern(String),
     /// A guard has no limit.
     #[error(
-        "`{0}`: expected FIGURE<=LIMIT or FIGURE>=LIMIT, with a number or a share of the figure without the change (110%)"
+        "`{0}`: expected MEASURE<=LIMIT or MEASURE>=LIMIT, with a number or a percentage of the baseline (110%)"
     )]
     Limit(String),
     /// It is not in what the run wrote.
-    #[error("nothing that the run wrote is {0}")]
+    #[error("no {0} in the output of the run")]
     Absent(String),
     /// It is there and is no number.
-    #[error("{what} is `{found}`, which is no number")]
+    #[error("{what} is `{found}`, not a number")]
     NoNumber {
-        /// What was looked for.
+        /// The search term.
         what: String,
         /// What is there.
         found: String,
@@ -73,13 +73,13 @@ impl Figure {
             Figure::Sql(_) => Ok(None),
             Figure::Pattern(pattern) => {
                 let in_text = |text| last_match(pattern, text);
-                let what = format!("what {pattern} describes");
+                let what = format!("match of {pattern}");
                 let found = in_text(output).or_else(|| in_text(complaints));
                 let found = found.ok_or_else(|| FigureError::Absent(what.clone()))?;
                 number(found).map(Some).ok_or(FigureError::NoNumber { what, found: found.to_owned() })
             }
             Figure::Json(path) => {
-                let what = format!("JSON with {path}");
+                let what = format!("JSON value {path}");
                 let found = json_at(output, path).ok_or_else(|| FigureError::Absent(what.clone()))?;
                 let as_number = found.as_f64().or_else(|| found.as_str().and_then(number));
                 as_number.map(Some).ok_or_else(|| FigureError::NoNumber { what, found: found.to_string() })
@@ -194,12 +194,12 @@ mod tests {
         assert_eq!(of("regex:tps = ([0-9.]+)", "tps = 10\ntps = 812.5 (all)\n", ""), Ok(Some(812.5)));
         assert_eq!(
             of("regex:[0-9.]+ MB", "nothing", "5 MB"),
-            Err("what [0-9.]+ MB describes is `5 MB`, which is no number".into())
+            Err("match of [0-9.]+ MB is `5 MB`, not a number".into())
         );
         // dd writes to standard error.
         let dd = "512+0 records in\n536870912 bytes (537 MB, 512 MiB) copied, 0.25 s, 2.1 GB/s\n";
         assert_eq!(of("regex:copied, ([0-9.]+) s", "", dd), Ok(Some(0.25)));
-        assert!(of("regex:none ([0-9]+)", "a", "b").unwrap_err().contains("nothing that the run wrote"));
+        assert!(of("regex:none ([0-9]+)", "a", "b").unwrap_err().contains("in the output of the run"));
         assert_eq!(of("sql:select 1", "", ""), Ok(None));
     }
 
@@ -208,8 +208,8 @@ mod tests {
         let fio = "note: both iodepth >= 1\n{\n \"jobs\": [ { \"read\": { \"iops\": 1234.5, \"s\": \"7\" } } ]\n}\n";
         assert_eq!(of("json:jobs.0.read.iops", fio, ""), Ok(Some(1234.5)));
         assert_eq!(of("json:jobs.0.read.s", fio, ""), Ok(Some(7.0)));
-        assert!(of("json:jobs.1.read.iops", fio, "").unwrap_err().contains("JSON with jobs.1.read.iops"));
-        assert!(of("json:jobs", fio, "").unwrap_err().contains("no number"));
+        assert!(of("json:jobs.1.read.iops", fio, "").unwrap_err().contains("JSON value jobs.1.read.iops"));
+        assert!(of("json:jobs", fio, "").unwrap_err().contains("not a number"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Experiments: a change is made and taken back again and again, and what that does to a figure
+//! Experiments: a change is made and undone again and again, and what that does to a figure
 //! is decided while it runs.
 //!
 //! The schedule and the decision know neither a machine nor a workload: what is switched is a

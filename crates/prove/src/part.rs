@@ -9,7 +9,7 @@ pub enum Stop {
     #[error("interrupted")]
     Interrupted,
     /// A second figure is beyond its limit.
-    #[error("guard {guard}: {figure} with the change, the limit is {limit}")]
+    #[error("guard {guard}: {figure} with the change, limit {limit}")]
     Guard {
         /// The guard, as it was given.
         guard: String,
@@ -47,7 +47,7 @@ pub trait Meter {
     }
 }
 
-/// A change that can be made and taken back any number of times. Both do nothing where it is so
+/// A change that can be made and undone any number of times. Both do nothing where it is so
 /// already.
 pub trait Switch {
     /// Makes it.

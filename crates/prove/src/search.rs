@@ -23,7 +23,7 @@ const DISTURBED: f64 = 6.0;
 const MOST_ROUNDS: usize = 9;
 /// Noise of one figure (a share) for which the fewest rounds do; twice as much takes four times as many.
 const QUIET: f64 = 0.05;
-/// A difference less than so many of its standard errors tells no two values apart.
+/// A difference below that many standard errors separates no two values.
 const TOLD_APART: f64 = 2.0;
 /// Standard deviation of normal noise in median absolute deviations, and standard error of a median in
 /// standard errors of the mean.
@@ -53,7 +53,7 @@ pub struct SearchLimits {
 pub struct Searched {
     /// Which of the values is the best; none where all went beyond a guard, or it was stopped.
     pub best: Option<usize>,
-    /// Values that lasted to the last rounds and that noise does not tell from the best one.
+    /// Values of the last rounds that noise does not separate from the best one.
     pub alike: Vec<usize>,
     /// Each value, in their order.
     pub values: Vec<SearchedValue>,
@@ -61,7 +61,7 @@ pub struct Searched {
     pub blocks: Vec<Block>,
     /// Why it was not brought to its end.
     pub stop: Option<Stop>,
-    /// Why a value could not be taken back, where it could not.
+    /// Why a value could not be undone, where it could not.
     pub not_undone: Option<String>,
 }
 
@@ -264,7 +264,7 @@ impl Search<'_> {
         let block = Block { kind, change: at.map(|at| at as u64), figure, guards, seconds, ledger };
         (self.tell)(&block);
         self.found.blocks.push(block);
-        if figure.is_finite() { Ok(figure) } else { Err(Stop::Failed(format!("the figure is {figure}"))) }
+        if figure.is_finite() { Ok(figure) } else { Err(Stop::Failed(format!("the measure is {figure}"))) }
     }
 
     /// How much worse a value is than the others that are left: the sum of its middle gaps to them. Not the

@@ -1,13 +1,13 @@
 //! A setting as a switch: on and off through the log of changes.
 //!
-//! A change stands only where its writer says so, which is not said before it is to be kept: what ends
-//! the program while it is on, the next run takes back.
+//! A change is committed only when it is to be kept: if the program ends while it is on, the next run
+//! undoes it.
 
 use heldup_tune::{Applied, ChangeError, ChangeId, Door, Foreign, Plan, PlanFailure, Planned, Writer};
 
 use crate::part::{Stop, Switch};
 
-/// A setting that is changed and taken back.
+/// A setting that is changed and restored.
 #[derive(Debug)]
 pub struct LoggedSwitch<'a, 'w, 'c, D: Door> {
     writer: &'a Writer<'w, 'c, D>,
@@ -42,7 +42,7 @@ impl<'a, 'w, 'c, D: Door> LoggedSwitch<'a, 'w, 'c, D> {
     pub fn keep(&mut self) -> Result<(), Stop> {
         self.on()?;
         let Some(plan) = self.made else { return Ok(()) };
-        if let Err(error) = self.writer.stand(plan, None) {
+        if let Err(error) = self.writer.commit(plan, None) {
             self.off()?;
             return Err(failed(error));
         }
@@ -61,9 +61,9 @@ impl<D: Door> Switch for LoggedSwitch<'_, '_, '_, D> {
         self.applied = made.changes.into_iter().next().or(self.applied.take());
         match (self.made, &self.applied) {
             // It was there already: both sides would be the same.
-            (None, _) => Err(Stop::Failed(format!("{} is {} already", self.key, self.to))),
+            (None, _) => Err(Stop::Failed(format!("{} is already {}", self.key, self.to))),
             (_, Some(applied)) if applied.now == applied.before => Err(Stop::Failed(format!(
-                "the kernel took {} for {} and left it at {}",
+                "the kernel accepted {} for {} but left it at {}",
                 self.to, self.key, applied.now
             ))),
             _ => Ok(()),
@@ -82,8 +82,8 @@ impl<D: Door> Switch for LoggedSwitch<'_, '_, '_, D> {
 }
 
 fn not_made(failure: PlanFailure) -> Stop {
-    let left = failure.left.iter().map(|error| format!("; not taken back: {error}"));
-    let what = failure.error.map_or_else(|| "it was not made".to_owned(), |error| error.to_string());
+    let left = failure.left.iter().map(|error| format!("; not undone: {error}"));
+    let what = failure.error.map_or_else(|| "not applied".to_owned(), |error| error.to_string());
     Stop::Failed(left.fold(what, |all, one| all + &one))
 }
 

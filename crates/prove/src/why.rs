@@ -31,7 +31,7 @@ pub fn why(blocks: &[Block], change: u64) -> Vec<ClassChange> {
             of.iter().map(|block| block.ledger.get(name).copied().unwrap_or(0.0)).collect()
         };
         let Some(found) = between(&series(&without), &series(&with)).filter(|_| is_wanted) else { continue };
-        let judgement = Judgement::CannotTell;
+        let judgement = Judgement::NotJudged;
         let class = ClassChange { class_name: name.clone(), first: found.from, second: found.to, judgement };
         likeliness.push(found.p);
         all.push(class);

@@ -27,7 +27,7 @@ struct Machine {
     measured: Cell<usize>,
     /// The block at which something ends the experiment, and how.
     ends: Option<(usize, Stop)>,
-    /// Whether the setting cannot be taken back.
+    /// Whether the setting cannot be undone.
     stuck: bool,
     noise: RefCell<Random>,
     /// Figure without and with the setting.
@@ -87,7 +87,7 @@ impl Switch for Setting<'_> {
 
     fn off(&mut self) -> Result<(), Stop> {
         if self.0.stuck && self.0.is_on.get() {
-            return Err(Stop::Failed("somebody else has set it since".to_owned()));
+            return Err(Stop::Failed("modified by someone else".to_owned()));
         }
         self.0.is_on.set(false);
         Ok(())
@@ -119,7 +119,7 @@ fn a_change_that_does_nothing_is_rarely_said_to_do_something() {
             let machine = Machine::new(*seed, [10.0, 10.0]);
             let found = machine.run(&Limits { seed: seed * 7 + 1, most_pairs: 24, ..LIMITS }, &[]);
             let tried = &found.tried[0];
-            within += usize::from(tried.smallest_seen.is_some_and(|seen| seen < 0.1));
+            within += usize::from(tried.detection_limit.is_some_and(|seen| seen < 0.1));
             !matches!(tried.verdict, Some(Verdict::NoEffect | Verdict::Undecided))
         })
         .count() as u64;
@@ -135,7 +135,7 @@ fn what_is_not_worth_seeing_ends_it_early() {
     let found = machine.run(&LIMITS, &[]);
     let tried = &found.tried[0];
     assert_eq!((tried.verdict, tried.pairs_needed), (Some(Verdict::NoEffect), None));
-    assert!(tried.pairs < 20 && tried.smallest_seen.unwrap() <= 0.021, "{tried:?}");
+    assert!(tried.pairs < 20 && tried.detection_limit.unwrap() <= 0.021, "{tried:?}");
 }
 
 #[test]
@@ -169,16 +169,16 @@ fn a_breached_guard_ends_it_at_once() {
     let machine = Machine::new(2, [10.0, 15.0]);
     let found = machine.run(&LIMITS, &guards);
     assert_eq!((found.end, machine.switched.get()), (ExperimentEnd::Failed, 0));
-    assert!(found.why.unwrap().contains("already without a change"));
+    assert!(found.why.unwrap().contains("in the baseline"));
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_said() {
+fn what_cannot_be_undone_is_said() {
     let mut machine = Machine::new(2, [10.0, 15.0]);
     machine.stuck = true;
     let found = machine.run(&LIMITS, &[]);
     assert_eq!(found.end, ExperimentEnd::Failed);
-    assert_eq!(found.not_undone.as_deref(), Some("somebody else has set it since"));
+    assert_eq!(found.not_undone.as_deref(), Some("modified by someone else"));
 }
 
 #[test]
@@ -207,11 +207,11 @@ fn the_budget_ends_it_with_what_could_have_been_seen() {
     assert_eq!(tried.pairs_needed, None, "where any effect is worth seeing no number is enough");
     let detectable = found.noise.unwrap().detectable.unwrap();
     // What was said before and what came of it, of the same noise.
-    let ratio = tried.smallest_seen.unwrap() / detectable;
+    let ratio = tried.detection_limit.unwrap() / detectable;
     assert!((0.4..2.5).contains(&ratio), "{ratio}: {tried:?} {detectable}");
     let short = Machine::new(4, [10.0, 10.0]).run(&Limits { most_seconds: 120.0, ..LIMITS }, &[]);
     assert!(short.tried[0].pairs < 4, "{:?}", short.tried);
-    assert_eq!((short.tried[0].verdict, short.tried[0].smallest_seen), (Some(Verdict::Undecided), None));
+    assert_eq!((short.tried[0].verdict, short.tried[0].detection_limit), (Some(Verdict::Undecided), None));
     assert!(short.tried[0].pairs_needed.is_some_and(|pairs| pairs >= 8), "{:?}", short.tried);
 }
 

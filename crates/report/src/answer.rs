@@ -40,8 +40,8 @@ pub fn text(columns: &[String], rows: &[Vec<Cell>], width: usize) -> String {
 /// # Errors
 ///
 /// When a row has another number of cells than there are columns.
-pub fn csv(columns: &[String], rows: &[Vec<Cell>]) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+pub fn csv(columns: &[String], rows: &[Vec<Cell>]) -> Result<String, ::csv::Error> {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record(columns)?;
     for row in rows {
         writer.write_record(row.iter().map(|cell| match cell {

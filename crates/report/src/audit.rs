@@ -28,7 +28,7 @@ pub fn schema() -> String {
 pub fn text(answer: &AuditAnswer, width: usize, all: bool) -> String {
     let mut out = String::new();
     for file in &answer.files {
-        let listing = if file.is_listing { ", as a tool listed it" } else { "" };
+        let listing = if file.is_listing { ", as listed by a tool" } else { "" };
         let _ = writeln!(
             out,
             "{}: settings of {}{listing}, judged against {}",
@@ -70,7 +70,7 @@ fn summary(answer: &AuditAnswer) -> String {
     let each: Vec<String> =
         counts.iter().map(|(verdict, count)| format!("{count} {}", verdict.replace('_', " "))).collect();
     match answer.lines.len() {
-        0 => "\nNothing is assigned there.\n".to_owned(),
+        0 => "\nNo assignments.\n".to_owned(),
         1 => format!("\n1 line: {}\n", each.join(", ")),
         lines => format!("\n{lines} lines: {}\n", each.join(", ")),
     }

@@ -8,8 +8,6 @@ use schemars::generate::SchemaSettings;
 use crate::json::escaped;
 use crate::{answer, harmless, overhead};
 
-/// Rows of each list.
-const MOST: usize = 15;
 /// The last functions of a stack that are written.
 const FRAMES: usize = 3;
 
@@ -49,8 +47,8 @@ pub fn heading(found: &Breakdown, zone: &TimeZone) -> String {
     harmless(&format!("{} · {} · {span}", found.kind.title(), found.source))
 }
 
-/// Lists of at most `width` columns.
-pub fn text(found: &Breakdown, width: usize, zone: &TimeZone) -> String {
+/// Lists of at most `width` columns and `most` rows each.
+pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> String {
     let unit = found.unit.as_str();
     let mut out = heading(found, zone) + "\n\n";
     let counts_waits = found.programs.iter().any(|one| one.waits.is_some());
@@ -66,20 +64,20 @@ pub fn text(found: &Breakdown, width: usize, zone: &TimeZone) -> String {
         cells.extend(counts_waits.then(|| number(one.waits)));
         cells
     };
-    list(&mut out, "Who", &columns, found.programs.iter().map(program).collect(), width);
+    list(&mut out, "Who", &columns, found.programs.iter().map(program).collect(), width, most);
     if unit == "seconds" {
         let columns = ["seconds", "class", "program", "syscall", "object", "waker", "innermost"];
         let places = found.places.iter().map(place).collect();
-        list(&mut out, "On what, and where in the kernel", &columns, places, width);
+        list(&mut out, "On what, and where in the kernel", &columns, places, width, most);
     }
-    let columns = ["time", unit, "most_program", "most_class", "most"];
+    let columns = ["time", unit, "top_program", "top_class", "top_amount"];
     let part = |part: &BreakdownPart| {
         let between = format!("{} until {}", clock(&part.from, zone), clock(&part.to, zone));
-        let class = Cell::Text(part.most_class.clone());
-        let (all, most) = (amount(part.amount, unit), amount(part.most, unit));
-        vec![Cell::Text(between), all, name(&part.most_program), class, most]
+        let class = Cell::Text(part.top_class.clone());
+        let (all, most) = (amount(part.amount, unit), amount(part.top_amount, unit));
+        vec![Cell::Text(between), all, name(&part.top_program), class, most]
     };
-    list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width);
+    list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width, most);
     if let Some(cost) = &found.overhead {
         out.push_str(&overhead::plain_line(cost));
         out.push('\n');
@@ -87,14 +85,21 @@ pub fn text(found: &Breakdown, width: usize, zone: &TimeZone) -> String {
     out
 }
 
-fn list(out: &mut String, title: &str, columns: &[&str], mut rows: Vec<Vec<Cell>>, width: usize) {
+fn list(
+    out: &mut String,
+    title: &str,
+    columns: &[&str],
+    mut rows: Vec<Vec<Cell>>,
+    width: usize,
+    most: usize,
+) {
     out.push_str(&format!("{title}\n"));
     if rows.is_empty() {
         out.push_str("nothing\n\n");
         return;
     }
-    let more = rows.len().saturating_sub(MOST);
-    rows.truncate(MOST);
+    let more = rows.len().saturating_sub(most);
+    rows.truncate(most);
     let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
     out.push_str(&answer::text(&columns, &rows, width));
     if more > 0 {
@@ -185,7 +190,7 @@ mod tests {
 
     #[test]
     fn lists_are_cut_and_stacks_are_told_from_inside() {
-        let text = text(&found(), 100, &TimeZone::UTC);
+        let text = text(&found(), 100, 15, &TimeZone::UTC);
         let heading =
             "waits for disks and remote file systems · this machine · 2026-11-21 00:00:00 until 00:00:10";
         assert!(text.starts_with(heading), "{text}");

@@ -21,25 +21,44 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
-/// A line each, wrapped to a width.
-pub fn text(found: &Capabilities, width: usize) -> String {
-    let all = &found.capabilities;
-    let name_width = all.iter().map(|one| one.name.len()).max().unwrap_or(0);
+/// What is missing, each remedy once with all that it brings; with `all` a line for everything, what works too.
+pub fn text(found: &Capabilities, width: usize, all: bool) -> String {
+    let shown = |one: &&Capability| all || one.state != CapabilityState::Works;
+    let shown: Vec<&Capability> = found.capabilities.iter().filter(shown).collect();
+    let name_width = shown.iter().map(|one| one.name.len()).max().unwrap_or(0);
     let indent = " ".repeat(name_width + 11);
-    let options = Options::new(width).subsequent_indent(&indent);
     let mut out = String::new();
-    for Capability { name, state, detail, how } in all {
+    for Capability { name, state, detail, .. } in &shown {
         let head = format!("{:<7}  {name:<name_width$}  ", state.name());
-        out.push_str(&fill(detail, options.clone().initial_indent(&head)));
+        let options = Options::new(width).initial_indent(&head).subsequent_indent(&indent);
+        out.push_str(&fill(detail, options));
         out.push('\n');
-        if let Some(how) = how {
-            out.push_str(&fill(&format!("to get it: {how}"), options.clone().initial_indent(&indent)));
-            out.push('\n');
+    }
+    let remedies = remedies(&shown);
+    out.push_str(if remedies.is_empty() { "" } else { "\n" });
+    for (how, names) in remedies {
+        let text = format!("To get {}: {how}", names.join(", "));
+        out.push_str(&fill(&text, Options::new(width).subsequent_indent("  ")));
+        out.push('\n');
+    }
+    let works = found.capabilities.iter().filter(|one| one.state == CapabilityState::Works).count();
+    let gap = if shown.is_empty() { "" } else { "\n" };
+    let more = if all || works == 0 { "" } else { " (--all shows them)" };
+    out.push_str(&format!("{gap}{works} of {} work{more}\n", found.capabilities.len()));
+    out
+}
+
+/// What would help, with the names of all that it helps, in the order of the list.
+fn remedies<'a>(all: &[&'a Capability]) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in all {
+        let Some(how) = one.how.as_deref() else { continue };
+        match found.iter_mut().find(|(known, _)| *known == how) {
+            Some((_, names)) => names.push(&one.name),
+            None => found.push((how, vec![&one.name])),
         }
     }
-    let works = all.iter().filter(|one| one.state == CapabilityState::Works).count();
-    out.push_str(&format!("\n{works} of {} work\n", all.len()));
-    out
+    found
 }
 
 #[cfg(test)]
@@ -53,9 +72,14 @@ mod tests {
             Capability::missing("kernel types", "no /sys/kernel/btf/vmlinux", "CONFIG_DEBUG_INFO_BTF=y"),
         ];
         let found = Capabilities { schema: DOCTOR_SCHEMA.to_owned(), capabilities };
-        let text = text(&found, 80);
-        assert!(text.contains("works    ledger        every switch\n"), "{text}");
-        assert!(text.contains("to get it: CONFIG_DEBUG_INFO_BTF=y\n\n1 of 2 work\n"), "{text}");
+        let all = text(&found, 80, true);
+        assert!(all.contains("works    ledger        every switch\n"), "{all}");
+        assert!(all.contains("To get kernel types: CONFIG_DEBUG_INFO_BTF=y\n\n1 of 2 work\n"), "{all}");
+        let missing = text(&found, 80, false);
+        assert!(
+            !missing.contains("ledger") && missing.ends_with("1 of 2 work (--all shows them)\n"),
+            "{missing}"
+        );
         assert!(json(&found).contains("\"state\": \"missing\""));
     }
 }

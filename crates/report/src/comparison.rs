@@ -2,8 +2,9 @@
 //! first, because what changed is mostly why.
 
 use heldup_model::{
-    COMPARISON_SCHEMA, ComparedSide, Comparison, ComparisonVerdict, FindingDifference, Judgement,
-    LedgerDifference, MetricDifference, ProgramDifference, SettingDifference, Severity,
+    COMPARED_SAMPLES, COMPARISON_SCHEMA, Class, ComparedSide, Comparison, ComparisonVerdict,
+    FindingDifference, Judgement, LedgerDifference, MetricDifference, ProgramDifference, SettingDifference,
+    Severity,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -61,8 +62,15 @@ pub fn text(comparison: &Comparison, options: &TextOptions) -> String {
     programs(&mut page, &comparison.programs, options.details);
     metrics(&mut page, comparison, options.details);
     for error in &comparison.errors {
-        page.paragraph(&[(Ink::Yellow, format!("could not read {}: {}", error.place, error.what))], 2);
+        page.paragraph(&[(Ink::Yellow, format!("cannot read {}: {}", error.place, error.what))], 2);
     }
+    page.finish()
+}
+
+/// What matters most, alone.
+pub fn conclusion(comparison: &Comparison) -> String {
+    let mut page = Page::new(160, false, false);
+    headlines(&mut page, comparison);
     page.finish()
 }
 
@@ -70,14 +78,14 @@ fn headlines(page: &mut Page, comparison: &Comparison) {
     match comparison.verdict {
         ComparisonVerdict::Differs => {}
         ComparisonVerdict::NoDifference => {
-            page.paragraph(&[(Ink::Bold, "No difference that is more than noise".to_owned())], 2);
+            page.paragraph(&[(Ink::Bold, no_difference(comparison))], 2);
         }
         ComparisonVerdict::Undecided => page.paragraph(&[(Ink::Bold, undecided(comparison))], 2),
     }
     for line in &comparison.headlines {
         let (sign, ink) = mark(line.severity);
         let mut text = line.text.clone();
-        if line.judgement == Judgement::CannotTell {
+        if line.judgement == Judgement::NotJudged {
             text += " (not judged)";
         }
         page.paragraph(&[(ink, format!("{sign} ")), (Ink::Bold, text)], 2);
@@ -85,14 +93,36 @@ fn headlines(page: &mut Page, comparison: &Comparison) {
     page.gap();
 }
 
-/// That nothing is known, and what it takes.
+/// That nothing differs, or how little was judged.
+fn no_difference(comparison: &Comparison) -> String {
+    let samples = comparison.first.samples.min(comparison.second.samples);
+    let is_group = !comparison.first_members.is_empty();
+    match comparison.metrics_judged {
+        _ if is_group => "No difference beyond noise".to_owned(),
+        0 => not_judged(samples),
+        _ if samples < COMPARED_SAMPLES => {
+            format!("No large difference; smaller ones {}", not_judged(samples))
+        }
+        _ => "No difference beyond noise".to_owned(),
+    }
+}
+
+/// How many samples there are, and what it takes.
+fn not_judged(samples: u64) -> String {
+    format!(
+        "not judged: {samples} of {COMPARED_SAMPLES} samples per side; capture for {COMPARED_SAMPLES} s or longer"
+    )
+}
+
+/// That nothing was judged, and what it takes.
 fn undecided(comparison: &Comparison) -> String {
     let members = comparison.first_members.len();
     if members > 0 {
-        return format!("Undecided: too few captures on the first side ({members}); add healthy ones");
+        return format!(
+            "not judged: {members} of 3 captures on the first side; add captures of healthy times"
+        );
     }
-    let (first, second) = (comparison.first.samples, comparison.second.samples);
-    format!("Undecided: too few samples to judge what differs (first side {first}, second {second})")
+    not_judged(comparison.first.samples.min(comparison.second.samples))
 }
 
 /// Sign and ink of a severity; a blank that stays where a line begins.
@@ -146,10 +176,7 @@ fn part<T>(page: &mut Page, heading: &str, all: &[T], details: bool, line: impl 
 fn settings(page: &mut Page, all: &[SettingDifference], details: bool) {
     if all.is_empty() {
         page.gap();
-        page.paragraph(
-            &[(Ink::Plain, "Settings: no difference in what both sides have recorded".to_owned())],
-            2,
-        );
+        page.paragraph(&[(Ink::Plain, "Settings: no difference".to_owned())], 2);
         return;
     }
     let (packages, others): (Vec<_>, Vec<_>) = all.iter().partition(|one| one.package().is_some());
@@ -179,7 +206,7 @@ fn settings(page: &mut Page, all: &[SettingDifference], details: bool) {
 fn changed(page: &Page, one: &SettingDifference) -> (String, String) {
     let value = |value: &Option<String>| match value {
         Some(value) => cut(value, MOST_VALUE, page.ellipsis()),
-        None => "(not there)".to_owned(),
+        None => "(absent)".to_owned(),
     };
     (value(&one.first), value(&one.second))
 }
@@ -217,8 +244,8 @@ fn findings(page: &mut Page, comparison: &Comparison, details: bool) {
         let mut line = format!(": {sides} · {}", one.title);
         match one.judgement {
             Judgement::Differs => {}
-            Judgement::NoDifferenceSeen => line += " · no difference stands behind it",
-            Judgement::CannotTell => line += " · not judged",
+            Judgement::NoDifferenceSeen => line += " · no difference in time or metrics",
+            Judgement::NotJudged => line += " · not judged",
         }
         let (_, ink) = mark(one.first.into_iter().chain(one.second).min());
         page.paragraph(&[(Ink::Plain, "  ".to_owned()), (ink, one.key.clone()), (Ink::Plain, line)], 4);
@@ -228,23 +255,25 @@ fn findings(page: &mut Page, comparison: &Comparison, details: bool) {
 fn ledger(page: &mut Page, all: &[LedgerDifference], details: bool) {
     let (differ, rest): (Vec<_>, Vec<_>) =
         all.iter().partition(|class| class.judgement == Judgement::Differs);
-    let told: Vec<_> = rest.into_iter().filter(|class| class.judgement == Judgement::CannotTell).collect();
-    // Of the tasks that sleep many are news each time.
+    let unjudged: Vec<_> = rest.into_iter().filter(|class| class.judgement == Judgement::NotJudged).collect();
+    // Idle classes differ each time.
     let worth = |class: &&LedgerDifference| {
         class.first.max(class.second) >= LEAST_RATE && (details || class.group != "idle")
     };
-    let told: Vec<_> = told.into_iter().filter(worth).collect();
-    if differ.is_empty() && told.is_empty() {
+    let unjudged: Vec<_> = unjudged.into_iter().filter(worth).collect();
+    if differ.is_empty() && unjudged.is_empty() {
         page.gap();
-        page.paragraph(&[(Ink::Plain, "Where time went: no difference seen".to_owned())], 2);
+        page.paragraph(&[(Ink::Plain, "Time by class: no difference".to_owned())], 2);
         return;
     }
-    let heading = "Where time went, in task-seconds per second";
+    let heading = "Time by class, task-seconds per second";
     if !differ.is_empty() {
         part(page, heading, &differ, details, |page, class| class_line(page, class));
     }
-    if !told.is_empty() {
-        part(page, &format!("{heading}: not judged"), &told, details, |page, class| class_line(page, class));
+    if !unjudged.is_empty() {
+        part(page, &format!("{heading}: not judged"), &unjudged, details, |page, class| {
+            class_line(page, class)
+        });
     }
 }
 
@@ -269,7 +298,7 @@ fn class_line(page: &mut Page, class: &LedgerDifference) {
     if !named.is_empty() {
         line += &format!(" · {}", named.join(", "));
     }
-    page.paragraph(&[(ink, format!("{sign} {}", class.class_name)), (Ink::Plain, line)], 4);
+    page.paragraph(&[(ink, format!("{sign} {}", Class::label_of(&class.class_name))), (Ink::Plain, line)], 4);
 }
 
 fn signed(value: f64) -> String {
@@ -289,7 +318,7 @@ fn programs(page: &mut Page, all: &[ProgramDifference], details: bool) {
             (Some(rate), _) => ("first", rate),
             (None, rate) => ("second", rate.unwrap_or(0.0)),
         };
-        let line = format!("  only {which} {} · {} task-seconds per second", program.name, number(rate));
+        let line = format!("  {which} only: {} · {} task-seconds per second", program.name, number(rate));
         page.paragraph(&[(Ink::Plain, line)], 4);
     });
 }
@@ -321,8 +350,8 @@ fn metric_line(page: &mut Page, metric: &MetricDifference) {
         value(metric.first),
         value(metric.second)
     );
-    if metric.stood_still {
-        line += " (stood still on each side)";
+    if metric.constant {
+        line += " (constant on each side)";
     } else if metric.first.abs() > 0.0 {
         line += &format!(" ({} ×)", number(metric.second / metric.first));
     }
@@ -380,7 +409,7 @@ mod tests {
                 first_members: None,
                 second_members: None,
             }],
-            notes: vec!["good was never steady for long: the whole of it is compared".into()],
+            notes: vec!["good: no steady phase, all of it is compared".into()],
             settings: vec![SettingDifference {
                 table: "setting".into(),
                 subject: "block.vda.queue.nr_requests".into(),
@@ -396,7 +425,7 @@ mod tests {
                 second: 1.6,
                 change_low: Some(1.2),
                 change_high: Some(1.8),
-                likeliness: Some(1e-9),
+                p_value: Some(1e-9),
                 judgement: Judgement::Differs,
                 cost: 0.6,
                 severity: Some(Severity::Critical),
@@ -412,8 +441,8 @@ mod tests {
                 second: 1e6,
                 change_low: -3.1e6,
                 change_high: -2.9e6,
-                likeliness: 1e-7,
-                stood_still: false,
+                p_value: 1e-7,
+                constant: false,
             }],
             metrics_judged: 1204,
             metrics_too_short: 0,
@@ -431,7 +460,7 @@ first good · db1 · Linux 6.18 · 2 CPUs · 60 s until 1970-01-01 00:01:00 ·
   60 samples
 second @last · db1 · Linux 6.18 · 2 CPUs · 60 s until 1970-01-01 00:01:00 ·
   60 samples
-  good was never steady for long: the whole of it is compared
+  good: no steady phase, all of it is compared
 
 Settings that differ
   block.vda.queue.nr_requests: 256 → 2\\x1b[2J
@@ -439,11 +468,11 @@ Settings that differ
 Findings that differ
   disk.saturated/device:vda: none → critical · fio waits for the disk
 
-Where time went, in task-seconds per second
-▲ disk_write 0.1 → 1.6 (+1.2 to +1.8) · 60 % of active time · fio +1.5
+Time by class, task-seconds per second
+▲ disk write 0.1 → 1.6 (+1.2 to +1.8) · 60 % of active time · fio +1.5
 
 Programs that ran on one side only
-  only second backup · 0.4 task-seconds per second
+  second only: backup · 0.4 task-seconds per second
 
 Metrics that differ: 1 of 1,204 judged; 0 have too few samples
   disk.write_bytes device=vda: 4 MB/s → 1 MB/s (0.25 ×)

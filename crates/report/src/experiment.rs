@@ -1,8 +1,8 @@
 //! An experiment as text and JSON: the verdict of each change first, then what it rests on.
 
 use heldup_model::{
-    ClassChange, EXPERIMENT_SCHEMA, Experiment, ExperimentEnd, Goal, Judgement, SearchedValue, TriedChange,
-    Verdict,
+    Class, ClassChange, EXPERIMENT_SCHEMA, Experiment, ExperimentEnd, Goal, Judgement, SearchedValue,
+    TriedChange, Verdict,
 };
 use schemars::generate::SchemaSettings;
 use serde_json::json;
@@ -45,10 +45,10 @@ pub fn text(experiment: &Experiment, options: &TextOptions) -> String {
     if experiment.end != ExperimentEnd::Done {
         let end = match experiment.end {
             ExperimentEnd::Interrupted => "Interrupted",
-            ExperimentEnd::GuardBreached => "A guard was breached",
-            _ => "It failed",
+            ExperimentEnd::GuardBreached => "Guard exceeded",
+            _ => "Failed",
         };
-        let why = experiment.why_ended.as_deref().map_or_else(String::new, |why| format!(": {why}"));
+        let why = experiment.reason.as_deref().map_or_else(String::new, |why| format!(": {why}"));
         page.gap();
         page.paragraph(&[(Ink::Red, end.to_owned()), (Ink::Plain, why)], 2);
     }
@@ -65,6 +65,26 @@ pub fn text(experiment: &Experiment, options: &TextOptions) -> String {
     page.finish()
 }
 
+/// The verdict of each change, alone.
+pub fn conclusion(experiment: &Experiment, options: &TextOptions) -> String {
+    let mut page = Page::new(options.width.clamp(80, 160), options.color, options.ascii);
+    for change in &experiment.changes {
+        let word = change.verdict.map_or("no verdict", verdict_word);
+        let what = format!("{word}: {} {} → {}", change.setting, change.before, change.asked);
+        page.paragraph(&[(Ink::Plain, what)], 2);
+    }
+    page.finish()
+}
+
+fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Helped => "helped",
+        Verdict::Harmed => "harmed",
+        Verdict::NoEffect => "no effect",
+        Verdict::Undecided => "undecided",
+    }
+}
+
 /// The values that were searched, each with its figure.
 fn searched(page: &mut Page, experiment: &Experiment) {
     if experiment.searched.is_empty() {
@@ -73,14 +93,14 @@ fn searched(page: &mut Page, experiment: &Experiment) {
     let value = |one: &SearchedValue| {
         let figure =
             one.figure.map_or_else(|| "not measured".to_owned(), |figure| in_unit(experiment, figure));
-        let out = if one.beyond_guard { ", beyond a guard" } else { "" };
+        let out = if one.beyond_guard { ", guard exceeded" } else { "" };
         format!("{}: {figure} in {}{out}", one.value, one.blocks)
     };
     let all: Vec<String> = experiment.searched.iter().map(value).collect();
-    page.paragraph(&[(Ink::Dim, format!("searched (median, blocks): {}", all.join("; ")))], 2);
+    page.paragraph(&[(Ink::Dim, format!("search (median, runs): {}", all.join("; ")))], 2);
 }
 
-/// A change of a figure as people read it: −18 %, or −0.3 s where figures may be zero.
+/// An effect as people read it: −18 %, or −0.3 s where figures may be zero.
 pub fn effect(experiment: &Experiment, effect: f64) -> String {
     let sign = if effect >= 0.0 { "+" } else { "−" };
     if experiment.asked.is_ratio {
@@ -113,16 +133,16 @@ fn tried(page: &mut Page, experiment: &Experiment, change: &TriedChange, details
         page.paragraph(&[(Ink::Plain, format!("  {line}"))], 2);
     }
     if let Some(now) = change.now.as_ref().filter(|now| **now != change.asked) {
-        page.paragraph(&[(Ink::Yellow, format!("  the kernel made {now} of it"))], 2);
+        page.paragraph(&[(Ink::Yellow, format!("  the kernel set {now} instead"))], 2);
     }
     for moved in &change.moved {
-        let line = format!("  with it {} {} → {}", moved.setting, moved.before, moved.now);
+        let line = format!("  also changed: {} {} → {}", moved.setting, moved.before, moved.now);
         page.paragraph(&[(Ink::Dim, line)], 2);
     }
     classes(page, experiment, change, details);
-    let stands = if change.kept { "  kept" } else { "  taken back" };
+    let state = if change.kept { "  kept" } else { "  undone" };
     if change.now.is_some() {
-        page.paragraph(&[(Ink::Dim, stands.to_owned())], 2);
+        page.paragraph(&[(Ink::Dim, state.to_owned())], 2);
     }
     page.gap();
 }
@@ -130,28 +150,28 @@ fn tried(page: &mut Page, experiment: &Experiment, change: &TriedChange, details
 /// The effect with its interval, or what could have been seen.
 fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
     let figure = match experiment.asked.figure.as_str() {
-        "wall" => "the time of a run",
-        _ => "the figure",
+        "wall" => "run time",
+        _ => "measure",
     };
     let pairs = format!("{} pairs", change.pairs);
     let sure = percent(1.0 - experiment.asked.error);
-    match (change.verdict, change.effect, change.smallest_seen) {
+    match (change.verdict, change.effect, change.detection_limit) {
         (Some(Verdict::Helped | Verdict::Harmed), Some(found), _) => {
             let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| effect(experiment, end));
-            let (low, high) = (end(change.effect_low), end(change.effect_high));
-            format!("{figure} {} ({low} to {high}, sure to {sure}) in {pairs}", effect(experiment, found))
+            let (low, high) = (end(change.ci_low), end(change.ci_high));
+            format!("{figure} {} ({low} to {high}, {sure} confidence, {pairs})", effect(experiment, found))
         }
         (Some(Verdict::NoEffect), _, Some(seen)) => {
             format!("less than ±{} ({sure} confidence, {pairs})", size(experiment, seen))
         }
         (Some(Verdict::Undecided), ..) => {
-            let seen = match change.effect_low.zip(change.effect_high) {
+            let seen = match change.ci_low.zip(change.ci_high) {
                 Some((low, high)) => format!(
-                    "anything from {} to {} is possible ({sure} confidence, {pairs})",
+                    "effect between {} and {} ({sure} confidence, {pairs})",
                     effect(experiment, low),
                     effect(experiment, high)
                 ),
-                None => format!("{pairs} are too few to see any effect"),
+                None => format!("{pairs} are too few to detect an effect"),
             };
             [Some(seen), to_decide(experiment, change)].into_iter().flatten().collect::<Vec<_>>().join("; ")
         }
@@ -159,7 +179,7 @@ fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
     }
 }
 
-/// What would tell whether there is an effect that is worth seeing.
+/// What would detect an effect of interest.
 fn to_decide(experiment: &Experiment, change: &TriedChange) -> Option<String> {
     let asked = &experiment.asked;
     let figure = experiment.noise.map_or(0.0, |noise| noise.figure.abs());
@@ -167,7 +187,8 @@ fn to_decide(experiment: &Experiment, change: &TriedChange) -> Option<String> {
     let pairs = change.pairs_needed.map(|pairs| format!("about {} pairs", number(about(pairs) as f64)));
     let noise = change.noise_needed.map(|part| format!("{} of the noise", percent(part)));
     let means: Vec<String> = pairs.into_iter().chain(noise).collect();
-    (!means.is_empty()).then(|| format!("±{} takes {}", size(experiment, worth), means.join(", or ")))
+    (!means.is_empty())
+        .then(|| format!("detecting ±{} needs {}", size(experiment, worth), means.join(", or ")))
 }
 
 /// A number in two digits, rounded up: what it is made of is known no better.
@@ -184,8 +205,8 @@ fn classes(page: &mut Page, experiment: &Experiment, change: &TriedChange, detai
     if all.is_empty() {
         return;
     }
-    let of = if experiment.asked.workload.is_some() { "a run" } else { "a second" };
-    page.paragraph(&[(Ink::Plain, format!("  task-seconds of {of}, without → with:"))], 2);
+    let of = if experiment.asked.workload.is_some() { "run" } else { "second" };
+    page.paragraph(&[(Ink::Plain, format!("  task-seconds per {of}, baseline → change:"))], 2);
     for class in all {
         let sign = if class.second >= class.first { "+" } else { "−" };
         let change = number((class.second - class.first).abs());
@@ -193,31 +214,34 @@ fn classes(page: &mut Page, experiment: &Experiment, change: &TriedChange, detai
         if class.judgement != Judgement::Differs {
             line += " noise";
         }
-        page.paragraph(&[(Ink::Bold, format!("    {}", class.class_name)), (Ink::Plain, line)], 6);
+        page.paragraph(
+            &[(Ink::Bold, format!("    {}", Class::label_of(&class.class_name))), (Ink::Plain, line)],
+            6,
+        );
     }
 }
 
 fn asked(page: &mut Page, experiment: &Experiment) {
     let asked = &experiment.asked;
     let mut line = match &asked.workload {
-        Some(workload) => format!("{workload} · figure {}", asked.figure),
-        None => format!("live traffic · figure {}", asked.figure),
+        Some(workload) => format!("{workload} · measure {}", asked.figure),
+        None => format!("live traffic · measure {}", asked.figure),
     };
     line += if asked.goal == Goal::Lower { ", lower is better" } else { ", higher is better" };
     page.paragraph(&[(Ink::Dim, line)], 2);
     if let Some(noise) = &experiment.noise {
         let mut line = format!(
-            "without a change {}; two blocks differ by {} (standard deviation)",
+            "baseline {}; two runs differ by {} (standard deviation)",
             in_unit(experiment, noise.figure),
             size(experiment, noise.spread)
         );
         if let Some(detectable) = noise.detectable {
-            line += &format!("; {} pairs show {} and more", asked.most_pairs, size(experiment, detectable));
+            line += &format!("; {} pairs detect {} or more", asked.most_pairs, size(experiment, detectable));
         }
         page.paragraph(&[(Ink::Dim, line)], 2);
     }
     let line = format!(
-        "any wrong answer has a chance of at most {}; seed {}, {} blocks",
+        "chance of any wrong answer at most {}; seed {}, {} runs",
         percent(asked.error),
         asked.seed,
         experiment.blocks.len()
@@ -225,11 +249,11 @@ fn asked(page: &mut Page, experiment: &Experiment) {
     page.paragraph(&[(Ink::Dim, line)], 2);
 }
 
-/// Settings that are otherwise at the end than before.
+/// Settings that differ at the end.
 fn settings(page: &mut Page, experiment: &Experiment) {
-    for (key, now) in experiment.otherwise_after.iter().take(MOST_SETTINGS) {
-        let before = experiment.before.get(key).map_or("(not there)", String::as_str);
-        page.paragraph(&[(Ink::Yellow, format!("{key} is {now}, it was {before} before"))], 2);
+    for (key, now) in experiment.changed_after.iter().take(MOST_SETTINGS) {
+        let before = experiment.before.get(key).map_or("(absent)", String::as_str);
+        page.paragraph(&[(Ink::Yellow, format!("{key} is {now}, was {before}"))], 2);
     }
 }
 
@@ -263,13 +287,13 @@ mod tests {
             },
             proposed_by: None,
             end: ExperimentEnd::Done,
-            why_ended: None,
+            reason: None,
             noise: Some(Noise { pairs: 4, figure: 0.62, spread: 0.03, detectable: Some(0.017) }),
             searched: Vec::new(),
             changes: vec![change],
             blocks: Vec::new(),
             before: BTreeMap::new(),
-            otherwise_after: BTreeMap::new(),
+            changed_after: BTreeMap::new(),
             notes: Vec::new(),
         }
     }
@@ -283,9 +307,9 @@ mod tests {
             moved: Vec::new(),
             verdict: Some(Verdict::Helped),
             effect: Some(-0.52),
-            effect_low: Some(-0.55),
-            effect_high: Some(-0.49),
-            smallest_seen: None,
+            ci_low: Some(-0.55),
+            ci_high: Some(-0.49),
+            detection_limit: None,
             pairs_needed: None,
             noise_needed: None,
             pairs: 9,
@@ -309,9 +333,9 @@ mod tests {
         let found = shown(&experiment(change()));
         let lines: Vec<&str> = found.lines().collect();
         assert_eq!(lines[0], "✓ helped: block.loop0.queue.read_ahead_kb 0 → 128");
-        assert_eq!(lines[1], "  the time of a run −52 % (−55 % to −49 %, sure to 99 %) in 9 pairs");
-        assert!(found.contains("    disk_read 0.5 → 0.2 (−0.3)") && found.contains("taken back"), "{found}");
-        assert!(found.contains("40 pairs show 1.7 % and more") && found.contains("seed 7"), "{found}");
+        assert_eq!(lines[1], "  run time −52 % (−55 % to −49 %, 99 % confidence, 9 pairs)");
+        assert!(found.contains("    disk read 0.5 → 0.2 (−0.3)") && found.contains("undone"), "{found}");
+        assert!(found.contains("40 pairs detect 1.7 % or more") && found.contains("seed 7"), "{found}");
         assert!(!found.contains('\u{1b}'), "{found:?}");
     }
 
@@ -319,7 +343,7 @@ mod tests {
     fn no_effect_says_how_small_it_is_and_undecided_what_would_decide() {
         let none = TriedChange {
             verdict: Some(Verdict::NoEffect),
-            smallest_seen: Some(0.016),
+            detection_limit: Some(0.016),
             why: Vec::new(),
             ..change()
         };
@@ -332,9 +356,9 @@ mod tests {
         assert_eq!(found[1], "  less than ±1.6 % (99 % confidence, 9 pairs)");
         let open = TriedChange {
             verdict: Some(Verdict::Undecided),
-            effect_low: Some(-0.95),
-            effect_high: Some(18.1),
-            smallest_seen: Some(18.1),
+            ci_low: Some(-0.95),
+            ci_high: Some(18.1),
+            detection_limit: Some(18.1),
             pairs_needed: Some(87_654),
             noise_needed: Some(0.031),
             ..none
@@ -343,11 +367,14 @@ mod tests {
         assert!(found[0].starts_with("? undecided:"), "{found:?}");
         assert_eq!(
             found[1],
-            "  anything from −95 % to +1,810 % is possible (99 % confidence, 9 pairs); \
-             ±2 % takes about 88,000 pairs, or 3.1 % of the noise"
+            "  effect between −95 % and +1,810 % (99 % confidence, 9 pairs); \
+             detecting ±2 % needs about 88,000 pairs, or 3.1 % of the noise"
         );
-        let few = TriedChange { effect_low: None, pairs_needed: Some(13), noise_needed: None, ..open };
-        assert_eq!(lines(few)[1], "  9 pairs are too few to see any effect; ±2 % takes about 13 pairs");
+        let few = TriedChange { ci_low: None, pairs_needed: Some(13), noise_needed: None, ..open };
+        assert_eq!(
+            lines(few)[1],
+            "  9 pairs are too few to detect an effect; detecting ±2 % needs about 13 pairs"
+        );
     }
 
     #[test]
@@ -367,11 +394,8 @@ mod tests {
     fn an_end_before_the_end_says_why() {
         let mut cut = experiment(TriedChange { verdict: None, ..change() });
         cut.end = ExperimentEnd::GuardBreached;
-        cut.why_ended = Some("guard wall<=1: 3 with the change, the limit is 1".into());
+        cut.reason = Some("guard wall<=1: 3 with the change, limit 1".into());
         let found = shown(&cut);
-        assert!(
-            found.contains("no verdict") && found.contains("A guard was breached: guard wall<=1"),
-            "{found}"
-        );
+        assert!(found.contains("no verdict") && found.contains("Guard exceeded: guard wall<=1"), "{found}");
     }
 }

@@ -8,11 +8,16 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+pub mod answer_schema;
 pub mod audit;
 pub mod breakdown;
+pub mod brief;
 pub mod capabilities;
+pub mod captured;
 pub mod comparison;
+pub mod csv;
 pub mod experiment;
+pub mod explained;
 pub mod grid;
 pub mod harmless;
 pub mod json;
@@ -20,9 +25,12 @@ mod layout;
 pub mod overhead;
 pub mod profiles;
 pub mod quantity;
+pub mod recorded;
+pub mod rules;
 pub mod setting_changes;
 pub mod settings;
 pub mod status;
+pub mod tables;
 pub mod text;
 pub mod timeline;
 pub mod watch;

@@ -53,14 +53,14 @@ pub fn page(profile: &ProfileAnswer, width: usize) -> String {
         out.push_str(&told(step, width));
     }
     if !profile.notes.is_empty() {
-        out.push_str("\nNot done:\n");
+        out.push_str("\nNot applied:\n");
     }
     for note in &profile.notes {
         out.push_str(&wrapped(&format!("{}: {}", note.place, note.what), width, "  "));
     }
     out.push_str(&summary(profile));
     if profile.steps.iter().any(|step| step.outcome.as_deref() == Some("change")) {
-        let _ = writeln!(out, "`heldup tune profile apply {}` makes it.", harmless(&profile.name));
+        let _ = writeln!(out, "Apply: heldup tune apply --profile {}", harmless(&profile.name));
     }
     out
 }
@@ -69,9 +69,9 @@ fn told(step: &ProfileStep, width: usize) -> String {
     let from = step.from.as_deref().unwrap_or("cannot be read");
     let said = match (step.outcome.as_deref(), &step.to) {
         (Some("change"), Some(to)) => format!("{from} → {to}"),
-        (Some("already"), _) => format!("{from}, as wanted ({})", step.wanted),
+        (Some("already"), _) => format!("{from}, already set ({})", step.wanted),
         (Some("refused"), _) => format!("{from}; {} would be refused", step.wanted),
-        (Some("absent"), _) => format!("{}: not here", step.wanted),
+        (Some("absent"), _) => format!("{}: not on this machine", step.wanted),
         _ => step.wanted.clone(),
     };
     let mut out = format!("  {} = {}\n", harmless(&step.key), harmless(&said));
@@ -95,9 +95,9 @@ fn summary(profile: &ProfileAnswer) -> String {
         |outcome: &str| profile.steps.iter().filter(|step| step.outcome.as_deref() == Some(outcome)).count();
     let words = [
         ("change", "would change"),
-        ("already", "as wanted"),
+        ("already", "already set"),
         ("refused", "would be refused"),
-        ("absent", "not here"),
+        ("absent", "not on this machine"),
     ];
     let counts: Vec<String> = words
         .into_iter()
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(
             page(&profile(Some("change")), 100),
             "oltp: Databases\n\n  vm.swappiness = 60 → 10\n      because\n\n1 would change. Nothing was \
-             changed.\n`heldup tune profile apply oltp` makes it.\n"
+             changed.\nApply: heldup tune apply --profile oltp\n"
         );
         assert_eq!(page(&profile(None), 100), "oltp: Databases\n\n  vm.swappiness = 10\n      because\n");
     }

@@ -1,6 +1,8 @@
 //! What `heldup status` says: schema `heldup/status/1`, and a few lines for people.
 
-use heldup_model::{GapReason, RecorderCost, RecorderStatus, STATUS_SCHEMA, StatusGap};
+use heldup_model::{GapReason, LastExamination, RecorderCost, RecorderStatus, STATUS_SCHEMA, StatusGap};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::generate::SchemaSettings;
 
 use crate::harmless;
@@ -8,6 +10,8 @@ use crate::json::escaped;
 use crate::overhead::known_by;
 use crate::quantity::{bytes, count, percent, span};
 
+/// Findings of the last examination that are shown.
+const SHOWN_FINDINGS: usize = 5;
 /// Gaps that are shown.
 const SHOWN_GAPS: usize = 5;
 
@@ -26,18 +30,19 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
-/// The status in lines.
-pub fn text(status: &RecorderStatus) -> String {
+/// The status in lines, with times in a zone, which is named once.
+pub fn text(status: &RecorderStatus, zone: &TimeZone) -> String {
+    let status = &in_zone(status, zone);
     let mut lines = Lines::default();
     lines.add("recorder", Some(who(status)));
-    lines.add("archive", Some(archive(status)));
+    lines.add("archive", status.pid.map(|_| archive(status)));
     lines.add("what", what(status));
     lines.add("overhead", cost(status));
     lines.add("a day", a_day(status));
     lines.add("kept", kept(status));
-    lines.add("thinned", status.thinned.as_ref().map(|what| format!("read less often: {what}")));
+    lines.add("thinned", status.thinned.as_ref().map(|what| format!("sampled less often: {what}")));
     let lost = status.lost_samples.filter(|lost| *lost > 0);
-    lines.add("lost", lost.map(|lost| format!("{} samples could not be written", count(lost))));
+    lines.add("lost", lost.map(|lost| format!("{} samples not written", count(lost))));
     for line in gaps(status) {
         lines.add("gap", Some(line));
     }
@@ -48,7 +53,66 @@ pub fn text(status: &RecorderStatus) -> String {
     }
     let error = status.last_error.as_ref().zip(status.last_error_at.as_ref());
     lines.add("last error", error.map(|(what, at)| format!("{at}: {what}")));
+    lines.add("changes", changes(status));
+    lines.add("findings", Some(last(status)));
+    status.last_examination.iter().for_each(|last| findings(&mut lines, last));
+    lines.add("times", Some(zone_name(zone)));
     lines.0
+}
+
+/// The status with its times as the zone's clocks show them.
+fn in_zone(status: &RecorderStatus, zone: &TimeZone) -> RecorderStatus {
+    let local = |time: &String| clock(time, zone);
+    let maybe = |time: &Option<String>| time.as_ref().map(local);
+    let mut shown = status.clone();
+    for time in
+        [&mut shown.since, &mut shown.until, &mut shown.first, &mut shown.last, &mut shown.last_error_at]
+    {
+        *time = maybe(time);
+    }
+    for gap in &mut shown.gaps {
+        (gap.after, gap.until) = (local(&gap.after), local(&gap.until));
+    }
+    for step in &mut shown.clock_steps {
+        (step.after, step.until) = (local(&step.after), local(&step.until));
+    }
+    if let Some(last) = &mut shown.last_examination {
+        last.to = local(&last.to);
+    }
+    shown
+}
+
+fn clock(time: &str, zone: &TimeZone) -> String {
+    let shown = |time: Timestamp| time.to_zoned(zone.clone()).strftime("%F %T").to_string();
+    time.parse::<Timestamp>().map_or_else(|_| time.to_owned(), shown)
+}
+
+fn zone_name(zone: &TimeZone) -> String {
+    zone.iana_name().map_or_else(|| "local".to_owned(), str::to_owned)
+}
+
+fn changes(status: &RecorderStatus) -> Option<String> {
+    let number = status.changes?;
+    if number == 0 {
+        return Some("no change of settings in effect".to_owned());
+    }
+    let waiting = status.changes_waiting.filter(|waiting| *waiting > 0);
+    let waiting = waiting.map(|waiting| format!(", {waiting} wait for `heldup tune confirm`"));
+    Some(format!("{number} of settings in effect{} (heldup tune status)", waiting.unwrap_or_default()))
+}
+
+fn last(status: &RecorderStatus) -> String {
+    match &status.last_examination {
+        None => "no saved examination (heldup examine)".to_owned(),
+        Some(last) if last.findings.is_empty() => format!("none in @{}, {}", last.number, last.to),
+        Some(last) => format!("{} in @{}, {}", last.findings.len(), last.number, last.to),
+    }
+}
+
+fn findings(lines: &mut Lines, last: &LastExamination) {
+    for one in last.findings.iter().take(SHOWN_FINDINGS) {
+        lines.add("", Some(format!("{} {}: {}", one.number, one.severity.name(), one.title.trim())));
+    }
 }
 
 /// Lines of a name and what it is.
@@ -67,16 +131,19 @@ impl Lines {
 
 fn who(status: &RecorderStatus) -> String {
     let pid = status.pid.map_or("unknown".to_owned(), |pid| pid.to_string());
-    let since = status.since.as_deref().unwrap_or("an unknown time");
+    let since = status.since.as_deref().unwrap_or("unknown time");
     match (status.running, &status.until) {
+        _ if status.pid.is_none() => {
+            "not running; start it: sudo systemctl enable --now heldup-record".to_owned()
+        }
         (true, _) => format!("running, process {pid}, since {since}"),
-        (false, Some(until)) => format!("not running; the last one, process {pid}, ended {until}"),
-        (false, None) => format!("not running; the last one, process {pid}, was killed or lost power"),
+        (false, Some(until)) => format!("not running; last process {pid} ended {until}"),
+        (false, None) => format!("not running; last process {pid} was killed, or a power failure"),
     }
 }
 
 fn archive(status: &RecorderStatus) -> String {
-    let limit = status.keep_bytes.map(|most| format!(" of {}", bytes(most as f64))).unwrap_or_default();
+    let limit = status.max_bytes.map(|most| format!(" of {}", bytes(most as f64))).unwrap_or_default();
     format!("{}, {}{limit}", status.archive, bytes(status.archive_bytes as f64))
 }
 
@@ -84,7 +151,7 @@ fn what(status: &RecorderStatus) -> Option<String> {
     let host = status.host.as_deref()?;
     let many = |number: Option<i64>, name: &str| number.map(|number| format!(", {} {name}", count(number)));
     let every = status.interval_s.map(|s| format!(" every {}", span(s))).unwrap_or_default();
-    let method = status.method.as_deref().unwrap_or("an unknown method");
+    let method = status.method.as_deref().unwrap_or("unknown method");
     let processes = many(status.processes, "processes").unwrap_or_default();
     let tasks = many(status.tasks, "tasks").unwrap_or_default();
     Some(format!("{host}{every}, time by {method}{processes}{tasks}"))
@@ -97,7 +164,7 @@ fn cost(status: &RecorderStatus) -> Option<String> {
     };
     let all = status.cost.as_ref()?;
     let minute = status
-        .cost_last_minute
+        .overhead_last_minute
         .as_ref()
         .map(|minute| format!("{} of one CPU in the last minute, ", of(minute)));
     let memory = status.resident_bytes.map(|memory| format!("; {} of memory", bytes(memory as f64)));
@@ -127,7 +194,7 @@ fn a_day(status: &RecorderStatus) -> Option<String> {
 fn kept(status: &RecorderStatus) -> Option<String> {
     let (first, last) = (status.first.as_ref()?, status.last.as_ref()?);
     let age = status.last_age_s.map(|age| format!(" ({} ago)", span(age.max(0.0)))).unwrap_or_default();
-    let limit = status.keep_s.map(|keep| format!("; kept for {}", days(keep))).unwrap_or_default();
+    let limit = status.retention_s.map(|keep| format!("; retention {}", days(keep))).unwrap_or_default();
     Some(format!("{first} to {last}{age}{limit}"))
 }
 
@@ -144,18 +211,18 @@ fn gaps(status: &RecorderStatus) -> Vec<String> {
     };
     let mut lines: Vec<String> = shown.map(line).collect();
     if all.len() > SHOWN_GAPS {
-        lines.push(format!("and {} before, in the last day", all.len() - SHOWN_GAPS));
+        lines.push(format!("and {} earlier in the last day", all.len() - SHOWN_GAPS));
     }
     lines
 }
 
 fn reason(why: GapReason) -> &'static str {
     match why {
-        GapReason::Restarted => "the machine was started anew",
+        GapReason::Restarted => "the machine was rebooted",
         GapReason::Slept => "the machine slept",
         GapReason::NotRecorded => "no recorder ran",
-        GapReason::NotWritten => "samples could not be written",
-        GapReason::Late => "the recorder got no CPU, was stopped, or waited for what it reads",
+        GapReason::NotWritten => "samples not written",
+        GapReason::Late => "the recorder had no CPU, was stopped, or waited in a read",
     }
 }
 
@@ -176,7 +243,7 @@ mod tests {
             interval_s: Some(1.0),
             method: Some("ebpf".to_owned()),
             cpu_budget: Some(0.01),
-            cost_last_minute: Some(RecorderCost {
+            overhead_last_minute: Some(RecorderCost {
                 cpu_ratio: 0.0018,
                 seconds: 60.0,
                 ..RecorderCost::default()
@@ -194,8 +261,12 @@ mod tests {
 
     #[test]
     fn it_is_told_in_lines() {
-        let text = text(&status());
-        assert!(text.contains("running, process 77, since 2026-11-22T01:00:00Z"), "{text}");
+        let text = text(&status(), &TimeZone::UTC);
+        assert!(
+            text.contains("running, process 77, since 2026-11-22 01:00:00")
+                && text.ends_with("times       UTC\n"),
+            "{text}"
+        );
         assert!(text.contains("0.18 % of one CPU in the last minute, 0.20 % + eBPF about 0.01 %"), "{text}");
         assert!(!text.contains("last error") && !text.contains("lost"), "{text}");
     }
@@ -203,14 +274,14 @@ mod tests {
     #[test]
     fn hostile_names_do_not_reach_the_terminal() {
         let hostile = RecorderStatus { host: Some("db\u{1b}[2J".to_owned()), ..status() };
-        assert!(!text(&hostile).contains('\u{1b}'));
+        assert!(!text(&hostile, &TimeZone::UTC).contains('\u{1b}'));
         assert!(!json(&hostile).contains('\u{1b}'));
     }
 
     #[test]
     fn a_clock_that_was_set_is_named_as_such() {
         let step = ClockStep { after: "a".to_owned(), until: "b".to_owned(), seconds: -3600.0 };
-        let text = text(&RecorderStatus { clock_steps: vec![step], ..status() });
+        let text = text(&RecorderStatus { clock_steps: vec![step], ..status() }, &TimeZone::UTC);
         assert!(text.contains("clock set   back by 60 min, between a and b"), "{text}");
     }
 
@@ -218,9 +289,9 @@ mod tests {
     fn the_last_gaps_are_told() {
         let gap = StatusGap { after: "a".to_owned(), until: "b".to_owned(), seconds: 5.0, why: None };
         let many = RecorderStatus { gaps: vec![gap; 7], running: false, ..status() };
-        let text = text(&many);
+        let text = text(&many, &TimeZone::UTC);
         assert_eq!(text.matches("a to b").count(), 5, "{text}");
-        assert!(text.contains("and 2 before") && text.contains("was killed or lost power"), "{text}");
+        assert!(text.contains("and 2 earlier") && text.contains("was killed, or a power failure"), "{text}");
     }
 
     #[test]
@@ -232,7 +303,11 @@ mod tests {
             why: Some(GapReason::Slept),
         };
         let slept = RecorderStatus { gaps: vec![gap], ..status() };
-        assert!(text(&slept).contains("a to b, 5 s: the machine slept"), "{}", text(&slept));
+        assert!(
+            text(&slept, &TimeZone::UTC).contains("a to b, 5 s: the machine slept"),
+            "{}",
+            text(&slept, &TimeZone::UTC)
+        );
         assert!(json(&slept).contains("\"why\": \"slept\""));
     }
 }

@@ -42,21 +42,21 @@ pub fn text(timeline: &Timeline, options: &TextOptions) -> String {
     header(&mut page, timeline, &options.time_zone);
     if timeline.stretches.is_empty() {
         page.gap();
-        page.paragraph(&[(Ink::Bold, "Nothing stood out".to_owned())], 2);
+        page.paragraph(&[(Ink::Bold, "Nothing unusual in this window".to_owned())], 2);
     }
     for (at, stretch) in timeline.stretches.iter().enumerate() {
         page.gap();
         one(&mut page, at + 1, stretch, options);
     }
-    if timeline.stretches_left_out > 0 {
+    if timeline.more_stretches > 0 {
         page.gap();
-        let more = count(i64::try_from(timeline.stretches_left_out).unwrap_or(i64::MAX));
-        let said = format!("… {more} more stretches stood out and cost less: ask a shorter window for them");
+        let more = count(i64::try_from(timeline.more_stretches).unwrap_or(i64::MAX));
+        let said = format!("… {more} more stretches of lower cost: examine a shorter window to list them");
         page.paragraph(&[(Ink::Dim, said)], 2);
     }
     page.gap();
     for error in &timeline.errors {
-        page.paragraph(&[(Ink::Yellow, format!("could not read {}: {}", error.place, error.what))], 2);
+        page.paragraph(&[(Ink::Yellow, format!("cannot read {}: {}", error.place, error.what))], 2);
     }
     page.finish()
 }
@@ -88,11 +88,11 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
     let what = match stretch.reason {
         StretchReason::Waiting => format!("{tasks} tasks waiting on average"),
         StretchReason::Usual => format!("throughout: {tasks} tasks waiting on average"),
-        StretchReason::KernelErrors => "errors in the kernel's log".to_owned(),
-        StretchReason::BusyTask => "one task ran nearly all the time".to_owned(),
-        StretchReason::Events => "more packets were lost than usual".to_owned(),
-        StretchReason::NearlyFull => "a file system was nearly full".to_owned(),
-        StretchReason::End => "at the end".to_owned(),
+        StretchReason::KernelErrors => "kernel log errors".to_owned(),
+        StretchReason::BusyTask => "one task on CPU nearly all the time".to_owned(),
+        StretchReason::Events => "more packet loss than usual".to_owned(),
+        StretchReason::NearlyFull => "file system nearly full".to_owned(),
+        StretchReason::End => "end of the window".to_owned(),
     };
     let day = "%a %F";
     let until = match time(&stretch.from, zone, day) == time(&stretch.to, zone, day) {
@@ -102,7 +102,7 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
     let when = format!("{at} {}{until}", time(&stretch.from, zone, "%a %F %H:%M"));
     page.paragraph(&[(Ink::Bold, when), (Ink::Plain, format!(" {} · {what}", span(stretch.seconds)))], 4);
     if stretch.findings.is_empty() {
-        page.paragraph(&[(Ink::Dim, "   no rule says why".to_owned())], 5);
+        page.paragraph(&[(Ink::Dim, "   no finding".to_owned())], 5);
     }
     let shown = if options.details { stretch.findings.len() } else { MOST_FINDINGS };
     stretch.findings.iter().take(shown).for_each(|finding| brief(page, finding));
@@ -183,7 +183,7 @@ mod tests {
             active_seconds: 43_000.0,
             waiting_seconds: 4300.0,
             stretches: vec![stretch],
-            stretches_left_out: 2,
+            more_stretches: 2,
             errors: Vec::new(),
         }
     }

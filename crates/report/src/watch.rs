@@ -1,6 +1,8 @@
 //! Lines of `heldup watch`: one for each thing that happens, as text or as JSON.
 
-use heldup_model::{EvidenceValue, Finding, WATCH_SCHEMA, WatchChange, WatchEvent, WatchLine, WatchSummary};
+use heldup_model::{
+    Cell, EvidenceValue, Finding, WATCH_SCHEMA, WatchChange, WatchEvent, WatchLine, WatchSummary,
+};
 use jiff::{Timestamp, tz::TimeZone};
 use schemars::generate::SchemaSettings;
 
@@ -14,6 +16,33 @@ use crate::text::{TextOptions, finding, severity};
 pub fn json_line(line: &WatchLine) -> String {
     // Only maps with keys that are no strings can be refused, and there are none.
     escaped(&serde_json::to_string(line).unwrap_or_default()) + "\n"
+}
+
+/// Columns of [`csv_line`].
+const COLUMNS: [&str; 8] = ["time", "host", "event", "key", "severity", "cost", "since", "title"];
+
+/// The names of the columns of [`csv_line`], with a newline at their end.
+pub fn csv_head() -> String {
+    COLUMNS.join(",") + "\n"
+}
+
+/// The line as CSV, with a newline at its end.
+pub fn csv_line(line: &WatchLine) -> String {
+    let finding = line.finding.as_ref();
+    let text = |text: Option<&String>| text.map_or(Cell::Null, |text| Cell::Text(text.clone()));
+    let title = finding.map(|finding| &finding.title).or(line.error.as_ref().map(|error| &error.what));
+    let cells = [
+        text(Some(&line.time)),
+        text(Some(&line.host)),
+        Cell::Text(line.event.name().to_owned()),
+        text(line.key.as_ref()),
+        finding.map_or(Cell::Null, |finding| Cell::Text(finding.severity.name().to_owned())),
+        finding.and_then(|finding| finding.cost).map_or(Cell::Null, Cell::Float),
+        text(line.since.as_ref()),
+        text(title),
+    ];
+    let rows = crate::answer::csv(&COLUMNS.map(str::to_owned), &[cells.to_vec()]).unwrap_or_default();
+    rows.split_once('\n').map(|(_, row)| row.to_owned()).unwrap_or_default()
 }
 
 /// The JSON Schema of [`json_line`], with a newline at its end.

@@ -15,7 +15,18 @@ use heldup_report::{TextOptions, harmless::steers, json, text};
 use jiff::tz::{Offset, TimeZone};
 use unicode_width::UnicodeWidthStr;
 
-const CASES: [&str; 6] = ["idle", "sync-bound", "command", "compile", "unprivileged", "hostile"];
+const CASES: [&str; 10] = [
+    "idle",
+    "sync-bound",
+    "command",
+    "compile",
+    "unprivileged",
+    "hostile",
+    "throttled",
+    "three",
+    "no-root",
+    "sar",
+];
 
 fn examination(case: &str) -> Examination {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(format!("{case}.json"));
@@ -87,6 +98,13 @@ fn information_is_brief_and_one_of_a_kind() {
 fn nothing_could_be_checked() {
     check("unprivileged", "80", &pipe(80));
     check("unprivileged", "120", &pipe(120));
+}
+
+#[test]
+fn machines_in_trouble() {
+    for case in ["throttled", "three", "no-root", "sar"] {
+        check(case, "80", &TextOptions { bars: true, ..pipe(80) });
+    }
 }
 
 #[test]

@@ -157,7 +157,7 @@ impl Source for Cgroup {
             reading.missing.push(Missing {
                 what: "cgroup".to_owned(),
                 why: format!("more than {MAX_GROUPS} control groups; the ones nearest to the root were read"),
-                how: "look at one group: --focus cgroup:PATH".to_owned(),
+                how: "examine one group: --focus cgroup:PATH".to_owned(),
             });
         }
         let mut groups = std::mem::take(&mut self.groups);

@@ -91,7 +91,7 @@ fn other_namespaces(
     let why = if others.cut {
         format!("more than {MAX_NAMESPACES} IPC namespaces; the first were read")
     } else if refused > 0 && host.is_live() {
-        format!("IPC namespaces of {refused} process(es): not allowed")
+        format!("{refused} IPC namespaces not readable: denied")
     } else {
         return;
     };

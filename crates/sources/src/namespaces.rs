@@ -248,7 +248,7 @@ pub fn unseen(others: &OtherNamespaces, kind: &str, what: &str) -> Option<Missin
         let why = format!("more than {MAX_NAMESPACES} {kind} namespaces; the first were read");
         (why, "run it inside the container in question")
     } else if others.denied > 0 {
-        let why = format!("{kind} namespaces of {} process(es): not allowed", others.denied);
+        let why = format!("{kind} namespaces of {} processes not readable: denied", others.denied);
         (why, "run as root, and with CAP_SYS_PTRACE")
     } else {
         return None;

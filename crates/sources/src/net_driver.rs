@@ -71,7 +71,7 @@ impl Source for NetDriver {
                 why: format!(
                     "more than {MAX_INTERFACES} interfaces or {MAX_STATISTICS} statistics; the first were read"
                 ),
-                how: "look at one interface: ethtool -S NAME".to_owned(),
+                how: "check one interface: ethtool -S NAME".to_owned(),
             });
         }
         reading.rows.push(RowSet::totals(rows.statistics));
@@ -155,7 +155,7 @@ fn statistics(
         Ok(pair) => pair,
         // Gone meanwhile, or without a driver that counts (lo).
         Err(error) if error.is_absent() || is_gone(&error) => return,
-        Err(error) => return reading.lacks("net_driver", &error, "a driver that tells"),
+        Err(error) => return reading.lacks("net_driver", &error, "a driver with statistics"),
     };
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (name, value) in names.into_iter().zip(values) {

@@ -57,7 +57,7 @@ impl Source for NetSetting {
                     reading.missing.push(Missing {
                         what: "net_setting".to_owned(),
                         why: format!("more than {MAX_INTERFACES} interfaces; the first were read"),
-                        how: "look at one interface: ethtool NAME".to_owned(),
+                        how: "check one interface: ethtool NAME".to_owned(),
                     });
                     break;
                 }

@@ -243,7 +243,7 @@ fn cut(all: usize) -> Missing {
     Missing {
         what: "file_lock".to_owned(),
         why: format!("{all} locks; {MAX_LOCKS} were kept, those first that somebody waits for"),
-        how: "look at one process: lslocks -p PID".to_owned(),
+        how: "check one process: lslocks -p PID".to_owned(),
     }
 }
 

@@ -122,7 +122,8 @@ pub(crate) struct Rest<'a> {
 #[derive(Debug, Default)]
 struct Denied {
     processes: usize,
-    file: Option<String>,
+    /// The first of them.
+    first: Option<String>,
 }
 
 /// The source; remembers command lines and memory from the first reading to the last.
@@ -221,7 +222,7 @@ impl ProcPid {
         reading.flaws.truncate(MAX_FLAWS);
         let hidden = hidden(host, &pids);
         let (limits, uncounted) = self.limits.finish(hidden.is_some());
-        reading.missing.extend(hidden.or_else(|| denied.missing()).into_iter().chain(uncounted));
+        reading.missing.extend(hidden.or_else(|| denied.missing(all.len())).into_iter().chain(uncounted));
         reading.rows.push(RowSet::totals(limits));
         (Some(all), reading)
     }
@@ -481,16 +482,19 @@ impl Denied {
     fn note(&mut self, error: &HostError, path: &str) -> TaskIo {
         if error.is_denied() {
             self.processes += 1;
-            self.file.get_or_insert_with(|| path.to_owned());
+            let pid = path.split('/').find(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+            self.first.get_or_insert_with(|| pid.unwrap_or(path).to_owned());
         }
         TaskIo::default()
     }
 
-    fn missing(self) -> Option<Missing> {
-        let file = self.file?;
+    /// What could not be read, of so many processes.
+    fn missing(self, all: usize) -> Option<Missing> {
+        let first = self.first?;
+        let processes = self.processes;
         Some(Missing {
             what: "process.read_bytes".to_owned(),
-            why: format!("{file}: not allowed, nor its namespaces; so for {} process(es)", self.processes),
+            why: format!("{processes} of {all} processes not readable (PID {first}: denied)"),
             how: "run as root, and with CAP_SYS_PTRACE".to_owned(),
         })
     }

@@ -234,7 +234,7 @@ impl Sampler {
             self.flaws.push((flaw, 1));
         } else {
             let rest =
-                Flaw { place: "sources".to_owned(), what: "more went wrong than is told here".to_owned() };
+                Flaw { place: "sources".to_owned(), what: "more errors than are reported here".to_owned() };
             if self.flaws.last().is_none_or(|(last, _)| *last != rest) {
                 self.flaws.push((rest, 1));
             }

@@ -78,7 +78,7 @@ impl Source for Socket {
                 why: format!(
                     "more than {MAX_SOCKETS} sockets; all listeners and the first of the others were read"
                 ),
-                how: "look at one process: ss -tpn".to_owned(),
+                how: "check one process: ss -tpn".to_owned(),
             });
         }
         // Of the first reading only the counters are used; the search for owners is most of the cost.
@@ -167,7 +167,7 @@ impl Socket {
             reading.missing.push(Missing {
                 what: "socket.pid".to_owned(),
                 why: "too many open files to find the holder of every socket in 0.2 s".to_owned(),
-                how: "look at one port: ss -tlpn".to_owned(),
+                how: "check one port: ss -tlpn".to_owned(),
             });
         }
     }

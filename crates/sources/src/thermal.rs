@@ -73,7 +73,7 @@ fn throttles(host: &Host, reading: &mut Reading) {
         reading.missing.push(Missing { what: "cpu_throttle".to_owned(), why, how: how.to_owned() });
     } else if all.len() > MAX_CPUS {
         let why = format!("{} CPUs; {MAX_CPUS} evenly chosen ones were read", all.len());
-        let how = "look at the files of one CPU".to_owned();
+        let how = "read the files of one CPU".to_owned();
         reading.missing.push(Missing { what: "cpu_throttle.cpu_idx".to_owned(), why, how });
     }
     reading.rows.push(RowSet::totals(rows));
@@ -89,7 +89,7 @@ fn zones(host: &Host, reading: &mut Reading) {
         reading.missing.push(Missing { what: "thermal".to_owned(), why, how: how.to_owned() });
     } else if all.len() > MAX_ZONES {
         let why = format!("{} zones; the first {MAX_ZONES} were read", all.len());
-        let how = "look at the files of one zone".to_owned();
+        let how = "read the files of one zone".to_owned();
         reading.missing.push(Missing { what: "thermal.zone_idx".to_owned(), why, how });
     }
     reading.rows.push(RowSet::totals(rows));

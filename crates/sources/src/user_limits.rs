@@ -153,7 +153,7 @@ impl UserLimits {
         let denied = std::mem::take(&mut self.denied);
         let missing = (denied > 0).then(|| Missing {
             what: "user_limit.used".to_owned(),
-            why: format!("/proc/PID/fd of {denied} process(es): not allowed"),
+            why: format!("open files of {denied} processes not readable: /proc/PID/fd denied"),
             how: "run as root, and with CAP_SYS_PTRACE".to_owned(),
         });
         (rows, missing)

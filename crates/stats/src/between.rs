@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(between(&[], &[1.0]), None);
     }
 
-    /// Groups of one kind: at most as many are told apart as the level allows.
+    /// Groups of one kind: at most as many are distinguished as the level allows.
     #[test]
     fn groups_of_one_kind_are_not_told_apart() {
         let mut state = 5_u64;

@@ -24,9 +24,9 @@ const LEAST_LONG_BLOCKS: usize = 16;
 const LEAST_INDEPENDENT: usize = 4;
 /// Samples of a side below which it does not show how much neighbours lean on each other: then they are taken to
 /// lean at least as much as in a load whose states last for four samples, and only large differences count.
-const SHOWS_LEANING: usize = SHORT_BLOCK * LEAST_BLOCKS;
+pub const FULL_SAMPLES: usize = SHORT_BLOCK * LEAST_BLOCKS;
 const LEANING: f64 = 0.8;
-/// Samples on each side below which nothing can be told.
+/// Samples on each side below which nothing can be decided.
 pub const LEAST_SAMPLES: usize = LEAST_BLOCKS;
 
 /// The difference of the means of two series.
@@ -37,7 +37,7 @@ pub struct Difference {
     /// Mean of the second.
     pub to: f64,
     /// Likeliness of a difference as large as this between two stretches that do not differ.
-    /// None where a side is too short to tell.
+    /// None if a side is too short to decide.
     pub p: Option<f64>,
     /// Standard error of `to - from`, at the level that claims least; none likewise.
     pub error: Option<f64>,
@@ -143,7 +143,7 @@ impl Side {
         let independent = count / inflation(&means, middle, squares);
         let mut side =
             Side { variance: squares / (count - 1.0) / independent, freedom: (independent - 1.0).max(1.0) };
-        if values.len() < SHOWS_LEANING && block == 1 {
+        if values.len() < FULL_SAMPLES && block == 1 {
             let leaning = Leaning::over(count);
             let variance = squares / (count - 1.0) * leaning.of_mean / leaning.among_samples;
             let freedom = if variance > side.variance { leaning.freedom } else { side.freedom };

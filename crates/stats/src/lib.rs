@@ -17,7 +17,7 @@ mod student;
 
 pub use between::{LEAST_MEMBERS, between};
 pub use combinations::{at_least, binomial};
-pub use difference::{Difference, LEAST_SAMPLES, difference};
+pub use difference::{Difference, FULL_SAMPLES, LEAST_SAMPLES, difference};
 pub use lasted::{SampleLoss, lasted};
 pub use many::{benjamini_hochberg, holm};
 pub use paired::{NoiseFloor, Pairs, Standing, least_pairs};

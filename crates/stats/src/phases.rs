@@ -71,7 +71,7 @@ pub fn phases(series: &[f64]) -> Option<Phases> {
 struct Noise {
     /// Standard deviation of a sample about its level.
     spread: f64,
-    /// So many samples tell as much as one independent one.
+    /// Number of samples with as much information as one independent one.
     leaning: f64,
 }
 

@@ -172,8 +172,8 @@ fn shown(examination: &Examination, id: &str) -> String {
     for one in examination.ruled_out.iter().filter(|one| one.id == id) {
         let _ = writeln!(text, "  ruled out: {}", one.why);
     }
-    for one in examination.unchecked.iter().filter(|one| one.id == id) {
-        let _ = writeln!(text, "  unchecked: {} ({})", one.missing, one.how);
+    for one in examination.not_checked.iter().filter(|one| one.id == id) {
+        let _ = writeln!(text, "  not_checked: {} ({})", one.missing, one.how);
     }
     for error in &examination.errors {
         let _ = writeln!(text, "  error: {}: {}", error.place, error.what);

@@ -127,7 +127,7 @@ impl Heldup {
 
     /// Asks the tables of the last examination; each row in the order of the columns asked.
     pub fn sql_last(&self, query: &str) -> Result<Vec<Vec<Value>>> {
-        let output = self.run(&["sql", "@last", query, "--format", "json"])?;
+        let output = self.run(&["sql", query, "--json"])?;
         let text = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() {
             bail!("heldup sql: {}\n{query}", String::from_utf8_lossy(&output.stderr));

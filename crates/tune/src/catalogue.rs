@@ -109,7 +109,7 @@ impl Catalogue {
                 tunable.references = references.to_vec();
             }
             if let Some(first) = self.places.insert(tunable.id.clone(), place.clone()) {
-                self.flaw(&place, format!("{}: it is already in {first}", tunable.id));
+                self.flaw(&place, format!("{}: already in {first}", tunable.id));
                 continue;
             }
             self.tunables.push(tunable);
@@ -210,9 +210,9 @@ mod tests {
         let no_toml = GOOD.replace("kind = 'integer'", "kind = integer");
         assert!(flaws(&no_toml)[0].starts_with("t.toml:7: "), "{:?}", flaws(&no_toml));
         let wrong_default = GOOD.replace("default = '5'", "default = '50'");
-        assert_eq!(flaws(&wrong_default), ["t.toml:4: vm.x: default: 50 is out of range; expected 0 to 9"]);
+        assert_eq!(flaws(&wrong_default), ["t.toml:4: vm.x: default: 50 is out of range (allowed: 0 to 9)"]);
         let twice = format!("{GOOD}{}", GOOD.split_once("\n\n").expect("two parts").1);
-        assert_eq!(flaws(&twice), ["t.toml:17: vm.x: it is already in t.toml:4"]);
+        assert_eq!(flaws(&twice), ["t.toml:17: vm.x: already in t.toml:4"]);
     }
 
     #[test]

@@ -1,19 +1,19 @@
-//! What was changed, so that it can be taken back after any end of the program.
+//! The log of changes, by which they can be undone after any end of the program.
 //!
 //! One line of JSON for each step, on the disk before the step is taken:
 //!
 //! * `begin`: what the setting and all that it is coupled with were, and which plan it is of;
 //! * `done`: the setting was written and read back, and what else changed by that;
-//! * `stands`: all changes of a plan are done, for good or until a time;
-//! * `confirmed`: a plan that stood until a time stands for good;
-//! * `undo`: taking changes back begins;
+//! * `committed`: all changes of a plan are in effect, permanently or until a time;
+//! * `confirmed`: a plan that was in effect until a time is permanent;
+//! * `undo`: the undo of changes begins;
 //! * `undone`: everything reads as it did before;
-//! * `gone`: the machine was booted since, which took it back;
-//! * `numbered`: the log was shortened; so many numbers are given away.
+//! * `gone`: the machine was booted since, which undid it;
+//! * `numbered`: the log was shortened; the last number in use.
 //!
-//! A `begin` without `done`, a plan without `stands` and an `undo` without `undone` are steps that
-//! something cut off, and a plan whose time is over was not confirmed: the next run takes all of
-//! them back. The last line may be torn; what it announced was not done.
+//! A `begin` without `done`, a plan without `committed` and an `undo` without `undone` were
+//! interrupted, and a plan whose time is over was not confirmed: the next run undoes all of
+//! them. The last line may be torn; its step was not done.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,14 +43,14 @@ pub struct Persisted {
     pub lines: String,
 }
 
-/// Why a change was taken back.
+/// Why a change was undone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// Somebody asked for it.
     #[default]
     Asked,
-    /// The run that made it, or that took it back, was cut off.
+    /// The run that made it, or that undid it, was interrupted.
     CutOff,
     /// Nobody confirmed it in time.
     NotConfirmed,
@@ -68,7 +68,7 @@ pub(crate) enum Step {
         now: String,
         moved: Vec<String>,
     },
-    Stands {
+    Committed {
         plan: ChangeId,
         /// CLOCK_BOOTTIME in nanoseconds, of the boot that the plan was made in.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,18 +89,18 @@ pub(crate) enum Step {
     Gone {
         change: ChangeId,
     },
-    /// First line of a log that was shortened: the last number that was given away.
+    /// First line of a log that was shortened: the last number in use.
     Numbered {
         last: ChangeId,
     },
 }
 
-/// What a log tells.
+/// The contents of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Log {
     /// Changes, the oldest first.
     pub changes: Vec<Change>,
-    /// The last number that was given away; 0 of an empty log.
+    /// The last number in use; 0 for an empty log.
     pub last: ChangeId,
 }
 
@@ -111,7 +111,7 @@ pub struct Begin {
     #[serde(rename = "change")]
     pub id: ChangeId,
     /// The plan that it is a part of, by the number of its first change; none of a change that
-    /// stands by itself as soon as it is done.
+    /// is in effect by itself as soon as it is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<ChangeId>,
     /// The boot that it was made in, as the kernel names it.
@@ -121,7 +121,7 @@ pub struct Begin {
     pub namespace: Option<String>,
     /// The setting and what it was.
     pub setting: Saved,
-    /// The value that was wanted.
+    /// The requested value.
     pub to: String,
     /// What it is coupled with, and what that was.
     pub coupled: Vec<Saved>,
@@ -133,42 +133,42 @@ pub struct Begin {
 /// How far a change got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Cut off before it was known what the kernel made of it.
+    /// Interrupted before its value was read back.
     Begun,
-    /// It stands; the value that was read back, and the paths that moved with it.
+    /// In effect; the value that was read back, and the paths that changed with it.
     Done {
         /// The value after it.
         now: String,
         /// Files of coupled settings that changed with it.
         moved: Vec<String>,
     },
-    /// Cut off while it was taken back.
+    /// Interrupted during the undo.
     Undoing,
-    /// Taken back.
+    /// Undone.
     Undone(Why),
-    /// Taken back by a boot.
+    /// Undone by a boot.
     Gone,
 }
 
-/// How long the plan of a change stands.
+/// How long the plan of a change is in effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// It is not known to be whole: whoever made it is at work, or was cut off.
+    /// Not complete: its run is at work, or was interrupted.
     Unfinished,
     /// Until a time of CLOCK_BOOTTIME, in nanoseconds, unless it is confirmed.
     Until(u64),
-    /// Until it is taken back.
-    ForGood,
+    /// Until it is undone.
+    Permanent,
 }
 
-/// A change, as the log tells it.
+/// A change, as in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// What it was to be.
     pub begin: Begin,
     /// How far it got.
     pub state: State,
-    /// How long it stands.
+    /// How long it is in effect.
     pub term: Term,
 }
 
@@ -197,7 +197,7 @@ impl Change {
         self.begin.setting.path == path || moved()
     }
 
-    /// The first of the later changes that stands on top of it; what the setting is since is ours.
+    /// The first of the later changes of the same setting; its value since then is ours.
     pub fn under<'c>(&self, changes: &'c [Change]) -> Option<&'c Change> {
         changes.iter().find(|other| {
             other.id() > self.id() && !other.is_over() && other.touches(&self.begin.setting.path)
@@ -209,14 +209,14 @@ impl Change {
         self.begin.boot != boot && self.begin.persisted.is_none()
     }
 
-    /// Why the next run takes it back; none where it stands, or is over.
+    /// Why the next run undoes it; none if it is in effect, or over.
     pub fn recovers(&self, boot: &str, now_ns: u64) -> Option<Why> {
         let expired = |until: u64| self.begin.boot != boot || until <= now_ns;
         match (&self.state, self.term) {
             (State::Undone(_) | State::Gone, _) => None,
             (State::Begun | State::Undoing, _) | (State::Done { .. }, Term::Unfinished) => Some(Why::CutOff),
             (State::Done { .. }, Term::Until(until)) => expired(until).then_some(Why::NotConfirmed),
-            (State::Done { .. }, Term::ForGood) => None,
+            (State::Done { .. }, Term::Permanent) => None,
         }
     }
 }
@@ -258,16 +258,16 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Log, LogFault> {
         let step: Step = serde_json::from_slice(line).map_err(|error| fault(error.to_string()))?;
         let (ids, state) = match step {
             Step::Begin(begin) => {
-                let term = if begin.plan.is_none() { Term::ForGood } else { Term::Unfinished };
+                let term = if begin.plan.is_none() { Term::Permanent } else { Term::Unfinished };
                 changes.push(Change { begin, state: State::Begun, term });
                 continue;
             }
-            Step::Stands { plan, until_ns } => {
-                stand(&mut changes, plan, until_ns.map_or(Term::ForGood, Term::Until));
+            Step::Committed { plan, until_ns } => {
+                set_term(&mut changes, plan, until_ns.map_or(Term::Permanent, Term::Until));
                 continue;
             }
             Step::Confirmed { plan } => {
-                stand(&mut changes, plan, Term::ForGood);
+                set_term(&mut changes, plan, Term::Permanent);
                 continue;
             }
             Step::Numbered { last } => {
@@ -288,19 +288,19 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Log, LogFault> {
     Ok(Log { changes, last })
 }
 
-/// Changes that are over and still told of, the latest.
-const TOLD: usize = 64;
+/// Changes that are over and kept, the latest.
+const KEPT: usize = 64;
 /// How many more there may be until a log is shortened.
 const SLACK: usize = 192;
 
 /// The text of a shorter log; none where it is not worth it. What is not over is in it as it was, and of
-/// the rest the latest; no number is given away twice.
+/// the rest the latest; no number is used twice.
 pub(crate) fn shortened(log: &Log) -> Option<String> {
     let over = log.changes.iter().filter(|change| change.is_over()).count();
-    if over <= TOLD + SLACK {
+    if over <= KEPT + SLACK {
         return None;
     }
-    let mut skipped = over - TOLD;
+    let mut skipped = over - KEPT;
     let mut kept = Vec::new();
     for change in &log.changes {
         if change.is_over() && skipped > 0 {
@@ -329,13 +329,13 @@ pub(crate) fn shortened(log: &Log) -> Option<String> {
                 Term::Until(until_ns) => Some(until_ns),
                 _ => None,
             };
-            steps.push(Step::Stands { plan: change.plan(), until_ns });
+            steps.push(Step::Committed { plan: change.plan(), until_ns });
         }
     }
     Some(steps.iter().map(Step::line).collect())
 }
 
-fn stand(changes: &mut [Change], plan: ChangeId, term: Term) {
+fn set_term(changes: &mut [Change], plan: ChangeId, term: Term) {
     changes.iter_mut().filter(|change| change.plan() == plan).for_each(|change| change.term = term);
 }
 
@@ -356,8 +356,8 @@ mod tests {
         (1..=last).for_each(|id| begin(id, (id != 3).then_some(if id == 2 { 1 } else { id })));
         let done = |change| Step::Done { change, now: "2".to_owned(), moved: vec!["/q".to_owned()] };
         let mut steps: Vec<Step> = (1..=5).map(done).collect();
-        steps.push(Step::Stands { plan: 1, until_ns: None });
-        steps.push(Step::Stands { plan: 4, until_ns: Some(9) });
+        steps.push(Step::Committed { plan: 1, until_ns: None });
+        steps.push(Step::Committed { plan: 4, until_ns: Some(9) });
         steps.extend((7..=over + 6).map(|change| match change % 2 {
             0 => Step::Undone { change, why: Why::CutOff },
             _ => Step::Gone { change },
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shorter_log_tells_the_same_of_what_is_not_over() {
+    fn a_shorter_log_is_the_same_for_what_is_not_over() {
         assert_eq!(shortened(&log(256)), None, "not worth it");
         let long = log(300);
         let short = read(shortened(&long).expect("worth it").as_bytes()).expect("a log");
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(not_over(&short), not_over(&long));
         assert_eq!(not_over(&short).len(), 7);
         let over: Vec<ChangeId> = short.changes.iter().filter(|one| one.is_over()).map(Change::id).collect();
-        assert_eq!(over, (243..=306).collect::<Vec<ChangeId>>(), "the latest are still told of");
+        assert_eq!(over, (243..=306).collect::<Vec<ChangeId>>(), "the latest are kept");
         assert_eq!(shortened(&short), None);
         // Also where nothing is left that has the number.
         let empty = read(Step::Numbered { last: 307 }.line().as_bytes()).expect("a log");

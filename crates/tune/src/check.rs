@@ -16,7 +16,7 @@ pub(crate) fn all(tunables: &[Tunable]) -> Vec<(String, String)> {
         words(tunable, &mut complain);
         for other in &tunable.interacts {
             if other.id == tunable.id || !ids.contains(other.id.as_str()) {
-                complain(format!("interacts with {}, which is no other tunable", other.id));
+                complain(format!("interacts with {}, which is not another tunable", other.id));
             }
         }
     }
@@ -38,7 +38,7 @@ fn place(tunable: &Tunable, complain: &mut impl FnMut(String)) {
             complain(format!("door: the id does not begin with {door:?}"));
         }
         if tunable.path.as_ref().is_some_and(|path| !path.starts_with("/proc/*/")) {
-            complain("door: its file is written as any other".to_owned());
+            complain("door: a setting with a file needs none".to_owned());
         }
     }
     if tunable.since.zip(tunable.until).is_some_and(|(since, until)| until < since) {
@@ -50,7 +50,7 @@ fn place(tunable: &Tunable, complain: &mut impl FnMut(String)) {
         }
         // Without `since` it is there since before the oldest supported release.
         if tunable.since.map_or(Release::OLDEST <= was.until, |since| since <= was.until) {
-            complain(format!("{}: it was there until {}; since has to be later", was.path, was.until));
+            complain(format!("{}: in use until {}; since must be later", was.path, was.until));
         }
     }
 }
@@ -134,7 +134,7 @@ fn words(tunable: &Tunable, complain: &mut impl FnMut(String)) {
     }
     let texts = [Some(&tunable.meaning), Some(&tunable.risk), Some(&tunable.leave)];
     if texts.into_iter().flatten().any(|text| text.trim().is_empty()) {
-        complain("meaning, risk and leave must say something".to_owned());
+        complain("meaning, risk and leave must not be empty".to_owned());
     }
 }
 
@@ -165,10 +165,10 @@ mod tests {
         }
         let more = [
             ("min = 3\nmax = 2", "max is less"),
-            ("default = 'x'", "no whole number"),
+            ("default = 'x'", "expected a whole number"),
             ("since = '6.0'\nuntil = '5.0'", "until is before"),
-            ("was = [{ path = '/p', until = '5.0' }]", "since has to be later"),
-            ("interacts = [{ id = 'vm.none', how = 'h' }]", "no other tunable"),
+            ("was = [{ path = '/p', until = '5.0' }]", "since must be later"),
+            ("interacts = [{ id = 'vm.none', how = 'h' }]", "not another tunable"),
             ("defaults = [{ since = '5.0', value = '1' }, { value = '2' }]", "oldest first"),
             ("ranges = [{ since = '5.0', max = 1 }, { max = 2 }]", "oldest first"),
             ("max = 3\nranges = [{ max = 1 }]", "either min, max"),

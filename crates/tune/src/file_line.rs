@@ -107,7 +107,7 @@ impl Knowledge {
             let now_at = tunable.path_in(release).map(str::to_owned);
             Some((misplaced(tunable, path, release)?, now_at))
         });
-        let why = "this kernel does not have it: a module may bring it, or it is misspelt".to_owned();
+        let why = "this kernel does not have it (module not loaded, or misspelt)".to_owned();
         Some(moved.unwrap_or((Remark { verdict: Verdict::Absent, why }, None)))
     }
 

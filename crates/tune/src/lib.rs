@@ -1,4 +1,4 @@
-//! Settings of the machine: what each does, what it is now, who set it; changed and taken back.
+//! Settings of the machine: what each does, its value, who set it; changes and their undo.
 //!
 //! The knowledge is data, `tunables/*.toml`; this crate reads it, checks it and joins it with a
 //! host. It must not judge (rules do) and it must not print (commands do). Everything that it
@@ -38,7 +38,7 @@ pub use called::process::cpus;
 pub use catalogue::{Catalogue, CatalogueError};
 pub use change_log::{Begin, Change, ChangeId, LogFault, Persisted, Saved, State, Term, Why};
 pub use changer::{
-    Applied, ChangeError, Changer, Door, Foreign, LoggedHost, Outcomes, Recovered, TakenBack, Wanted, Writer,
+    Applied, ChangeError, Changer, Door, Foreign, LoggedHost, Outcomes, Recovered, Undone, Wanted, Writer,
 };
 pub use coupling::coupled_instances;
 pub use file_line::{FileLine, LineStatus, file_lines};

@@ -45,7 +45,7 @@ pub struct IoLimit {
 #[derive(Debug, thiserror::Error)]
 pub enum LimitError {
     /// Neither version has it.
-    #[error("no controller `{0}` is mounted here, so that nothing can be limited by it")]
+    #[error("cgroup controller `{0}` is not mounted")]
     NoController(&'static str),
     /// It has ended, or never was.
     #[error("process {pid}: {source}")]
@@ -56,10 +56,10 @@ pub enum LimitError {
         source: HostError,
     },
     /// Nothing is to be limited.
-    #[error("no limit is given; expected --cpus, --memory, --tasks, --read or --write")]
+    #[error("no limit given (expected --cpu-quota, --memory, --tasks, --read or --write)")]
     Nothing,
     /// Nobody is to be limited.
-    #[error("no process is given")]
+    #[error("no process given (expected --pid or a command)")]
     Nobody,
 }
 

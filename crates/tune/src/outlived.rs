@@ -41,7 +41,7 @@ pub struct Version(Vec<u16>);
 
 /// Text that is no release.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no release; expected numbers such as 6.1, 9 or 2.6.32")]
+#[error("invalid release {0} (expected numbers such as 6.1, 9 or 2.6.32)")]
 pub struct NoVersion(String);
 
 impl FromStr for Version {
@@ -116,7 +116,7 @@ impl Outlived {
     /// Why a release has outlived it; none where it has not.
     pub fn gone_in(&self, release: &Version) -> Option<String> {
         let until = self.until.as_ref().filter(|until| *until < release)?;
-        let after = if self.kept { "without effect" } else { "gone" };
+        let after = if self.kept { "no effect" } else { "removed" };
         let instead = self.instead.as_ref().map_or_else(String::new, |instead| format!("; see {instead}"));
         Some(format!("{after} after {until}: {}{instead}", self.why))
     }

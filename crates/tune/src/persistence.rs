@@ -16,8 +16,7 @@ const UDEV: &str = "/etc/udev/rules.d/90-heldup.rules";
 const TMPFILES: &str = "/etc/tmpfiles.d/90-heldup.conf";
 
 /// First line of each file.
-const HEAD: &str =
-    "# Written by heldup tune apply --persist; heldup tune undo takes each change out again.\n";
+const HEAD: &str = "# Written by heldup tune apply --persist; heldup tune undo removes each change.\n";
 
 /// The line of a setting and the file that it belongs in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +31,7 @@ impl BootFile {
     /// What sets an instance at boot; in words where nothing does.
     pub fn of(instance: &Instance, value: &str) -> Result<BootFile, String> {
         if value.chars().any(|c| c.is_control() || "\"\\$%".contains(c)) {
-            return Err(format!("{value:?} cannot be written into a file that is applied at boot"));
+            return Err(format!("value {value} cannot be written into a boot file"));
         }
         let path = instance.path.as_str();
         if let Some(below) = path.strip_prefix("/proc/sys/") {
@@ -55,9 +54,9 @@ impl BootFile {
             return Ok(BootFile { path: TMPFILES, line: format!("w {path} - - - - {value}") });
         }
         if let Some(command) = called::lasting(path, value) {
-            return Err(format!("systemd sets it at boot: `{command}` makes it last"));
+            return Err(format!("cannot be persistent here; `{command}` makes it permanent"));
         }
-        Err("nothing sets it at boot: it is a process's, a group's or a call".to_owned())
+        Err("cannot be persistent: a process, a control group or a call has it".to_owned())
     }
 
     /// The lines of a change.

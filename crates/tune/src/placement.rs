@@ -114,8 +114,7 @@ impl Program {
     }
 }
 
-/// Places programs; those that are placed first have the first choice. In words what is wrong with
-/// what is wanted.
+/// Places programs, the first ones with the first choice; an error in words.
 pub fn place(topology: &Topology, programs: &[Program], on: &PlacedOn) -> Result<Vec<Placed>, String> {
     let online: BTreeSet<usize> = topology.cpus.iter().map(|cpu| cpu.number).collect();
     match on {
@@ -128,7 +127,7 @@ pub fn place(topology: &Topology, programs: &[Program], on: &PlacedOn) -> Result
         PlacedOn::Node(node) => {
             let cpus: Vec<usize> = topology.of_node(*node).map(|cpu| cpu.number).collect();
             if cpus.is_empty() {
-                return Err(format!("node {node} has no CPU that is online"));
+                return Err(format!("node {node} has no online CPU"));
             }
             Ok(programs.iter().map(|program| asked(topology, program, cpus.clone())).collect())
         }
@@ -144,7 +143,7 @@ pub fn place(topology: &Topology, programs: &[Program], on: &PlacedOn) -> Result
 fn asked(topology: &Topology, program: &Program, mut cpus: Vec<usize>) -> Placed {
     cpus.sort_unstable();
     cpus.dedup();
-    let mut reasons = vec!["chosen by you".to_owned()];
+    let mut reasons = vec!["as requested".to_owned()];
     reasons.extend(of_memory(topology, program, &cpus));
     reasons.extend(of_siblings(topology, &cpus));
     if program.threads > cpus.len() {
@@ -171,7 +170,7 @@ fn best(
     let wanted = count.unwrap_or_else(|| program.threads.clamp(1, (of_node / share).max(1)));
     if free.len() < wanted {
         return Err(format!(
-            "{} ({}): {wanted} CPUs are wanted, and node {node} has {} that no other program got",
+            "{} ({}): {wanted} CPUs needed, node {node} has {} free",
             program.name,
             program.pid,
             free.len()
@@ -210,7 +209,7 @@ fn of_memory(topology: &Topology, program: &Program, cpus: &[usize]) -> Option<S
     let names = nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     let free: u64 = nodes.iter().filter_map(|node| topology.free_bytes.get(node)).sum();
     Some(format!(
-        "node {names}: {} of its {} MiB are there, {} MiB are free; what is elsewhere stays there",
+        "node {names}: {} of its {} MiB are local, {} MiB free; the rest is not moved",
         near / MIB,
         all / MIB,
         free / MIB
@@ -226,10 +225,9 @@ fn of_siblings(topology: &Topology, cpus: &[usize]) -> Option<String> {
         .map(|core| core.iter().map(usize::to_string).collect::<Vec<_>>().join("+"))
         .collect();
     if !shared.is_empty() {
-        return Some(format!("others may run on the other thread of cores {}", shared.join(", ")));
+        return Some(format!("other tasks may use the sibling thread of cores {}", shared.join(", ")));
     }
-    (cores.len() < cpus.len())
-        .then(|| format!("{} CPUs are the threads of {} whole cores", cpus.len(), cores.len()))
+    (cores.len() < cpus.len()).then(|| format!("{} CPUs: all threads of {} cores", cpus.len(), cores.len()))
 }
 
 fn of_interrupts(topology: &Topology, node: usize, cpus: &[usize]) -> Option<String> {
@@ -238,7 +236,7 @@ fn of_interrupts(topology: &Topology, node: usize, cpus: &[usize]) -> Option<Str
         topology.of_node(node).filter(|cpu| cpus.contains(&cpu.number)).map(|cpu| cpu.interrupts).sum();
     (all > 0).then(|| {
         format!(
-            "these served {:.0} % of the devices' interrupts of the node since boot",
+            "these CPUs served {:.0} % of the node's device interrupts since boot",
             100.0 * own as f64 / all as f64
         )
     })
@@ -316,9 +314,9 @@ mod tests {
         // Of node 0 (0, 1, 4, 5) CPU 1 is a whole core without interrupts; the other has no memory yet.
         assert_eq!((placed[0].cpus.as_slice(), placed[1].cpus.as_slice()), (&[1][..], &[3][..]));
         let said = placed[0].reasons.join("; ");
-        assert!(said.contains("node 0: 30 of its 31 MiB are there, 1 MiB are free"), "{said}");
-        assert!(said.contains("the other thread of cores 1+5"), "{said}");
-        assert!(said.contains("1 % of the devices' interrupts"), "{said}");
+        assert!(said.contains("node 0: 30 of its 31 MiB are local, 1 MiB free"), "{said}");
+        assert!(said.contains("the sibling thread of cores 1+5"), "{said}");
+        assert!(said.contains("1 % of the node's device interrupts"), "{said}");
     }
 
     #[test]
@@ -328,7 +326,7 @@ mod tests {
         assert_eq!((placed[0].cpus.as_slice(), placed[1].cpus.as_slice()), (&[2, 3][..], &[6, 7][..]));
         assert!(placed[0].reasons.iter().any(|why| why == "8 threads share 2 CPUs"), "{placed:?}");
         let wrong = place(&topology(), &two, &PlacedOn::Best(Some(3))).expect_err("too many");
-        assert!(wrong.contains("3 CPUs are wanted, and node 1 has 1"), "{wrong}");
+        assert!(wrong.contains("3 CPUs needed, node 1 has 1"), "{wrong}");
     }
 
     #[test]
@@ -337,8 +335,8 @@ mod tests {
         let placed = place(&topology(), &one, &PlacedOn::Cpus(vec![5, 1])).expect("placed");
         assert_eq!(placed[0].cpus, [1, 5]);
         let said = placed[0].reasons.join("; ");
-        assert!(said.contains("node 0: 0 of its 2 MiB are there"), "{said}");
-        assert!(said.contains("2 CPUs are the threads of 1 whole cores"), "{said}");
+        assert!(said.contains("node 0: 0 of its 2 MiB are local"), "{said}");
+        assert!(said.contains("2 CPUs: all threads of 1 cores"), "{said}");
         assert_eq!(
             place(&topology(), &one, &PlacedOn::Cpus(vec![9])).expect_err("none"),
             "CPU 9 is not online"

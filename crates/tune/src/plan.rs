@@ -1,5 +1,5 @@
-//! What is to be changed, before anything is: each setting with its value now and the one that is
-//! wanted, what may move with it, and what speaks against it.
+//! A plan of changes: each setting with its current and its new value, coupled settings, and
+//! objections.
 
 use heldup_hostfs::{Host, HostError};
 
@@ -19,8 +19,11 @@ use crate::standing::{read, read_value, release};
 use crate::tunable::{Kind, Tunable};
 use crate::value::canonical_of;
 
-/// Files that one assignment may stand for: more is a pattern that somebody did not mean so.
+/// Files that one assignment may match: more is a mistake.
 const MOST_INSTANCES: usize = 256;
+
+/// Settings without an effect on a machine without swap.
+const OF_SWAP: [&str; 2] = ["vm.page-cluster", "vm.swappiness"];
 
 /// Changes in the order in which they are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +41,7 @@ pub struct Planned {
     pub instance: Instance,
     /// Its value now; none where it cannot be read.
     pub from: Option<String>,
-    /// The value that is wanted.
+    /// The new value.
     pub to: String,
     /// Whether it is to last over a boot.
     pub persist: bool,
@@ -63,7 +66,7 @@ pub struct Coupled {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The catalogue does not know it.
-    #[error("no setting is called `{name}`{}; `heldup tune list` shows them", hint(.close))]
+    #[error("unknown setting `{name}`{} (see `heldup tune list`)", hint(.close))]
     Unknown {
         /// As it was given.
         name: String,
@@ -79,7 +82,7 @@ pub enum PlanError {
         only: Option<String>,
     },
     /// It is set by a call that this program does not make.
-    #[error("{name}: there is no file to write; it is set by {call}")]
+    #[error("{name} cannot be set by heldup: it has no file (use {call})")]
     Call {
         /// As it was given.
         name: String,
@@ -87,15 +90,15 @@ pub enum PlanError {
         call: String,
     },
     /// It is a process's or a control group's, and none is named.
-    #[error("{name}: of which one? Name it, as in {example}")]
+    #[error("{name} needs a process or control group, as in {example}")]
     NoOwner {
         /// As it was given.
         name: String,
         /// How one is named.
         example: String,
     },
-    /// It stands for more files than anybody means.
-    #[error("{name} stands for {count} files; name those that are meant")]
+    /// It matches more files than anybody means.
+    #[error("{name} matches {count} files; name those to change")]
     TooMany {
         /// As it was given.
         name: String,
@@ -105,7 +108,7 @@ pub enum PlanError {
 }
 
 fn hint(close: &[String]) -> String {
-    if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) }
+    if close.is_empty() { String::new() } else { format!("; did you mean {}?", close.join(", ")) }
 }
 
 /// Why a plan was not carried out.
@@ -113,13 +116,13 @@ fn hint(close: &[String]) -> String {
 pub struct PlanFailure {
     /// What went wrong; none where somebody asked to stop.
     pub error: Option<ChangeError>,
-    /// The changes that had been made and are taken back.
-    pub taken_back: Vec<Applied>,
-    /// What could not be taken back; the next run tries again.
+    /// The changes that had been made and are undone.
+    pub undone: Vec<Applied>,
+    /// What could not be undone; the next run tries again.
     pub left: Vec<ChangeError>,
 }
 
-/// A plan that was carried out, and stands once its writer says so ([`Writer::stand`]).
+/// A plan that was carried out, and is complete once its writer commits it ([`Writer::commit`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     /// Its number; none where there was nothing to do.
@@ -196,7 +199,7 @@ impl Plan {
             if earlier.instance.path == planned.instance.path {
                 planned.refuse(format!("{} is in the plan twice", planned.instance.key));
             } else if planned.coupled.iter().any(|other| other.instance.path == earlier.instance.path) {
-                planned.warn(format!("it may undo {}, which the plan sets before it", earlier.instance.key));
+                planned.warn(format!("may reset {}, which this plan sets earlier", earlier.instance.key));
             }
         }
         self.changes.push(planned);
@@ -211,7 +214,7 @@ impl Plan {
     }
 
     /// Makes every change, in order. Where one fails, or somebody asks to stop, those that were made
-    /// are taken back. Until [`Writer::stand`] is called the next run takes all of them back.
+    /// are undone. Until [`Writer::commit`] is called the next run undoes all of them.
     pub fn apply<D: Door>(
         &self,
         writer: &Writer<'_, '_, D>,
@@ -234,7 +237,7 @@ impl Plan {
                 Err(error) => return Err(failure(writer, made, Some(error))),
             }
         }
-        // Until here all of it can be taken back as if nothing had been.
+        // Until here all of it can be undone completely.
         if stopped() { Err(failure(writer, made, None)) } else { Ok(made) }
     }
 }
@@ -278,7 +281,7 @@ impl Planned {
     }
 }
 
-/// Takes back what was made of a plan.
+/// Undoes what was made of a plan.
 fn failure<D: Door>(writer: &Writer<'_, '_, D>, made: Made, error: Option<ChangeError>) -> Box<PlanFailure> {
     let mut left = Vec::new();
     if let Some(plan) = made.plan {
@@ -287,8 +290,8 @@ fn failure<D: Door>(writer: &Writer<'_, '_, D>, made: Made, error: Option<Change
             Err(error) => left.push(error),
         }
     }
-    let taken_back = made.changes.into_iter().filter(|applied| applied.id.is_some()).collect();
-    Box::new(PlanFailure { error, taken_back, left })
+    let undone = made.changes.into_iter().filter(|applied| applied.id.is_some()).collect();
+    Box::new(PlanFailure { error, undone, left })
 }
 
 /// The tunable of a name and the files that are meant.
@@ -306,7 +309,7 @@ fn resolve<'c>(
         (Some(Ok(instances)), _) => return Ok((tunable, instances)),
         (Some(Err(_)), _) => {
             let is_group = tunable.door == Some(CallDoor::Cgroup);
-            let only = if is_group { "while the group is there" } else { "while the process runs" };
+            let only = if is_group { "while the group exists" } else { "while the process runs" };
             return Err(PlanError::Absent { name, only: Some(only.to_owned()) });
         }
         (None, Some(example)) => return Err(PlanError::NoOwner { name, example }),
@@ -356,13 +359,26 @@ fn planned(catalogue: &Catalogue, host: &Host, tunable: &Tunable, instance: Inst
     }
     let late = tunable.objection(wanted, release(host)).filter(|_| tunable.objection(wanted, None).is_none());
     if let Some(what) = late {
-        planned.warn(format!("{what}, unless the distribution brought it there; else the kernel refuses it"));
+        planned.warn(format!("{what}; the kernel refuses it unless the distribution has backported it"));
     }
     if planned.objections.is_empty() {
         planned.objections = called::objections(host, &planned.instance.path, &planned.to);
     }
+    if let Some(what) = without_effect(host, tunable) {
+        planned.warn(what.to_owned());
+    }
     planned.from = now.ok();
     planned
+}
+
+/// Why a setting has no effect on this machine; none if it has one, or that is unknown.
+fn without_effect(host: &Host, tunable: &Tunable) -> Option<&'static str> {
+    if !OF_SWAP.contains(&tunable.id.as_str()) {
+        return None;
+    }
+    // Below its heading one line for each area.
+    let swaps = host.read_text("/proc/swaps").ok()?;
+    (swaps.lines().count() <= 1).then_some("no effect here: no swap configured")
 }
 
 /// A file or place that the catalogue does not have: what it does and what it takes only the kernel knows.
@@ -383,12 +399,12 @@ fn may_write(host: &Host, path: &str) -> Result<(), HostError> {
 
 fn words(error: &HostError) -> String {
     match error {
-        HostError::Denied { path } => format!("{}: not allowed; run as root", path.display()),
+        HostError::Denied { path } => format!("{}: permission denied (run as root)", path.display()),
         other => other.to_string(),
     }
 }
 
-/// Lets a change last, and says which file would not let it.
+/// Makes a change persistent, and warns of a file that overrides it.
 fn persisted(planned: &mut Planned, host: &Host, files: &Assignments) {
     planned.persist = true;
     let file = match BootFile::of(&planned.instance, &planned.to) {
@@ -397,7 +413,7 @@ fn persisted(planned: &mut Planned, host: &Host, files: &Assignments) {
     };
     // /etc/udev is where udev is.
     if let Some(folder) = file.path.rsplitn(3, '/').last().filter(|folder| !host.exists(folder)) {
-        planned.refuse(format!("{folder} is not there: nothing would set it at boot"));
+        planned.refuse(format!("{folder} does not exist: nothing would set it at boot"));
     }
     let after = files.to(&planned.instance.path).into_iter().rfind(|given| {
         // A file's name decides, wherever it lies; what tmpfiles sets comes after sysctl.
@@ -405,7 +421,7 @@ fn persisted(planned: &mut Planned, host: &Host, files: &Assignments) {
         given.file != file.path && (later || name(&given.file) > name(file.path))
     });
     if let Some(given) = after.filter(|given| given.value != planned.to) {
-        planned.warn(format!("{}:{} sets {} after it at each boot", given.file, given.line, given.value));
+        planned.warn(format!("{}:{} overrides it with {} at each boot", given.file, given.line, given.value));
     }
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// A release of the kernel; stable updates (the third number from 3.0 on) are not told apart.
+/// A release of the kernel; stable updates (the third number from 3.0 on) are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Release {
@@ -17,7 +17,7 @@ pub struct Release {
 
 /// Text that is no release.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no kernel release; expected one such as 5.13 or 2.6.32")]
+#[error("invalid kernel release {0} (expected one such as 5.13 or 2.6.32)")]
 pub struct NoRelease(String);
 
 impl Release {

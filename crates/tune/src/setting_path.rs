@@ -4,7 +4,7 @@
 pub(crate) fn key_of_path(path: &str) -> String {
     let below = path.strip_prefix("/proc/sys/").or_else(|| path.strip_prefix("/sys/"));
     match below {
-        // An entry of its own name (`process.oom_score_adj`) is told by its path.
+        // An entry of its own name (`process.oom_score_adj`) is recognised by its path.
         None => path.to_owned(),
         Some(below) if below.starts_with("fs/cgroup/") => path.to_owned(),
         Some(below) => key(below),

@@ -12,7 +12,7 @@ use crate::value::canonical;
 /// Longer values are no settings that anyone compares.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// Who set a value, as far as can be told.
+/// Who set a value, as far as known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetBy {
     /// It is the kernel's default, and no file says anything else.

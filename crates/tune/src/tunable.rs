@@ -48,7 +48,7 @@ pub struct Tunable {
     #[serde(default)]
     pub choices: Vec<String>,
     /// What it takes where that changed, oldest first, in place of `min`, `max` and `choices`; one without
-    /// any of them says that nobody looked it up.
+    /// any of them means that it was not verified.
     #[serde(default)]
     pub ranges: Vec<RangeSince>,
     /// Default of every release that has it.
@@ -74,7 +74,7 @@ pub struct Tunable {
     pub up: Option<String>,
     /// What a lower value does (of a switch: 0).
     pub down: Option<String>,
-    /// Of words: which for whom.
+    /// Recommended words, by use.
     pub choose: Option<String>,
     /// What else it works with.
     #[serde(default)]
@@ -139,7 +139,7 @@ pub struct Interaction {
     pub id: String,
     /// How they work together.
     pub how: String,
-    /// Whether writing this one may change the other: taking back has to look at both.
+    /// Whether writing this one may change the other: undo has to check both.
     #[serde(default)]
     pub couples: bool,
     /// Whether this one's number has to be below the other's.
@@ -194,7 +194,7 @@ pub enum Kind {
 pub enum Level {
     /// Slower or faster, nothing else.
     Low,
-    /// Programs may fail or stall, until it is taken back.
+    /// Programs may fail or stall, until it is undone.
     Some,
     /// Data, or the machine, may be lost.
     High,
@@ -250,7 +250,7 @@ impl Tunable {
         self.since.is_none_or(|since| since <= release) && self.until.is_none_or(|until| release <= until)
     }
 
-    /// Whether it is the machine's or a device's: those of processes and groups are too many to look at.
+    /// Whether it is the machine's or a device's: those of processes and groups are too many to list.
     pub fn is_machines(&self) -> bool {
         match (&self.path, self.door) {
             (Some(path), _) => !path.contains("**") && !path.starts_with("/proc/*"),
@@ -289,7 +289,7 @@ impl Tunable {
         self.harms.iter().find(within)
     }
 
-    /// What it takes: in a release, or in each that the entry tells apart where that is not known.
+    /// What it takes: in a release, or in each of the entry if the release is unknown.
     pub fn ranges_in(&self, release: Option<Release>) -> Vec<RangeSince> {
         if self.ranges.is_empty() {
             let (min, max, choices) = (self.min, self.max, self.choices.clone());
@@ -323,7 +323,10 @@ impl Tunable {
             Kind::Integer => number(value),
             Kind::Limit if value == NO_LIMIT => None,
             Kind::Limit if self.unit.as_deref() == Some(DIVISIBLE) => share_objection(value),
-            Kind::Limit => number(value).map(|what| format!("{what}, or {NO_LIMIT}")),
+            Kind::Limit => number(value).map(|what| match what.strip_suffix(')') {
+                Some(what) => format!("{what}, or {NO_LIMIT})"),
+                None => what,
+            }),
             Kind::Integers => {
                 let words: Vec<&str> = value.split_whitespace().collect();
                 match self.count {
@@ -333,17 +336,17 @@ impl Tunable {
                     _ => words.into_iter().find_map(number),
                 }
             }
-            Kind::Flag if !matches!(value, "on" | "off") => Some(format!("{value:?} is neither on nor off")),
-            Kind::Switch if !matches!(value, "0" | "1") => Some(format!("{value:?} is neither 0 nor 1")),
+            Kind::Flag if !matches!(value, "on" | "off") => Some(invalid(value, "allowed: on, off")),
+            Kind::Switch if !matches!(value, "0" | "1") => Some(invalid(value, "allowed: 0, 1")),
             Kind::Choice
                 if !range.choices.is_empty() && !range.choices.iter().any(|choice| choice == value) =>
             {
-                Some(format!("{value:?} is none of {}", range.choices.join(", ")))
+                Some(invalid(value, &format!("allowed: {}", range.choices.join(", "))))
             }
             Kind::CpuMask if !is_mask(value) => {
-                Some(format!("{value:?} is no mask such as ff or 3,ffffffff"))
+                Some(invalid(value, "expected a CPU mask such as ff or 3,ffffffff"))
             }
-            Kind::CpuList if !is_list(value) => Some(format!("{value:?} is no list such as 0-3,8")),
+            Kind::CpuList if !is_list(value) => Some(invalid(value, "expected a CPU list such as 0-3,8")),
             Kind::Word if value.is_empty() => Some("empty; expected a word".to_owned()),
             _ => None,
         }
@@ -362,22 +365,27 @@ impl RangeSince {
     }
 }
 
+/// A value that is refused, and what is taken.
+fn invalid(value: &str, expected: &str) -> String {
+    format!("invalid value {value} ({expected})")
+}
+
 fn number_objection(range: &RangeSince, unit: Option<&str>, word: &str) -> Option<String> {
     // The kernel's largest unsigned numbers do not fit into i64.
     let Ok(number) = word.parse::<i128>() else {
         let of = unit.map_or_else(String::new, |unit| format!(" of {unit}"));
-        return Some(format!("{word:?} is no whole number{of}"));
+        return Some(invalid(word, &format!("expected a whole number{of}")));
     };
     let (min, max) = (range.min.map(i128::from), range.max.map(i128::from));
     let fits = min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max);
     let expected = || range.words().unwrap_or_else(|| "a number".to_owned());
-    (!fits).then(|| format!("{number} is out of range; expected {}", expected()))
+    (!fits).then(|| format!("{number} is out of range (allowed: {})", expected()))
 }
 
 /// Part of a unit that can be divided.
 fn share_objection(value: &str) -> Option<String> {
     let is_share = value.parse::<f64>().is_ok_and(|number| number.is_finite() && number > 0.0);
-    (!is_share).then(|| format!("{value:?} is no number of {DIVISIBLE} above 0, such as 1.5, or {NO_LIMIT}"))
+    (!is_share).then(|| invalid(value, &format!("expected {DIVISIBLE} above 0 such as 1.5, or {NO_LIMIT}")))
 }
 
 fn is_mask(value: &str) -> bool {
@@ -409,17 +417,20 @@ mod tests {
     fn values_are_judged_by_kind_and_range() {
         let number = tunable("kind = 'integer'\nmin = 0\nmax = 100");
         assert_eq!(number.objection("100", None), None);
-        assert_eq!(number.objection("101", None).as_deref(), Some("101 is out of range; expected 0 to 100"));
+        assert_eq!(number.objection("101", None).as_deref(), Some("101 is out of range (allowed: 0 to 100)"));
         assert!(number.objection("ten", None).is_some());
         let bytes = tunable("kind = 'integer'\nunit = 'bytes'");
-        assert_eq!(bytes.objection("256MB", None).as_deref(), Some("\"256MB\" is no whole number of bytes"));
+        assert_eq!(
+            bytes.objection("256MB", None).as_deref(),
+            Some("invalid value 256MB (expected a whole number of bytes)")
+        );
         let large = tunable("kind = 'integer'\nmin = 0");
         assert_eq!(large.objection("18446744073692774399", None), None);
         let three = tunable("kind = 'integers'\ncount = 3\nmin = 1");
         assert_eq!(three.objection("4096\t131072 6291456", None), None);
         assert!(three.objection("4096 131072", None).is_some() && three.objection("0 1 2", None).is_some());
         let choice = tunable("kind = 'choice'\nchoices = ['none', 'bfq']");
-        assert_eq!(choice.objection("cfq", None).as_deref(), Some("\"cfq\" is none of none, bfq"));
+        assert_eq!(choice.objection("cfq", None).as_deref(), Some("invalid value cfq (allowed: none, bfq)"));
         let (mask, list) = (tunable("kind = 'cpu_mask'"), tunable("kind = 'cpu_list'"));
         assert_eq!((mask.objection("3,ffffffff", None), list.objection("0-3,8", None)), (None, None));
         assert!(mask.objection("0-3", None).is_some() && list.objection("3-0", None).is_some());
@@ -448,19 +459,19 @@ mod tests {
         );
         let at =
             |value: &str, release: &str| grown.objection(value, Some(release.parse().expect("a release")));
-        assert_eq!(at("150", "5.7").as_deref(), Some("150 is out of range; expected 0 to 100 in 5.7"));
+        assert_eq!(at("150", "5.7").as_deref(), Some("150 is out of range (allowed: 0 to 100) in 5.7"));
         assert_eq!((at("150", "5.8"), at("100", "4.18")), (None, None));
         assert!(at("201", "7.0").is_some() && at("201", "7.1").is_none() && at("-1", "7.1").is_some());
         // One of the releases takes it.
         assert_eq!(grown.objection("150", None), None);
-        assert_eq!(grown.objection("-1", None).as_deref(), Some("-1 is out of range; expected at least 0"));
+        assert_eq!(grown.objection("-1", None).as_deref(), Some("-1 is out of range (allowed: at least 0)"));
         let words = tunable(
             "kind = 'choice'\nranges = [{ choices = ['noop'] }, { since = '5.0', choices = ['none'] }]",
         );
         assert_eq!(words.objection("noop", "4.18".parse().ok()), None);
         assert_eq!(
             words.objection("noop", "5.0".parse().ok()).as_deref(),
-            Some("\"noop\" is none of none in 5.0")
+            Some("invalid value noop (allowed: none) in 5.0")
         );
     }
 }

@@ -159,10 +159,10 @@ fn names_stand_for_groups_and_say_what_is_missing() {
     let said = |name: &str| two.plan(name, "1").unwrap_err()[0].to_string();
     assert_eq!(
         said("cgroup:/no/such/cpu.quota"),
-        "cgroup:/no/such/cpu.quota: not on this machine (only while the group is there)"
+        "cgroup:/no/such/cpu.quota: not on this machine (only while the group exists)"
     );
     assert!(said("cgroup.cpu.quota").ends_with("as in cgroup:/system.slice/cron.service/cpu.quota"));
-    assert!(said("cgroup:/a.slice/cpu.quotas").contains("no setting is called"));
+    assert!(said("cgroup:/a.slice/cpu.quotas").contains("unknown setting"));
 }
 
 /// A unit that was restarted has a group of its own, of the same name.
@@ -184,15 +184,21 @@ fn what_a_group_uses_and_has_above_it_speaks_against_a_value() {
     let of_two = |setting: &str, value: &str| two.objections(&format!("{unit}/{setting}"), value);
     assert_eq!(of_two("cpu.quota", "2"), [""; 0]);
     assert_eq!(of_two("cpu.quota", "max"), [""; 0]);
-    assert_eq!(of_two("cpu.quota", "4"), ["cgroup:/a.slice/cpu.quota is 3, which holds for it too"]);
-    assert_eq!(of_two("cpu.quota", "0.001"), ["!less than 0.01 CPUs, the least of its period"]);
-    assert_eq!(of_two("cpu.quota", "0"), ["!\"0\" is no number of CPUs above 0, such as 1.5, or max"]);
-    assert_eq!(of_two("cpu.quota", "much"), ["!\"much\" is no number of CPUs above 0, such as 1.5, or max"]);
+    assert_eq!(of_two("cpu.quota", "4"), ["cgroup:/a.slice/cpu.quota is 3 and limits it too"]);
+    assert_eq!(of_two("cpu.quota", "0.001"), ["!below the minimum of 0.01 CPUs for its period"]);
+    assert_eq!(of_two("cpu.quota", "0"), ["!invalid value 0 (expected CPUs above 0 such as 1.5, or max)"]);
+    assert_eq!(
+        of_two("cpu.quota", "much"),
+        ["!invalid value much (expected CPUs above 0 such as 1.5, or max)"]
+    );
     assert_eq!(of_two("memory.limit", "1GB"), [""; 0]);
-    assert_eq!(of_two("memory.limit", "some"), ["!\"some\" is no whole number of bytes, or max"]);
+    assert_eq!(
+        of_two("memory.limit", "some"),
+        ["!invalid value some (expected a whole number of bytes, or max)"]
+    );
     assert_eq!(
         of_two("memory.limit", "500MB"),
-        ["900000000 bytes are in use: the rest is dropped or swapped out at once"]
+        ["900000000 bytes in use: the excess is reclaimed or swapped out at once"]
     );
     let killed = of_two("memory.limit", "100MB");
     assert!(
@@ -201,16 +207,22 @@ fn what_a_group_uses_and_has_above_it_speaks_against_a_value() {
     );
     assert_eq!(
         of_two("memory.limit", "3GB"),
-        ["cgroup:/a.slice/memory.limit is 2000000000, which holds for it too"]
+        ["cgroup:/a.slice/memory.limit is 2000000000 and limits it too"]
     );
-    assert_eq!(of_two("pids.limit", "10"), ["it has 40 tasks: none can be started until there are fewer"]);
-    assert_eq!(of_two("pids.limit", "1.5"), ["!\"1.5\" is no whole number of tasks, or max"]);
+    assert_eq!(
+        of_two("pids.limit", "10"),
+        ["the group has 40 tasks: it cannot start more until there are fewer"]
+    );
+    assert_eq!(
+        of_two("pids.limit", "1.5"),
+        ["!invalid value 1.5 (expected a whole number of tasks, or max)"]
+    );
 
     let refused = one.objections("cgroup:/a/b/cpu.quota", "3.5");
-    assert_eq!(refused, ["!cgroup:/a/cpu.quota is 3, which holds for it too: raise that first"]);
+    assert_eq!(refused, ["!cgroup:/a/cpu.quota is 3 and limits it too; raise that first"]);
     let refused = one.objections("cgroup:/a/b/memory.limit", "5GB");
     assert!(
-        refused.len() == 1 && refused[0].starts_with("!memory.memsw.limit_in_bytes is 4000000000"),
+        refused.len() == 1 && refused[0].starts_with("!above memory.memsw.limit_in_bytes (4000000000)"),
         "{refused:?}"
     );
     assert!(one.objections("cgroup:/a/b/memory.limit", "100MB")[0].starts_with('!'));
@@ -223,7 +235,7 @@ fn of_a_unit_it_is_said_how_it_lasts() {
     assert_eq!(two.objections(name, "1.5"), [""; 0], "nobody but this program owns it");
     two.file("/run/systemd/system/x", "");
     let said = two.objections(name, "1.5");
-    let command = "`systemctl set-property x@1.service CPUQuota=150%` makes it last";
+    let command = "`systemctl set-property x@1.service CPUQuota=150%` makes it permanent";
     assert!(said.len() == 1 && said[0].ends_with(command), "{said:?}");
     let said = two.objections("cgroup:x@1.service/memory.limit", "max");
     assert!(said[0].contains("MemoryMax=infinity`"), "{said:?}");

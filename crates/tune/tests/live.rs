@@ -1,4 +1,4 @@
-//! Settings of the running machine, changed and taken back: as root, else skipped aloud.
+//! Settings of the running machine, changed and undone: as root, else skipped aloud.
 
 #![allow(clippy::unwrap_used, reason = "a test says what it finds by failing")]
 
@@ -36,7 +36,7 @@ fn a_setting_and_what_it_is_coupled_with_come_back() {
             Wanted { tunable: Some(tunable), instance: &instance, to, coupled: &coupled, persist: None };
         let applied = writer.apply(&wanted);
         let during = all();
-        // Taken back before anything is judged.
+        // Undone before anything is judged.
         let undo = |id| writer.undo(&[id], Foreign::Stays).unwrap().remove(0).1;
         let undone = applied.as_ref().ok().and_then(|applied| applied.id).map(undo);
         if !matches!(undone, Some(Ok(_))) || during[0] != to || all() != before {

@@ -86,11 +86,11 @@ fn the_difference_is_told_with_what_moves_and_what_would_refuse() {
     let plan = machine.plan(&[("vm.swappiness", "201"), ("vm.swappiness", "1")], false).unwrap();
     assert_eq!(
         objections(&plan),
-        [(true, "201 is out of range; expected 0 to 200"), (true, "vm.swappiness is in the plan twice")]
+        [(true, "201 is out of range (allowed: 0 to 200)"), (true, "vm.swappiness is in the plan twice")]
     );
     assert_eq!(plan.refused().count(), 2);
     let plan = machine.plan(&[("vm.dirty_ratio", "5"), ("vm.dirty_bytes", "268435456")], false).unwrap();
-    assert_eq!(objections(&plan), [(false, "it may undo vm.dirty_ratio, which the plan sets before it")]);
+    assert_eq!(objections(&plan), [(false, "may reset vm.dirty_ratio, which this plan sets earlier")]);
 }
 
 #[test]
@@ -100,10 +100,10 @@ fn what_is_to_last_says_which_file_would_not_let_it() {
     machine.file("/etc/sysctl.d/95-last.conf", "\nvm.swappiness = 7\nvm.dirty_ratio = 5\n");
     let plan = machine.plan(&[("vm.swappiness", "60"), ("vm.dirty_ratio", "5")], true).unwrap();
     assert!(plan.changes.iter().all(|planned| planned.persist && planned.is_change()));
-    assert_eq!(objections(&plan), [(false, "/etc/sysctl.d/95-last.conf:2 sets 7 after it at each boot")]);
+    assert_eq!(objections(&plan), [(false, "/etc/sysctl.d/95-last.conf:2 overrides it with 7 at each boot")]);
     machine.file("/sys/fs/cgroup/a/memory.max", "max\n");
     let plan = machine.plan(&[("/sys/fs/cgroup/a/memory.max", "1000000")], true).unwrap();
-    assert!(objections(&plan)[0].0 && objections(&plan)[0].1.starts_with("nothing sets it at boot"));
+    assert!(objections(&plan)[0].0 && objections(&plan)[0].1.starts_with("cannot be persistent"));
 }
 
 /// A distribution may have brought a wider range to its older kernel: the kernel has the last word.
@@ -117,7 +117,7 @@ fn a_value_of_other_releases_is_warned_of_and_not_refused() {
         all.collect::<Vec<_>>()
     };
     assert_eq!(told("5.8.0-1-amd64\n", "150"), []);
-    let what = "150 is out of range; expected 0 to 100 in 5.4, unless the distribution brought it there; else the kernel refuses it";
+    let what = "150 is out of range (allowed: 0 to 100) in 5.4; the kernel refuses it unless the distribution has backported it";
     assert_eq!(told("5.4.0\n", "150"), [(false, what.to_owned())]);
-    assert_eq!(told("5.4.0\n", "250"), [(true, "250 is out of range; expected 0 to 200".to_owned())]);
+    assert_eq!(told("5.4.0\n", "250"), [(true, "250 is out of range (allowed: 0 to 200)".to_owned())]);
 }

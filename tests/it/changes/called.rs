@@ -95,7 +95,7 @@ pub fn processes() -> Result<()> {
     drop(sleeper);
     let said = tune(&heldup, &["undo"])?;
     ensure!(said.contains("is gone"), "{said}");
-    ensure!(tune(&heldup, &["status"])? == "Nothing of ours is changed.\n", "something stands");
+    ensure!(tune(&heldup, &["status"])? == "No changes in effect.\n", "a change is in effect");
     Ok(())
 }
 

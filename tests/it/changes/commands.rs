@@ -24,23 +24,23 @@ pub fn applied_and_undone() -> Result<()> {
     let now = (changed.value(DIRTY_BYTES)?, changed.value(&file)?, changed.value(SOMAXCONN)?);
     // The kernel counts read-ahead in pages.
     ensure!(now == ("268435456".to_owned(), "76".to_owned(), "1234".to_owned()), "{now:?}");
-    ensure!(said.contains("the kernel made 76 of 77"), "{said}");
+    ensure!(said.contains("the kernel set 76 instead of 77"), "{said}");
     if ratio != "0" {
-        ensure!(said.contains(&format!("moved with it: vm.dirty_ratio {ratio} → 0")), "{said}");
+        ensure!(said.contains(&format!("also changed: vm.dirty_ratio {ratio} → 0")), "{said}");
     }
-    let stands = |id| (id, "stands".to_owned());
-    ensure!(changed.status()? == [stands(1), stands(2), stands(3)], "{:?}", changed.status()?);
-    // A change below others is not taken out from under them, and each can be taken back by itself.
+    let in_effect = |id| (id, "in_effect".to_owned());
+    ensure!(changed.status()? == [in_effect(1), in_effect(2), in_effect(3)], "{:?}", changed.status()?);
+    // A change below others is not undone before them, and each can be undone by itself.
     let (code, _, said) = changed.tune(&["apply", "vm.dirty_bytes=134217728"])?;
     ensure!(code == 0, "{said}");
     let (code, _, said) = changed.tune(&["undo", "1"])?;
     ensure!(code == 3 && said.contains("change 4 was made after it"), "{code}: {said}");
     changed.tune_well(&["undo", "2"])?;
     changed.tune_well(&["undo"])?;
-    ensure!(changed.status()? == [stands(1), stands(3)], "{:?}", changed.status()?);
+    ensure!(changed.status()? == [in_effect(1), in_effect(3)], "{:?}", changed.status()?);
     changed.tune_well(&["undo", "--all"])?;
     changed.is_as_before()?;
-    ensure!(changed.tune_well(&["status"])? == "Nothing of ours is changed.\n", "{:?}", changed.status()?);
+    ensure!(changed.tune_well(&["status"])? == "No changes in effect.\n", "{:?}", changed.status()?);
     // What lasts: its line is there, and goes with it.
     changed.tune_well(&["apply", "vm.dirty_bytes=268435456", "--persist"])?;
     let lines = fs::read_to_string("/etc/sysctl.d/90-heldup.conf")?;
@@ -64,11 +64,11 @@ pub fn planned_and_refused() -> Result<()> {
     let refused = [
         (vec!["plan", "vm.swappiness=900"], 3, "out of range"),
         (vec!["apply", "vm.swappiness=900", "vm.dirty_bytes=268435456"], 3, "out of range"),
-        (vec!["apply", "vm.swappines=9"], 2, "close to it: vm.swappiness"),
-        (vec!["show", "vm.swapiness"], 2, "close to it: vm.swappiness"),
-        (vec!["profile", "apply", "none"], 2, "no profile is called"),
+        (vec!["apply", "vm.swappines=9"], 2, "did you mean vm.swappiness"),
+        (vec!["show", "vm.swapiness"], 2, "did you mean vm.swappiness"),
+        (vec!["apply", "--profile", "none"], 2, "unknown profile `none`"),
         (vec!["apply", "vm.swappiness"], 2, "SETTING=VALUE"),
-        (vec!["undo", "7"], 2, "no change 7 stands"),
+        (vec!["undo", "7"], 2, "unknown change `7`"),
         (vec!["confirm"], 3, "nothing waits"),
         // The kernel alone knows that the end must not come before the beginning; the first goes back.
         (
@@ -86,12 +86,12 @@ pub fn planned_and_refused() -> Result<()> {
     Ok(())
 }
 
-/// Without a word in time it is as before, whoever started it having ended; with one it stands.
+/// Without a word in time it is as before, whoever started it having ended; with one it is permanent.
 pub fn confirmed_or_not() -> Result<()> {
     let changed = Changed::new()?;
     changed.tune_well(&["apply", "vm.dirty_bytes=268435456", "--confirm", "1s", "--persist"])?;
     ensure!(changed.status()? == [(1, "waits".to_owned())], "{:?}", changed.status()?);
-    until("nobody confirmed it", || Ok(changed.status()? == [(1, "taken_back".to_owned())]))?;
+    until("nobody confirmed it", || Ok(changed.status()? == [(1, "undone".to_owned())]))?;
     changed.is_as_before()?;
     let (code, _, said) = changed.tune(&["confirm", "1"])?;
     ensure!(code == 3 && said.contains("does not wait"), "{code}: {said}");
@@ -103,8 +103,8 @@ pub fn confirmed_or_not() -> Result<()> {
     ensure!(confirmed < Duration::from_secs(3), "too slow to be judged: {confirmed:?}");
     let over = || Ok(started.elapsed() > Duration::from_secs(4));
     until("its time is over", over)?;
-    let stands = [(2, "stands".to_owned()), (3, "stands".to_owned())];
-    ensure!(changed.status()?[1..] == stands, "{:?}", changed.status()?);
+    let in_effect = [(2, "in_effect".to_owned()), (3, "in_effect".to_owned())];
+    ensure!(changed.status()?[1..] == in_effect, "{:?}", changed.status()?);
     changed.tune_well(&["undo"])?;
     changed.is_as_before()
 }
@@ -116,13 +116,13 @@ pub fn what_somebody_else_sets_stays() -> Result<()> {
     fs::write(DIRTY_BYTES, "134217728")?;
     ensure!(changed.status()? == [(1, "drifted".to_owned())], "{:?}", changed.status()?);
     let (code, _, said) = changed.tune(&["undo"])?;
-    ensure!(code == 3 && said.contains("somebody else has set it since"), "{code}: {said}");
+    ensure!(code == 3 && said.contains("modified by someone else; --force overwrites"), "{code}: {said}");
     ensure!(changed.value(DIRTY_BYTES)? == "134217728", "{}", changed.value(DIRTY_BYTES)?);
     changed.tune_well(&["undo", "--force"])?;
     changed.is_as_before()
 }
 
-/// Ctrl-C and SIGTERM at each step: nothing is changed and that is said, or all of it is done.
+/// Ctrl-C and SIGTERM at each step: nothing was changed and that is said, or all of it is done.
 pub fn interrupted() -> Result<()> {
     let changed = Changed::new()?;
     let words = ["apply", "vm.dirty_bytes=268435456", "net.core.somaxconn=1234"];
@@ -141,7 +141,7 @@ pub fn interrupted() -> Result<()> {
             }
             Some(4) => {
                 codes[1] += 1;
-                ensure!(said.contains("interrupted") && said.contains("nothing is changed"), "{said}");
+                ensure!(said.contains("interrupted") && said.contains("nothing was changed"), "{said}");
             }
             other => anyhow::bail!("{ended:?}: {other:?}: {said}"),
         }

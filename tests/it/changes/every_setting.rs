@@ -1,4 +1,4 @@
-//! Each setting of the catalogue that this machine has: read, set to another value, read back, taken back.
+//! Each setting of the catalogue that this machine has: read, set to another value, read back, undone.
 //!
 //! In a guest all of them, but for those with which data or the machine may be lost; elsewhere those of a
 //! network namespace that is made for it.
@@ -94,7 +94,7 @@ impl Tried<'_> {
     }
 }
 
-/// Sets them and takes them back; why the kernel would not have them, where it refused.
+/// Sets them and undoes them; why the kernel would not have them, where it refused.
 fn changed_and_back(heldup: &Heldup, net: Option<&str>, settings: &[Tried<'_>]) -> Result<Option<String>> {
     let before = contents(net, settings)?;
     let changes: Vec<String> = settings.iter().map(Tried::change).collect();
@@ -109,7 +109,7 @@ fn changed_and_back(heldup: &Heldup, net: Option<&str>, settings: &[Tried<'_>]) 
     }
     let undone = heldup.run(&["tune", "undo", "--all"])?;
     let after = contents(net, settings)?;
-    ensure!(undone.status.success(), "not taken back: {}", String::from_utf8_lossy(&undone.stderr));
+    ensure!(undone.status.success(), "not undone: {}", String::from_utf8_lossy(&undone.stderr));
     ensure!(after == before, "{after:?} is not {before:?}");
     // What the kernel made of each is what it said it did.
     for (at, (one, during)) in settings.iter().zip(&during).enumerate() {

@@ -38,7 +38,7 @@ const LIMITS: [Limit; 3] = [
     },
 ];
 
-/// Each limit is applied, covered by a second change and taken back to what it was.
+/// Each limit is applied, covered by a second change and undone to what it was.
 pub fn limits() -> Result<()> {
     let changed = Changed::new()?;
     for limit in LIMITS.iter().filter(|limit| limit.controller.is_here()) {
@@ -55,7 +55,7 @@ pub fn limits() -> Result<()> {
         let states = changed.status()?;
         let ours = |(id, state): &(u64, String)| (*id >= first).then(|| state.clone());
         let now: Vec<String> = states.iter().filter_map(ours).collect();
-        ensure!(now == ["covered", "stands"], "{setting}: {now:?}");
+        ensure!(now == ["covered", "in_effect"], "{setting}: {now:?}");
         let (code, _, said) = changed.tune(&["undo", &first.to_string()])?;
         ensure!(code == 3 && said.contains("was made after it"), "{code}: {said}");
         changed.tune_well(&["undo", &setting])?;

@@ -152,15 +152,16 @@ fn prepare(changed: &Changed, killed: &Killed) -> Result<()> {
     Ok(())
 }
 
-/// What a user does after it: the next run finishes what was cut off, and what stands is taken back.
+/// What a user does after it: the next run finishes what was interrupted, and what is in effect is undone.
 fn clear(changed: &Changed, applying: &Applying) -> Result<()> {
     changed.tune_well(&["recover"])?;
-    let stands = changed.status()?.into_iter().filter(|(_, state)| state == "stands" || state == "waits");
-    let stands: Vec<u64> = stands.map(|(id, _)| id).collect();
+    let in_effect =
+        changed.status()?.into_iter().filter(|(_, state)| state == "in_effect" || state == "waits");
+    let in_effect: Vec<u64> = in_effect.map(|(id, _)| id).collect();
     // All of a plan, or none of it.
-    let whole = stands.is_empty() || applying.whole.contains(&stands.len());
-    ensure!(whole, "a part stands: {stands:?}");
-    if !stands.is_empty() {
+    let whole = in_effect.is_empty() || applying.whole.contains(&in_effect.len());
+    ensure!(whole, "a part is in effect: {in_effect:?}");
+    if !in_effect.is_empty() {
         changed.tune_well(&["undo", "--all"])?;
     }
     changed.is_as_before()

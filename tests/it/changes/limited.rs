@@ -41,7 +41,7 @@ pub fn limited_and_let_go() -> Result<()> {
     let sleeper = Sleeper::new()?;
     let before = sleeper.file("cgroup")?;
     let pid = sleeper.pid().to_string();
-    let words = ["limit", "--memory", "64MiB", "--cpus", "0.5", "--pid", &pid];
+    let words = ["limit", "--memory", "64MiB", "--cpu-quota", "0.5", "--pid", &pid];
     let planned = tune(&heldup, &[&words[..], &["--plan"]].concat())?;
     ensure!(planned.contains("absent → ") && groups().is_empty(), "{planned}");
     ensure!(planned.contains("without --plan it is made"), "{planned}");
@@ -68,10 +68,10 @@ pub fn limited_and_let_go() -> Result<()> {
     ensure!(output.status.code() == Some(7) && stdout.contains("/heldup-"), "{output:?}");
     ensure!(there? == before, "it is still held: {stderr}");
     until("the groups are gone", || Ok(groups().is_empty()))?;
-    ensure!(tune(&heldup, &["status"])? == "Nothing of ours is changed.\n", "something stands");
+    ensure!(tune(&heldup, &["status"])? == "No changes in effect.\n", "a change is in effect");
     // Who is to be limited, and by what, has to be said.
     for words in
-        [&["tune", "limit", "--pid", "999999999", "--cpus", "1"][..], &["tune", "limit", "--pid", &pid]]
+        [&["tune", "limit", "--pid", "999999999", "--cpu-quota", "1"][..], &["tune", "limit", "--pid", &pid]]
     {
         let refused = heldup.run(words)?;
         ensure!(refused.status.code() == Some(2), "{words:?}: {refused:?}");
@@ -113,7 +113,7 @@ pub fn pinned() -> Result<()> {
         status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:\t")).map(str::to_owned)
     };
     let before = allowed(sleeper.file("status")?).context("no list")?;
-    tune(&heldup, &["pin", "--cpus", "0", "--pid", &pid])?;
+    tune(&heldup, &["pin", "--cpu-list", "0", "--pid", &pid])?;
     ensure!(allowed(sleeper.file("status")?).as_deref() == Some("0"), "not on CPU 0");
     tune(&heldup, &["undo"])?;
     ensure!(allowed(sleeper.file("status")?).as_deref() == Some(before.as_str()), "not where it was");
@@ -122,7 +122,7 @@ pub fn pinned() -> Result<()> {
     let output = heldup.run(&[
         "tune",
         "pin",
-        "--cpus",
+        "--cpu-list",
         "0",
         "--",
         "grep",
@@ -131,6 +131,6 @@ pub fn pinned() -> Result<()> {
     ])?;
     let stdout = String::from_utf8_lossy(&output.stdout);
     ensure!(output.status.success() && stdout.trim().ends_with("\t0"), "{output:?}");
-    ensure!(tune(&heldup, &["status"])? == "Nothing of ours is changed.\n", "something stands");
+    ensure!(tune(&heldup, &["status"])? == "No changes in effect.\n", "a change is in effect");
     Ok(())
 }

@@ -30,7 +30,7 @@ struct Step {
 
 /// What `heldup tune profile plan` says that it would change.
 fn planned(changed: &Changed) -> Result<Vec<Step>> {
-    let text = changed.tune_well(&["profile", "plan", PROFILE, "--format", "json"])?;
+    let text = changed.tune_well(&["plan", "--profile", PROFILE, "--format", "json"])?;
     let answer: Value = serde_json::from_str(&text)?;
     let steps = answer["profiles"][0]["steps"].as_array().context("steps")?;
     let text = |step: &Value, field: &str| step[field].as_str().map(str::to_owned);
@@ -70,7 +70,7 @@ fn is_applied(steps: &[Step]) -> Result<()> {
 /// All of it is set, now and at each boot, and all of it goes, back to what an earlier change of ours set too.
 pub fn lasting() -> Result<()> {
     let (changed, steps) = machine()?;
-    changed.tune_well(&["profile", "apply", PROFILE, "--persist"])?;
+    changed.tune_well(&["apply", "--profile", PROFILE, "--persist"])?;
     is_applied(&steps)?;
     let lines = |file: &str| fs::read_to_string(file).unwrap_or_default();
     let (sysctl, tmpfiles) = (lines(SYSCTL), lines(TMPFILES));
@@ -93,7 +93,7 @@ pub fn lasting() -> Result<()> {
     let ratio =
         planned(&changed)?.into_iter().find(|step| step.key == "vm.dirty_ratio").context("a ratio")?;
     ensure!(ratio.from == "0", "{}", ratio.from);
-    changed.tune_well(&["profile", "apply", PROFILE])?;
+    changed.tune_well(&["apply", "--profile", PROFILE])?;
     ensure!(changed.value("/proc/sys/vm/dirty_bytes")? == "0", "bytes still decide");
     changed.tune_well(&["undo"])?;
     let bytes = changed.value("/proc/sys/vm/dirty_bytes")?;
@@ -102,12 +102,12 @@ pub fn lasting() -> Result<()> {
     changed.is_as_before()
 }
 
-/// Without a word in time nothing of it stays, also of what is set at boot; with one all of it stands.
+/// Without a word in time nothing of it stays, also of what is set at boot; with one all of it is permanent.
 pub fn confirmed_or_not() -> Result<()> {
     let (changed, steps) = machine()?;
     let said = changed.tune_well(&[
-        "profile",
         "apply",
+        "--profile",
         PROFILE,
         "--persist",
         "--confirm",
@@ -121,18 +121,18 @@ pub fn confirmed_or_not() -> Result<()> {
         (1..).take(steps.len()).map(|number| (number, state.to_owned())).collect()
     };
     ensure!(changed.status()? == all("waits"), "{:?}", changed.status()?);
-    until("nobody confirmed it", || Ok(changed.status()? == all("taken_back")))?;
+    until("nobody confirmed it", || Ok(changed.status()? == all("undone")))?;
     changed.is_as_before()?;
 
     let started = Instant::now();
-    changed.tune_well(&["profile", "apply", PROFILE, "--confirm", "2s"])?;
+    changed.tune_well(&["apply", "--profile", PROFILE, "--confirm", "2s"])?;
     changed.tune_well(&["confirm"])?;
     let confirmed = started.elapsed();
     ensure!(confirmed < Duration::from_secs(2), "too slow to be judged: {confirmed:?}");
     until("its time is over", || Ok(started.elapsed() > Duration::from_millis(2500)))?;
     is_applied(&steps)?;
-    let stands = changed.status()?.into_iter().filter(|(_, state)| state == "stands").count();
-    ensure!(stands == steps.len(), "{:?}", changed.status()?);
+    let in_effect = changed.status()?.into_iter().filter(|(_, state)| state == "in_effect").count();
+    ensure!(in_effect == steps.len(), "{:?}", changed.status()?);
     changed.tune_well(&["undo"])?;
     changed.is_as_before()
 }
@@ -143,7 +143,7 @@ pub fn killed_midway() -> Result<()> {
     let words = |lasting: bool, confirm: Option<&str>| {
         let lasting = lasting.then_some("--persist");
         let confirm = confirm.into_iter().flat_map(|time| ["--confirm", time]);
-        let words = ["profile", "apply", PROFILE].into_iter().chain(lasting).chain(confirm);
+        let words = ["apply", "--profile", PROFILE].into_iter().chain(lasting).chain(confirm);
         words.map(str::to_owned).collect()
     };
     let whole = [steps.len()];

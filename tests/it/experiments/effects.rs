@@ -112,7 +112,7 @@ impl Case {
         let words = ["try", &self.change, "--workload", &self.workload, "--format", "json", "--no-ledger"];
         let words: Vec<&str> = words.into_iter().chain(self.more.iter().map(String::as_str)).collect();
         let (code, found) = answered(&self.heldup, &words)?;
-        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.why_ended);
+        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.reason);
         found.changes.into_iter().next().context("no change")
     }
 }
@@ -120,7 +120,7 @@ impl Case {
 /// The figure that one of our programs prints.
 fn printed(word: &str) -> Vec<String> {
     let figure = format!("regex:{word} in ([0-9.]+) s");
-    ["--figure", &figure, "--goal", "lower"].map(str::to_owned).to_vec()
+    ["--measure", &figure, "--goal", "lower"].map(str::to_owned).to_vec()
 }
 
 fn program(name: &str, arguments: &str) -> Result<String> {

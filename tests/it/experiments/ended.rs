@@ -33,7 +33,7 @@ pub fn the_workload_fails() -> Result<()> {
     let workload = format!("echo broken >&2; test $(cat {}) = 0", unread.file().display());
     let (code, found) = unread.tried(&workload, &["--no-ledger"])?;
     ensure!((code, found.end) == (Some(COULD_NOT), ExperimentEnd::Failed), "{code:?} {found:#?}");
-    let why = found.why_ended.unwrap_or_default();
+    let why = found.reason.unwrap_or_default();
     ensure!(why.contains("exit status: 1; broken"), "{why}");
     Ok(())
 }
@@ -48,7 +48,7 @@ pub fn interrupted_at_any_moment() -> Result<()> {
             .enumerate()
     {
         let arguments =
-            unread.arguments("sleep 0.02", &["--no-ledger", "--pairs", "1000", "--worth", "0.001%"]);
+            unread.arguments("sleep 0.02", &["--no-ledger", "--pairs", "1000", "--min-effect", "0.001%"]);
         let mut command = unread.heldup.command(&arguments);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         until_on(&unread.off, &mut child)?;
@@ -68,7 +68,7 @@ pub fn interrupted_at_any_moment() -> Result<()> {
     Ok(())
 }
 
-/// The next run takes back what was left; it is refused while the process that died with the one that was
+/// The next run undoes what was left; it is refused while the process that died with the one that was
 /// killed still has the right to write.
 fn recovered(heldup: &Heldup) -> Result<()> {
     let until = Instant::now() + PATIENCE;
@@ -78,7 +78,7 @@ fn recovered(heldup: &Heldup) -> Result<()> {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        ensure!(Instant::now() < until, "it is not taken back: {said}");
+        ensure!(Instant::now() < until, "it is not undone: {said}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

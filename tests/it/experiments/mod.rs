@@ -67,12 +67,12 @@ fn read_ahead_helps() -> Result<()> {
     let device = unread.device.path().display();
     let workload = format!("dd if={device} of=/dev/null bs=128k 2>&1");
     let prepare = format!("blockdev --flushbufs {device}");
-    let (code, found) = unread.tried(&workload, &["--prepare", &prepare, "--seed", "6", "--check"])?;
+    let (code, found) = unread.tried(&workload, &["--prepare", &prepare, "--seed", "6", "--require-gain"])?;
     let shown = format!("{:#?}\n{:#?}", found.changes, found.noise);
-    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.why_ended);
+    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.reason);
     let change = found.changes.first().context("no change")?;
     ensure!(change.verdict == Some(Verdict::Helped), "{shown}");
-    ensure!(change.effect_high.is_some_and(|high| high < 0.0) && change.effect < Some(-0.1), "{shown}");
+    ensure!(change.ci_high.is_some_and(|high| high < 0.0) && change.effect < Some(-0.1), "{shown}");
     ensure!(!change.kept && change.now.as_deref() == Some("128"), "{shown}");
     // Each page was waited for by itself.
     let first = change.why.first().with_context(|| format!("no reason\n{shown}"))?;
@@ -81,7 +81,7 @@ fn read_ahead_helps() -> Result<()> {
     ensure!(pairs == change.pairs && (8..=40).contains(&pairs), "{pairs}\n{shown}");
     let key = change.setting.clone();
     ensure!(found.before.get(&key).is_some_and(|value| value == "0"), "{key} is not in the dossier");
-    ensure!(!found.otherwise_after.contains_key(&key), "{:?}", found.otherwise_after);
+    ensure!(!found.changed_after.contains_key(&key), "{:?}", found.changed_after);
     let folder = fs::read_dir(unread.heldup.home().join("state/heldup/experiments"))?.next();
     let folder = folder.context("no dossier")??.path();
     let kept: Value = serde_json::from_slice(&fs::read(folder.join("experiment.json"))?)?;
@@ -96,11 +96,11 @@ fn read_ahead_helps() -> Result<()> {
 fn nothing_does_nothing() -> Result<()> {
     let unread = Unread::new()?;
     let spin = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
-    let (code, found) = unread.tried(spin, &["--pairs", "12", "--no-ledger", "--check"])?;
+    let (code, found) = unread.tried(spin, &["--pairs", "12", "--no-ledger", "--require-gain"])?;
     let change = found.changes.first().context("no change")?;
     // How much the machine varies decides which of the two.
     let expected = match change.verdict {
-        Some(Verdict::NoEffect) => change.smallest_seen.is_some_and(|seen| seen <= 0.03) && code == Some(1),
+        Some(Verdict::NoEffect) => change.detection_limit.is_some_and(|seen| seen <= 0.03) && code == Some(1),
         Some(Verdict::Undecided) => change.pairs_needed.is_some_and(|pairs| pairs > 12) && code == Some(6),
         _ => false,
     };
@@ -113,7 +113,7 @@ fn live_traffic() -> Result<()> {
     let unread = Unread::new()?;
     let query = "select sum(user_s + system_s) / max(secs) from cpu";
     let change = unread.change();
-    let words = ["try", &change, "--metric", query, "--goal", "lower", "--format", "json"];
+    let words = ["try", &change, "--query", query, "--goal", "lower", "--format", "json"];
     let blocks = ["--block", "200ms", "--settle", "100ms", "--pairs", "8", "--method", "delays"];
     let (code, found) = unread.answer(&[words.as_slice(), &blocks].concat())?;
     let change = found.changes.first().context("no change")?;

@@ -38,7 +38,7 @@ fn few_false_verdicts(times: u64) -> Result<()> {
     let mut claims = Vec::new();
     for (at, load) in (0..times).zip(LOADS.iter().cycle()) {
         let (code, found) = unread.tried(&load.replace('@', &folder), &["--no-ledger", "--pairs", "16"])?;
-        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.why_ended);
+        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.reason);
         let change = found.changes.first().context("no change")?;
         if !matches!(change.verdict, Some(Verdict::NoEffect | Verdict::Undecided)) {
             let seed = found.asked.seed;

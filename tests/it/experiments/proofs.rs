@@ -38,7 +38,7 @@ enum Suffers {
 }
 use Suffers::{Asks, Traffic};
 
-/// Where the maker's own programs go on failing when the change is taken back they are the traffic; who is
+/// Where the maker's own programs go on failing when the change is undone they are the traffic; who is
 /// content once, or holds what it was given, is asked anew in each run.
 pub const ALL: &[Proof] = &[
     Proof {
@@ -112,20 +112,20 @@ fn is_proved(proof: &Proof, maker: &TroubleMaker) -> Result<()> {
 /// Tries what the top finding proposes and lets it stand; what came of it, in a line.
 fn tried(proof: &Proof, heldup: &Heldup) -> Result<String> {
     let mut words: Vec<String> =
-        ["try", "--yes", "--keep", "--goal", "lower", "--format", "json"].map(str::to_owned).to_vec();
+        ["try", "--yes", "--apply-best", "--goal", "lower", "--format", "json"].map(str::to_owned).to_vec();
     match proof.suffers {
         Traffic(query) => {
-            words.extend(["--metric", query, "--block", "1s", "--settle", "300ms"].map(str::to_owned))
+            words.extend(["--query", query, "--block", "1s", "--settle", "300ms"].map(str::to_owned))
         }
         Asks(kind, amount) => {
             let workload = format!("{} {kind} 0 {amount} 10", programs::built("at_limit")?.display());
             let figure = "regex:failed ([0-9]+)";
-            words.extend(["--workload", &workload, "--figure", figure].map(str::to_owned));
+            words.extend(["--workload", &workload, "--measure", figure].map(str::to_owned));
         }
     }
     let (code, found) = answered(heldup, &words)?;
     let shown = format!("{:#?}\n{:#?}\n{:?}", found.changes, found.noise, found.notes);
-    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.why_ended);
+    ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}\n{shown}", found.reason);
     let [change] = found.changes.as_slice() else { anyhow::bail!("not one change\n{shown}") };
     let by = found.proposed_by.as_ref().context("no finding has proposed it")?;
     let cause = CAUSES.iter().find(|(trouble, _)| *trouble == proof.maker).map(|(_, cause)| *cause);
@@ -134,7 +134,7 @@ fn tried(proof: &Proof, heldup: &Heldup) -> Result<String> {
     let is_its = change.setting.ends_with(proof.setting);
     ensure!(is_its, "{} was tried, not {}\n{shown}", change.setting, proof.setting);
     ensure!(change.verdict == Some(Verdict::Helped) && change.kept, "{shown}");
-    let (size, least) = (change.effect.context("no size")?, change.effect_high.context("no limit of it")?);
+    let (size, least) = (change.effect.context("no size")?, change.ci_high.context("no limit of it")?);
     ensure!(found.asked.is_ratio && least <= REMOVED, "{least}\n{shown}");
     let noise = found.noise.context("nothing is known without the change")?;
     let unit = match proof.suffers {

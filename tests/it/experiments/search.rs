@@ -55,9 +55,9 @@ impl Pieces {
         let change = format!("block.{}.queue.read_ahead_kb={values}", self.device.name());
         let workload = self.workload()?;
         let words = ["try", &change, "--search", "--workload", &workload, "--format", "json", "--no-ledger"];
-        let figure = ["--figure", "regex:read in ([0-9.]+) s", "--goal", "lower"];
+        let figure = ["--measure", "regex:read in ([0-9.]+) s", "--goal", "lower"];
         let (code, found) = answered(&self.heldup, &[words.as_slice(), &figure].concat())?;
-        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.why_ended);
+        ensure!((code, found.end) == (Some(0), ExperimentEnd::Done), "{code:?} {:?}", found.reason);
         ensure!(self.read_ahead.value()? == "0", "read-ahead is {} after it", self.read_ahead.value()?);
         Ok(found)
     }

@@ -35,7 +35,7 @@ impl Recorder {
         let interval = format!("{interval_ms}ms");
         let folder = archive.to_str().context("a folder with a name")?;
         // A debug build five times a second costs more than it may, and would read less often.
-        let mut words = vec!["record", folder, "--interval", &interval, "--cpu-budget", "100%"];
+        let mut words = vec!["record", "-o", folder, "--interval", &interval, "--cpu-budget", "100%"];
         words.extend(options);
         let said = heldup.home().join("said");
         let mut command = heldup.command(&words);

@@ -65,5 +65,5 @@ fn build(setting: &Setting, folder: &Path, more: &[&str]) -> Result<f64> {
 }
 
 fn size(binary: &Path, what: &str) -> Result<Figure> {
-    Ok(Figure::at_most(what, fs::metadata(binary)?.len() as f64 / 1e6, 20.0, "MB", 1))
+    Ok(Figure::at_most(what, fs::metadata(binary)?.len() as f64 / 1e6, 40.0, "MB", 1))
 }

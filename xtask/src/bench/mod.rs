@@ -117,7 +117,7 @@ impl Setting<'_> {
     /// `heldup examine` with its answer as JSON, kept nowhere.
     fn examine(&self, window: &str) -> Command {
         let mut command = Command::new(&self.heldup);
-        command.args(["examine", "--format", "json", "--no-keep", "--for", window]);
+        command.args(["examine", "--format", "json", "--no-save", "--for", window]);
         command
     }
 
@@ -125,7 +125,7 @@ impl Setting<'_> {
     fn looked_at(&self, command: &Command) -> Command {
         let mut looked_at = Command::new(&self.heldup);
         looked_at
-            .args(["--format", "json", "--no-keep", "--"])
+            .args(["--format", "json", "--no-save", "--"])
             .arg(command.get_program())
             .args(command.get_args());
         looked_at

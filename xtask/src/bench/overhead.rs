@@ -38,7 +38,7 @@ fn beside(setting: &Setting, program: &std::path::Path, pairs: usize) -> Result<
     let start = |_| Command::new(program).arg(LOAD_SECONDS).stdout(Stdio::null()).spawn();
     let load = Load((0..pairs).map(start).collect::<std::io::Result<_>>().context("run pingpong")?);
     std::thread::sleep(BEGINS);
-    let words = words_of(setting.examine(WINDOW).arg("--own-cost"))?;
+    let words = words_of(setting.examine(WINDOW).arg("--measure-overhead"))?;
     drop(load);
     let cost = &examination(&words)?["overhead"];
     let of = |key: &str| cost[key].as_f64().with_context(|| format!("overhead has no {key}"));

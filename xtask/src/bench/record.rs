@@ -91,7 +91,11 @@ struct Used {
 fn record(setting: &Setting, folder: &Path, seconds: u64) -> Result<Used> {
     let _ = std::fs::remove_dir_all(folder);
     let mut recorder = Command::new(&setting.heldup);
-    recorder.arg("record").arg(folder).args(["--own-cost", "--cpu-budget", "100%"]).stderr(Stdio::null());
+    recorder
+        .args(["record", "-o"])
+        .arg(folder)
+        .args(["--measure-overhead", "--cpu-budget", "100%"])
+        .stderr(Stdio::null());
     let mut recorder = Ends(recorder.spawn().context("start the recorder")?);
     // Its first sample reads what each segment begins with.
     sleep(Duration::from_secs(seconds + 2));
@@ -131,7 +135,7 @@ fn a_day(setting: &Setting, folder: &Path) -> Result<Vec<Figure>> {
     let _ = std::fs::remove_dir_all(&half_folder);
     wait_for_room_in_the_hour(seconds)?;
     let mut recorder = Command::new(&setting.heldup);
-    recorder.arg("record").arg(folder).stderr(Stdio::null());
+    recorder.args(["record", "-o"]).arg(folder).stderr(Stdio::null());
     let mut recorder = Ends(recorder.spawn().context("start the recorder")?);
     sleep(Duration::from_secs(seconds / 2));
     copy_journals(folder, &half_folder)?;
@@ -195,7 +199,7 @@ fn sealed(setting: &Setting, folder: &Path) -> Result<Sealed> {
     };
     let (sealing, bytes) = keep_house(&[])?;
     let mut count = Command::new(&setting.heldup);
-    count.arg("sql").arg(folder).arg("select count(distinct time) as n from system");
+    count.args(["sql", "-s"]).arg(folder).arg("select count(distinct time) as n from system");
     let samples = words_of(count.args(["--format", "csv"]))?;
     let samples = samples.lines().filter_map(|line| line.trim().parse().ok()).next_back();
     // A day later the day is over, and its rows are not made coarser yet.

@@ -38,7 +38,7 @@ fn measure(setting: &Setting) -> Result<Vec<Figure>> {
 fn cost_of(setting: &Setting, seconds: u32) -> Result<Value> {
     let mut command = std::process::Command::new(&setting.heldup);
     let length = format!("{seconds}s");
-    command.args(["watch", "--every", "10s", "--for", &length, "--json", "--own-cost"]);
+    command.args(["watch", "--interval", "10s", "--for", &length, "--json", "--measure-overhead"]);
     let words = words_of(&mut command)?;
     let line = words.lines().find(|line| line.contains("\"event\":\"summary\""));
     let summary: Value = serde_json::from_str(line.context("watch ended without a summary")?)?;

@@ -26,6 +26,7 @@ mod skeletons;
 mod skipped_aloud;
 mod sorted_lists;
 mod table_checks;
+mod words;
 
 use anyhow::Result;
 
@@ -70,6 +71,7 @@ pub const ALL: &[Check] = &[
     skipped_aloud::CHECK,
     sorted_lists::CHECK,
     table_checks::CHECK,
+    words::CHECK,
     formatted::CHECK,
     lints::CHECK,
     other_libc::CHECK,

@@ -194,7 +194,7 @@ fn profile(tree: &Tree, name: &str) -> Result<Made> {
     let skeleton = include_str!("skeletons/profile.toml.txt");
     made.file(tree, &format!("profiles/{name}.toml"), skeleton, &[("NAME", name)])?;
     made.then(&format!(
-        "`heldup tune profile plan {name}` shows what it would change; a line in CHANGELOG.md"
+        "`heldup tune plan --profile {name}` shows what it would change; a line in CHANGELOG.md"
     ))
 }
 
@@ -252,7 +252,7 @@ fn command(tree: &Tree, name: &str) -> Result<Made> {
         with_line_before(text, "        Some(Command::Completions", &line)
     })?;
     made.then(
-        "a test of it in crates/cli/tests/commands.rs; cargo xtask generate, and a line in CHANGELOG.md",
+        "a test of it in crates/cli/tests/it/commands.rs; cargo xtask generate, and a line in CHANGELOG.md",
     )
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A *stream* is what one source gives of one table: two sources of one table in a sample are
-//! two streams, told apart by their order. Columns are named in the file, so that a reader of
+//! two streams, distinguished by their order. Columns are named in the file, so that a reader of
 //! another version knows which they are.
 
 use std::time::Duration;
@@ -108,7 +108,7 @@ impl Encoder {
         for reading in changed {
             let name = reading.rows.def.name;
             if seen.contains(&name) {
-                return Err(format!("{name}: told twice, whole and by what changed"));
+                return Err(format!("{name}: given twice, complete and as changes"));
             }
             seen.push(name);
             self.put_changed(reading)?;
@@ -158,7 +158,7 @@ impl Encoder {
         }
         let lacks = |steps: &[Step]| matches!(steps, [Step::Same { .. } | Step::But { .. }, Step::New]);
         if changes.steps.windows(2).any(lacks) {
-            return Err(format!("{}: a new row below one that is not told", changes.def.name));
+            return Err(format!("{}: a new row below one that is not complete", changes.def.name));
         }
         let at = self.stream_of(changes.def, 0);
         let Encoder { streams, words, scratch, readings, rows, .. } = self;

@@ -69,7 +69,7 @@ pub(super) fn put_rows(
     put_operations(out, &sides, base, masks, words);
 }
 
-/// Appends the rows of a reading that are told by what changed.
+/// Appends the rows of a reading that are given as changes.
 pub(super) fn put_changes(out: &mut Vec<u8>, changes: &RowChanges, words: &mut Words, scratch: &mut Scratch) {
     let Scratch { base, masks } = scratch;
     base.clear();
@@ -105,7 +105,7 @@ pub(super) fn put_changes(out: &mut Vec<u8>, changes: &RowChanges, words: &mut W
     }
 }
 
-/// Operations of rows that are told by what changed, and where they are in the reading before.
+/// Operations of rows that are given as changes, and where they are in the reading before.
 #[derive(Default)]
 struct Operations {
     next_old: usize,
@@ -188,7 +188,7 @@ fn other_bits(a: &Option<f64>, b: &Option<f64>) -> bool {
     a.map(f64::to_bits) != b.map(f64::to_bits)
 }
 
-/// Sources often hand over the very text that they handed over before.
+/// Sources often repeat the very same text.
 fn other_text(a: &Option<Text>, b: &Option<Text>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => !Text::ptr_eq(a, b) && a != b,

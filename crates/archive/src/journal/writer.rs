@@ -128,7 +128,7 @@ impl JournalWriter {
         self.keyframe_ns.is_none_or(|last| since(last, now_ns) >= self.settings.keyframe)
     }
 
-    /// Appends a sample of which some tables are told by what changed, each once: as
+    /// Appends a sample of which some tables are given as changes, each once: as
     /// [`JournalWriter::append`], where [`JournalWriter::takes_changes`] says so, and an error elsewhere.
     pub fn append_changed(
         &mut self,

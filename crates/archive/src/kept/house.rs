@@ -1,4 +1,4 @@
-//! Keeping house: what is done to an archive beside the recorder, an hour's journal at a time.
+//! Maintenance: what is done to an archive beside the recorder, an hour's journal at a time.
 //!
 //! The recorder calls it in a child process of low priority. Every step can be stopped at any
 //! moment and is done again by the next call; one that fails is said and ends no other.

@@ -21,7 +21,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::statistics::Statistics;
 
 use super::column::Column;
-use crate::store::check_tables_version;
+use crate::tables_version::check_tables_version;
 
 /// What a file ends with, after the length of its metadata.
 const MAGIC: &[u8; 4] = b"PAR1";

@@ -26,7 +26,7 @@ pub enum SqlError {
         nearest: Vec<String>,
     },
     /// There is no such table or view.
-    #[error("no table {name}{}; tables: {}", hint(nearest), tables.join(" "))]
+    #[error("no table {name}{}", if nearest.is_empty() { format!("; tables: {}", tables.join(" ")) } else { hint(nearest) })]
     UnknownTable {
         /// The table as it was written.
         name: String,

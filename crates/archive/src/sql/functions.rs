@@ -37,6 +37,11 @@ pub fn sql_functions() -> &'static [SqlFunction] {
         ),
         function("median", "median(x)", "Aggregate: the middle value"),
         function(
+            "only",
+            "only(x)",
+            "Aggregate: the x that all rows have; NULL where they differ, or have none",
+        ),
+        function(
             "quantile",
             "quantile(x, p)",
             "Aggregate: the quantile p (0 to 1), interpolated between ranks",
@@ -68,6 +73,7 @@ pub(super) fn register(connection: &Connection) -> Result<()> {
     connection.create_aggregate_function("last_at", 2, flags, AtEdge { name: "last_at", sign: 1.0 })?;
     connection.create_aggregate_function("lasted", 3, flags, Lasted)?;
     connection.create_aggregate_function("median", 1, flags, Quantile { name: "median" })?;
+    connection.create_aggregate_function("only", 1, flags, Only)?;
     connection.create_aggregate_function("quantile", 2, flags, Quantile { name: "quantile" })?;
     connection.create_aggregate_function("share", 1, flags, Share)?;
     connection.create_aggregate_function("slope", 2, flags, Slope)?;
@@ -122,6 +128,29 @@ impl Aggregate<Sample, Option<f64>> for Quantile {
 
     fn finalize(&self, _: &mut Context<'_>, sample: Option<Sample>) -> Result<Option<f64>> {
         Ok(sample.and_then(|mut sample| heldup_stats::quantile(&mut sample.values, sample.p)))
+    }
+}
+
+/// What all rows have so far; none once they differ.
+struct Only;
+
+impl Aggregate<Option<Option<Value>>, Option<Value>> for Only {
+    fn init(&self, _: &mut Context<'_>) -> Result<Option<Option<Value>>> {
+        Ok(None)
+    }
+
+    fn step(&self, context: &mut Context<'_>, all: &mut Option<Option<Value>>) -> Result<()> {
+        let value: Value = context.get(0)?;
+        match all {
+            None => *all = Some(Some(value)),
+            Some(same) if same.as_ref().is_some_and(|same| *same != value) => *same = None,
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, all: Option<Option<Option<Value>>>) -> Result<Option<Value>> {
+        Ok(all.flatten().flatten())
     }
 }
 

@@ -32,7 +32,7 @@ impl Names {
 
     /// Tables and views with names like this one.
     pub(super) fn tables_like(&self, name: &str) -> Vec<String> {
-        // Whoever means a table does not mean the same by the minute, which is so alike.
+        // Whoever means a table does not mean the same by minute, which is so alike.
         let wanted = |table: &String| rollup::find(table).is_none() || name.contains("minute");
         let all: Vec<String> = self.tables().into_iter().filter(wanted).collect();
         nearest(name, all.iter().map(|table| (table.clone(), table.as_str())))

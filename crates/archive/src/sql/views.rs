@@ -23,17 +23,18 @@ pub struct View {
 pub const VIEWS: &[View] = &[
     View {
         name: "window_span",
-        meaning: "One row: since_ms, until_ms, secs, cpus (online), samples. The window that the capture covers; secs \
-                  is how long was looked, without gaps; cpus is NULL where no table says how many there are",
+        meaning: "One row: since_ms, until_ms, secs, cpus, samples. The window of the capture; secs is the \
+                  recorded time without gaps; cpus (online) is NULL if no table has their number",
         select: "",
     },
     View {
         name: "active_time",
-        meaning: "One row: running_s, waiting_s, active_s, denominator_s, least_s. Task time of the window without \
-                  kernel threads; the denominator of a cost is active time, but at least a quarter of a task over the window, \
-                  so that one wait on an idle machine is not 100 %. Of a recording that tells no task's time, running_s is \
-                  that of the CPUs, and waiting_s is not known: NULL. A time is worth a finding from least_s on: 1 % of that, in \
-                  which the queue for CPUs counts no more than running, so that a crowd there hides nobody's wait",
+        meaning: "One row: running_s, waiting_s, active_s, denominator_s, least_s. Active time of the window \
+                  without kernel threads. The denominator of a cost is active time, at least a quarter of a task \
+                  over the window, so that one wait on an idle machine is not 100 %. For a recording without task \
+                  times, running_s is CPU time and waiting_s is NULL. least_s is the smallest time worth a \
+                  finding: 1 % of the denominator, in which the run queue counts at most as much as running, so \
+                  that a long run queue hides no other wait",
         select: "
             select running_s, waiting_s, running_s + waiting_s as active_s,
                    max(running_s + waiting_s, 0.25 * w.secs) as denominator_s,
@@ -46,8 +47,8 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "cpu_busy",
-        meaning: "One row for each CPU and sample: time, secs, host, cpu_idx, busy_s, idle_s. As the ledger \
-                  measured it, or where there is none as the kernel's tick counted it",
+        meaning: "One row for each CPU and sample: time, secs, host, cpu_idx, busy_s, idle_s. From the ledger, \
+                  else from the kernel's tick",
         select: "
             select time, secs, host, cpu_idx, busy_s, idle_s from cpu_time
             union all
@@ -60,8 +61,8 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "class_total",
-        meaning: "One row a class of time: class_name, group_name, seconds, waits, tasks. Task time of the window \
-                  without kernel threads",
+        meaning: "One row for each class of time: class_name, group_name, seconds, waits, tasks. Task time of the \
+                  window without kernel threads",
         select: "
             select class_name, group_name, sum(seconds) as seconds, sum(waits) as waits,
                    count(distinct tid) as tasks
@@ -81,9 +82,9 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "process_wait",
-        meaning: "One row for each process and class of held-up time: pid, class_name, process_name, cgroup, unit, \
-                  wait_s, waits, each_s, threads, lasting_s. lasting_s is lasted() of its waits: for how long they went on, \
-                  so that many threads in one short pile-up do not look like a lasting one",
+        meaning: "One row for each process and class of waiting: pid, class_name, process_name, cgroup, unit, \
+                  wait_s, waits, each_s, threads, lasting_s. lasting_s is lasted() of its waits: how long they \
+                  went on, so that many threads in one short pile-up do not count as a long one",
         select: "
             select pid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
                    sum(seconds) as wait_s, sum(waits) as waits, ratio(sum(seconds), sum(waits)) as each_s,
@@ -97,10 +98,10 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "process_group",
-        meaning: "One row a process that lived in the window: pid, cgroup, unit, cgroup_cpu, cgroup_memory, cgroup_io, \
-                  cgroup_pids. Its control group in the tree of each controller, as it was last seen: of those that ended too (a zombie, which \
-                  the kernel has moved to the roots, does not count as seen). \
-                  Where all controllers have one tree (version 2), the group that the ledger names is the group in each",
+        meaning: "One row for each process of the window: pid, cgroup, unit, cgroup_cpu, cgroup_memory, \
+                  cgroup_io, cgroup_pids. Its last control group in the hierarchy of each controller, also for \
+                  ended processes (a zombie does not count, because the kernel has moved it to the roots). With \
+                  one hierarchy (v2), the group in the ledger is the group of each controller",
         select: "
             select pid, last_at(cgroup, time) as cgroup, last_at(unit, time) as unit, last_at(cgroup_cpu, time) as cgroup_cpu,
                    last_at(cgroup_memory, time) as cgroup_memory, last_at(cgroup_io, time) as cgroup_io,
@@ -119,11 +120,12 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "object_total",
-        meaning: "One row for each process, class of waiting time (and peer) and object: pid, class_name, process_name, cgroup, \
-                  unit, object, object_kind, object_name, object_device, object_inode, seconds, waits, share. The seconds and waits of \
-                  task_time over the window, divided as object_time divides its own (where there is none of it, \
-                  stack); share is the part of all that the process waited in the class. object is the whole disk of a class of \
-                  disks, of swap or of dirty pages, else object_name; NULL where it is not known and where the class has none",
+        meaning: "One row for each process, class of waiting (and peer) and object: pid, class_name, \
+                  process_name, cgroup, unit, object, object_kind, object_name, object_device, object_inode, \
+                  seconds, waits, share. Seconds and waits of task_time over the window, divided in proportion to \
+                  object_time (without it, stack); share is the part of the process's wait in the class. object \
+                  is the whole disk for disk, swap and dirty-page classes, else object_name; NULL if unknown or \
+                  if the class has none",
         select: "
             with whole as materialized (
                 select device, max(coalesce(parent, device)) as whole from disk group by device),
@@ -170,9 +172,9 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "wait_object",
-        meaning: "One row for each user task, class of waiting time (and peer) and object: pid, tid, class_name, \
-                  process_name, cgroup, unit, object, seconds. task_time has no object: the seconds of a task are divided as \
-                  object_total divides those of its process",
+        meaning: "One row for each user task, class of waiting (and peer) and object: pid, tid, class_name, \
+                  process_name, cgroup, unit, object, seconds. The seconds of task_time, divided like those of \
+                  its process in object_total",
         select: "
             with held as materialized (
                 select pid, tid, class_name, max(process_name) as process_name, max(cgroup) as cgroup, max(unit) as unit,
@@ -187,8 +189,8 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "own_io_rows",
-        meaning: "The rows that own_io sums up: process_io, or where that has none those of process whose counts hold \
-                  no child's",
+        meaning: "Rows for own_io: process_io, or without it those rows of process whose counts include no \
+                  child's I/O",
         select: "
             select time, pid, name, parent_pid, kernel_thread, cgroup, unit, exited, read_bytes, write_bytes,
                    cancelled_write_bytes, read_chars, write_chars, read_calls, write_calls
@@ -201,12 +203,12 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "own_io",
-        meaning: "One row a process that read or wrote: pid, who, name, cgroup, unit, kernel_thread, parent_pid, \
-                  parent_name, exited, read_bytes, write_bytes, cancelled_write_bytes, read_chars, write_chars, \
-                  read_calls, write_calls. What its own threads did in the window, never its children. Where the \
-                  ledger counts, those that ended too; else, by /proc/PID/io, only of who waited for no child meanwhile. \
-                  who is what several are taken together by, processes of one program in one group: name and cgroup. \
-                  parent_name is who started it, past one of the same name; NULL of the first process",
+        meaning: "One row for each process that read or wrote: pid, who, name, cgroup, unit, kernel_thread, \
+                  parent_pid, parent_name, exited, read_bytes, write_bytes, cancelled_write_bytes, read_chars, \
+                  write_chars, read_calls, write_calls. I/O of its own threads in the window, never of its \
+                  children. With the ledger also ended processes; without it, from /proc/PID/io, only processes \
+                  that waited for no child meanwhile. who combines processes of one program in one group: name \
+                  and cgroup. parent_name is the nearest ancestor with another name; NULL for the first process",
         select: "
             with own as materialized (
                 select pid, last_at(name, time) as name, last_at(cgroup, time) as cgroup, last_at(unit, time) as unit,
@@ -231,9 +233,9 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "disk_wait_group",
-        meaning: "One row a device, controller and control group below the root: object_device, controller (memory, io), \
-                  path, seconds, share. What share of the waits for a device the group's processes have: whose limit may be \
-                  what makes the device look slow or full",
+        meaning: "One row for each device, controller (memory, io) and control group below the root: \
+                  object_device, controller, path, seconds, share. Share of the waits for a device by processes \
+                  of the group: its limit may be the reason that the device looks slow or full",
         select: "
             with waited as materialized (
                 select object_device, pid, sum(seconds) as seconds
@@ -253,8 +255,8 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "queue_group",
-        meaning: "One row a control group below the root whose tasks waited in the run queue: path, seconds, share of \
-                  all waiting there of user tasks",
+        meaning: "One row for each control group below the root whose tasks waited in the run queue: path, \
+                  seconds, share of all run-queue waits of user tasks",
         select: "
             select path, seconds, seconds / in_all_s as share
             from (select cgroup as path, sum(seconds) as seconds, sum(sum(seconds)) over () as in_all_s
@@ -263,29 +265,29 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "accounted",
-        meaning: "One row for each task, class, object and finding: pid, tid, class_name, object, finding (its key), \
-                  seconds. Time of task_time that the findings of an examination account for, each second once; filled \
-                  for rules that are asked after the others, elsewhere empty",
+        meaning: "One row for each task, class, object and finding: pid, tid, class_name, object, finding (its \
+                  key), seconds. Time of task_time that the findings explain, each second once; filled only for \
+                  rules with after_others, else empty",
         select: "
             select null as pid, null as tid, null as class_name, null as object, null as finding, 0.0 as seconds
             where false",
     },
     View {
         name: "examined",
-        meaning: "One row: subject_kind, subject_name, focus_option. What is examined: the host, or within an \
-                  examination the focus, with the option that asks for it",
+        meaning: "One row: subject_kind, subject_name, focus_option. The subject of the examination: the host, or \
+                  the focus, with the option that selects it",
         select: "
             select 'host' as subject_kind, max(name) as subject_name, '' as focus_option from host",
     },
     View {
         name: "recorded_wait",
-        meaning: "What a recording tells of waits by stacks of the kernel: a row for each held-up class and how it is \
-                  known: hung (tasks that the kernel found hung), seen (tasks that it was asked to show, within a \
-                  minute), counted (lock_stat and latency_stats, since somebody began to count). host, class_name, how, \
-                  rank, tasks, shown (all that were held up in that minute), longest_s, waits, wait_s, share (of those \
-                  shown, or of all that was counted), who, asker (of a lock), state (in words), amount, amount_unit, \
-                  impact_kind, lasting_s, is_much: any hung task; three tasks that are half of those shown; ten seconds \
-                  that are a quarter of what was counted",
+        meaning: "One row for each class of waiting and source in a recording with kernel stacks; how: hung (hung \
+                  tasks found by the kernel), seen (tasks that sysrq showed, within a minute), counted (lock_stat \
+                  and latency_stats, since counting began). Columns: host, class_name, how, rank, tasks, shown \
+                  (all waiting tasks in that minute), longest_s, waits, wait_s, share (of shown, or of all \
+                  counted time), who, asker (of a lock), state (in words), amount, amount_unit, impact_kind, \
+                  lasting_s, is_much: any hung task; three tasks that are half of shown; ten seconds that are a \
+                  quarter of the counted time",
         select: "
             with held as materialized (
                 select host, time / 60000 as minute, class_name, tid, name, samples, seconds, kernel_thread,
@@ -322,9 +324,9 @@ pub const VIEWS: &[View] = &[
                    waits, wait_s, share, who, asker,
                    case how when 'hung' then case when tasks = 1 then coalesce(who, 'a task') else tasks || ' tasks' end
                                              || ' waited ' || cast(longest_s as integer) || ' s or longer'
-                            when 'seen' then tasks || ' of ' || shown || ' tasks that were held up at one moment waited'
-                            else 'tasks waited ' || cast(waits as integer) || ' times, '
-                                 || printf('%.1f', 1000.0 * wait_s / waits) || ' ms each, since somebody began to count,'
+                            when 'seen' then tasks || ' of ' || shown || ' waiting tasks'
+                            else cast(waits as integer) || ' waits of '
+                                 || printf('%.1f', 1000.0 * wait_s / waits) || ' ms each'
                    end as state,
                    case how when 'hung' then longest_s when 'seen' then tasks else wait_s end as amount,
                    case how when 'hung' then 's of the recording' when 'seen' then 'tasks' else 's' end as amount_unit,
@@ -336,9 +338,10 @@ pub const VIEWS: &[View] = &[
     },
     View {
         name: "disk_total",
-        meaning: "One row a block device: device, kind, parent, backing, mounts, secs, reads, writes, flushes, \
-                  read_bytes, write_bytes, read_s, write_s, flush_s, busy_s, queue_s, read_await_s, write_await_s, \
-                  busy_share, queue_depth, last_ms. Sums over the window; awaits are seconds a request",
+        meaning: "One row for each block device: device, kind, parent, backing, mounts, secs, reads, writes, \
+                  flushes, read_bytes, write_bytes, read_s, write_s, flush_s, busy_s, queue_s, read_await_s, \
+                  write_await_s, busy_share, queue_depth, last_ms. Sums over the window; awaits are seconds per \
+                  request",
         select: "
             select device, kind, parent, backing, mounts, sum(secs) as secs,
                    sum(reads) as reads, sum(writes) as writes, sum(flushes) as flushes,
@@ -354,9 +357,9 @@ pub const VIEWS: &[View] = &[
     },
 ];
 
-/// What tasks wanted, as far as a recording tells that knows no task: what the CPUs ran. Whatever is
-/// divided by it comes out too large, since what was waited for is not in it.
-const WANTED_OF_CPUS: &str = "
+/// Active time for a recording without tasks: CPU time. Shares of it are too large, because waits
+/// are not in it.
+const ACTIVE_OF_CPUS: &str = "
     select running_s, null as waiting_s, running_s as active_s,
            max(running_s, 0.25 * w.secs) as denominator_s,
            0.01 * max(running_s, 0.25 * w.secs) as least_s
@@ -373,7 +376,7 @@ pub(super) fn definitions(capture: &Capture) -> String {
         let select = match view.name {
             "window_span" => window_span(capture),
             "active_time" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
-                WANTED_OF_CPUS.trim().to_owned()
+                ACTIVE_OF_CPUS.trim().to_owned()
             }
             "cpu_busy" => measured_half(capture, "cpu_time", view.select).trim().to_owned(),
             "own_io_rows" => measured_half(capture, "process_io", view.select).trim().to_owned(),
@@ -397,7 +400,7 @@ fn window_span(capture: &Capture) -> String {
 }
 
 /// The half of the view's union that has rows where the ledger filled its `table`. It
-/// is chosen here because SQLite would parse, plan and run both in every question.
+/// is chosen here because SQLite would parse, plan and run both in every query.
 fn measured_half<'a>(capture: &Capture, table: &str, union: &'a str) -> &'a str {
     match union.split_once("union all") {
         Some((measured, _)) if has_rows(capture, table) => measured,
@@ -456,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_wait_has_the_classes_that_hold_up_and_no_others() {
+    fn recorded_wait_has_the_waiting_classes_and_no_others() {
         let view = VIEWS.iter().find(|view| view.name == "recorded_wait").expect("the view");
         let list = view.select.split("class_name not in (").nth(1).and_then(|rest| rest.split(')').next());
         let left_out: Vec<&str> =

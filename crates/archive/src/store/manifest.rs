@@ -5,26 +5,13 @@ use std::collections::BTreeMap;
 use heldup_model::{Capture, Class, Flaw, Method, Missing, Span};
 use serde::{Deserialize, Serialize};
 
+use crate::tables_version::{TABLES_VERSION, check_tables_version};
+
 /// Name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
 
 /// Name and version of the manifest's form: additions allowed, nothing renamed.
 pub const SCHEMA: &str = "heldup/capture/1";
-
-/// Version of the tables' columns. Columns may be added under one version; renaming one makes a new version, and
-/// files of another version are refused.
-pub const TABLES_VERSION: u32 = 2;
-
-/// Refuses columns of another version.
-pub(crate) fn check_tables_version(version: &str) -> Result<(), String> {
-    if version == TABLES_VERSION.to_string() {
-        return Ok(());
-    }
-    Err(format!(
-        "written by another build of heldup (columns of version {version}, this build reads {TABLES_VERSION}): record \
-         it again with this build"
-    ))
-}
 
 /// Everything of a capture but its tables, and a line for each of those.
 #[derive(Debug, Serialize, Deserialize)]

@@ -19,8 +19,7 @@ use std::path::{Path, PathBuf};
 
 use heldup_model::{Capture, tables};
 
-pub(crate) use manifest::check_tables_version;
-pub use manifest::{MANIFEST, SCHEMA, TABLES_VERSION};
+pub use manifest::{MANIFEST, SCHEMA};
 use manifest::{Manifest, TableFile};
 pub use one_file::{Written, is_file, load_file, save_file};
 pub(crate) use table_file::{conform, conform_column, conform_with};

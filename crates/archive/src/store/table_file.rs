@@ -17,9 +17,9 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use super::manifest::TABLES_VERSION;
 use crate::parquet_file::{FileWriter, ParquetFile, Sink};
 use crate::sql::fits;
+use crate::tables_version::TABLES_VERSION;
 
 /// Rows that a file is read to at most.
 const MAX_ROWS: u64 = 100_000_000;

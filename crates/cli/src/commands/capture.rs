@@ -1,104 +1,98 @@
-//! `heldup capture FILE`: one file with all that can be seen of a machine, for a helper elsewhere.
+//! `heldup capture -o FILE [SOURCE]`: one file with all that can be seen of a machine, for a helper elsewhere.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use heldup_engine::{Cancel, CaptureRequest, CaptureTo, CaptureWritten, capture};
-use heldup_report::{harmless, overhead, quantity};
+use heldup_engine::{Cancel, CaptureRequest, CaptureTo, capture};
+use heldup_model::CaptureWritten;
+use heldup_report::{captured, csv};
 
 use crate::arg_values::parse_duration;
-use crate::args::{MethodChoice, SpanArgs};
+use crate::args::{Format, MethodArgs, OutputArgs, SpanArgs};
 use crate::exit::Exit;
-use crate::failure::WrongUsage;
+use crate::interrupt;
 use crate::terminal::Progress;
 
 /// Options of `capture`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
-  sudo heldup capture slow.heldup             ten seconds of all tables, settings and the kernel's log
-  sudo heldup capture --redact slow.heldup    without names, addresses and arguments
-  sudo heldup capture @last slow.heldup       the last examination as a file
-  heldup capture --redact slow.heldup public.heldup
-  sudo heldup capture --baseline              settings as they are to be; examine says what differs
+  sudo heldup capture -o slow.heldup           all tables for 30 s, settings and the kernel's log
+  sudo heldup capture --redact -o slow.heldup  without names, addresses and arguments
+  sudo heldup capture -o slow.heldup @last     the last examination as a file
+  heldup capture --redact -o public.heldup slow.heldup
 
-The helper runs `heldup examine slow.heldup`, `heldup sql slow.heldup QUERY`, or opens it with any
-program for zip files: it is one of Parquet files. Only its owner may read it.
+Whoever helps runs `heldup slow.heldup`, `heldup sql -s slow.heldup QUERY`, or opens it with any
+program for zip files: it contains Parquet files. Only its owner may read it.
 
 --redact replaces names of hosts, domains and users, addresses (IPv4, IPv6, hardware), arguments of
 commands and paths below home folders by pseudonyms (host-1, addr-3, args-7), the same ones
-everywhere. Names that nothing shows to be names stay, and so do numbers: read what you publish.")]
+everywhere. Names that cannot be recognized as names stay, and so do numbers: read the file before
+you publish it.")]
 pub struct CaptureArgs {
-    /// The file to write, and before it the source where it is not this machine: @last, a kept capture's
-    /// folder or file, an archive's folder
-    #[arg(required_unless_present = "baseline", num_args = 1..=2, value_names = ["SOURCE", "FILE"])]
-    pub words: Vec<String>,
-    /// How long to look, from now or from --since; 30s without it
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
-    pub window: Option<Duration>,
-    /// Which window of an archive
+    /// What to capture (default: this machine, now): @last, @41, a capture or an archive
+    pub source: Option<String>,
+    /// File to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// How much is captured, and how.
     #[command(flatten)]
-    pub span: SpanArgs,
-    /// How to account for time
-    #[arg(long, value_enum, default_value_t)]
-    pub method: MethodChoice,
-    /// Replace what names people and machines
+    pub what: CaptureOptions,
+    /// Replace names of people and machines by pseudonyms
     #[arg(long)]
     pub redact: bool,
-    /// Keep it as the baseline that `examine` compares settings with, instead of in a file
-    #[arg(long, conflicts_with = "redact")]
-    pub baseline: bool,
-    /// Replace the file, or the baseline, if it is there
+    /// How the summary is written.
+    #[command(flatten)]
+    pub answer: OutputArgs,
+}
+
+/// How much is captured, and how.
+#[derive(Args, Clone, Debug)]
+pub struct CaptureOptions {
+    /// Window, from now or from --since (default 30s)
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which part of a recording.
+    #[command(flatten)]
+    pub span: SpanArgs,
+    /// How to account for time.
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// Replace what is there
     #[arg(long)]
     pub force: bool,
 }
 
-/// Looks at everything, or opens what was kept, and writes it.
+/// Measures everything, or opens what was saved, and writes it.
 pub fn run(args: &CaptureArgs) -> anyhow::Result<Exit> {
-    let (source, to) = match (args.words.as_slice(), args.baseline) {
-        (words, true) => (words.first(), CaptureTo::Baseline),
-        ([file], false) => (None, CaptureTo::File(PathBuf::from(file))),
-        ([source, file], false) => (Some(source), CaptureTo::File(PathBuf::from(file))),
-        _ => return Err(WrongUsage("expected the file to write, or a source and the file".to_owned()).into()),
-    };
-    let request = CaptureRequest {
-        source: source.cloned(),
-        to,
-        window: args.window,
-        span: args.span.asked(),
-        method: args.method.into(),
-        redact: args.redact,
-        force: args.force,
-    };
+    interrupt::acknowledge(interrupt::WRITES);
+    let to = CaptureTo::File(args.output.clone());
+    let request = CaptureRequest { redact: args.redact, ..request(args.source.clone(), to, &args.what) };
     let written = capture(&request, &Progress::default(), &Cancel::Signals)?;
-    print!("{}", said(args, &written));
-    if let Some(cost) = written.cost {
-        println!("{}", overhead::plain_line(&cost));
-    }
+    let advice = if args.redact { captured::REDACTED } else { captured::NOT_REDACTED };
+    print(&written, args.answer.format(), advice);
     Ok(Exit::DONE)
 }
 
-fn said(args: &CaptureArgs, written: &CaptureWritten) -> String {
-    let holds = match (args.baseline, args.redact) {
-        (true, _) => "`heldup examine` says from now on which settings differ from it (config.drift).",
-        (false, true) => {
-            "Names, addresses and arguments are pseudonyms now; names that nothing shows to be names are not: \
-             read what you publish."
-        }
-        (false, false) => {
-            "It holds names, addresses, command lines and the kernel's log, and only its owner may read it; \
-             --redact replaces what names somebody."
-        }
-    };
-    let text = format!(
-        "{}: {} s of {}, {} tables, {} rows, {}",
-        written.file.display(),
-        quantity::number(written.seconds),
-        written.host,
-        written.tables,
-        quantity::count(i64::try_from(written.rows).unwrap_or(i64::MAX)),
-        quantity::bytes(written.bytes as f64),
-    );
-    format!("{}\n{holds}\n", harmless(&text.replace('\u{a0}', " ")))
+/// What is captured, with names as they are.
+pub fn request(source: Option<String>, to: CaptureTo, what: &CaptureOptions) -> CaptureRequest {
+    CaptureRequest {
+        source,
+        to,
+        window: what.window,
+        span: what.span.asked(),
+        method: what.method.method.into(),
+        redact: false,
+        force: what.force,
+    }
+}
+
+/// Prints what was written.
+pub fn print(written: &CaptureWritten, format: Format, advice: &str) {
+    match format {
+        Format::Text => print!("{}", captured::text(written, advice)),
+        Format::Json => print!("{}", captured::json(written)),
+        Format::Csv => print!("{}", csv::row(written)),
+    }
 }

@@ -1,58 +1,63 @@
-//! `heldup compare`: what differs between two kept captures, or two groups of them.
+//! `heldup compare`: what differs between two captures, or two groups of them.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use heldup_engine::{CompareRequest, compare};
-use heldup_model::Severity;
-use heldup_report::{TextOptions, comparison};
+use heldup_report::{comparison, csv};
 
-use crate::args::{AnswerArgs, Format};
+use crate::args::{AnswerArgs, FailOnArgs, Format};
 use crate::exit::Exit;
 use crate::terminal;
 
 /// Options of `compare`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    mut_arg("details", |arg| arg.help("Write every difference; without it the largest of each kind")),
-    mut_arg("check", |arg| arg.help("Exit with 1 when the time of a class differs by a warning or worse"))
+    mut_arg("verbose", |arg| arg.help("Show all differences (default: the largest of each kind)")),
+    mut_arg("quiet", |arg| arg.help("Show the conclusion only")),
+    mut_arg("fail_on", |arg| {
+        arg.help("Exit with 1 if a class of time differs by this severity: info, warning or critical")
+    })
 )]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
-  sudo heldup --for 60s && sudo cp -r /var/lib/heldup/last good
-  sudo heldup compare good @last            before and after
+  sudo heldup compare @last~1 @last         the last two examinations
+  sudo heldup compare good.heldup @last     before and after
   heldup compare day@03:00..03:10 day@04:00..04:10          two windows of a capture or archive
-  heldup compare all#web1@03:00..03:10 all#web2@03:00..03:10   of two hosts in one archive
+  heldup compare all#web1@03:00..03:10 all#web2@03:00..03:10   two hosts in one archive
   heldup compare web1 web2 web3 --against web4 web5         what sets two hosts apart from three
-  sudo heldup compare good @last --check    1 when time differs by a warning or worse
+  sudo heldup compare good.heldup @last --fail-on warning
 
-Behind a side's @ stands the part of its time that is meant, FROM..UNTIL, in times as people write
-them: yesterday 03:00..03:10, 14:05:30..14:06:30, 2 hours ago..1 hour ago. Without it the whole of
-it is meant.
+SOURCE@FROM..UNTIL is a part of a side's time, in times as people write them: yesterday
+03:00..03:10, 14:05:30..14:06:30, 2 hours ago..1 hour ago. Without it the whole is compared.
 
-The first three lines are what matters most. A difference is told where it is more than the noise
-within each side explains, all questions at once accounted for: one comparison in a hundred of a
-load with itself may claim one. That takes 8 samples (seconds) a side; below 32 only large
-differences are reported. Two captures of the default length can be compared. Where a side begins with a ramp-up or ends with a ramp-down, its steady part
-is compared. With --against a difference is told where it is more than the captures of the first
-side differ among themselves; that takes three of them.")]
+The first three lines are what matters most. A difference is reported if it exceeds the noise within
+each side, corrected for the number of comparisons: one comparison in a hundred of a load with itself
+may report one. That takes 8 samples (seconds) per side; below 32 only large differences are
+reported. If a side begins with a ramp-up or ends with a ramp-down, its steady part is compared
+(--no-trim: all of it). With --against a difference is reported if it exceeds the differences among
+the captures of the first side; that takes three of them.")]
 pub struct CompareArgs {
-    /// Two captures, or the good ones of several: @last, @baseline, kept captures' folders or files, and
-    /// archives; a part of its time is SOURCE@FROM..UNTIL, a host of an archive SOURCE#HOST@FROM..UNTIL
-    #[arg(value_name = "CAPTURE", required = true, num_args = 1..)]
+    /// Two captures, or the good ones of several: @last, @41, @baseline, captures, archives
+    ///
+    /// SOURCE@FROM..UNTIL is a part of its time, SOURCE#HOST@FROM..UNTIL that of one host in an archive.
+    #[arg(value_name = "SOURCE", required = true, num_args = 1..)]
     pub sides: Vec<String>,
-    /// The captures that are held against the others
-    #[arg(long, value_name = "CAPTURE", num_args = 1..)]
+    /// Captures to compare with the first ones
+    #[arg(long, value_name = "SOURCE", num_args = 1..)]
     pub against: Vec<String>,
-    /// Further rules: a folder of rule files
-    #[arg(long, value_name = "FOLDER")]
+    /// Use further rules from FOLDER
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     pub rules: Option<PathBuf>,
-    /// Compare the whole windows, ramp-up and ramp-down included
+    /// Compare whole windows, ramp-up and ramp-down included
     #[arg(long)]
-    pub whole: bool,
-    /// How the answer is written
+    pub no_trim: bool,
+    /// How the answer is written.
     #[command(flatten)]
     pub answer: AnswerArgs,
+    /// Whether differences fail the command.
+    #[command(flatten)]
+    pub fail_on: FailOnArgs,
 }
 
 /// Compares the captures.
@@ -61,17 +66,15 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         sides: args.sides.clone(),
         against: args.against.clone(),
         rules: args.rules.clone(),
-        whole: args.whole,
+        no_trim: args.no_trim,
     })?;
-    let rendered = match args.answer.format {
+    let rendered = match args.answer.format() {
         Format::Json => comparison::json(&found),
-        Format::Text => {
-            let options = terminal::text_options(terminal::color(args.answer.color));
-            comparison::text(&found, &TextOptions { details: args.answer.details, ..options })
-        }
+        Format::Csv => csv::list(&found, "ledger"),
+        Format::Text if args.answer.quiet() => comparison::conclusion(&found),
+        Format::Text => comparison::text(&found, &terminal::text_options(&args.answer)),
     };
-    println!("{}", rendered.trim_end());
+    terminal::write_answer(&rendered, None)?;
     let worst = found.ledger.iter().filter_map(|class| class.severity).min();
-    let differs = worst.is_some_and(|worst| worst <= Severity::Warning);
-    Ok(if args.answer.check && differs { Exit::FOUND } else { Exit::DONE })
+    Ok(if args.fail_on.fails(worst) { Exit::FOUND } else { Exit::DONE })
 }

@@ -1,28 +1,32 @@
-//! `heldup doctor`: what can be seen on this machine, what cannot, and what would let it.
+//! `heldup doctor`: what cannot be seen on this machine, and what would change that.
 
 use clap::Args;
 use heldup_engine::doctor;
 use heldup_hostfs::Host;
-use heldup_report::capabilities;
+use heldup_report::{capabilities, csv};
 
-use crate::args::Format;
+use crate::args::{Format, OutputArgs};
 use crate::exit::Exit;
 use crate::terminal;
 
 /// Options of `doctor`.
 #[derive(Args, Clone, Debug)]
 pub struct DoctorArgs {
-    /// How to write the answer
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    /// Show also what works
+    #[arg(long)]
+    pub all: bool,
+    /// How the answer is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
-/// Prints the capability table.
+/// Prints what is missing.
 pub fn run(args: &DoctorArgs) -> anyhow::Result<Exit> {
     let found = doctor(&Host::live());
-    match args.format {
-        Format::Text => print!("{}", capabilities::text(&found, terminal::width())),
+    match args.output.format() {
+        Format::Text => print!("{}", capabilities::text(&found, terminal::width(), args.all)),
         Format::Json => print!("{}", capabilities::json(&found)),
+        Format::Csv => print!("{}", csv::list(&found, "capabilities")),
     }
     Ok(Exit::DONE)
 }

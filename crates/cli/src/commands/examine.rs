@@ -1,122 +1,186 @@
-//! `heldup examine`: where a machine's time goes, and why.
+//! `heldup examine` and `heldup run`: where a machine's time goes, and why.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use heldup_diagnose::Focus;
 use heldup_engine::{Cancel, CommandToRun, ExamineRequest, Examined, examine};
-use heldup_model::Severity;
-use heldup_report::{TextOptions, json, text, timeline};
+use heldup_model::{Examination, Severity, Timeline};
+use heldup_report::{TextOptions, brief, csv, json, text, timeline};
 
 use crate::arg_values::parse_duration;
-use crate::args::{AnswerArgs, Format, MethodChoice, SpanArgs};
+use crate::args::{AnswerArgs, FailOnArgs, FocusArgs, Format, MethodArgs, SpanArgs};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::terminal::{self, Progress};
 
 /// Options of `examine`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   sudo heldup examine --for 30s
-  sudo heldup examine --focus unit:nginx.service
-  sudo heldup examine --format json | jq '.findings[].key'
-  heldup examine @last              judge the last window again, without looking anew
-  heldup examine @last --details    the same, with every finding in full
+  sudo heldup examine -u nginx
+  sudo heldup examine --json | jq '.findings[].key'
+  heldup examine @last              report the last examination again, without measuring
+  heldup examine @last -v           the same, with all evidence
+  heldup examine @last~1            the one before; @41 is examination 41
   sudo heldup examine --since \"yesterday 03:00\" --until 03:10
                                     what was recorded then (heldup record)
-  heldup examine vmstat.txt         what another tool printed; it says what each file was
+  heldup examine vmstat.txt         output of another tool
   heldup examine sosreport.tar.xz   a report, packed as it came; folders too
   heldup examine before/ after/     /proc and /sys saved twice: what happened in between
-  heldup examine ARCHIVE --since 03:00Z --for 10m --host db1")]
+  heldup examine ARCHIVE --since 03:00Z --for 10m --host db1
+  heldup examine -- make -j4        run a command and examine it (heldup run)")]
 pub struct ExamineArgs {
-    /// What to examine: nothing for this machine, `@last` for the last examination, a kept capture's
-    /// folder or file, an archive's folder, or what others wrote: files of vmstat and sysstat's tools
-    /// (iostat, mpstat, pidstat, sar, sadf, sadc), logs of a kernel, files and trees of /proc and /sys,
-    /// reports of sos and supportconfig, folders of these, packed or not (docs/import.md)
+    /// Recordings to read (default: this machine, now)
+    ///
+    /// @last, @last~1 or @41 is a saved examination. Also read: files of heldup capture, folders of
+    /// heldup record, output of vmstat, sysstat (iostat, mpstat, pidstat, sar, sadf, sadc), nmon and tools
+    /// of other Unix systems, AWR and other database reports, kernel logs, files and trees of /proc and
+    /// /sys, sos and supportconfig reports, folders of these, packed or not (docs/import.md).
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
-    /// How long to look, from now or from --since: 10s, 500ms, 2m; 10s without it
+    /// Window, from now or from --since (default 10s)
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
     pub window: Option<Duration>,
-    /// Which window of an archive
+    /// Which part of a recording.
     #[command(flatten)]
     pub span: SpanArgs,
-    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME, port:N or command
-    #[arg(long, value_name = "KIND:NAME")]
-    pub focus: Option<Focus>,
-    /// How to account for time
-    #[arg(long, value_enum, default_value_t)]
-    pub method: MethodChoice,
-    /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
-    #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
-    pub ignore: Vec<String>,
-    /// Say which settings differ from those of a capture, or of an archive at a time, ARCHIVE@TIME
-    /// (config.drift); of this machine without it the one that `heldup capture --baseline` kept
-    #[arg(long, value_name = "SOURCE")]
-    pub baseline: Option<String>,
-    /// Further rules: a folder of rule files
-    #[arg(long, value_name = "FOLDER")]
-    pub rules: Option<PathBuf>,
-    /// Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each
-    /// switch of a task
-    #[arg(long)]
-    pub own_cost: bool,
-    /// How the answer is written
+    /// How it is examined.
     #[command(flatten)]
-    pub answer: AnswerArgs,
-    /// Do not keep this examination as @last
-    #[arg(long)]
-    pub no_keep: bool,
+    pub options: ExamineOptions,
+    /// Run this command and examine it from start to end
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
 }
 
-/// Examines the live machine, a command's run, a kept capture or a window of an archive.
-pub fn run(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<Exit> {
-    let (findings, rendered, exit) =
-        match examine(&request(args, command)?, &Progress::default(), &Cancel::Signals)? {
-            Examined::Window { examination, exit } => {
-                let rendered = match args.answer.format {
-                    Format::Json => json::render(&examination),
-                    Format::Text => text::render(&examination, &text_options(args)),
-                };
-                (examination.findings.iter().map(|finding| finding.severity).min(), rendered, exit)
-            }
-            Examined::Timeline(told) => {
-                let rendered = match args.answer.format {
-                    Format::Json => timeline::json(&told),
-                    Format::Text => timeline::text(&told, &text_options(args)),
-                };
-                let findings = told.stretches.iter().flat_map(|stretch| &stretch.findings);
-                (findings.map(|finding| finding.severity).min(), rendered, None)
-            }
-        };
-    println!("{}", rendered.trim_end());
-    let found = args.answer.check && findings.is_some_and(|worst| worst <= Severity::Warning);
+/// Options of `run`.
+#[derive(Args, Clone, Debug)]
+#[command(after_long_help = "\
+Examples:
+  sudo heldup run make -j4
+  sudo heldup run --json -o build.json -- make -j4 2>build.log
+  heldup run sh -c 'sort big | uniq -c'
+
+The exit code is that of the command where it is not 0, 128 plus the signal's number where a signal
+ended it, and 127 where the command is not found.")]
+pub struct RunArgs {
+    /// How it is examined.
+    #[command(flatten)]
+    pub options: ExamineOptions,
+    /// Command to run, with its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
+}
+
+/// How something is examined.
+#[derive(Args, Clone, Debug)]
+pub struct ExamineOptions {
+    /// Which subject alone.
+    #[command(flatten)]
+    pub focus: FocusArgs,
+    /// How to account for time.
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)
+    #[arg(long, value_name = "ID,…", value_delimiter = ',', hide_short_help = true)]
+    pub ignore: Vec<String>,
+    /// Compare settings with SOURCE (default: the saved baseline)
+    #[arg(long, value_name = "SOURCE", hide_short_help = true)]
+    pub baseline: Option<String>,
+    /// Use further rules from FOLDER
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
+    pub rules: Option<PathBuf>,
+    /// Also measure eBPF run time (adds 250 ns per context switch)
+    #[arg(long, hide_short_help = true)]
+    pub measure_overhead: bool,
+    /// Do not save this examination (no @last)
+    #[arg(long, hide_short_help = true)]
+    pub no_save: bool,
+    /// Write the answer to FILE
+    #[arg(short, long = "output", value_name = "FILE", hide_short_help = true)]
+    pub output_file: Option<PathBuf>,
+    /// How the answer is written.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+    /// Whether findings fail the command.
+    #[command(flatten)]
+    pub fail_on: FailOnArgs,
+}
+
+/// Examines the live machine, a command's run, a saved examination or recordings.
+pub fn run(args: &ExamineArgs) -> anyhow::Result<Exit> {
+    let request = ExamineRequest {
+        sources: args.sources.clone(),
+        window: args.window,
+        span: args.span.asked(),
+        ..request(&args.options, &args.command)
+    };
+    answer(&request, &args.options)
+}
+
+/// Runs a command and examines it.
+pub fn run_command(args: &RunArgs) -> anyhow::Result<Exit> {
+    answer(&request(&args.options, &args.command), &args.options)
+}
+
+fn answer(request: &ExamineRequest, options: &ExamineOptions) -> anyhow::Result<Exit> {
+    interrupt::acknowledge(interrupt::ANSWERS);
+    let (worst, rendered, exit) = match examine(request, &Progress::default(), &Cancel::Signals)? {
+        Examined::Window { examination, exit } => {
+            let worst = examination.findings.iter().map(|finding| finding.severity).min();
+            (worst, window(&examination, options), exit)
+        }
+        Examined::Timeline(told) => (worst_of(&told), stretches(&told, options), None),
+    };
+    terminal::write_answer(&rendered, options.output_file.as_deref())?;
     // As time(1) does: a script that wraps a command in us sees the command fail.
     let failed = exit.filter(|status| !status.success()).map(Exit::of_command);
-    let judged = if found { Exit::FOUND } else { Exit::DONE };
+    let judged = if options.fail_on.fails(worst) { Exit::FOUND } else { Exit::DONE };
     Ok(failed.unwrap_or(judged))
 }
 
-fn request(args: &ExamineArgs, command: &[OsString]) -> anyhow::Result<ExamineRequest> {
-    let answer_on_stdout = args.answer.format == Format::Json;
-    Ok(ExamineRequest {
-        sources: args.sources.clone(),
-        command: (!command.is_empty()).then(|| CommandToRun { words: command.to_vec(), answer_on_stdout }),
-        window: args.window,
-        span: args.span.asked(),
-        focus: args.focus.clone(),
-        method: args.method.into(),
-        ignore: args.ignore.clone(),
-        baseline: args.baseline.clone(),
-        rules: args.rules.clone(),
-        own_cost: args.own_cost,
-        keep: !args.no_keep,
-    })
+fn window(examination: &Examination, options: &ExamineOptions) -> String {
+    match options.answer.format() {
+        Format::Json => json::render(examination),
+        Format::Csv => csv::list(examination, "findings"),
+        Format::Text if options.answer.quiet() => brief::findings(examination.findings.iter()),
+        Format::Text => text::render(examination, &text_options(options)),
+    }
 }
 
-fn text_options(args: &ExamineArgs) -> TextOptions {
-    let color = terminal::color(args.answer.color);
-    TextOptions { bars: color, details: args.answer.details, ..terminal::text_options(color) }
+fn stretches(told: &Timeline, options: &ExamineOptions) -> String {
+    match options.answer.format() {
+        Format::Json => timeline::json(told),
+        Format::Csv => csv::list(told, "stretches"),
+        Format::Text => timeline::text(told, &text_options(options)),
+    }
+}
+
+fn worst_of(told: &Timeline) -> Option<Severity> {
+    let findings = told.stretches.iter().flat_map(|stretch| &stretch.findings);
+    findings.map(|finding| finding.severity).min()
+}
+
+fn request(options: &ExamineOptions, command: &[OsString]) -> ExamineRequest {
+    // What the command prints must not stand within an answer for a program.
+    let answer_on_stdout = options.answer.format() != Format::Text && options.output_file.is_none();
+    ExamineRequest {
+        sources: Vec::new(),
+        command: (!command.is_empty()).then(|| CommandToRun { words: command.to_vec(), answer_on_stdout }),
+        window: None,
+        span: Default::default(),
+        focus: options.focus.focus(),
+        method: options.method.method.into(),
+        ignore: options.ignore.clone(),
+        baseline: options.baseline.clone(),
+        rules: options.rules.clone(),
+        measure_overhead: options.measure_overhead,
+        save: !options.no_save,
+    }
+}
+
+fn text_options(options: &ExamineOptions) -> TextOptions {
+    terminal::text_options(&options.answer)
 }

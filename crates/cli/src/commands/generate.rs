@@ -42,6 +42,9 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     write("profiles-1.schema.json", heldup_report::profiles::schema())?;
     write("settings-1.schema.json", heldup_report::settings::schema())?;
     write("status-1.schema.json", heldup_report::status::schema())?;
+    for (name, schema) in heldup_report::answer_schema::schemas() {
+        write(name, schema)?;
+    }
     for (name, schema) in heldup_report::setting_changes::schemas() {
         write(name, schema)?;
     }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use heldup_archive::kept::{HouseKeeping, Retention, Tiers};
 use heldup_engine::keep_house_in;
 
-use crate::arg_values::{parse_long, parse_size};
+use super::record::KeepArgs;
+use crate::arg_values::parse_long;
 use crate::exit::Exit;
 use crate::terminal::Progress;
 
@@ -19,29 +19,17 @@ use crate::terminal::Progress;
 pub struct KeepHouseArgs {
     /// Folder of the archive
     pub archive: PathBuf,
-    /// How long samples are kept
-    #[arg(long, value_name = "TIME", default_value = "30d", value_parser = parse_long)]
-    pub keep: Duration,
-    /// How large the archive may grow
-    #[arg(long, value_name = "SIZE", default_value = "10GB", value_parser = parse_size)]
-    pub keep_size: u64,
-    /// How long after its end a day has every sample; then a row stands for ten seconds
-    #[arg(long, value_name = "TIME", default_value = "2d", value_parser = parse_long)]
-    pub keep_samples: Duration,
-    /// How long after its end a day has rows for ten seconds; then one stands for a minute
-    #[arg(long, value_name = "TIME", default_value = "14d", value_parser = parse_long)]
-    pub keep_tens: Duration,
+    /// How much is kept.
+    #[command(flatten)]
+    pub keep: KeepArgs,
     /// Do what would be done so much later
     #[arg(long, value_name = "TIME", value_parser = parse_long)]
     pub later: Option<Duration>,
 }
 
-/// Keeps house once.
+/// Does the archive's maintenance once.
 pub fn run(args: &KeepHouseArgs) -> anyhow::Result<Exit> {
-    let keeping = HouseKeeping {
-        retention: Retention { max_age: args.keep, max_bytes: args.keep_size },
-        tiers: Tiers { ten_seconds_after: args.keep_samples, minutes_after: args.keep_tens },
-    };
-    let kept = keep_house_in(&args.archive, &keeping, args.later.unwrap_or_default(), &Progress::default())?;
+    let later = args.later.unwrap_or_default();
+    let kept = keep_house_in(&args.archive, &args.keep.keeping(), later, &Progress::default())?;
     Ok(if kept.flaws.is_empty() { Exit::DONE } else { Exit::COULD_NOT })
 }

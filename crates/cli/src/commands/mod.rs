@@ -1,11 +1,14 @@
 //! The commands, one file each.
 
+pub mod baseline;
+pub mod breakdown;
 pub mod capture;
 pub mod cli;
 pub mod compare;
 pub mod completions;
 pub mod doctor;
 pub mod examine;
+pub mod explain;
 pub mod generate;
 pub mod keep_house;
 pub mod record;
@@ -13,7 +16,6 @@ pub mod rules;
 pub mod sql;
 pub mod status;
 pub mod tables;
-pub mod trace;
 pub mod try_change;
 pub mod tune;
 pub mod watch;

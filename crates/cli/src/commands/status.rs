@@ -1,33 +1,35 @@
-//! `heldup status [ARCHIVE]`: what is recorded, and what that costs.
+//! `heldup status [ARCHIVE]`: the recorder, pending changes of settings, and the last findings.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use heldup_engine::StatusRequest;
-use heldup_report::status;
+use heldup_report::{csv, status};
+use jiff::tz::TimeZone;
 
-use crate::args::Format;
+use crate::args::{Format, OutputArgs};
 use crate::exit::Exit;
 use crate::terminal::Progress;
 
 /// Options of `status`.
 #[derive(Args, Clone, Debug)]
 pub struct StatusArgs {
-    /// Folder that is recorded into; without it that of `heldup record`
+    /// Folder of the archive (default: that of `heldup record`)
     #[arg(value_name = "ARCHIVE")]
     pub archive: Option<PathBuf>,
-    /// How to write the answer
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    /// How the answer is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
-/// Tells how recording goes.
+/// Shows how it stands.
 pub fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     let request = StatusRequest { archive: args.archive.clone() };
-    let told = heldup_engine::status(&request, &Progress::default())?;
-    match args.format {
-        Format::Text => print!("{}", status::text(&told)),
-        Format::Json => print!("{}", status::json(&told)),
+    let found = heldup_engine::status(&request, &Progress::default())?;
+    match args.output.format() {
+        Format::Text => print!("{}", status::text(&found, &TimeZone::system())),
+        Format::Json => print!("{}", status::json(&found)),
+        Format::Csv => print!("{}", csv::row(&found)),
     }
     Ok(Exit::DONE)
 }

@@ -2,77 +2,94 @@
 
 use std::fmt::Write;
 
-use anyhow::bail;
 use clap::Args;
 use heldup_archive::{VIEWS, sql_functions};
-use heldup_model::{TableDef, Unit, rollup, tables};
+use heldup_engine::unknown;
+use heldup_model::{ListedColumn, ListedTable, TABLES_SCHEMA, TableDef, TablesAnswer, Unit, rollup, tables};
+use heldup_report::tables as report;
 
+use crate::args::{Format, OutputArgs};
 use crate::exit::Exit;
 
 /// Options of `tables`.
 #[derive(Args, Clone, Debug)]
 pub struct TablesArgs {
-    /// Table or view to describe; all of them in a line each without it
+    /// Table or view to describe (default: list all)
     pub name: Option<String>,
+    /// How the answer is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 /// Lists the tables, or describes one.
 pub fn run(args: &TablesArgs) -> anyhow::Result<Exit> {
-    let text = match &args.name {
-        None => overview(),
-        Some(name) => match (tables::find(name), VIEWS.iter().find(|view| view.name == name)) {
-            (Some(def), _) => describe(def),
-            (None, Some(view)) => format!("{}: {}\n\n{}\n", view.name, view.meaning, view.select),
-            (None, None) => bail!("no table or view is called `{name}`; `heldup tables` lists them"),
-        },
-    };
-    print!("{text}");
+    let found = found(args.name.as_deref())?;
+    match args.output.format() {
+        Format::Text => print!("{}", report::text(&found)),
+        Format::Json => print!("{}", report::json(&found)),
+        Format::Csv => print!("{}", report::csv(&found)),
+    }
     Ok(Exit::DONE)
 }
 
-fn overview() -> String {
-    let tables: Vec<_> = tables::ALL.iter().map(|def| (def.name, def.grain)).collect();
-    let by_the_minute: Vec<_> =
-        rollup::all().iter().map(|rollup| (rollup.def.name, rollup.def.grain)).collect();
-    let views: Vec<_> = VIEWS.iter().map(|view| (view.name, view.meaning)).collect();
-    let functions: Vec<_> =
-        sql_functions().iter().map(|function| (function.signature, function.meaning)).collect();
-    let mut out = String::new();
-    for (title, list) in [
-        ("Tables", tables),
-        ("\nTables by the minute", by_the_minute),
-        ("\nViews", views),
-        ("\nFunctions beside SQLite's own", functions),
-    ] {
-        let width = list.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        let _ = writeln!(out, "{title}");
-        for (name, meaning) in list {
-            let _ = writeln!(out, "  {name:<width$}  {meaning}");
-        }
-    }
-    out.push_str("\nheldup tables NAME describes one; heldup sql \"select …\" asks it.\n");
-    out
+/// All tables, or one with its columns.
+pub fn found(name: Option<&str>) -> anyhow::Result<TablesAnswer> {
+    let listed = match name {
+        None => all(),
+        Some(name) => vec![one(name)?],
+    };
+    Ok(TablesAnswer { schema: TABLES_SCHEMA.to_owned(), tables: listed })
 }
 
-fn describe(def: &TableDef) -> String {
-    let mut out = format!("{}: {}\nread from {}\n\n", def.name, def.grain, def.origin);
-    let name_width = def.all_columns().map(|c| c.name.len()).max().unwrap_or(0);
-    for column in def.all_columns() {
-        let _ = writeln!(
-            out,
-            "  {:<name_width$}  {:<7}  {:<7}  {:<6}  {}",
-            column.name,
-            column.ty.sql_name(),
-            column.kind.name(),
-            column.unit.name(),
-            column.meaning
-        );
+fn all() -> Vec<ListedTable> {
+    let bare = |kind: &str, name: &str, meaning: &str| ListedTable {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        meaning: meaning.to_owned(),
+        ..ListedTable::default()
+    };
+    let tables = tables::ALL.iter().map(|def| bare("table", def.name, def.grain));
+    let minutes = rollup::all().iter().map(|rollup| bare("rollup", rollup.def.name, rollup.def.grain));
+    let views = VIEWS.iter().map(|view| bare("view", view.name, view.meaning));
+    let functions =
+        sql_functions().iter().map(|function| bare("function", function.signature, function.meaning));
+    tables.chain(minutes).chain(views).chain(functions).collect()
+}
+
+fn one(name: &str) -> anyhow::Result<ListedTable> {
+    if let Some(def) = tables::find(name) {
+        return Ok(described(def));
     }
-    out.push_str("\nCounters hold their increase over the interval, gauges their value at its end.\n");
-    if let Some(rollup) = rollup::of(def.name) {
-        let _ = writeln!(out, "Archives also have it by the minute: {}.", rollup.def.name);
+    if let Some(view) = VIEWS.iter().find(|view| view.name == name) {
+        return Ok(ListedTable {
+            name: view.name.to_owned(),
+            kind: "view".to_owned(),
+            meaning: view.meaning.to_owned(),
+            select: Some(view.select.to_owned()),
+            ..ListedTable::default()
+        });
     }
-    out
+    let names = tables::ALL.iter().map(|def| def.name).chain(VIEWS.iter().map(|view| view.name));
+    Err(unknown("table", name, names, "heldup tables").into())
+}
+
+fn described(def: &TableDef) -> ListedTable {
+    let columns = def.all_columns().map(|column| ListedColumn {
+        name: column.name.to_owned(),
+        data_type: column.ty.sql_name().to_owned(),
+        kind: column.kind.name().to_owned(),
+        unit: column.unit.name().to_owned(),
+        meaning: column.meaning.to_owned(),
+    });
+    ListedTable {
+        name: def.name.to_owned(),
+        kind: "table".to_owned(),
+        meaning: def.grain.to_owned(),
+        origin: Some(def.origin.to_owned()),
+        columns: columns.collect(),
+        by_the_minute: rollup::of(def.name).map(|rollup| rollup.def.name.to_owned()),
+        select: None,
+    }
 }
 
 /// The table reference as Markdown.
@@ -105,18 +122,17 @@ pub fn reference() -> String {
     out
 }
 
-/// What the tables by the minute are.
+/// What rollups are.
 fn by_the_minute() -> String {
     let names: Vec<String> = rollup::all().iter().map(|rollup| format!("`{}`", rollup.def.name)).collect();
     format!(
-        "\n## Tables by the minute\n\n{}.\n\nArchives have them, one row for each entity and minute, stamped with \
-         the minute's last sample. Columns are those of the table: counters and `secs` added up, of gauges the last \
-         value, keys and labels of the last row. `{}` says how many samples there were; `mean_`, `min_` and `max_` \
-         before the name of a gauge are over these. `heldup tables process_minute` lists them. A minute in which a \
-         file of the archive ends is two rows. In `task_time_minute` and `system_call_minute` tasks that began and ended \
-         within a minute and ran for little of it, and calls that a process made seldom, are told together by name: \
-         such a row has no `tid`, `start_ms` and `secs`, no `pid` unless that process goes on, of threads no `name`, and `{}` says of how \
-         many processes it is.\n",
+        "\n## Rollups per minute\n\n{}.\n\nArchives have them, one row per entity and minute, with the time of the \
+         minute's last sample. Columns are those of the table: counters and `secs` are sums, gauges the last value, keys \
+         and labels those of the last row. `{}` is the number of samples; `mean_`, `min_` and `max_` before the name of a \
+         gauge are over these. `heldup tables process_minute` lists them. A minute in which a file of the archive ends is \
+         two rows. In `task_time_minute` and `system_call_minute`, tasks that began and ended within a minute and ran for \
+         little of it, and calls that a process made seldom, are one row per name: without `tid`, `start_ms` and `secs`, \
+         without `pid` unless the process continues, for threads without `name`; `{}` is the number of its processes.\n",
         names.join(", "),
         rollup::SAMPLES.name,
         rollup::PROCESSES.name,

@@ -1,4 +1,4 @@
-//! `heldup try`: changes one thing, proves it, and takes it back.
+//! `heldup try`: tests a change in pairs of runs, and undoes it.
 
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -11,11 +11,12 @@ use heldup_engine::{Cancel, EngineError, Tried, TryRequest, try_changes};
 use heldup_hostfs::{Interrupts, machine_state_dir, monotonic_ns};
 use heldup_model::{Experiment, ExperimentEnd, Goal, Verdict};
 use heldup_prove::{Figure, Guard};
-use heldup_report::{TextOptions, experiment, harmless};
+use heldup_report::{csv, experiment, harmless};
 
 use crate::arg_values::parse_duration;
-use crate::args::{AnswerArgs, Format, MethodChoice};
+use crate::args::{AnswerArgs, Format, MethodArgs};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::terminal;
 use crate::trial_progress::TrialProgress;
 
@@ -40,109 +41,114 @@ impl From<GoalChoice> for Goal {
 /// Options of `try`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    group(ArgGroup::new("measured").args(["workload", "metric"]).required(true)),
-    mut_arg("details", |arg| arg.help("Write every class of time, also those that do not differ")),
-    mut_arg("check", |arg| arg.help("Exit with 1 when no change has helped"))
+    group(ArgGroup::new("measured").args(["workload", "query"]).required(true)),
+    override_usage = "\
+heldup try [OPTIONS] [SETTING=VALUE[,VALUE]]... --workload <CMD>
+       heldup try [OPTIONS] [SETTING=VALUE[,VALUE]]... --query <SQL>",
+    mut_arg("verbose", |arg| arg.help("Show all classes of time")),
+    mut_arg("quiet", |arg| arg.help("Show the conclusion only"))
 )]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   sudo heldup try block.sda.queue.read_ahead_kb=128 --workload ./scan.sh
   sudo heldup try vm.dirty_ratio=10,20,40 --workload 'pgbench -T 20 app' \\
-      --figure 'regex:tps = ([0-9.]+)' --goal higher
+      --measure 'regex:tps = ([0-9.]+)' --goal higher
   sudo heldup try vm.swappiness=10 --goal lower \\
-      --metric \"select total(seconds) from task_time where class_name = 'mem_swap_in'\"
+      --query \"select total(seconds) from task_time where class_name = 'mem_swap_in'\"
   sudo heldup try vm.dirty_ratio=5..80 --search --workload ./load.sh
-  sudo heldup try --workload ./scan.sh      the change that the worst finding proposes; it asks first
+  sudo heldup try --workload ./scan.sh      the change proposed by the top finding; asks first
 
-First it learns how much the figure varies without a change, then measures pairs of blocks, one with and one \
-without the change, in an order that a coin decides, until the pairs say something: helped, harmed, or no \
-difference that is worth seeing. The chance that any of its answers is wrong is at most one in a hundred, however \
-long it looks. At least eight pairs are needed, ten for three values.
+First the noise is measured without a change, then pairs of runs, one with and one without the change, in random \
+order, until the result is clear: helped, harmed, or no effect. The chance that any of the answers is wrong is at \
+most one in a hundred. At least eight pairs are needed, ten for three values.
 
-A run of the workload is a block; with --metric a stretch of live traffic is one. Every switch goes through the log \
-of changes, and whatever ends the experiment takes the change back; what a kill left the next run of heldup takes \
-back. Without --keep nothing stays.
+A run of the workload is a block; with --query a stretch of live traffic is one. Every change goes through the log \
+of changes and is undone however the experiment ends; what a kill left is undone by the next run of heldup. \
+Without --apply-best nothing stays.
 
-FIGURE is wall, regex:PATTERN (the last match in what it wrote), json:PATH (jobs.0.read.iops) or sql:QUERY. A guard \
-is one with a limit: 'json:p99<=20', or 'json:p99<=110%' of what it is without.
+MEASURE is wall, regex:PATTERN (the last match in what it wrote), json:PATH (jobs.0.read.iops) or sql:QUERY. A \
+guard is one with a limit: 'json:p99<=20', or 'json:p99<=110%' of what it is without.
 
 Exit codes: 0 done, 2 wrong usage, 3 the workload failed or a setting cannot be changed, 4 interrupted (Ctrl-C, \
-SIGTERM, the terminal closed) and taken back, 5 a guard was breached and it is taken back; with --check 1 when no \
-change has helped.")]
+SIGTERM, the terminal closed) and undone, 5 a guard was exceeded and the change undone; with --require-gain 1 if \
+no change has helped, 6 if that is not decided.")]
 pub struct TryArgs {
-    /// Settings and the values to try, one at a time; without any what the worst finding proposes
-    #[arg(value_name = "SETTING=VALUE[,VALUE]")]
+    /// Settings and values to test (default: the change proposed by the top finding; asks first)
+    #[arg(value_name = "SETTING=VALUE")]
     pub changes: Vec<String>,
-    /// What is run again and again, by sh
-    #[arg(long, value_name = "CMD", conflicts_with = "metric")]
+    /// Command to measure, run by sh
+    #[arg(long, value_name = "CMD", conflicts_with = "query")]
     pub workload: Option<String>,
-    /// Measure live traffic: a query whose first cell is the figure
-    #[arg(long, value_name = "SQL", requires = "goal", conflicts_with = "figure")]
-    pub metric: Option<String>,
-    /// Where the figure of a run is from: wall, regex:PATTERN, json:PATH or sql:QUERY
-    #[arg(long, value_name = "FIGURE", default_value = "wall")]
-    pub figure: Figure,
-    /// Which figures are better; of the time of a run lower ones
-    #[arg(long, value_enum, value_name = "WHICH")]
+    /// Measure live traffic: the first cell of a query
+    #[arg(long, value_name = "SQL", requires = "goal", conflicts_with = "measure")]
+    pub query: Option<String>,
+    /// Measure of a run: wall (default), regex:, json:, sql:
+    #[arg(long, value_name = "MEASURE", default_value = "wall", hide_default_value = true)]
+    pub measure: Figure,
+    /// Better: lower (default for wall) or higher
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
     pub goal: Option<GoalChoice>,
-    /// A second figure that must not go beyond its limit with the change ('json:p99<=20'); where it does, that ends it
-    #[arg(long = "guard", value_name = "FIGURE<=LIMIT")]
+    /// Stop if a second measure exceeds its limit ('json:p99<=20')
+    #[arg(long = "guard", value_name = "MEASURE<=LIMIT", hide_short_help = true)]
     pub guards: Vec<Guard>,
-    /// What is run by sh before each run and not measured
-    #[arg(long, value_name = "CMD", requires = "workload")]
+    /// Command to run by sh before each run, not measured
+    #[arg(long, value_name = "CMD", requires = "workload", hide_short_help = true)]
     pub prepare: Option<String>,
-    /// How long a run may take
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_duration)]
+    /// Time limit of a run
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_duration, hide_short_help = true)]
     pub timeout: Duration,
     /// Length of a block of live traffic
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration, hide_short_help = true)]
     pub block: Duration,
-    /// How long to wait after each switch; 2s on live traffic without it
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    /// Wait after each change (default 2s on live traffic)
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true)]
     pub settle: Option<Duration>,
     /// Blocks at the start that are not counted
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=100), hide_short_help = true)]
     pub warm_up: u16,
-    /// The smallest difference worth seeing, in percent of the figure
-    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = parse_worth)]
-    pub worth: f64,
+    /// Smallest effect worth finding
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = parse_effect)]
+    pub min_effect: f64,
     /// Pairs of each change at most
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(8..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(8..=1000), hide_short_help = true)]
     pub pairs: u16,
-    /// How long blocks may take in all
+    /// Time limit of all blocks
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = parse_duration)]
-    pub within: Duration,
-    /// What the order of the blocks is drawn with; the clock without it
-    #[arg(long, value_name = "N")]
+    pub max_time: Duration,
+    /// Random seed for the order of runs
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub seed: Option<u64>,
-    /// Find the best of many values first (of LOW..HIGH twice as much each time), then try that one
-    #[arg(long)]
+    /// Search LOW..HIGH for the best value, then test it
+    #[arg(long, hide_short_help = true)]
     pub search: bool,
-    /// Keep the change that has helped most
+    /// Keep the change that helped most
     #[arg(long)]
-    pub keep: bool,
-    /// Do not ask before what a finding proposes is tried
+    pub apply_best: bool,
+    /// Do not ask before testing a proposed change
     #[arg(long)]
     pub yes: bool,
-    /// Folder for the dossier; without it `experiments` where heldup keeps its state
-    #[arg(long, value_name = "FOLDER")]
+    /// Folder for the record of the experiment (default: `experiments` in the state folder)
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     pub dossier: Option<PathBuf>,
-    /// Do not account for time: no reasons, and nothing but the workload runs
-    #[arg(long)]
+    /// Do not account for time: no reasons, lowest overhead
+    #[arg(long, hide_short_help = true)]
     pub no_ledger: bool,
-    /// How to account for time
-    #[arg(long, value_enum, default_value_t)]
-    pub method: MethodChoice,
-    /// How the answer is written
+    /// Exit with 1 if no change has helped
+    #[arg(long)]
+    pub require_gain: bool,
+    /// How to account for time.
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// How the answer is written.
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
 
 /// Reads `2%` or `0.5`.
-fn parse_worth(text: &str) -> Result<f64, String> {
+fn parse_effect(text: &str) -> Result<f64, String> {
     match text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>() {
         Ok(percent) if percent > 0.0 && percent <= 1000.0 => Ok(percent / 100.0),
-        _ => Err("expected a share of the figure in percent, as in 2%".to_owned()),
+        _ => Err("expected a share of the measure in percent, as in 2%".to_owned()),
     }
 }
 
@@ -151,8 +157,10 @@ const LOOK_NS: u64 = 100_000_000;
 
 /// Tries changes.
 pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
+    interrupt::acknowledge(interrupt::UNDOES);
     let confirm = |_: &_, interrupts: &Interrupts| {
-        let nobody = || EngineError::usage("nobody is there to be asked; --yes tries it all the same");
+        let nobody =
+            || EngineError::usage("no terminal to ask on; --yes tests the proposed change without asking");
         if args.yes { Ok(true) } else { confirmed("heldup: try it?", interrupts).ok_or_else(nobody) }
     };
     let progress = TrialProgress::new();
@@ -162,7 +170,7 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
             finish(args, &found)
         }
         Tried::Nothing => Ok(Exit::DONE),
-        Tried::Stopped => Ok(Exit::TAKEN_BACK),
+        Tried::Stopped => Ok(Exit::UNDONE),
     }
 }
 
@@ -170,8 +178,8 @@ fn request(args: &TryArgs) -> TryRequest {
     TryRequest {
         changes: args.changes.clone(),
         workload: args.workload.clone(),
-        metric: args.metric.clone(),
-        figure: args.figure.clone(),
+        query: args.query.clone(),
+        measure: args.measure.clone(),
         goal: args.goal.map(Into::into),
         guards: args.guards.clone(),
         prepare: args.prepare.clone(),
@@ -179,14 +187,14 @@ fn request(args: &TryArgs) -> TryRequest {
         block: args.block,
         settle: args.settle,
         warm_up: args.warm_up.into(),
-        worth: args.worth,
+        min_effect: args.min_effect,
         most_pairs: args.pairs.into(),
-        within: args.within,
+        max_time: args.max_time,
         seed: args.seed,
         search: args.search,
-        keep: args.keep,
+        apply_best: args.apply_best,
         with_ledger: !args.no_ledger,
-        method: args.method.into(),
+        method: args.method.method.into(),
     }
 }
 
@@ -215,13 +223,14 @@ fn confirmed(question: &str, interrupts: &Interrupts) -> Option<bool> {
 
 /// Writes the dossier, prints the answer, and says with what to end.
 fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
-    let options = terminal::text_options(terminal::color(args.answer.color));
-    let mut options = TextOptions { details: args.answer.details, ..options };
-    let rendered = match args.answer.format {
+    let mut options = terminal::text_options(&args.answer);
+    let rendered = match args.answer.format() {
         Format::Json => experiment::json(found),
+        Format::Csv => csv::list(found, "changes"),
+        Format::Text if args.answer.quiet() => experiment::conclusion(found, &options),
         Format::Text => experiment::text(found, &options),
     };
-    println!("{}", rendered.trim_end());
+    terminal::write_answer(&rendered, None)?;
     options.color = false;
     options.details = true;
     match dossier(args.dossier.as_deref(), found, &experiment::text(found, &options)) {
@@ -230,14 +239,14 @@ fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
     }
     let has = |verdict| found.changes.iter().any(|change| change.verdict == Some(verdict));
     Ok(match found.end {
-        ExperimentEnd::Done if args.answer.check && !has(Verdict::Helped) => match has(Verdict::Undecided) {
+        ExperimentEnd::Done if args.require_gain && !has(Verdict::Helped) => match has(Verdict::Undecided) {
             true => Exit::UNDECIDED,
             false => Exit::FOUND,
         },
         ExperimentEnd::Done => Exit::DONE,
         ExperimentEnd::Failed => Exit::COULD_NOT,
         ExperimentEnd::GuardBreached => Exit::GUARD_BREACHED,
-        ExperimentEnd::Interrupted => Exit::TAKEN_BACK,
+        ExperimentEnd::Interrupted => Exit::UNDONE,
     })
 }
 
@@ -273,16 +282,16 @@ mod tests {
             crate::commands::cli::Cli::try_parse_from(words).err().map(|error| error.to_string())
         };
         let wrong = said(&["heldup", "try", "vm.swappiness=10"]).unwrap_or_default();
-        assert!(wrong.contains("--workload <CMD>|--metric <SQL>"), "{wrong}");
+        assert!(wrong.contains("--workload <CMD>|--query <SQL>"), "{wrong}");
         assert_eq!(said(&["heldup", "try", "vm.swappiness=10", "--workload", "true"]), None);
-        assert_eq!(said(&["heldup", "try", "--metric", "select 1", "--goal", "lower"]), None);
+        assert_eq!(said(&["heldup", "try", "--query", "select 1", "--goal", "lower"]), None);
     }
 
     #[test]
     fn shares_of_the_figure() {
-        assert_eq!((parse_worth("2%"), parse_worth("0.5")), (Ok(0.02), Ok(0.005)));
+        assert_eq!((parse_effect("2%"), parse_effect("0.5")), (Ok(0.02), Ok(0.005)));
         for text in ["", "0", "-1%", "x"] {
-            assert!(parse_worth(text).is_err(), "{text}");
+            assert!(parse_effect(text).is_err(), "{text}");
         }
     }
 }

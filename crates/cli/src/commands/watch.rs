@@ -4,133 +4,127 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
-use heldup_diagnose::Focus;
-use heldup_engine::{Cancel, WatchRequest, Watched, watch};
-use heldup_model::{Severity, WatchEvent, WatchLine};
+use clap::Args;
+use heldup_engine::{Cancel, Silent, WatchRequest, Watched, watch};
+use heldup_model::{WatchEvent, WatchLine};
 use heldup_report::{TextOptions, watch as report};
 
 use crate::arg_values::{parse_duration, parse_of, parse_window};
-use crate::args::{ColorChoice, MethodChoice};
+use crate::args::{FocusArgs, Format, LineArgs, MethodArgs, SeverityChoice};
 use crate::exec_hook::ExecHook;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::terminal::{self, Progress};
 
 /// Options of `watch`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   sudo heldup watch
-  sudo heldup watch --every 30s --json >>findings.jsonl
+  sudo heldup watch -n 6                 six windows, a minute
+  sudo heldup watch --interval 30s --json >>findings.jsonl
   sudo heldup watch --exec /usr/local/bin/notify
   sudo heldup watch --exec-shell 'mail -s \"$HELDUP_HOST: $HELDUP_TITLE\" root'
   sudo heldup watch --ignore cpu.saturated,fs.full/mount:/boot
-  heldup watch --appear 1/1 --end 1      tell each window as it is
+  heldup watch --raise-after 1/1 --clear-after 1      report each window as it is
 
-A finding appears when it was found in 2 of the last 3 windows (--appear), a critical one at once,
-and ends after 2 windows without it (--end). It changes when its severity rises, or when severity,
-first culprit or cost (to twice or half) are otherwise for two windows.
+A finding appears when it was found in 2 of the last 3 windows (--raise-after), a critical one at
+once, and ends after 2 windows without it (--clear-after). It changes when its severity rises, or
+when severity, first culprit or cost (to twice or half) differ for two windows.
 
 The command of --exec is called for each finding that appears and is not explained by another one,
 with HELDUP_EVENT, HELDUP_HOST, HELDUP_ID, HELDUP_KEY, HELDUP_SEVERITY and HELDUP_TITLE in its
-environment and the line of --json as its input. It runs with heldup's rights, writes to standard
-error, and is never waited for; at most four calls run at once, further ones wait for these.
+environment and the line of --json as its input. It runs with heldup's permissions, writes to
+standard error, and is never waited for; at most four calls run at once, further ones wait for these.
 
-Ctrl-C or SIGTERM end it with a summary, which says what looking cost.")]
+Ctrl-C or SIGTERM end it with a summary, which includes the overhead.")]
 pub struct WatchArgs {
-    /// Length of a window; the next one begins where it ends
+    /// Length of a window
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_window)]
-    pub every: Duration,
-    /// How long to watch, in whole windows; until Ctrl-C without it
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub interval: Duration,
+    /// Stop after so many windows
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: Option<u32>,
+    /// Stop after this time (default: at Ctrl-C)
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration, conflicts_with = "count")]
     pub length: Option<Duration>,
-    /// In K of the last N windows a finding must be found to appear
+    /// Report findings at or above: info, warning, critical
+    ///
+    /// warning: 5 % of active time for 2 s or longer, or exhaustion within a day; critical: failures now,
+    /// 25 % of active time, or exhaustion within an hour.
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", hide_possible_values = true)]
+    pub min_severity: SeverityChoice,
+    /// Report a finding found in K of the last N windows
     #[arg(long, value_name = "K/N", default_value = "2/3", value_parser = parse_of)]
-    pub appear: (u32, u32),
-    /// Windows in a row without it after which a finding has ended
+    pub raise_after: (u32, u32),
+    /// Report its end after M windows without it
     #[arg(long, value_name = "M", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=60))]
-    pub end: u32,
-    /// Tell findings of this severity and worse
-    #[arg(long, value_enum, default_value_t, value_name = "SEVERITY")]
-    pub least: SeverityChoice,
-    /// Run this program for each new finding, without a shell and without arguments
+    pub clear_after: u32,
+    /// Run PROGRAM for each new finding
+    ///
+    /// It is run without a shell and without arguments.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "exec_shell")]
     pub exec: Option<OsString>,
-    /// Have sh run this line for each new finding
-    #[arg(long, value_name = "LINE")]
+    /// Run LINE with sh for each new finding
+    #[arg(long, value_name = "LINE", hide_short_help = true)]
     pub exec_shell: Option<OsString>,
-    /// JSON lines for programs: schema heldup/watch/1
-    #[arg(long)]
-    pub json: bool,
-    /// How to account for time
-    #[arg(long, value_enum, default_value_t)]
-    pub method: MethodChoice,
-    /// Judge only this: pid:N, cgroup:PATH, unit:NAME, container:ID, device:NAME or port:N
-    #[arg(long, value_name = "KIND:NAME")]
-    pub focus: Option<Focus>,
-    /// Leave out findings that are known: ids (disk.slow), or keys of one subject (fs.full/mount:/boot)
-    #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
+    /// Which subject alone.
+    #[command(flatten)]
+    pub focus: FocusArgs,
+    /// How to account for time.
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)
+    #[arg(long, value_name = "ID,…", value_delimiter = ',', hide_short_help = true)]
     pub ignore: Vec<String>,
-    /// Further rules: a folder of rule files
-    #[arg(long, value_name = "FOLDER")]
+    /// Use further rules from FOLDER
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     pub rules: Option<PathBuf>,
-    /// When to use colour
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub color: ColorChoice,
-    /// Have the kernel count what our eBPF programs cost; that itself costs some 250 ns for each
-    /// switch of a task
-    #[arg(long)]
-    pub own_cost: bool,
-}
-
-/// How bad a finding must be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum SeverityChoice {
-    /// Failures now, a quarter of the active time, or exhaustion within an hour.
-    Critical,
-    /// A twentieth of the active time, or exhaustion within a day.
-    #[default]
-    Warning,
-    /// Worth knowing.
-    Info,
-}
-
-impl From<SeverityChoice> for Severity {
-    fn from(choice: SeverityChoice) -> Severity {
-        match choice {
-            SeverityChoice::Critical => Severity::Critical,
-            SeverityChoice::Warning => Severity::Warning,
-            SeverityChoice::Info => Severity::Info,
-        }
-    }
+    /// Also measure eBPF run time (adds 250 ns per context switch)
+    #[arg(long, hide_short_help = true)]
+    pub measure_overhead: bool,
+    /// How the lines are written; JSON: one object per line, schema heldup/watch/1.
+    #[command(flatten)]
+    pub answer: LineArgs,
 }
 
 /// Watches until it is stopped or the time is over.
 pub fn run(args: &WatchArgs) -> anyhow::Result<Exit> {
+    interrupt::acknowledge(interrupt::SUMMARY);
     let request = WatchRequest {
-        every: args.every,
-        length: args.length,
-        least: args.least.into(),
-        appear: args.appear,
-        end: args.end,
-        method: args.method.into(),
-        focus: args.focus.clone(),
+        interval: args.interval,
+        length: args.count.map(|count| args.interval * count).or(args.length),
+        min_severity: args.min_severity.into(),
+        raise_after: args.raise_after,
+        clear_after: args.clear_after,
+        method: args.method.method.into(),
+        focus: args.focus.focus(),
         ignore: args.ignore.clone(),
         rules: args.rules.clone(),
-        own_cost: args.own_cost,
+        measure_overhead: args.measure_overhead,
     };
     let mut printer = Printer {
-        json: args.json,
-        text: terminal::text_options(terminal::color(args.color)),
+        format: args.answer.format(),
+        quiet: args.answer.quiet,
+        text: terminal::line_options(&args.answer),
         hook: ExecHook::new(args.exec.as_ref(), args.exec_shell.as_ref()),
     };
-    watch(&request, &mut printer, &Progress::notes(), &Cancel::Signals)?;
+    if printer.format == Format::Csv {
+        print!("{}", report::csv_head());
+    }
+    if args.answer.quiet {
+        watch(&request, &mut printer, &Silent, &Cancel::Signals)?;
+    } else {
+        watch(&request, &mut printer, &Progress::notes(), &Cancel::Signals)?;
+    }
     Ok(Exit::DONE)
 }
 
 /// Prints what happens, and calls the command of --exec for it.
 struct Printer {
-    json: bool,
+    format: Format,
+    /// Findings only.
+    quiet: bool,
     text: TextOptions,
     hook: ExecHook,
 }
@@ -148,9 +142,11 @@ impl Watched for Printer {
             }
             (summary.commands_run, summary.commands_failed) = (self.hook.run, self.hook.failed);
         }
-        match self.json {
-            true => print!("{}", report::json_line(&line)),
-            false => print!("{}", report::text_line(&line, &self.text)),
+        match self.format {
+            Format::Json => print!("{}", report::json_line(&line)),
+            Format::Csv => print!("{}", report::csv_line(&line)),
+            Format::Text if self.quiet && line.finding.is_none() => {}
+            Format::Text => print!("{}", report::text_line(&line, &self.text)),
         }
         if line.event == WatchEvent::Appeared {
             command_failed(&self.hook.call(&line));

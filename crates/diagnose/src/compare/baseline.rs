@@ -1,7 +1,7 @@
 //! Settings of a capture beside those of a baseline: the table `baseline_setting`, which the rule
 //! `config.drift` reads.
 //!
-//! Only what somebody sets is looked at, and only where both sides could read it: the kernel, its
+//! Only settings that people make are compared, and only if both sides could read them: the kernel, its
 //! modules and devices come and go, what is derived from the size of memory differs a little from
 //! boot to boot, and some settings are lowered by the kernel itself.
 
@@ -57,7 +57,7 @@ const PASSING: [&str; 8] = [
     "/var/lib/kubelet/",
 ];
 
-/// Why a capture cannot be held against a baseline.
+/// Why a capture cannot be compared with a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     /// Its settings cannot be asked for.
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// What differs: subject, column and what is told of it.
+    /// What differs: subject, column and text.
     fn drift(before: [RowSet; 2], now: [RowSet; 2]) -> Vec<(String, String)> {
         let baseline = capture_of(before.map(once));
         let mut capture = small_capture(Setting::default(), now.map(once));

@@ -115,7 +115,7 @@ fn described(old: Option<&Finding>, new: Option<&Finding>, evidence: &Evidence) 
         first_cost: old.and_then(|old| old.cost),
         second_cost: new.and_then(|new| new.cost),
         culprits,
-        judgement: Judgement::CannotTell,
+        judgement: Judgement::NotJudged,
         first_members: None,
         second_members: None,
     };

@@ -49,14 +49,13 @@ pub fn compare(
     let mut notes: Vec<String> = usual.iter().chain(&asked).flat_map(|one| one.notes.clone()).collect();
     if usual.len() < LEAST_MEMBERS {
         notes.push(format!(
-            "the first side has {} of the {LEAST_MEMBERS} captures that show how much they differ among \
-             themselves: differences are shown and not judged",
+            "first side: {} of {LEAST_MEMBERS} captures needed to know their variation; differences are shown, not judged",
             usual.len()
         ));
     }
     let (settings, varying) = settings(&usual, &asked);
     if varying > 0 {
-        notes.push(format!("{varying} settings are not the same within the first side, and left out"));
+        notes.push(format!("{varying} settings vary within the first side and are left out"));
     }
     let metrics = metrics_of(&usual, &asked);
     let described = |group: &[Member]| group.iter().map(|one| one.described.clone()).collect();
@@ -254,7 +253,7 @@ fn counted(first: &[Finding], of: usize, second: &[Finding], of_second: usize) -
         first_cost: cost(first, of),
         second_cost: cost(second, of_second),
         culprits: shown.culprits.iter().map(|task| task.name.clone()).collect(),
-        judgement: if p <= LEVEL { Judgement::Differs } else { Judgement::CannotTell },
+        judgement: if p <= LEVEL { Judgement::Differs } else { Judgement::NotJudged },
         first_members: Some(first.len() as u64),
         second_members: Some(second.len() as u64),
     })

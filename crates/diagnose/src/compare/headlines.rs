@@ -3,12 +3,12 @@
 //! What was changed is mostly why, so settings come first, all of them in one line: a list of them
 //! must not push what they did off the page. Then whatever differs by how bad it is: findings
 //! before classes of time, because a finding names the cause, then programs, then metrics. What is worse
-//! on the second side stands before what is better: it is the side that is asked about.
+//! on the second side comes before what is better: it is the side that is asked about.
 //! What was judged to be noise is no headline; what could not be judged says so.
 
 use heldup_archive::Value;
 use heldup_model::{
-    Comparison, ComparisonVerdict, FindingDifference, Group, Headline, HeadlineKind, Judgement,
+    Class, Comparison, ComparisonVerdict, FindingDifference, Group, Headline, HeadlineKind, Judgement,
     LedgerDifference, MetricDifference, ProgramDifference, SettingDifference, Severity,
 };
 
@@ -30,7 +30,7 @@ const LEAST_RATE: f64 = 0.05;
 
 /// The lines of a comparison whose other parts are complete.
 pub fn of(comparison: &Comparison) -> Vec<Headline> {
-    let long = comparison.ledger.iter().any(|class| class.judgement != Judgement::CannotTell);
+    let long = comparison.ledger.iter().any(|class| class.judgement != Judgement::NotJudged);
     // Whether it is better, and the line.
     let mut rest: Vec<(bool, Headline)> = Vec::new();
     rest.extend(comparison.findings.iter().filter_map(|one| Some((is_better(one), finding(one)?))));
@@ -42,7 +42,7 @@ pub fn of(comparison: &Comparison) -> Vec<Headline> {
             .filter_map(|one| Some((waiting(one) && one.second < one.first, class(one)?))),
     );
     rest.extend(comparison.programs.iter().filter_map(|one| Some((false, program(one, long)?))));
-    rest.extend(comparison.metrics.iter().find(|one| !one.stood_still).map(|one| (false, metric(one))));
+    rest.extend(comparison.metrics.iter().find(|one| !one.constant).map(|one| (false, metric(one))));
     // The sort is stable: within a severity the kinds stay in the order above.
     rest.sort_by_key(|(better, line)| {
         let severity = line.severity.unwrap_or(Severity::Info);
@@ -59,10 +59,10 @@ pub fn verdict(comparison: &Comparison) -> ComparisonVerdict {
     let wanted = comparison.ledger.iter().filter(|one| is_wanted(one)).map(|one| one.judgement);
     let findings = comparison.findings.iter().map(|one| one.judgement);
     let judged: Vec<Judgement> = wanted.chain(findings).collect();
-    let moved = comparison.metrics.iter().any(|one| !one.stood_still);
+    let moved = comparison.metrics.iter().any(|one| !one.constant);
     if judged.contains(&Judgement::Differs) || moved || !comparison.settings.is_empty() {
         ComparisonVerdict::Differs
-    } else if judged.contains(&Judgement::CannotTell) || judged.is_empty() && comparison.metrics_judged == 0 {
+    } else if judged.contains(&Judgement::NotJudged) || judged.is_empty() && comparison.metrics_judged == 0 {
         ComparisonVerdict::Undecided
     } else {
         ComparisonVerdict::NoDifference
@@ -146,7 +146,7 @@ fn change(name: &str, one: &SettingDifference) -> String {
             value.chars().take(MOST_VALUE - 1).chain(['…']).collect()
         }
         Some(value) => value.clone(),
-        None => "(not there)".to_owned(),
+        None => "(absent)".to_owned(),
     };
     format!("{name} {} → {}", value(&one.first), value(&one.second))
 }
@@ -182,14 +182,14 @@ fn finding(one: &FindingDifference) -> Option<Headline> {
 }
 
 fn class(one: &LedgerDifference) -> Option<Headline> {
-    // How bad it would be if it could be told.
+    // Its severity if it could be judged.
     let severity = match one.judgement {
         Judgement::Differs => one.severity,
         Judgement::NoDifferenceSeen => None,
-        Judgement::CannotTell if !is_wanted(one) => None,
-        Judgement::CannotTell if one.cost >= CRITICAL_COST => Some(Severity::Critical),
-        Judgement::CannotTell if one.cost >= WARNING_COST => Some(Severity::Warning),
-        Judgement::CannotTell => None,
+        Judgement::NotJudged if !is_wanted(one) => None,
+        Judgement::NotJudged if one.cost >= CRITICAL_COST => Some(Severity::Critical),
+        Judgement::NotJudged if one.cost >= WARNING_COST => Some(Severity::Warning),
+        Judgement::NotJudged => None,
     }?;
     let names: Vec<&heldup_model::ProgramShare> = one.programs.iter().take(MOST_NAMES).collect();
     let who: Vec<String> = names
@@ -201,7 +201,7 @@ fn class(one: &LedgerDifference) -> Option<Headline> {
         .collect();
     let text = format!(
         "{} {} → {} task-seconds per second, {} of active time: {}",
-        one.class_name,
+        Class::label_of(&one.class_name),
         number(one.first),
         number(one.second),
         percent(one.cost),
@@ -224,7 +224,7 @@ fn program(one: &ProgramDifference, long: bool) -> Option<Headline> {
         kind: HeadlineKind::Program,
         text: format!("{} ran on the {which} side only: {} task-seconds per second", one.name, number(rate)),
         severity: None,
-        judgement: if long { Judgement::Differs } else { Judgement::CannotTell },
+        judgement: if long { Judgement::Differs } else { Judgement::NotJudged },
         names: vec![one.name.clone()],
     })
 }

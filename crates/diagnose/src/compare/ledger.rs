@@ -113,8 +113,8 @@ pub fn described(name: &str, found: Option<Difference>, wanted: f64, rates: &[Ra
         second: mean(1),
         change_low: interval.map(|interval| interval.0),
         change_high: interval.map(|interval| interval.1),
-        likeliness: found.and_then(|found| found.p),
-        judgement: if unseen { Judgement::NoDifferenceSeen } else { Judgement::CannotTell },
+        p_value: found.and_then(|found| found.p),
+        judgement: if unseen { Judgement::NoDifferenceSeen } else { Judgement::NotJudged },
         cost: (mean(1) - mean(0)).abs() / wanted,
         severity: None,
         programs: programs(rates),
@@ -134,23 +134,23 @@ fn programs(rates: &[Rates; 2]) -> Vec<ProgramShare> {
     shares
 }
 
-/// Whether it is time that somebody wanted to work in; of the rest nobody complains.
+/// Whether it is active time; the rest is no harm.
 pub fn is_wanted(class: &LedgerDifference) -> bool {
     let groups = [Group::Running, Group::Waiting, Group::Peer];
     groups.iter().any(|group| group.name() == class.group)
 }
 
-/// Says of each class whether it differs, and puts those first that do. Only what was wanted can have a severity: that a task
-/// sleeps longer is no harm; and only what was wanted is one of the questions asked at once.
+/// Decides for each class whether it differs, differing ones first. Only active time can have a severity: that a task
+/// sleeps longer is no harm; and only active time counts as one of the simultaneous tests.
 pub fn judge(all: &mut [LedgerDifference], seconds: f64) {
     for asked in [true, false] {
         let at: Vec<usize> = (0..all.len()).filter(|&at| is_wanted(&all[at]) == asked).collect();
-        let judged: Vec<usize> = at.into_iter().filter(|&at| all[at].likeliness.is_some()).collect();
-        let likeliness: Vec<f64> = judged.iter().filter_map(|&at| all[at].likeliness).collect();
-        for (at, stands) in judged.into_iter().zip(holm(&likeliness, LEVEL)) {
+        let judged: Vec<usize> = at.into_iter().filter(|&at| all[at].p_value.is_some()).collect();
+        let likeliness: Vec<f64> = judged.iter().filter_map(|&at| all[at].p_value).collect();
+        for (at, differs) in judged.into_iter().zip(holm(&likeliness, LEVEL)) {
             let class = &mut all[at];
-            class.judgement = if stands { Judgement::Differs } else { Judgement::NoDifferenceSeen };
-            if stands && asked {
+            class.judgement = if differs { Judgement::Differs } else { Judgement::NoDifferenceSeen };
+            if differs && asked {
                 let amount = (class.second - class.first).abs() * seconds;
                 let harm = Harm {
                     kind: ImpactKind::Time,

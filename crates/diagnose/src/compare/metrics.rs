@@ -80,12 +80,12 @@ pub fn compared() -> impl Iterator<Item = &'static TableDef> {
 pub fn judge(metrics: &mut Metrics, asked: Vec<Asked>) {
     metrics.judged += asked.len() as u64;
     let likeliness: Vec<f64> = asked.iter().map(|asked| asked.p).collect();
-    let standing = benjamini_hochberg(&likeliness, LEVEL);
-    let found = asked.into_iter().zip(standing).filter(|(_, stands)| *stands).map(|(asked, _)| asked.metric);
+    let differ = benjamini_hochberg(&likeliness, LEVEL);
+    let found = asked.into_iter().zip(differ).filter(|(_, differs)| *differs).map(|(asked, _)| asked.metric);
     metrics.differences.extend(found);
     metrics.differences.sort_by(|a, b| {
-        let still = a.stood_still.cmp(&b.stood_still);
-        still.then(relative(b).total_cmp(&relative(a))).then(a.likeliness.total_cmp(&b.likeliness))
+        let still = a.constant.cmp(&b.constant);
+        still.then(relative(b).total_cmp(&relative(a))).then(a.p_value.total_cmp(&b.p_value))
     });
 }
 
@@ -167,9 +167,9 @@ pub fn ask(
     };
     let Some(metric) = described(def, column, entity, found, p) else { return };
     metrics.judged_rows.entry(def.name).or_default().insert(entity.to_owned());
-    // What stands still has no noise to be held against: it is told apart, and no question
+    // What stands still has no noise to be held against: it is reported separately, and no question
     // among the others.
-    if metric.stood_still {
+    if metric.constant {
         metrics.judged += 1;
         if metric.first != metric.second {
             metrics.differences.push(metric);
@@ -197,7 +197,7 @@ fn described(
         second: found.to,
         change_low: interval.0,
         change_high: interval.1,
-        likeliness: p,
-        stood_still: found.freedom.is_none(),
+        p_value: p,
+        constant: found.freedom.is_none(),
     })
 }

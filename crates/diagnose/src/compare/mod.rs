@@ -18,8 +18,10 @@ mod side;
 mod waits;
 
 use heldup_archive::SqlError;
-use heldup_model::{COMPARISON_SCHEMA, Capture, ComparedSide, Comparison, ComparisonVerdict, ErrorNote};
-use heldup_stats::LEAST_SAMPLES;
+use heldup_model::{
+    COMPARED_SAMPLES, COMPARISON_SCHEMA, Capture, ComparedSide, Comparison, ComparisonVerdict, ErrorNote,
+};
+use heldup_stats::{FULL_SAMPLES, LEAST_SAMPLES};
 
 use crate::ruleset::Ruleset;
 pub use baseline::{BaselineError, add_baseline};
@@ -31,6 +33,9 @@ pub use groups::compare as compare_groups;
 /// Chance that a comparison of a load with itself claims a difference, and share of the metrics
 /// that are listed by accident.
 const LEVEL: f64 = 0.01;
+
+// The number that people are told is the one that the test needs.
+const _: () = assert!(COMPARED_SAMPLES == FULL_SAMPLES as u64);
 
 /// How captures are compared.
 #[derive(Clone, Copy, Default)]
@@ -54,18 +59,18 @@ pub fn compare(first: Named, second: Named, options: CompareOptions) -> Result<C
     for side in &sides {
         if side.samples < LEAST_SAMPLES {
             notes.push(format!(
-                "{} has {} samples; {LEAST_SAMPLES} are needed to judge differences",
+                "{}: {} samples, at least {LEAST_SAMPLES} needed to judge differences",
                 side.source, side.samples
             ));
         }
     }
     if one.capture.method != other.capture.method {
         notes.push(
-            "time was accounted for in two ways: classes that one of them cannot tell differ by that".into(),
+            "different methods of time accounting: classes that only one method measures differ".into(),
         );
     }
     if one.cpus != other.cpus || one.capture.host != other.capture.host {
-        notes.push("two machines: sizes and names differ because they are two".into());
+        notes.push("two machines: names and sizes differ".into());
     }
     let mut errors: Vec<ErrorNote> = Vec::new();
     let ledger = ledger::compare(one, other)?;

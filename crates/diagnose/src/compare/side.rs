@@ -67,12 +67,12 @@ impl Side<'_> {
                 taken = found.steady;
                 let left_out = rows.len() - taken.len();
                 side.notes.push(format!(
-                    "{source}: {left_out} of {} samples are ramp-up or ramp-down and left out (--whole takes them)",
+                    "{source}: {left_out} of {} samples left out as ramp-up or ramp-down (--no-trim keeps them)",
                     rows.len()
                 ));
             }
             None if rows.len() >= SHOWS_STEADINESS => {
-                side.notes.push(format!("{source} was never steady for long: the whole of it is compared"));
+                side.notes.push(format!("{source}: no steady phase, all of it is compared"));
             }
             None => {}
         }

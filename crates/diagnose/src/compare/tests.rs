@@ -191,11 +191,15 @@ fn a_short_side_is_shown_and_not_judged() {
     assert_eq!(found.verdict, ComparisonVerdict::Undecided);
     assert!(found.ledger.iter().all(|class| class.judgement != Judgement::Differs));
     let first = &found.ledger[0];
-    assert_eq!((first.class_name.as_str(), first.judgement), ("cpu_queue", Judgement::CannotTell));
+    assert_eq!((first.class_name.as_str(), first.judgement), ("cpu_queue", Judgement::NotJudged));
     // It did not change, and not even the most hopeful test sees that it did.
     let same = found.ledger.iter().find(|class| class.class_name == "park").expect("the class");
     assert_eq!(same.judgement, Judgement::NoDifferenceSeen);
-    assert!(found.notes.iter().any(|note| note.contains("6 samples; 8 are needed")), "{:?}", found.notes);
+    assert!(
+        found.notes.iter().any(|note| note.contains("6 samples, at least 8 needed")),
+        "{:?}",
+        found.notes
+    );
     assert!(found.metrics.is_empty() && found.metrics_too_short > 0, "{found:?}");
 }
 
@@ -279,7 +283,7 @@ fn a_finding_differs_where_the_ledger_does() {
     };
     assert_eq!(judged(0.1, true), Judgement::NoDifferenceSeen);
     assert_eq!(judged(0.6, true), Judgement::Differs);
-    assert_eq!(judged(0.6, false), Judgement::CannotTell);
+    assert_eq!(judged(0.6, false), Judgement::NotJudged);
 }
 
 #[test]
@@ -332,6 +336,6 @@ fn groups_are_held_against_what_is_usual_among_the_first() {
     let alike = compare_groups(&named(&good), &named(&like_them), options).expect("tables").expect("members");
     assert!(alike.headlines.is_empty(), "{:?}", alike.headlines);
     let few = compare_groups(&named(&good[..2]), &named(&bad), options).expect("tables").expect("members");
-    assert!(few.ledger.iter().all(|class| class.judgement == Judgement::CannotTell));
-    assert!(few.notes.iter().any(|note| note.contains("2 of the 3 captures")), "{:?}", few.notes);
+    assert!(few.ledger.iter().all(|class| class.judgement == Judgement::NotJudged));
+    assert!(few.notes.iter().any(|note| note.contains("2 of 3 captures")), "{:?}", few.notes);
 }

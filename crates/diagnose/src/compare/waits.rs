@@ -1,8 +1,7 @@
-//! Wait events of a database on both sides, as Oracle's own comparison of two reports has them.
+//! Wait events of a database on both sides, like Oracle's AWR compare report.
 //!
-//! A report is one interval: it has no samples, so that nothing is known of its noise. But its numbers count all that
-//! was waited for, thousands of waits, and what took twice as long a second and a tenth of a session more is a
-//! difference that somebody noticed.
+//! A report is one interval without samples, so its noise is unknown. But it counts every wait, thousands of them: an
+//! event with twice the wait time per second and a tenth of a session more is a difference that users notice.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +13,14 @@ use crate::row::Row;
 
 /// The rule whose findings these are.
 const RULE: &str = "db.top-wait";
-/// An event differs where a second of one side has so many times as much of it as of the other.
+/// An event differs if one side has so many times as much wait time per second as the other,
 const LEAST_TIMES: f64 = 2.0;
-/// And so many sessions more wait for it on average.
+/// and so many more waiting sessions on average,
 const LEAST_SESSIONS: f64 = 0.1;
-/// And that is at least this share of all that was waited for on the side with more of it.
+/// and the difference is at least this share of the wait time of all events.
 const LEAST_SHARE: f64 = 0.05;
 
-/// Time waited for each event, a second of the reports; what is idle has no share. Background processes have lists of their own.
+/// Wait time per second by event; idle events have no share. Background processes have their own lists.
 const EVENTS: &str = "
 select event_name as event, sum(wait_s / secs) / (select count(distinct time) from db_wait) as sessions, max(wait_share) as share
 from db_wait
@@ -31,12 +30,12 @@ group by 1";
 /// An event on one side.
 #[derive(Clone, Copy, Default)]
 struct Wait {
-    /// Sessions that wait for it, on average.
+    /// Waiting sessions, average.
     sessions: f64,
     share: Option<f64>,
 }
 
-/// Adds the events that differ much to the findings that differ; one that is among them stays one.
+/// Adds the events that differ much to the findings that differ; an event is there once.
 pub fn add(
     databases: [&Database; 2],
     found: [&[Finding]; 2],
@@ -101,7 +100,7 @@ fn described(
         id: RULE.to_owned(),
         subject: name.to_owned(),
         title: format!(
-            "{name}: {} → {} sessions wait on average",
+            "{name}: {} → {} waiting sessions on average",
             short(sessions(old)),
             short(sessions(new))
         ),
@@ -171,9 +170,9 @@ mod tests {
         ];
         assert_eq!(
             found(&quiet, &busy),
-            ["enq: TX - row lock contention: 17 → 220 sessions wait on average"]
+            ["enq: TX - row lock contention: 17 → 220 waiting sessions on average"]
         );
         assert_eq!(found(&quiet, &quiet), Vec::<String>::new());
-        assert_eq!(found(&[], &busy), Vec::<String>::new(), "nothing is known of the first");
+        assert_eq!(found(&[], &busy), Vec::<String>::new(), "the first has no events");
     }
 }

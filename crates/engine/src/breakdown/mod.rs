@@ -5,7 +5,7 @@ mod questions;
 use std::time::Duration;
 
 use heldup_archive::{Database, Value};
-use heldup_diagnose::{Focus, cut};
+use heldup_diagnose::{Focus, cut, device_of_mount};
 use heldup_model::{
     BREAKDOWN_SCHEMA, Breakdown, BreakdownKind, BreakdownPart, BreakdownPlace, BreakdownProgram,
     BreakdownStack, Capture, Class, Span,
@@ -14,12 +14,13 @@ use heldup_probe::ProgramTime;
 
 use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};
+use crate::focus_subject;
 use crate::overhead;
 use crate::progress::Progress;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
+use crate::source::Source;
 use crate::source::archive::ArchiveSource;
-use crate::source::{Source, load, recordings};
 use crate::times::rfc3339;
 use questions::{
     CALLS, CALLS_OF_FOCUS, CALLS_OF_MINUTES, MINUTES, OF_DEVICE, PLACES, Questions, SECONDS, STACKS,
@@ -33,9 +34,6 @@ const SECOND_MS: i64 = 1_000;
 const MINUTE_MS: i64 = 60_000;
 /// Parts of a window that are told one by one.
 const PARTS: u64 = 12;
-/// Tables and columns that tell which process a focus means.
-const WHOSE: &str = "pid cgroup cgroup_cpu cgroup_memory cgroup_io cgroup_pids unit container in_command from task_time from process";
-
 /// What is broken down.
 #[derive(Clone, Debug)]
 pub struct BreakdownRequest {
@@ -86,10 +84,14 @@ fn tables(
 ) -> Result<Seen> {
     let mut programs = None;
     let mut drill = drill;
-    let (capture, name, own_pid) = match Source::parse(request.source.as_deref(), &request.span)? {
-        Source::Kept { name, folder } => (load(&folder)?, name, None),
-        Source::Recordings { name, files } => (recordings::read(&files)?.0, name, None),
-        Source::Archive(archive) => {
+    let source = Source::open(request.source.as_deref(), &request.span, progress)?;
+    let recorded = source.recorded(&request.span, request.window, progress)?;
+    let is_live = matches!(source, Source::Live);
+    let (capture, name, own_pid) = match (source, recorded) {
+        (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
+            (recorded.capture, name, None)
+        }
+        (Source::Archive(archive), _) => {
             let asked = archive.asked(&request.span, request.window, progress)?;
             let span = asked.map_or_else(|| last_of(&archive), Ok)?;
             let read;
@@ -97,7 +99,8 @@ fn tables(
             let own = archive.own_pid(&read);
             (read, archive.name, own)
         }
-        Source::Live => {
+        _ => {
+            focus_subject::must_be_here(request.focus.as_ref())?;
             let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
             let asked = Request::of(window, request.method).with_query(&drill.needs());
             let looked = look(&asked, progress, cancel)?;
@@ -105,8 +108,16 @@ fn tables(
             (looked.capture, "this machine".to_owned(), looked.own_pid)
         }
     };
+    if let Some(focus) = request.focus.as_ref().filter(|_| !is_live) {
+        focus_subject::must_be_in(&capture, focus)?;
+    }
+    if let Some(Focus::Mount(path)) = &request.focus {
+        let none = || EngineError::not_found(format!("{name}: no block device below mount:{path}"));
+        drill.device = Some(device_of_mount(&capture, path).ok_or_else(none)?);
+    }
     // What a device held up is told by stacks, which name it: nothing else is cut to it.
-    let of_tasks = request.focus.as_ref().filter(|focus| !matches!(focus, Focus::Device(_)));
+    let is_of_tasks = |focus: &&Focus| !matches!(focus, Focus::Device(_) | Focus::Mount(_));
+    let of_tasks = request.focus.as_ref().filter(is_of_tasks);
     let cut = cut(&capture, of_tasks, own_pid);
     Ok(Seen { capture: cut.capture, drill, name, programs, errors: cut.errors })
 }
@@ -142,8 +153,10 @@ struct Drill {
     questions: &'static Questions,
     /// The device that all of it is about.
     device: Option<String>,
-    /// Whether all of it is about some processes only.
+    /// Whether all of it is about some processes, or a device, only.
     has_focus: bool,
+    /// Tables and columns that tell what a focus means.
+    whose: &'static str,
     /// What parts of the window are whole multiples of, milliseconds.
     grain_ms: i64,
 }
@@ -152,24 +165,21 @@ impl Drill {
     fn of(kind: BreakdownKind, focus: Option<&Focus>) -> Result<Drill> {
         let device = match focus {
             Some(Focus::Device(name)) => Some(name.clone()),
-            Some(Focus::Port(_)) => {
-                let what =
-                    "no wait is told by port; trace takes pid, cgroup, unit, container, device and command";
-                return Err(EngineError::usage(what));
-            }
             _ => None,
         };
-        let questions = match (kind, &device, focus) {
-            (BreakdownKind::Calls, Some(_), _) => {
-                return Err(EngineError::usage("system calls are not counted by device"));
+        let is_by_device = matches!(focus, Some(Focus::Device(_) | Focus::Mount(_)));
+        let questions = match (kind, is_by_device, focus) {
+            (BreakdownKind::Calls, true, _) => {
+                return Err(EngineError::usage("system calls are not counted by device or mount"));
             }
-            (BreakdownKind::Calls, None, None) => &CALLS,
-            (BreakdownKind::Calls, None, Some(_)) => &CALLS_OF_FOCUS,
-            (_, Some(_), _) => &OF_DEVICE,
-            (_, None, _) => &SECONDS,
+            (BreakdownKind::Calls, false, None) => &CALLS,
+            (BreakdownKind::Calls, false, Some(_)) => &CALLS_OF_FOCUS,
+            (_, true, _) => &OF_DEVICE,
+            (_, false, _) => &SECONDS,
         };
+        let whose = focus.map_or("", focus_subject::named_by);
         let has_focus = focus.is_some();
-        Ok(Drill { kind, questions, device, has_focus, grain_ms: SECOND_MS })
+        Ok(Drill { kind, questions, device, has_focus, whose, grain_ms: SECOND_MS })
     }
 
     /// The same asked of the tables by the minute; none of what there are none of.
@@ -191,8 +201,7 @@ impl Drill {
         // Rows by the minute do not say from when to when samples were taken.
         let samples = if self.grain_ms == MINUTE_MS { " from system" } else { "" };
         let stacks = if self.has_stacks() { STACKS } else { "" };
-        let whose = if self.has_focus && self.device.is_none() { WHOSE } else { "" };
-        format!("{} {stacks} from host cpus{samples} {whose}", self.questions.part)
+        format!("{} {stacks} from host cpus{samples} {}", self.questions.part, self.whose)
     }
 
     /// Length of a part, so that at most [`PARTS`] of them hold the span.
@@ -283,10 +292,10 @@ fn place(cells: &mut Cells<'_>) -> Option<BreakdownPlace> {
 
 fn part(cells: &mut Cells<'_>, span: Span, step_ms: i64) -> Result<Option<BreakdownPart>> {
     let (Some(since_ms), Some(amount)) = (int(cells), number(cells)) else { return Ok(None) };
-    let (most_program, most_class, most) = (text(cells), text(cells), number(cells));
-    let (Some(most_class), Some(most)) = (most_class, most) else { return Ok(None) };
+    let (top_program, top_class, top_amount) = (text(cells), text(cells), number(cells));
+    let (Some(top_class), Some(top_amount)) = (top_class, top_amount) else { return Ok(None) };
     let (from, to) = (rfc3339(since_ms)?, rfc3339((since_ms + step_ms).min(span.until_ms))?);
-    Ok(Some(BreakdownPart { from, to, amount, most_program, most_class, most }))
+    Ok(Some(BreakdownPart { from, to, amount, top_program, top_class, top_amount }))
 }
 
 fn stack(cells: &mut Cells<'_>) -> Option<BreakdownStack> {

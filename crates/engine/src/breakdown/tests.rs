@@ -220,9 +220,9 @@ fn each_kind_has_its_own_classes() {
 #[test]
 fn a_sample_belongs_to_the_part_that_it_ends() {
     let parts = broken_down(BreakdownKind::Wait, None).parts;
-    let told: Vec<_> = parts.iter().map(|part| (part.from.as_str(), part.amount, part.most)).collect();
+    let told: Vec<_> = parts.iter().map(|part| (part.from.as_str(), part.amount, part.top_amount)).collect();
     assert_eq!(told, [("1970-01-01T00:00:20Z", 3.0, 3.0), ("1970-01-01T00:00:44Z", 21.0, 20.0)]);
-    assert_eq!(parts[1].most_program.as_deref(), Some("waiter"));
+    assert_eq!(parts[1].top_program.as_deref(), Some("waiter"));
     assert_eq!(parts[1].to, "1970-01-01T00:00:48Z", "no part is longer than the window");
 }
 
@@ -235,8 +235,8 @@ fn of_a_device_stacks_tell_all() {
     assert_eq!(of_vda.stacks, [BreakdownStack { frames, value: 2_500_000 }]);
     // A quote in a name is one of the name.
     assert!(broken_down(BreakdownKind::Io, Some("device:v'a")).stacks.is_empty());
-    let port = "port:80".parse().expect("a focus");
-    assert!(Drill::of(BreakdownKind::Io, Some(&port)).is_err());
-    let device = "device:vda".parse().expect("a focus");
-    assert!(Drill::of(BreakdownKind::Calls, Some(&device)).is_err());
+    for focus in ["device:vda", "mount:/"] {
+        let focus = focus.parse().expect("a focus");
+        assert!(Drill::of(BreakdownKind::Calls, Some(&focus)).is_err());
+    }
 }

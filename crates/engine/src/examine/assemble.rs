@@ -13,8 +13,8 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
     errors.extend(diagnosis.errors);
     let is_live_root = source == "live" && is_root();
     errors.extend(capture.missing.iter().map(|missing| not_seen(missing, is_live_root)));
-    let mut unchecked = diagnosis.unchecked;
-    for one in unchecked.iter_mut().filter(|one| is_live_root && needs_root(&one.how)) {
+    let mut not_checked = diagnosis.not_checked;
+    for one in not_checked.iter_mut().filter(|one| is_live_root && needs_root(&one.how)) {
         one.how = DENIED_TO_ROOT.to_owned();
     }
     Ok(Examination {
@@ -31,7 +31,7 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
         groups: group_findings(&diagnosis.findings, &diagnosis.measured),
         findings: diagnosis.findings,
         ruled_out: diagnosis.ruled_out,
-        unchecked,
+        not_checked,
         errors,
         overhead: Overhead::default(),
     })
@@ -44,10 +44,10 @@ fn needs_root(how: &str) -> bool {
     how.starts_with("run as root")
 }
 
-/// What was not seen belongs to the answer: who reads *ruled out* must know what was checked.
+/// What was not measured is part of the answer: it limits what is *ruled out*.
 fn not_seen(missing: &Missing, is_live_root: bool) -> ErrorNote {
     let how = match missing.how.as_str() {
-        "" => String::new(),
+        how if how.is_empty() || missing.why.contains(how) => String::new(),
         how if is_live_root && needs_root(how) => format!(" ({DENIED_TO_ROOT})"),
         how => format!(" ({how})"),
     };

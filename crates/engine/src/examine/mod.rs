@@ -8,13 +8,12 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use heldup_archive::store;
 use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
 use heldup_hostfs::Host;
 use heldup_model::{Capture, Examination, Flaw, Span, Timeline};
 
 use crate::cancel::Cancel;
-use crate::error::{Context, EngineError, Result};
+use crate::error::{EngineError, Result};
 use crate::focus_subject;
 use crate::ignored::Ignored;
 use crate::overhead;
@@ -22,8 +21,9 @@ use crate::progress::Progress;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
 use crate::session::look::{CommandToRun, Looked, Request, Window, look};
-use crate::source::archive::ArchiveSource;
-use crate::source::{Source, baseline_file, last_folder, load, recordings, side};
+use crate::source::archive::{ArchiveSource, quoted};
+use crate::source::examinations::{Examinations, Saved};
+use crate::source::{Source, baseline_file, load, side};
 use timeline::{Judge, timeline};
 
 /// How long to look at the live machine.
@@ -32,6 +32,9 @@ const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
 const LONGEST_WINDOW_MS: i64 = 15 * 60_000;
 /// What is looked at of an archive where nobody says what.
 const DAY_MS: i64 = 24 * 3_600_000;
+
+/// The last saved examination, as a word.
+const LAST: &str = "@last";
 
 /// What is to be examined, and how it is judged.
 #[derive(Clone, Debug, Default)]
@@ -55,9 +58,9 @@ pub struct ExamineRequest {
     /// Further rules: a folder.
     pub rules: Option<PathBuf>,
     /// Whether the kernel counts what our eBPF programs cost.
-    pub own_cost: bool,
-    /// Whether what was seen is kept as @last.
-    pub keep: bool,
+    pub measure_overhead: bool,
+    /// Whether it is saved, as @last.
+    pub save: bool,
 }
 
 /// What was found.
@@ -79,6 +82,7 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
     let ruleset = rules::ruleset(request.rules.as_deref());
     let ignored = Ignored::parse(&request.ignore, &ruleset)?;
     let source = Source::parse_all(&request.sources, &request.span)?;
+    source.say(progress);
     if request.command.is_some() && request.span.is_asked() {
         let what = "a command is run now: --since, --until and --host are for archives";
         return Err(EngineError::usage(what));
@@ -92,23 +96,25 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
     {
         return Err(EngineError::not_found(focus_subject::absent(focus)));
     }
-    let (name, mut looked) = match &source {
-        Source::Live => ("live", look(&of_now(request), progress, cancel)?),
-        Source::Kept { name, folder } => (name.as_str(), Looked::kept(load(folder)?)),
-        Source::Recordings { name, files: paths } => {
-            let (capture, read) = recordings::read(paths)?;
-            files = read;
-            (name.as_str(), Looked::kept(capture))
+    let recorded = source.recorded(&request.span, request.window, progress)?;
+    let (name, mut looked) = match (&source, recorded) {
+        (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
+            files = recorded.files;
+            (name.as_str(), Looked::kept(recorded.capture))
         }
-        Source::Archive(archive) => {
+        (Source::Archive(archive), _) => {
             let (span, is_long) = window(archive, request, progress)?;
             if is_long {
                 let judge = Judge { ruleset: &ruleset, ignored: &ignored, focus, baseline };
                 return Ok(Examined::Timeline(timeline(archive, span, &judge, progress)?));
             }
-            (archive.name.as_str(), recorded(archive, span)?)
+            (archive.name.as_str(), self::recorded(archive, span)?)
         }
+        _ => ("live", look(&of_now(request), progress, cancel)?),
     };
+    if let Some(focus) = focus.as_ref().filter(|_| live.is_none()) {
+        focus_subject::must_be_in(&looked.capture, focus)?;
+    }
     if let Some(Err(error)) = baseline.map(|baseline| add_baseline(&mut looked.capture, &baseline)) {
         let place = "baseline".to_owned();
         looked.capture.flaws.push(Flaw { place, what: error.to_string() });
@@ -125,12 +131,8 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
     ignored.leave_out(&mut diagnosis.findings);
     let mut examination = assemble::of(&looked.capture, diagnosis, name)?;
     examination.files = files;
-    // The query that a finding prints asks @last: of an archive's window too.
-    let wanted = !matches!(source, Source::Kept { .. }) && request.keep;
-    if let Some(error) = wanted.then(|| keep(&looked)).and_then(Result::err) {
-        progress.note(&format!("this examination is not kept as @last: {}", error.whole()));
-    }
-    examination.overhead = overhead::so_far(looked.programs, request.own_cost);
+    examination.overhead = overhead::so_far(looked.programs, request.measure_overhead);
+    number(&mut examination, &source, request.save.then_some(&looked), progress);
     Ok(Examined::Window { examination: Box::new(examination), exit: looked.exit })
 }
 
@@ -143,7 +145,7 @@ fn baseline(request: &ExamineRequest, source: &Source, progress: &dyn Progress) 
     let kept = baseline_file().ok().filter(|file| matches!(source, Source::Live) && file.exists());
     let loaded = kept.map(|file| load(&file)).transpose();
     Ok(loaded.unwrap_or_else(|error| {
-        progress.note(&format!("the baseline is left out: {}", error.whole()));
+        progress.note(&format!("baseline not used: {}", error.whole()));
         None
     }))
 }
@@ -177,13 +179,58 @@ fn of_now(request: &ExamineRequest) -> Request {
         None => Window::For(request.window.unwrap_or(DEFAULT_WINDOW)),
         Some(command) => Window::Command(command.clone()),
     };
-    Request::of(window, request.method).with_own_cost(request.own_cost)
+    Request::of(window, request.method).with_overhead(request.measure_overhead)
 }
 
-/// Kept without this program's own rows, as the rules saw it: the query that a finding
+/// Gives the examination its number: that of what is reported again, else a new one, under which it is saved.
+fn number(examination: &mut Examination, source: &Source, seen: Option<&Looked>, progress: &dyn Progress) {
+    if let Source::Kept { name, number, .. } = source {
+        examination.number = *number;
+        let steps = examination.findings.iter_mut().flat_map(|finding| &mut finding.next);
+        steps.for_each(|step| step.command = asking(&step.command, name));
+        return;
+    }
+    // The query that a finding prints asks @last: of an archive's window too.
+    let Some(looked) = seen else { return };
+    let saved = save(looked).and_then(|saved| {
+        examination.number = Some(saved.number);
+        saved.write_answer(examination)
+    });
+    if let Err(error) = saved {
+        progress.note(&format!("this examination is not saved: {}", error.whole()));
+    }
+}
+
+/// A command of a rule, which asks the last examination, asking another source.
+fn asking(command: &str, source: &str) -> String {
+    if source == LAST {
+        return command.to_owned();
+    }
+    let source = quoted(source);
+    match command.strip_prefix("heldup sql ") {
+        Some(query) => format!("heldup sql -s {source} {query}"),
+        None if command.starts_with("heldup breakdown ") => command.replace(LAST, &source),
+        None => command.to_owned(),
+    }
+}
+
+/// Saved without this program's own rows, as the rules saw it: the query that a finding
 /// prints must give the same numbers again.
-fn keep(looked: &Looked) -> Result<()> {
-    let folder = last_folder()?;
-    let capture = cut(&looked.capture, None, looked.own_pid).capture;
-    store::save(&capture, &folder).with_context(|| format!("cannot write {}", folder.display()))
+fn save(looked: &Looked) -> Result<Saved> {
+    Examinations::here()?.save(&cut(&looked.capture, None, looked.own_pid).capture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_asks_what_was_examined() {
+        let query = "heldup sql \"select 1\"";
+        assert_eq!(asking(query, "@last"), query);
+        assert_eq!(asking(query, "@41"), "heldup sql -s @41 \"select 1\"");
+        assert_eq!(asking(query, "my file"), "heldup sql -s 'my file' \"select 1\"");
+        assert_eq!(asking("heldup breakdown io @last", "@41"), "heldup breakdown io @41");
+        assert_eq!(asking("iostat -x 1", "@41"), "iostat -x 1");
+    }
 }

@@ -71,7 +71,7 @@ pub fn timeline(
         active_seconds: sum(|minute| minute.running_s + minute.waiting_s),
         waiting_seconds: sum(|minute| minute.waiting_s),
         stretches: worth_telling(stretches),
-        stretches_left_out: found.left_out as u64,
+        more_stretches: found.left_out as u64,
         errors: minutes.flaws.into_iter().map(ErrorNote::from).collect(),
     })
 }
@@ -130,7 +130,7 @@ fn in_threads<T: Sync, R: Send>(
         running.into_iter().map(thread::ScopedJoinHandle::join).collect()
     });
     let mut done: Vec<(usize, R)> = done
-        .map_err(|_| EngineError::failed("a thread that read the archive ended early"))?
+        .map_err(|_| EngineError::failed("a thread that reads the archive failed"))?
         .into_iter()
         .flatten()
         .collect();
@@ -306,15 +306,15 @@ mod tests {
         };
         let told = drifted("2025-11-21T04:45:00Z");
         assert_eq!(told.len(), 1, "{told:?}");
-        let title = "vm.swappiness is 10, and was 60 in the baseline of 2025-11-21 04:46 UTC";
+        let title = "vm.swappiness: changed since baseline 2025-11-21 04:46 UTC (was 60, now 10)";
         assert_eq!(told[0], title);
         assert!(
-            drifted("2025-11-21T05:10:00Z").iter().all(|title| !title.contains("is 10")),
+            drifted("2025-11-21T05:10:00Z").iter().all(|title| !title.contains("now 10")),
             "it was so then"
         );
         let word = format!("{}@2025-11-20T05:10:00Z", folder.display());
         let error = side::baseline(&word).err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(error.contains("has nothing of"), "{error}");
+        assert!(error.contains("no data for"), "{error}");
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 

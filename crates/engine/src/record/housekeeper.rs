@@ -58,7 +58,7 @@ impl Housekeeper {
         if !self.waiting.is_empty() {
             self.begin(None);
         }
-        ended.join().unwrap_or_else(|_| Some("sealing stopped by a defect of its own".to_owned()))
+        ended.join().unwrap_or_else(|_| Some("sealing failed (a bug)".to_owned()))
     }
 
     /// Closes the last segment and waits until all is sealed, but not for ever: a journal can be read
@@ -81,10 +81,10 @@ impl Housekeeper {
     fn command(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec!["keep-house".into(), self.archive.clone().into()];
         let HouseKeeping { retention, tiers } = self.keeping;
-        words.push(format!("--keep={}s", retention.max_age.as_secs()).into());
-        words.push(format!("--keep-size={}", retention.max_bytes).into());
-        words.push(format!("--keep-samples={}s", tiers.ten_seconds_after.as_secs()).into());
-        words.push(format!("--keep-tens={}s", tiers.minutes_after.as_secs()).into());
+        words.push(format!("--retention={}s", retention.max_age.as_secs()).into());
+        words.push(format!("--max-size={}", retention.max_bytes).into());
+        words.push(format!("--raw-for={}s", tiers.ten_seconds_after.as_secs()).into());
+        words.push(format!("--ten-seconds-for={}s", tiers.minutes_after.as_secs()).into());
         words
     }
 }
@@ -97,6 +97,6 @@ fn seal(command: &[OsString]) -> Result<(), String> {
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("sealing: {status}")),
-        Err(error) => Err(format!("sealing could not be started: {error}")),
+        Err(error) => Err(format!("cannot start sealing: {error}")),
     }
 }

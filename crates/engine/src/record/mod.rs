@@ -21,14 +21,14 @@ use heldup_hostfs::{
     monotonic_ns, realtime_ms, thread_cpu_ns,
 };
 use heldup_model::tables::{ProcessRow, RecorderRow, TaskTimeRow};
-use heldup_model::{BpfTime, Missing, Record, RowSet, Text};
+use heldup_model::{BpfTime, Missing, RECORD_SCHEMA, Record, RecordSummary, RowSet, Text};
 
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::overhead;
 use crate::progress::Progress;
 use crate::request::MethodChoice;
-use crate::session::look::count_own_cost;
+use crate::session::look::count_overhead;
 use crate::session::pace::{Paced, drive};
 use budget::{Budget, Spent};
 use grid::{Grid, Jump, Moment, Tick};
@@ -62,7 +62,7 @@ pub struct RecordRequest {
     /// How time is accounted for.
     pub method: MethodChoice,
     /// Whether the kernel counts what our eBPF programs cost.
-    pub own_cost: bool,
+    pub measure_overhead: bool,
     /// How long; until it is stopped without it.
     pub length: Option<Duration>,
     /// Who seals what was recorded.
@@ -78,32 +78,19 @@ pub enum SealBy {
     Thread,
 }
 
-/// What a recording was.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RecordSummary {
-    /// Samples that were written.
-    pub samples: u64,
-    /// How long.
-    pub seconds: f64,
-    /// CPU time of the program, as a share of one CPU.
-    pub cpu_ratio: f64,
-    /// What its eBPF programs took of one CPU, and how that is known; none where there were none.
-    pub bpf_ratio: Option<(f64, BpfTime)>,
-}
-
 /// Records until it is stopped or the time is over.
 pub fn record(request: &RecordRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<RecordSummary> {
     give_back_large_memory();
     let host = Host::live();
     let interrupts = cancel.begin()?;
-    let (_counted, missing) = count_own_cost(request.own_cost);
+    let (_counted, missing) = count_overhead(request.measure_overhead);
     let mut recorder = Recorder::start(request, &host, missing, progress)?;
     let (every, archive) = (request.interval, request.archive.display());
-    progress.note(&format!("recording every {every:.0?} into {archive}; Ctrl-C ends it"));
+    progress.note(&format!("recording every {every:.0?} to {archive}; press Ctrl-C to stop"));
     let length_ns = request.length.map(|length| u64::try_from(length.as_nanos()).unwrap_or(u64::MAX));
     let end_ns = length_ns.map_or(u64::MAX, |length_ns| monotonic_ns().saturating_add(length_ns));
     recorder.run(&interrupts, end_ns)?;
-    Ok(recorder.end())
+    Ok(recorder.end(request))
 }
 
 /// Seals what a recorder has closed, removes what is too old or too much, and puts days together, of an archive as of
@@ -119,7 +106,7 @@ pub fn keep_house_in(
     let later_ms = i64::try_from(later.as_millis()).unwrap_or(i64::MAX);
     let kept = keep_house(archive, keeping, realtime_ms().saturating_add(later_ms))?;
     for sealed in kept.sealed.iter().filter_map(|sealed| sealed.lost) {
-        progress.note(&format!("the end of a journal could not be read, {} bytes", sealed.bytes));
+        progress.note(&format!("end of a journal not readable ({} bytes)", sealed.bytes));
     }
     kept.flaws.iter().for_each(|flaw| progress.note(&format!("{}: {}", flaw.place, flaw.what)));
     Ok(kept)
@@ -147,7 +134,7 @@ struct Recorder<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Costs {
     /// Whether the kernel counts what eBPF programs cost.
-    own_cost: bool,
+    measure_overhead: bool,
     cpu_s: f64,
     bpf_ns: Option<u64>,
     begun_bpf_ns: u64,
@@ -181,7 +168,7 @@ impl<'a> Recorder<'a> {
             segments: Segments::new(archive, host, &name, plan),
             housekeeper,
             state,
-            costs: Costs { own_cost: plan.own_cost, ..Costs::default() },
+            costs: Costs { measure_overhead: plan.measure_overhead, ..Costs::default() },
             memory: ResidentMemory::open(),
             told: BTreeSet::new(),
             lost: 0,
@@ -198,7 +185,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Takes the last sample, seals it, and says what it was.
-    fn end(mut self) -> RecordSummary {
+    fn end(mut self, request: &RecordRequest) -> RecordSummary {
         self.everything.end();
         let worth_ns = self.grid.worth_a_sample_ns();
         std::thread::sleep(LAST_WAIT.min(Duration::from_nanos(worth_ns.saturating_sub(monotonic_ns()))));
@@ -215,10 +202,13 @@ impl<'a> Recorder<'a> {
         let share = |ns: u64| ns as f64 / 1e9 / seconds;
         let bpf = bpf_ns.map(|ns| share(ns.saturating_sub(self.costs.begun_bpf_ns)));
         RecordSummary {
+            schema: RECORD_SCHEMA.to_owned(),
+            archive: request.archive.display().to_string(),
             samples: self.samples,
             seconds,
             cpu_ratio: share(cpu_time_ns().saturating_sub(self.costs.begun_cpu_ns)),
-            bpf_ratio: bpf.map(|bpf| (bpf, known_by)),
+            bpf_ratio: bpf,
+            bpf_time: bpf.map(|_| known_by),
         }
     }
 
@@ -319,7 +309,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn program_time(&self) -> (Option<u64>, BpfTime) {
-        overhead::of_programs(self.everything.program_time(), self.costs.own_cost)
+        overhead::of_programs(self.everything.program_time(), self.costs.measure_overhead)
     }
 
     /// At the time of the sample, by which run times of the programs were read: what they took belongs to the same span.
@@ -331,8 +321,10 @@ impl<'a> Recorder<'a> {
         if self.budget.judge(now_ns, spent, &self.everything.paces()) {
             self.everything.set_times(&self.budget);
             match self.budget.words() {
-                Some(words) => self.progress.note(&format!("over its budget; read less often: {words}")),
-                None => self.progress.note("within its budget; everything is read as declared"),
+                Some(words) => {
+                    self.progress.note(&format!("over the CPU budget; sampled less often: {words}"))
+                }
+                None => self.progress.note("within the CPU budget; all sources at their interval"),
             }
         }
     }

@@ -96,7 +96,7 @@ impl Segments {
     /// What a flush has said since this was asked last.
     pub fn flush_error(&self) -> Option<String> {
         let error = self.writer.as_ref()?.take_flush_error()?;
-        Some(format!("flush: {error}; a power cut may cost what was written since the flush before"))
+        Some(format!("flush: {error}; a power failure may lose data since the previous flush"))
     }
 
     /// The kernel's random id of this boot, where it can be read.

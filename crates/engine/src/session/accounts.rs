@@ -82,7 +82,7 @@ pub struct Sampled {
 }
 
 impl Accounts {
-    /// Opens the best account that choice, machine and rights allow; says what it falls short of.
+    /// Opens the best time accounting that choice, machine and rights allow; notes what it does not measure.
     /// With a command, the tasks that this program starts from now on are marked as it.
     pub fn open(
         host: &Host,
@@ -91,12 +91,12 @@ impl Accounts {
         missing: &mut Vec<Missing>,
     ) -> Result<Accounts> {
         if choice == MethodChoice::Delays {
-            missing.push(not_exact("--method delays was asked for", "leave out --method"));
+            missing.push(not_exact("--method delays was given", "leave out --method"));
             return Ok(Accounts::delays());
         }
         if choice == MethodChoice::Sampling {
-            missing.push(not_exact("--method sampling was asked for", "leave out --method"));
-            return Accounts::sampling(host, with_command).context("the threads cannot be sampled");
+            missing.push(not_exact("--method sampling was given", "leave out --method"));
+            return Accounts::sampling(host, with_command).context("cannot sample threads");
         }
         match Ledger::start(host, LedgerOptions { with_command, ..LedgerOptions::default() }) {
             Ok(ledger) => {
@@ -106,18 +106,17 @@ impl Accounts {
                 Ok(Accounts::Ebpf(Box::new(accounts)))
             }
             Err(error) if choice == MethodChoice::Ebpf => {
-                let needs =
-                    format!("the eBPF ledger {KERNEL_NEEDED}, and root (heldup doctor says what is missing)");
+                let needs = format!("the eBPF ledger {KERNEL_NEEDED}, and root (see `heldup doctor`)");
                 Err(error).context(needs)
             }
             Err(error) => {
-                missing.push(not_exact(&error.to_string(), "heldup doctor says what it needs"));
+                missing.push(not_exact(&error.to_string(), "see `heldup doctor`"));
                 Ok(Accounts::sampling(host, with_command).unwrap_or_else(|_| Accounts::delays()))
             }
         }
     }
 
-    /// Opens the account that a recorder keeps: without samples of the CPUs, whose stacks and names
+    /// Opens the time accounting of a recorder: without CPU samples, whose stacks and names
     /// cost more than all the rest, and by the kernel's counters where eBPF is not allowed, unless samples are asked for.
     pub fn open_to_record(host: &Host, choice: MethodChoice, missing: &mut Vec<Missing>) -> Result<Accounts> {
         if matches!(choice, MethodChoice::Delays | MethodChoice::Sampling) {
@@ -134,7 +133,7 @@ impl Accounts {
                 Err(error).context(format!("the eBPF ledger {KERNEL_NEEDED}, and root"))
             }
             Err(error) => {
-                missing.push(not_exact(&error.to_string(), "heldup doctor says what it needs"));
+                missing.push(not_exact(&error.to_string(), "see `heldup doctor`"));
                 Ok(Accounts::delays())
             }
         }
@@ -296,11 +295,11 @@ impl Accounts {
     }
 }
 
-/// What is not in the account when tasks end faster than heldup gets a CPU to read of it.
+/// What is not counted when tasks end faster than heldup gets a CPU to read of it.
 fn ends_lost(tasks: u64) -> Option<Flaw> {
     let what = format!(
-        "{tasks} tasks ended while there was no room to note it: what they did since the reading before, or since \
-         their birth, is not in the account"
+        "{tasks} tasks ended while the buffer was full: their time since the previous sample, or since their start, \
+         is not counted"
     );
     (tasks > 0).then(|| Flaw { place: "task_time".to_owned(), what })
 }
@@ -312,7 +311,7 @@ fn profile(host: &Host, own_pid: i64, missing: &mut Vec<Missing>) -> Option<Prof
             missing.push(Missing {
                 what: "stack".to_owned(),
                 why: format!("CPU samples: {error}"),
-                how: "heldup doctor says what it needs".to_owned(),
+                how: "see `heldup doctor`".to_owned(),
             });
             None
         }
@@ -324,9 +323,9 @@ fn not_exact(why: &str, how: &str) -> Missing {
 }
 
 impl EbpfAccounts {
-    /// Notes how much of the time a reading has seen.
+    /// Notes how much of the time a sample covers.
     fn note(&mut self, reading: Result<LedgerReading, ProbeError>) -> Result<LedgerReading> {
-        let reading = reading.context("the eBPF ledger cannot be read")?;
+        let reading = reading.context("cannot read the eBPF ledger")?;
         self.coverage = reading.coverage;
         self.ends_lost = reading.gaps.exits_dropped;
         Ok(reading)

@@ -7,11 +7,11 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 
-use heldup_hostfs::{ChildOutput, Interrupts, monotonic_ns};
+use heldup_hostfs::{ChildOutput, HostError, Interrupts, monotonic_ns};
 use heldup_model::RowSet;
 use heldup_model::tables::CommandRunRow;
 
-use crate::error::{Context, Result};
+use crate::error::{EngineError, ErrorKind, Result};
 
 /// How long a command that was interrupted with us may take to end: longer than most need to
 /// tidy up, and short for somebody who waits for the answer.
@@ -31,7 +31,7 @@ impl CommandRun {
     /// Starts it.
     pub fn start(command: &[OsString], output: ChildOutput) -> Result<CommandRun> {
         let begun_ns = monotonic_ns();
-        let child = heldup_hostfs::spawn(command, output).context("the command cannot be run")?;
+        let child = heldup_hostfs::spawn(command, output).map_err(|error| not_run(command, error))?;
         let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let mut words = words.join(" ");
         words.truncate(words.floor_char_boundary(LONGEST));
@@ -73,4 +73,16 @@ impl CommandRun {
         };
         Ok((RowSet::increases([row]), exit))
     }
+}
+
+/// Why a command cannot be run; that it is not there has a kind of its own.
+pub fn not_run(command: &[OsString], error: HostError) -> EngineError {
+    let name = command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+    if error.is_absent() {
+        return EngineError::of(ErrorKind::CommandNotFound, format!("{name}: command not found"));
+    }
+    if error.is_denied() {
+        return EngineError::of(ErrorKind::NotPermitted, format!("{name}: cannot be run: permission denied"));
+    }
+    EngineError::failed(format!("{name}: cannot be run: {error}"))
 }

@@ -40,7 +40,7 @@ pub struct CommandToRun {
 pub struct Request {
     window: Window,
     method: MethodChoice,
-    own_cost: bool,
+    measure_overhead: bool,
     /// A query whose tables are asked for.
     query: Option<String>,
     /// Whether all of them are.
@@ -62,12 +62,12 @@ pub struct Looked {
 impl Request {
     /// A request.
     pub fn of(window: Window, method: MethodChoice) -> Request {
-        Request { window, method, own_cost: false, query: None, all_tables: false }
+        Request { window, method, measure_overhead: false, query: None, all_tables: false }
     }
 
     /// The request with the kernel counting the run time of our BPF programs, or not.
-    pub fn with_own_cost(self, own_cost: bool) -> Request {
-        Request { own_cost, ..self }
+    pub fn with_overhead(self, measure_overhead: bool) -> Request {
+        Request { measure_overhead, ..self }
     }
 
     /// The request with all rows of the tables that a query names, also those that no rule needs
@@ -108,7 +108,7 @@ fn look_with<I: Borrow<Interrupts>>(
     let host = Host::live();
     let with_command = matches!(request.window, Window::Command(_));
     // From before the programs are loaded to after their run times are read.
-    let (_counted, missing) = count_own_cost(request.own_cost);
+    let (_counted, missing) = count_overhead(request.measure_overhead);
     // A table's name that means something else in the query costs a few milliseconds.
     let is_asked =
         |table: &str| request.all_tables || request.query.as_ref().is_some_and(|query| query.contains(table));
@@ -139,7 +139,7 @@ fn look_with<I: Borrow<Interrupts>>(
 
 /// Has the kernel count the run time of our programs for as long as the first value lives; the
 /// second is what is missing where it does not.
-pub fn count_own_cost(wanted: bool) -> (Option<RunTimeCount>, Vec<Missing>) {
+pub fn count_overhead(wanted: bool) -> (Option<RunTimeCount>, Vec<Missing>) {
     match wanted.then(RunTimeCount::start) {
         None => (None, Vec::new()),
         Some(Ok(count)) => (Some(count), Vec::new()),

@@ -6,14 +6,16 @@ use std::time::Duration;
 use heldup_archive::VIEWS;
 use heldup_archive::journal::SegmentName;
 use heldup_archive::kept::{ArchiveFolder, Minutes, Rhythm, SourceTables, Stretch, read_recorder_file};
-use heldup_model::{Capture, Clock, Span};
+use heldup_model::{Capture, Span};
 use heldup_sources::Cadence;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
 
 use crate::error::{Context, EngineError, Result};
+use crate::nearest;
 use crate::progress::Progress;
 use crate::request::AskedSpan;
+use crate::source::part;
 use crate::times::rfc3339;
 
 /// Stretches that are named where a window has nothing.
@@ -52,18 +54,16 @@ impl ArchiveSource {
         let asked = host.map(SegmentName::host_in_names);
         let host = match (asked, hosts.as_slice()) {
             (_, []) => {
-                return Err(EngineError::failed(format!(
-                    "nothing is recorded yet in {}; `heldup record` does",
+                return Err(EngineError::not_found(format!(
+                    "{} is not a heldup archive (`heldup record` writes one)",
                     root.display()
                 )));
             }
             (Some(asked), hosts) if hosts.contains(&asked) => asked,
             (None, [only]) => only.clone(),
             (Some(asked), hosts) => {
-                let hosts = hosts.join(", ");
-                return Err(EngineError::usage(format!(
-                    "{name} has nothing of host {asked}; it has {hosts}"
-                )));
+                let names = hosts.iter().map(String::as_str);
+                return Err(nearest::unknown("host", &asked, names, &format!("heldup status {name}")));
             }
             (None, hosts) => {
                 let (first, all) = (&hosts[0], hosts.join(", "));
@@ -83,16 +83,7 @@ impl ArchiveSource {
         length: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Option<Span>> {
-        let Some(since) = &asked.since else { return Ok(None) };
-        let clock = Clock { now: now()?, zone: &|name| TimeZone::get(name).ok() };
-        let ahead = length.map(|length| format!("+{}s", length.as_secs().max(1)));
-        if asked.until.is_some() && ahead.is_some() {
-            return Err(EngineError::usage("both --until and --for say when the window ends".to_owned()));
-        }
-        let until = asked.until.as_deref().or(ahead.as_deref());
-        let asked = clock.span(since, until).map_err(|error| EngineError::usage(error.to_string()))?;
-        asked.notes.iter().for_each(|note| progress.note(note));
-        Ok(Some(asked.span))
+        part::span(asked, length, self.all().ok(), progress)
     }
 
     /// The window of all that the archive has. A window is after its beginning, so this one begins before the
@@ -103,7 +94,7 @@ impl ArchiveSource {
             since_ms: a.since_ms.min(b.since_ms),
             until_ms: a.until_ms.max(b.until_ms),
         };
-        let all = spans.reduce(both).with_context(|| format!("nothing is recorded yet in {}", self.name))?;
+        let all = spans.reduce(both).with_context(|| format!("{} has no data", self.name))?;
         Ok(Span { since_ms: all.since_ms.saturating_sub(1), ..all })
     }
 
@@ -151,7 +142,7 @@ impl ArchiveSource {
             };
             let said = if self.folder.stretches()?.iter().any(inside) {
                 // Some are recorded each minute or each hour.
-                format!("{} has no rows of what is asked for in {}", self.name, between(span))
+                format!("{}: no rows of these tables for {}", self.name, between(span))
             } else {
                 self.nothing_in(span)?
             };
@@ -169,22 +160,17 @@ impl ArchiveSource {
         if more > 0 {
             there.insert(0, format!("{more} earlier stretches"));
         }
-        Ok(format!("{} has nothing of {}; it has {}", self.name, between(span), there.join(", ")))
+        Ok(format!("{}: no data for {}; recorded: {}", self.name, between(span), there.join(", ")))
     }
 }
 
 /// A word as a shell takes it for one.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// Now, in the zone of who asks.
-fn now() -> Result<Zoned> {
-    Ok(Timestamp::from_millisecond(heldup_hostfs::realtime_ms())?.to_zoned(TimeZone::system()))
 }
 
 /// A span as people read it, in local time.

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use heldup_import::{FileRead, Limits, Merged, merge, read_paths};
+use heldup_import::{FileRead, Import, Limits, Merged, UNKNOWN_HOST as UNKNOWN, merge, read_paths};
 use heldup_model::{Capture, FileSummary, FileTable, Flaw};
 
 use crate::error::{EngineError, Result};
+use crate::nearest;
 use crate::times::rfc3339;
 
 /// So many files of no known tool have a line each; more are summed up.
@@ -17,8 +18,12 @@ const MOST_ERRORS: usize = 5;
 
 /// Reads files and folders. What cannot be read, or is of no known tool, is said; where nothing was known
 /// of any, that is the error.
-pub fn read(paths: &[PathBuf]) -> Result<(Capture, Vec<FileSummary>)> {
+/// Of several hosts the one that is asked for is read.
+pub fn read(paths: &[PathBuf], host: Option<&str>) -> Result<(Capture, Vec<FileSummary>)> {
     let mut bundle = read_paths(paths, &Limits::default());
+    if let Some(host) = host {
+        only_host(&mut bundle.imports, host)?;
+    }
     let merged = merge(&mut bundle.imports)?;
     let mut summaries: Vec<FileSummary> =
         bundle.imports.iter().map(|import| summary(&import.file)).collect::<Result<_, _>>()?;
@@ -29,7 +34,7 @@ pub fn read(paths: &[PathBuf]) -> Result<(Capture, Vec<FileSummary>)> {
         Merged::Nothing => return Err(EngineError::usage(nothing(&summaries, &bundle.flaws))),
         Merged::Hosts(hosts) => {
             return Err(EngineError::usage(format!(
-                "the files are of several hosts ({}): examine those of one",
+                "the files are of several hosts ({}): choose one with --host",
                 hosts.join(", ")
             )));
         }
@@ -38,12 +43,32 @@ pub fn read(paths: &[PathBuf]) -> Result<(Capture, Vec<FileSummary>)> {
     Ok((capture, summaries))
 }
 
+/// Leaves what is of one host; what names none is of any.
+fn only_host(imports: &mut [Import], host: &str) -> Result<()> {
+    let of = |import: &Import| import.capture.as_ref().map(|capture| capture.host.clone());
+    let mut names: Vec<String> = imports.iter().filter_map(of).filter(|name| name != UNKNOWN).collect();
+    names.dedup();
+    if !names.is_empty() && !names.iter().any(|name| is_host(name, host)) {
+        let names = names.iter().map(String::as_str);
+        return Err(nearest::unknown("host", host, names, "heldup FILE"));
+    }
+    for import in imports {
+        import.capture.take_if(|capture| capture.host != UNKNOWN && !is_host(&capture.host, host));
+    }
+    Ok(())
+}
+
+/// Whether a host has a name, with or without its domain.
+pub fn is_host(name: &str, asked: &str) -> bool {
+    name == asked || name.split('.').next() == Some(asked)
+}
+
 /// A line each where they are few, else one for all.
 fn unknown(files: Vec<FileRead>) -> Result<Vec<FileSummary>> {
     if files.len() <= MOST_UNKNOWN {
         return files.iter().map(summary).collect();
     }
-    let what = format!("{} files of no known tool", files.len());
+    let what = format!("{} files of unknown format", files.len());
     let files =
         files.into_iter().take(MOST_NAMES).map(|file| format!("{}: {}", file.file, file.what)).collect();
     Ok(vec![FileSummary { what, files, ..FileSummary::default() }])
@@ -63,11 +88,7 @@ fn nothing(summaries: &[FileSummary], flaws: &[Flaw]) -> String {
     if said.is_empty() {
         said.push("no files".to_owned());
     }
-    format!(
-        "{}; expected a kept capture, an archive, or files, folders or archives of what vmstat, iostat, mpstat, pidstat, \
-         sar, sadf or sadc wrote, of logs of a kernel or of /proc (docs/import.md)",
-        said.join("; ")
-    )
+    format!("{}; docs/import.md lists the formats that are read", said.join("; "))
 }
 
 fn summary(file: &FileRead) -> Result<FileSummary> {
@@ -107,7 +128,7 @@ mod tests {
         let few = unknown(files(2)).expect("summaries");
         assert_eq!(few.iter().map(|file| file.file.as_str()).collect::<Vec<_>>(), ["d/0", "d/1"]);
         let many = unknown(files(312)).expect("a summary");
-        assert_eq!((many.len(), many[0].what.as_str()), (1, "312 files of no known tool"));
+        assert_eq!((many.len(), many[0].what.as_str()), (1, "312 files of unknown format"));
         assert_eq!((many[0].files.len(), many[0].files[311].as_str()), (312, "d/311: an empty file"));
         assert!(unknown(Vec::new()).expect("nothing").is_empty());
     }
@@ -116,7 +137,7 @@ mod tests {
     fn why_nothing_is_examined_says_what_was_there_and_what_is_expected() {
         let flaw = Flaw { place: "a.gz".to_owned(), what: "a.gz: not there".to_owned() };
         let said = nothing(&unknown(files(1)).expect("a summary"), &[flaw]);
-        assert!(said.starts_with("d/0: an empty file; a.gz: not there; expected a kept capture"), "{said}");
-        assert!(nothing(&[], &[]).starts_with("no files; expected"));
+        assert!(said.starts_with("d/0: an empty file; a.gz: not there; docs/import.md lists"), "{said}");
+        assert!(nothing(&[], &[]).starts_with("no files; docs/import.md"));
     }
 }

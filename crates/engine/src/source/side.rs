@@ -43,9 +43,9 @@ pub fn open(word: &str) -> Result<Side> {
     let (capture, notes) = match (Source::parse(Some(source), &named)?, asked) {
         (Source::Kept { folder, .. }, None) => (load(&folder)?, Vec::new()),
         (Source::Kept { folder, .. }, Some((span, notes))) => (part(word, &load(&folder)?, span)?, notes),
-        (Source::Recordings { files, .. }, None) => (recordings::read(&files)?.0, Vec::new()),
+        (Source::Recordings { files, .. }, None) => (recordings::read(&files, None)?.0, Vec::new()),
         (Source::Recordings { files, .. }, Some((span, notes))) => {
-            (part(word, &recordings::read(&files)?.0, span)?, notes)
+            (part(word, &recordings::read(&files, None)?.0, span)?, notes)
         }
         (Source::Archive(archive), Some((span, notes))) => {
             let recorded = archive.capture(span)?;
@@ -54,10 +54,10 @@ pub fn open(word: &str) -> Result<Side> {
             (cut(&recorded, None, own).capture, notes)
         }
         (Source::Archive(_), None) => {
-            let what = format!("`{word}` is an archive: say which part of it, as in {word}@03:00..03:10");
+            let what = format!("`{word}` is an archive: name a part of it, as in {word}@03:00..03:10");
             return Err(EngineError::usage(what));
         }
-        (Source::Live, _) => return Err(EngineError::usage(format!("`{word}` is no kept capture"))),
+        (Source::Live, _) => return Err(EngineError::usage(format!("`{word}` is not a capture"))),
     };
     Ok(Side { name: word.to_owned(), capture, notes })
 }
@@ -90,7 +90,7 @@ fn part(word: &str, whole: &Capture, asked: Span) -> Result<Capture> {
         return Ok(window(whole, asked));
     }
     let (since, until) = (rfc3339(kept.since_ms)?, rfc3339(kept.until_ms)?);
-    let what = format!("`{word}`: it holds {since} until {until}, and nothing of the time asked for");
+    let what = format!("`{word}`: no data for this time; recorded: {since} until {until}");
     Err(EngineError::usage(what))
 }
 

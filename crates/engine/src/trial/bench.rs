@@ -81,7 +81,7 @@ impl<'a> Bench<'a> {
             // Samples of /proc would cost the workload more than they tell of a short run.
             match open(MethodChoice::Ebpf) {
                 Ok(session) => (Some(session), None),
-                Err(error) => (None, Some(format!("why it does what it does cannot be told: {error:#}"))),
+                Err(error) => (None, Some(format!("no time by class: {error:#}"))),
             }
         } else {
             (Some(open(method)?), None)
@@ -135,7 +135,7 @@ impl<'a> Bench<'a> {
         match ended.status {
             Some(status) if status.success() => Ok(ended),
             status => {
-                let how = status.map_or("is gone".to_owned(), |status| status.to_string());
+                let how = status.map_or("no exit status".to_owned(), |status| status.to_string());
                 Err(Stop::Failed(format!("`{line}`: {how}{}", last_lines(&ended))))
             }
         }
@@ -165,7 +165,7 @@ impl<'a> Bench<'a> {
             match (of_run, &capture, figure.query()) {
                 (Some(figure), ..) => Ok(figure),
                 (None, Some(capture), Some(query)) => answer(capture, query),
-                _ => Err(Stop::Failed("the tables are not there".to_owned())),
+                _ => Err(Stop::Failed("no tables were measured".to_owned())),
             }
         };
         let guards = self.guards.iter().map(|guard| figure(&guard.figure)).collect::<Result<_, _>>()?;
@@ -180,12 +180,12 @@ impl<'a> Bench<'a> {
         let begun_ns = monotonic_ns();
         self.wait(begun_ns.saturating_add(length.as_nanos() as u64), None, true)?;
         let own = self.session.as_ref().map_or(0, Session::own_pid);
-        let whole = self.end()?.ok_or_else(|| Stop::Failed("the tables are not there".to_owned()))?;
+        let whole = self.end()?.ok_or_else(|| Stop::Failed("no tables were measured".to_owned()))?;
         let capture = steady(whole)?;
         let seconds = (monotonic_ns() - begun_ns) as f64 / 1e9;
         let figure = |figure: &Figure| match figure.query() {
             Some(query) => answer(&capture, query),
-            None => Err(Stop::Failed("figures of live traffic are queries: sql:…".to_owned())),
+            None => Err(Stop::Failed("the measure of live traffic must be a query: sql:…".to_owned())),
         };
         let guards = self.guards.iter().map(|guard| figure(&guard.figure)).collect::<Result<_, _>>()?;
         let length_s = (capture.span.until_ms - capture.span.since_ms).max(1) as f64 / 1000.0;
@@ -228,9 +228,9 @@ fn answer(capture: &Capture, query: &str) -> Result<f64, Stop> {
         Some(Value::Int(value)) => Ok(*value as f64),
         Some(Value::Float(value)) => Ok(*value),
         Some(Value::Null) | None => Err(Stop::Failed(format!(
-            "`{query}` gives no number: nothing was measured, or no row is there (total() of none is 0, sum() is not)"
+            "`{query}` returned no number: no rows, or not measured (total() of no rows is 0, sum() is NULL)"
         ))),
-        Some(Value::Text(text)) => Err(Stop::Failed(format!("`{query}` gives `{text}`, which is no number"))),
+        Some(Value::Text(text)) => Err(Stop::Failed(format!("`{query}` returned `{text}`, not a number"))),
     }
 }
 

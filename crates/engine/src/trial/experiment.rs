@@ -1,4 +1,4 @@
-//! One change, proved and taken back: the experiment on a real machine.
+//! One change, tested and undone: the experiment on a real machine.
 
 use std::time::Duration;
 
@@ -38,9 +38,9 @@ pub struct TryRequest {
     /// What is run again and again, by sh; without it live traffic is measured.
     pub workload: Option<String>,
     /// Of live traffic, the query whose first cell is the figure.
-    pub metric: Option<String>,
+    pub query: Option<String>,
     /// Where the figure of a run is from.
-    pub figure: Figure,
+    pub measure: Figure,
     /// Which figures are better; of the time of a run lower ones.
     pub goal: Option<Goal>,
     /// Second figures that must not go beyond their limits with the change.
@@ -56,17 +56,17 @@ pub struct TryRequest {
     /// Blocks at the start that are not counted.
     pub warm_up: usize,
     /// The smallest difference worth seeing, as a share of the figure.
-    pub worth: f64,
+    pub min_effect: f64,
     /// Pairs of each change at most.
     pub most_pairs: usize,
     /// How long blocks may take in all.
-    pub within: Duration,
+    pub max_time: Duration,
     /// What the order of the blocks is drawn with; the clock without it.
     pub seed: Option<u64>,
     /// Whether the best of many values is found first.
     pub search: bool,
     /// Whether the change that has helped most is kept.
-    pub keep: bool,
+    pub apply_best: bool,
     /// Whether time is accounted for.
     pub with_ledger: bool,
     /// How.
@@ -84,17 +84,17 @@ pub enum Tried {
     Stopped,
 }
 
-/// Asked whether a proposal is to be tried, by whoever can be asked; an error where nobody can.
+/// Asks whether a proposal is to be tested; an error where nobody can be asked.
 pub type Confirm<'a> = dyn Fn(&Proposal, &Interrupts) -> Result<bool> + 'a;
 
-/// Tries changes, and takes them back.
+/// Tests changes, and undoes them.
 pub fn try_changes(
     request: &TryRequest,
     confirm: &Confirm<'_>,
     progress: &dyn Progress,
     cancel: &Cancel,
 ) -> Result<Tried> {
-    // From here on a request to stop is seen between two steps: what is on is taken back.
+    // From here on a request to stop is seen between two steps: what is on is undone.
     let interrupts = cancel.begin()?;
     let machine = ChangedHost::live();
     let changer = machine.changer();
@@ -105,8 +105,8 @@ pub fn try_changes(
     let changes = changes(request, &machine, &words, progress)?;
     changes.iter().for_each(|change| progress.note(&planned(change)));
 
-    let metric = request.metric.clone().map(Figure::Sql);
-    let figure = metric.as_ref().unwrap_or(&request.figure);
+    let metric = request.query.clone().map(Figure::Sql);
+    let figure = metric.as_ref().unwrap_or(&request.measure);
     let limits = limits(request, goal(request, figure)?);
     let (mut bench, without) = bench(request, &machine.host, figure, &interrupts)?;
     progress.note(&format!("seed {}", limits.seed));
@@ -120,22 +120,23 @@ pub fn try_changes(
     let why_not = proved.outcome.not_undone.take();
     let question = question(request, figure, &limits, proved.outcome.is_ratio);
     let is_done = proved.outcome.end == ExperimentEnd::Done;
-    let best = best(&proved.outcome, limits.goal).filter(|_| request.keep && is_done);
+    let best = best(&proved.outcome, limits.goal).filter(|_| request.apply_best && is_done);
     let mut found = told(&machine.host, question, &tried, proved.outcome)?;
     (found.from, found.searched, found.proposed_by) = (from, proved.searched, proposed_by);
     found.notes.extend(without);
     found.notes.extend(proved.alike);
-    found.notes.extend(why_not.map(|why| {
-        format!("THE CHANGE IS NOT TAKEN BACK: {why}; the next run of heldup that writes tries again")
-    }));
+    found.notes.extend(
+        why_not
+            .map(|why| format!("CHANGE NOT UNDONE: {why}; the next run of heldup that writes tries again")),
+    );
     if let Some(at) = best {
         match switches[proved.tried[at]].keep() {
             Ok(()) => found.changes[at].kept = true,
-            Err(stop) => found.notes.push(format!("it could not be kept: {stop}")),
+            Err(stop) => found.notes.push(format!("not kept: {stop}")),
         }
     }
     let after = configuration(&machine.host, &machine.catalogue);
-    found.otherwise_after = after.into_iter().filter(|(key, now)| before.get(key) != Some(now)).collect();
+    found.changed_after = after.into_iter().filter(|(key, now)| before.get(key) != Some(now)).collect();
     found.before = before;
     Ok(Tried::Experiment(Box::new(found)))
 }
@@ -158,12 +159,12 @@ fn words(
         return Ok(None);
     }
     let Some(found) = found else {
-        progress.note("nothing that was found proposes a setting that can be tried");
+        progress.note("no finding proposes a setting that can be tested");
         return Ok(None);
     };
     progress.note(&format!("found: {}", found.finding.title));
     progress.note(&format!("proposed: {}", found.word));
-    progress.note(&format!("to be expected: {}", found.expect));
+    progress.note(&format!("expected: {}", found.expect));
     progress.note(&format!("risk: {}", found.risk));
     if !confirm(&found, interrupts)? {
         return Ok(None);
@@ -171,7 +172,7 @@ fn words(
     Ok(Some((vec![found.word], Some(found.finding))))
 }
 
-/// Tells how far it is.
+/// Reports progress.
 fn step(progress: &dyn Progress, told: Told<'_>) {
     progress.step(match told {
         Told::Block(Block { kind, figure, .. }) => {
@@ -188,7 +189,7 @@ struct Proved {
     /// Which of the changes were tried.
     tried: Vec<usize>,
     searched: Vec<SearchedValue>,
-    /// Which values noise does not tell from the one that is tried.
+    /// Which values do not differ from the best one by more than noise.
     alike: Option<String>,
 }
 
@@ -215,7 +216,7 @@ fn prove(
             let outcome = Outcome::of_search(&found);
             return Proved { outcome, tried: Vec::new(), searched: found.values, alike: None };
         };
-        alike = not_told_apart(&names, best, &found.alike);
+        alike = not_different(&names, best, &found.alike);
         (searched, blocks, tried) = (found.values, found.blocks, vec![best]);
         all = all.into_iter().skip(best).take(1).collect();
     }
@@ -225,12 +226,11 @@ fn prove(
     Proved { outcome: Outcome { blocks, ..outcome }, tried, searched, alike }
 }
 
-/// Says which values noise does not tell from the one that is tried.
-fn not_told_apart(names: &[String], best: usize, alike: &[usize]) -> Option<String> {
+/// Names the values that do not differ from the best one by more than noise.
+fn not_different(names: &[String], best: usize, alike: &[usize]) -> Option<String> {
     let others: Vec<&str> = alike.iter().map(|at| names[*at].as_str()).collect();
-    (!others.is_empty()).then(|| {
-        format!("noise does not tell {} from {}, which may be as good", names[best], others.join(", "))
-    })
+    (!others.is_empty())
+        .then(|| format!("{} and {} do not differ by more than noise", names[best], others.join(", ")))
 }
 
 /// A switch of this machine.
@@ -248,11 +248,11 @@ fn changes(
     let all = asked(&machine.catalogue, &machine.host, &words);
     let Asked { changes: all, already } = all.map_err(|error| EngineError::usage(error.to_string()))?;
     for (key, value) in &already {
-        progress.note(&format!("{key} is {value} already: the other values are tried against it"));
+        progress.note(&format!("{key} is already {value}: the other values are compared with it"));
     }
     let one_setting = all.windows(2).all(|pair| pair[0].instance == pair[1].instance);
     if request.search && !(one_setting && all.len() > 2) {
-        let what = "--search takes one setting and three values or more, or LOW..HIGH";
+        let what = "--search needs one setting with at least three values, or LOW..HIGH";
         return Err(EngineError::usage(what));
     }
     Ok(all)
@@ -261,21 +261,21 @@ fn changes(
 fn limits(request: &TryRequest, goal: Goal) -> Limits {
     Limits {
         error: ERROR,
-        worth: request.worth,
+        worth: request.min_effect,
         goal,
         seed: request.seed.unwrap_or_else(|| realtime_ms() as u64 ^ monotonic_ns()),
         warm_up: request.warm_up,
         noise_pairs: NOISE_PAIRS,
         most_pairs: request.most_pairs,
-        most_seconds: request.within.as_secs_f64(),
+        most_seconds: request.max_time.as_secs_f64(),
     }
 }
 
 fn planned(change: &Planned) -> String {
     let before = change.from.as_deref().unwrap_or("?");
-    let mut line = format!("tries {} {before} → {}", change.instance.key, change.to);
+    let mut line = format!("testing {} {before} → {}", change.instance.key, change.to);
     for objection in &change.objections {
-        line += &format!("; but {}", objection.what);
+        line += &format!("; warning: {}", objection.what);
     }
     line
 }
@@ -284,7 +284,7 @@ fn goal(request: &TryRequest, figure: &Figure) -> Result<Goal> {
     match (request.goal, figure) {
         (Some(goal), _) => Ok(goal),
         (None, Figure::Wall) => Ok(Goal::Lower),
-        (None, _) => Err(EngineError::usage("--goal lower or higher: which figures are better?")),
+        (None, _) => Err(EngineError::usage("this measure needs --goal lower or --goal higher")),
     }
 }
 
@@ -295,8 +295,8 @@ fn bench<'a>(
     interrupts: &'a Interrupts,
 ) -> Result<(Bench<'a>, Option<String>)> {
     let is_query = |figure: &Figure| figure.query().is_some();
-    if request.metric.is_some() && !request.guards.iter().all(|guard| is_query(&guard.figure)) {
-        let what = "guards of live traffic are queries: --guard 'sql:QUERY<=LIMIT'";
+    if request.query.is_some() && !request.guards.iter().all(|guard| is_query(&guard.figure)) {
+        let what = "a guard of live traffic must be a query: --guard 'sql:QUERY<=LIMIT'";
         return Err(EngineError::usage(what));
     }
     let (load, settle) = match &request.workload {
@@ -361,9 +361,9 @@ fn told(host: &Host, asked: Question, tried: &[(&Planned, &Logged)], outcome: Ou
             moved: moved.collect(),
             verdict: tried.verdict,
             effect: tried.effect,
-            effect_low: tried.low,
-            effect_high: tried.high,
-            smallest_seen: tried.smallest_seen,
+            ci_low: tried.low,
+            ci_high: tried.high,
+            detection_limit: tried.detection_limit,
             pairs_needed: tried.pairs_needed.map(|pairs| pairs as u64),
             noise_needed: tried.noise_needed,
             pairs: tried.pairs as u64,
@@ -382,13 +382,13 @@ fn told(host: &Host, asked: Question, tried: &[(&Planned, &Logged)], outcome: Ou
         asked,
         proposed_by: None,
         end: outcome.end,
-        why_ended: outcome.why,
+        reason: outcome.why,
         noise: outcome.noise,
         searched: Vec::new(),
         changes,
         blocks: outcome.blocks,
         before: Default::default(),
-        otherwise_after: Default::default(),
+        changed_after: Default::default(),
         notes: Vec::new(),
     })
 }

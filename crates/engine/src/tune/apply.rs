@@ -18,7 +18,7 @@ use crate::progress::Progress;
 pub struct ApplyRequest {
     /// What is to be changed.
     pub wanted: WantedChanges,
-    /// Until this time is over, unless it is confirmed; for good without it.
+    /// Until this time is over, unless it is confirmed; permanent without it.
     pub confirm: Option<Duration>,
 }
 
@@ -38,8 +38,8 @@ pub fn apply(request: &ApplyRequest, progress: &dyn Progress, cancel: &Cancel) -
     carry_out(terms, |changed| wanted.plan(changed, progress), progress, cancel)
 }
 
-/// Makes a plan, and lets it stand for good or until the time to confirm it is over. What is wanted is
-/// asked for once nobody else writes any more.
+/// Makes a plan, permanently or until the time to confirm it is over. The plan is made once nobody
+/// else writes any more.
 pub(super) fn carry_out(
     terms: Terms,
     wanted: impl FnOnce(&ChangedHost) -> Result<Plan>,
@@ -58,7 +58,7 @@ pub(super) fn carry_out(
         warn(&wanted, progress);
     }
     let made =
-        wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| stand(&writer, made, terms.confirm));
+        wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| commit(&writer, made, terms.confirm));
     let refused = if is_refused { plan::changes(&changed, &wanted) } else { Vec::new() };
     Ok(match made {
         Ok(made) => done(&made, terms),
@@ -75,23 +75,23 @@ pub(super) fn warn(wanted: &Plan, progress: &dyn Progress) {
     }
 }
 
-/// Lets a plan stand; what keeps it from that is taken back with it.
-pub(super) fn stand(
+/// Commits a plan; where that fails it is undone.
+pub(super) fn commit(
     writer: &Writer<'_, '_, LoggedHost<'_>>,
     made: Made,
     confirm: Option<Duration>,
 ) -> Result<Made, Box<PlanFailure>> {
     let Some(plan) = made.plan else { return Ok(made) };
     let until = confirm.map(|time| boottime_ns().saturating_add(nanoseconds(time)));
-    // The guard waits until this run is over, so that it is there before the plan stands.
+    // The guard waits until this run is over, so that it is there before the plan is in effect.
     let guarded = until.map_or(Ok(()), |_| guard::start(plan).map_err(ChangeError::from));
-    match guarded.and_then(|()| writer.stand(plan, until)) {
+    match guarded.and_then(|()| writer.commit(plan, until)) {
         Ok(()) => Ok(made),
-        Err(error) => Err(taken_back(writer, plan, made, error)),
+        Err(error) => Err(undone(writer, plan, made, error)),
     }
 }
 
-fn taken_back(
+fn undone(
     writer: &Writer<'_, '_, LoggedHost<'_>>,
     plan: ChangeId,
     made: Made,
@@ -101,15 +101,15 @@ fn taken_back(
         Ok(outcomes) => outcomes.into_iter().filter_map(|(_, outcome)| outcome.err()).collect(),
         Err(error) => vec![error],
     };
-    let taken_back = made.changes.into_iter().filter(|applied| applied.id.is_some()).collect();
-    Box::new(PlanFailure { error: Some(error), taken_back, left })
+    let undone = made.changes.into_iter().filter(|applied| applied.id.is_some()).collect();
+    Box::new(PlanFailure { error: Some(error), undone, left })
 }
 
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The answer of a plan that stands.
+/// The answer of a plan that is in effect.
 pub(super) fn done(made: &Made, terms: Terms) -> TuneApplyAnswer {
     TuneApplyAnswer {
         plan: made.plan,
@@ -125,8 +125,8 @@ pub(super) fn not_done(failed: &PlanFailure) -> TuneApplyAnswer {
     TuneApplyAnswer {
         error: Some(failed.error.as_ref().map_or("interrupted".to_owned(), ToString::to_string)),
         interrupted: failed.error.is_none(),
-        taken_back: failed.taken_back.iter().map(told).collect(),
-        not_taken_back: failed.left.iter().map(ToString::to_string).collect(),
+        undone: failed.undone.iter().map(told).collect(),
+        not_undone: failed.left.iter().map(ToString::to_string).collect(),
         ..bare()
     }
 }
@@ -141,8 +141,8 @@ fn bare() -> TuneApplyAnswer {
         error: None,
         interrupted: false,
         refused: Vec::new(),
-        taken_back: Vec::new(),
-        not_taken_back: Vec::new(),
+        undone: Vec::new(),
+        not_undone: Vec::new(),
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_plan_that_was_not_made_says_why() {
-        let failed = PlanFailure { error: None, taken_back: Vec::new(), left: Vec::new() };
+        let failed = PlanFailure { error: None, undone: Vec::new(), left: Vec::new() };
         let answer = not_done(&failed);
         assert_eq!((answer.error.as_deref(), answer.interrupted), (Some("interrupted"), true));
         let failed = PlanFailure {
@@ -177,7 +177,7 @@ mod tests {
             ..failed
         };
         let answer = not_done(&failed);
-        assert_eq!((answer.error.as_deref(), answer.interrupted), (Some("no change 3 stands"), false));
-        assert_eq!(answer.not_taken_back, ["no change 4 stands"]);
+        assert_eq!((answer.error.as_deref(), answer.interrupted), (Some("change 3 is not in effect"), false));
+        assert_eq!(answer.not_undone, ["change 4 is not in effect"]);
     }
 }

@@ -12,7 +12,7 @@ use heldup_tune::{
 
 use crate::error::{Context, EngineError, Result};
 
-/// Larger files are no settings.
+/// Larger files are not read.
 pub const MOST_AUDITED_BYTES: u64 = 16 << 20;
 
 /// What is judged, and against what.
@@ -75,7 +75,7 @@ fn text_of(input: AuditedInput) -> Result<(String, String)> {
     };
     let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
     if bytes.len() as u64 > MOST_AUDITED_BYTES {
-        let what = format!("{name} has more than {MOST_AUDITED_BYTES} bytes: no settings");
+        let what = format!("{name} is larger than {MOST_AUDITED_BYTES} bytes: not a settings file");
         return Err(EngineError::failed(what));
     }
     Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
@@ -122,12 +122,12 @@ fn target<'a>(host: &'a Host, asked: Option<&Asked>, documents: &[Document]) -> 
         && system != foreign.system
     {
         return Err(EngineError::usage(format!(
-            "--release: the file is of {}, not of {}",
+            "--release: the file is from {}, not {}",
             foreign.system.title(),
             system.title()
         )));
     }
-    let linux = wanted.or(own).context("this kernel's release cannot be read; name one by --release")?;
+    let linux = wanted.or(own).context("cannot read the release of this kernel (give one with --release)")?;
     Ok(Target {
         linux,
         other: asked.filter(|_| !for_linux).map(|asked| asked.number.clone()),
@@ -195,6 +195,6 @@ mod tests {
         assert!(refused.whole().starts_with("cannot read /nowhere/at/all.conf: "), "{}", refused.whole());
         let large = vec![b'#'; MOST_AUDITED_BYTES as usize + 1];
         let refused = asked(vec![read(Ok(large))]).expect_err("no settings");
-        assert_eq!(refused.whole(), "- has more than 16777216 bytes: no settings");
+        assert_eq!(refused.whole(), "- is larger than 16777216 bytes: not a settings file");
     }
 }

@@ -29,7 +29,7 @@ impl ChangedHost {
         Changer::new(&self.catalogue, LoggedHost { host: &self.host, log })
     }
 
-    /// The plan of assignments; the error names all that no setting is called.
+    /// The plan of assignments; the error names all unknown settings.
     pub fn plan(&self, assignments: &[(String, String)], persist: bool) -> Result<Plan> {
         let given = assignments.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         Plan::from_assignments(&self.catalogue, &self.host, given, persist).map_err(|errors| {
@@ -39,36 +39,36 @@ impl ChangedHost {
     }
 }
 
-/// The right to write; what had to be taken back first is said.
+/// The right to write; what had to be undone first is noted.
 pub fn writer<'w, 'c, 'h>(
     changer: &'w Changer<'c, LoggedHost<'h>>,
     progress: &dyn Progress,
 ) -> Result<Writer<'w, 'c, LoggedHost<'h>>> {
     if !is_root() {
-        let what = "settings are changed by root alone; `heldup tune plan` shows what would be changed";
+        let what = "only root can change settings (`heldup tune plan` shows what would change)";
         return Err(EngineError::of(ErrorKind::NotPermitted, what));
     }
-    let writer = changer.writer().context("nothing is changed")?;
-    writer.taken_back_first().iter().for_each(|recovered| progress.note(&recovery(recovered)));
+    let writer = changer.writer().context("nothing was changed")?;
+    writer.recovered().iter().for_each(|recovered| progress.note(&recovery(recovered)));
     Ok(writer)
 }
 
-/// What was taken back of an earlier run.
+/// What was undone of an earlier run.
 pub fn recovery(recovered: &Recovered) -> String {
     let (id, setting) = (recovered.change.id(), &recovered.change.begin.setting);
     let why = reason(recovered.why);
     match &recovered.outcome {
-        Ok(taken) if taken.gone => format!("change {id} {why}: what {} was of is gone", setting.key),
-        Ok(_) => format!("change {id} {why}: {} is {} again", setting.key, setting.before),
-        Err(error) => format!("change {id} {why} and could not be taken back: {error}"),
+        Ok(undone) if undone.gone => format!("change {id} {why}: {} no longer exists", setting.key),
+        Ok(_) => format!("change {id} {why}, undone: {} is {} again", setting.key, setting.before),
+        Err(error) => format!("change {id} {why}, not undone: {error}"),
     }
 }
 
-/// Why a change was taken back, as what is said of it.
+/// Why a change was undone, in words.
 pub fn reason(why: Why) -> &'static str {
     match why {
-        Why::Asked => "was taken back",
-        Why::CutOff => "was cut off",
+        Why::Asked => "was to be undone",
+        Why::CutOff => "was interrupted",
         Why::NotConfirmed => "was not confirmed in time",
         Why::Refused => "was refused",
     }

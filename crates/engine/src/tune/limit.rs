@@ -56,8 +56,6 @@ pub(super) fn planned(host: &Host, request: &LimitRequest) -> Result<Plan> {
 fn number(host: &Host, disk: &str) -> Result<String> {
     let name = disk.strip_prefix("/dev/").unwrap_or(disk);
     host.read_text(format!("/sys/block/{name}/dev")).map_err(|_| {
-        EngineError::usage(format!(
-            "{disk} is no disk; `ls /sys/block` shows them, partitions are not limited"
-        ))
+        EngineError::usage(format!("{disk} is not a disk (see `lsblk -d`; partitions cannot be limited)"))
     })
 }

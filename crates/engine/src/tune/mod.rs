@@ -1,4 +1,4 @@
-//! Settings: what they are, what profiles and files would make of them, changing them and taking that back.
+//! Settings: what they are, what profiles and files would make of them, changes and their undo.
 
 mod apply;
 mod audit;
@@ -24,7 +24,7 @@ pub use pin::PinRequest;
 pub use plan::plan;
 pub use profile::{ProfileApplyRequest, apply_profile, planned_profile, profile, profiles};
 pub use run_within::{RunWithin, run_within};
-pub use settings::{SettingsRequest, setting, settings};
+pub use settings::{SettingsRequest, setting, settings, settings_like};
 pub use status::status;
 pub use undo::{UndoRequest, UndoWhich, confirm, recover, undo};
 pub use wanted::{WantedChanges, Whom};

@@ -25,14 +25,13 @@ pub struct PinRequest {
 pub(super) fn planned(changed: &ChangedHost, request: &PinRequest, progress: &dyn Progress) -> Result<Plan> {
     let host = &changed.host;
     let on = match (&request.cpus, request.node) {
-        (Some(list), _) => PlacedOn::Cpus(
-            heldup_tune::cpus(list)
-                .ok_or_else(|| EngineError::usage(format!("{list} is no list of CPUs such as 0-3,8")))?,
-        ),
+        (Some(list), _) => PlacedOn::Cpus(heldup_tune::cpus(list).ok_or_else(|| {
+            EngineError::usage(format!("invalid CPU list {list} (expected one such as 0-3,8)"))
+        })?),
         (None, Some(node)) => PlacedOn::Node(node),
         (None, None) => PlacedOn::Best(request.count),
     };
-    let topology = Topology::of(host).context("CPUs cannot be read")?;
+    let topology = Topology::of(host).context("cannot read the CPUs")?;
     let programs = match &request.whom {
         Whom::Processes(pids) => {
             let read = |pid: &i64| {

@@ -13,6 +13,7 @@ use super::apply::{Terms, carry_out};
 use super::changed::ChangedHost;
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
+use crate::nearest;
 use crate::progress::Progress;
 
 /// What names of tuned's profiles begin with.
@@ -110,15 +111,19 @@ fn read(host: &Host, name: &str) -> Result<(ProfileAnswer, Vec<Aim>)> {
         }
         None => {
             let ours = Profile::builtin().into_iter().find(|profile| profile.name == name);
-            let ours = ours.ok_or_else(|| {
-                EngineError::usage(format!(
-                    "no profile is called `{name}`; `heldup tune profile list` shows them, tuned's as tuned/NAME"
-                ))
-            })?;
+            let ours = ours.ok_or_else(|| unknown(host, name))?;
             let aims = ours.aims();
             (of_ours(ours), aims)
         }
     })
+}
+
+/// Why there is no profile of a name, and which are near.
+fn unknown(host: &Host, name: &str) -> EngineError {
+    let ours = Profile::builtin().into_iter().map(|profile| profile.name);
+    let theirs = installed(host, &FOLDERS).into_iter().map(|name| format!("{OF_TUNED}{name}"));
+    let names: Vec<String> = ours.chain(theirs).collect();
+    nearest::unknown("profile", name, names.iter().map(String::as_str), "heldup tune profile list")
 }
 
 fn of_aim(catalogue: &Catalogue, aim: Aim) -> ProfileStep {

@@ -1,4 +1,4 @@
-//! A command that is run within limits or on chosen CPUs: the change is taken back when it has ended.
+//! A command that is run within limits or on chosen CPUs: the change is undone when it has ended.
 
 use std::ffi::OsString;
 use std::process::ExitStatus;
@@ -7,7 +7,7 @@ use heldup_hostfs::{ChildOutput, Interrupts, monotonic_ns};
 use heldup_model::TuneApplyAnswer;
 use heldup_tune::Foreign;
 
-use super::apply::{Terms, done, not_done, stand, warn};
+use super::apply::{Terms, commit, done, not_done, warn};
 use super::changed::{ChangedHost, writer};
 use super::wanted::WantedChanges;
 use crate::cancel::Cancel;
@@ -15,8 +15,8 @@ use crate::error::Result;
 use crate::progress::Progress;
 use crate::session::command_run::CommandRun;
 
-/// How often it is looked whether a command has ended, beside the signal that tells it.
-const LOOK_NS: u64 = 1_000_000_000;
+/// How often it checks whether a command has ended, besides the signal.
+const CHECK_NS: u64 = 1_000_000_000;
 
 /// What came of it.
 #[derive(Debug)]
@@ -27,13 +27,13 @@ pub enum RunWithin {
     Ran {
         /// How it ended; none where somebody asked to stop and it did not end in time.
         status: Option<ExitStatus>,
-        /// Whether all of the change is taken back; what is not was noted.
-        taken_back: bool,
+        /// Whether all of the change is undone; what is not was noted.
+        undone: bool,
     },
 }
 
-/// Changes this process, which a command then inherits, and takes that back when the command has ended; `made` is
-/// told of the change before the command is run. Killed in between, the change stands, and an undo takes it back.
+/// Changes this process, which a command then inherits, and undoes that when the command has ended; `made` is
+/// called with the change before the command is run. Killed in between, the change is in effect until an undo.
 pub fn run_within(
     wanted: &WantedChanges,
     command: &[OsString],
@@ -48,7 +48,7 @@ pub fn run_within(
     let writer = writer(&changer, progress)?;
     let wanted = wanted.plan(&changed, progress)?;
     warn(&wanted, progress);
-    let plan = wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| stand(&writer, made, None));
+    let plan = wanted.apply(&writer, &|| interrupts.stopped()).and_then(|made| commit(&writer, made, None));
     let plan = match plan {
         Ok(plan) => plan,
         Err(failed) => return Ok(RunWithin::NotMade(Box::new(not_done(&failed)))),
@@ -57,23 +57,23 @@ pub fn run_within(
     // Others may change settings while it runs.
     drop(writer);
     let ended = run(command, &interrupts);
-    let Some(plan) = plan.plan else { return Ok(RunWithin::Ran { status: ended?, taken_back: true }) };
+    let Some(plan) = plan.plan else { return Ok(RunWithin::Ran { status: ended?, undone: true }) };
     let outcomes = changer.wait_for_writer()?.undo_plan(plan, Foreign::Goes)?;
-    let mut taken_back = true;
+    let mut undone = true;
     for error in outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()) {
-        taken_back = false;
-        progress.note(&format!("not taken back: {error}; `heldup tune recover` tries again"));
+        undone = false;
+        progress.note(&format!("not undone: {error}; the next `heldup tune apply` or `undo` tries again"));
     }
     // What is left is worse than a command that could not be run.
-    let status = if taken_back { ended? } else { ended.unwrap_or_default() };
-    Ok(RunWithin::Ran { status, taken_back })
+    let status = if undone { ended? } else { ended.unwrap_or_default() };
+    Ok(RunWithin::Ran { status, undone })
 }
 
 /// Runs a command to its end.
 fn run(command: &[OsString], interrupts: &Interrupts) -> Result<Option<ExitStatus>> {
     let mut run = CommandRun::start(command, ChildOutput::Shared)?;
     while !run.has_ended()? && !interrupts.stopped() {
-        interrupts.wait_until(monotonic_ns().saturating_add(LOOK_NS));
+        interrupts.wait_until(monotonic_ns().saturating_add(CHECK_NS));
     }
     run.await_end(interrupts)?;
     Ok(run.finish()?.1)

@@ -19,6 +19,15 @@ pub struct SettingsRequest {
 /// A setting, and how its files stand; none where nobody looked.
 type Listed<'a> = (&'a Tunable, Option<Vec<Standing>>);
 
+/// The ids of settings that a misspelt one may mean; one that is known is alone.
+pub fn settings_like(name: &str) -> Vec<String> {
+    let catalogue = Catalogue::builtin();
+    match catalogue.named(name) {
+        Some(_) => vec![name.to_owned()],
+        None => catalogue.close_to(name).into_iter().map(Into::into).collect(),
+    }
+}
+
 /// Settings, and how they stand on this machine.
 pub fn settings(request: &SettingsRequest) -> Result<SettingsAnswer> {
     let machine = Machine::read();
@@ -40,8 +49,8 @@ fn listed<'a>(machine: &'a Machine, request: &SettingsRequest) -> Result<Vec<Lis
     };
     let tunables: Vec<&Tunable> = machine.catalogue.tunables.iter().filter(wanted).collect();
     if tunables.is_empty() {
-        return Err(EngineError::usage(format!(
-            "no setting is of the area `{0}` or has `{0}` in its id; areas: {1}",
+        return Err(EngineError::unknown_name(format!(
+            "no setting has the area `{0}` or `{0}` in its id; areas: {1}",
             request.text.as_deref().unwrap_or_default(),
             areas(&machine.catalogue).join(", ")
         )));
@@ -72,7 +81,8 @@ fn areas(catalogue: &Catalogue) -> Vec<&str> {
 /// The setting of a name, and how its files stand: where the name is that of one file, only that.
 fn named<'a>(machine: &'a Machine, name: &str) -> Result<(&'a Tunable, Vec<Standing>)> {
     let exact = machine.catalogue.find(name);
-    let tunable = machine.catalogue.named(name).ok_or_else(|| EngineError::usage(unknown(machine, name)))?;
+    let tunable =
+        machine.catalogue.named(name).ok_or_else(|| EngineError::unknown_name(unknown(machine, name)))?;
     if let Some(instances) = tunable.owned_instances(&machine.host, name) {
         let standings = instances?.into_iter().map(|instance| machine.standing(tunable, instance));
         return Ok((tunable, standings.collect()));
@@ -89,11 +99,11 @@ fn named<'a>(machine: &'a Machine, name: &str) -> Result<(&'a Tunable, Vec<Stand
 /// Why there is no setting of a name, and which are like it.
 fn unknown(machine: &Machine, name: &str) -> String {
     if let Some(gone) = gone(machine, name) {
-        return format!("no setting is called `{name}` any more: {gone}");
+        return format!("unknown setting `{name}`: {gone}");
     }
     let close = machine.catalogue.close_to(name);
-    let hint = if close.is_empty() { String::new() } else { format!("; close to it: {}", close.join(", ")) };
-    format!("no setting is called `{name}`{hint}; `heldup tune list` shows them")
+    let hint = if close.is_empty() { String::new() } else { format!("; did you mean {}?", close.join(", ")) };
+    format!("unknown setting `{name}`{hint} (see `heldup tune list`)")
 }
 
 /// Why there is no setting of a name any more.

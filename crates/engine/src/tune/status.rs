@@ -1,4 +1,4 @@
-//! What of ours stands, what somebody else has set since, what a boot took back.
+//! Changes in effect, modified by others since, or undone by a boot.
 //!
 //! It only reads, also while another run writes.
 
@@ -18,7 +18,7 @@ pub fn status() -> Result<TuneStatusAnswer> {
     Ok(TuneStatusAnswer { schema: TUNE_STATUS_SCHEMA.to_owned(), changes: told.collect() })
 }
 
-/// What stands, what this boot took back by itself, and what the boot before had and a boot took back.
+/// What is in effect, what was undone in this boot without a request, and changes of the boot before.
 fn shown<'c>(changes: &'c [Change], boot: &'c str) -> impl Iterator<Item = &'c Change> {
     let before = changes.iter().rfind(|change| change.begin.boot != boot);
     let before = before.map(|change| change.begin.boot.as_str());
@@ -29,24 +29,24 @@ fn shown<'c>(changes: &'c [Change], boot: &'c str) -> impl Iterator<Item = &'c C
     })
 }
 
-/// How a change is.
+/// State of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
     /// As it was left.
-    Stands,
-    /// As it was left, until nobody confirms it.
+    InEffect,
+    /// As it was left; waits for confirmation.
     Waits { left_ns: u64 },
     /// A later change of ours has set it again.
     Covered { by: ChangeId },
     /// Somebody else has set it since.
     Drifted,
-    /// It cannot be read: a device that is gone.
+    /// It cannot be read: its device is gone.
     Unreadable,
-    /// A run was cut off, or nobody confirmed it; the next run takes it back.
+    /// A run was interrupted, or nobody confirmed it; the next run undoes it.
     Unfinished(Why),
-    /// Taken back by the next run or the guard.
-    TakenBack(Why),
-    /// A boot took it back.
+    /// Undone by the next run or the guard.
+    Undone(Why),
+    /// Undone by a boot.
     Gone,
 }
 
@@ -65,7 +65,7 @@ fn told(changed: &ChangedHost, changes: &[Change], change: &Change, boot: &str, 
 fn how(changes: &[Change], change: &Change, now: Option<&str>, boot: &str, now_ns: u64) -> How {
     let gone = change.begin.boot != boot && change.begin.persisted.is_none();
     match (&change.state, change.recovers(boot, now_ns)) {
-        (State::Undone(why), _) => How::TakenBack(*why),
+        (State::Undone(why), _) => How::Undone(*why),
         (State::Gone, _) => How::Gone,
         _ if gone => How::Gone,
         (_, Some(why)) => How::Unfinished(why),
@@ -74,7 +74,7 @@ fn how(changes: &[Change], change: &Change, now: Option<&str>, boot: &str, now_n
             (_, Some(later), _) => How::Covered { by: later.id() },
             (Some(now), ..) if now != left => How::Drifted,
             (_, _, Term::Until(until)) => How::Waits { left_ns: until.saturating_sub(now_ns) },
-            _ => How::Stands,
+            _ => How::InEffect,
         },
         (State::Begun | State::Undoing, None) => How::Unfinished(Why::CutOff),
     }
@@ -83,13 +83,13 @@ fn how(changes: &[Change], change: &Change, now: Option<&str>, boot: &str, now_n
 fn answer(change: &Change, how: How, now: Option<String>, at_boot_intact: Option<bool>) -> ChangeNow {
     let begin = &change.begin;
     let (state, why, left_ns) = match how {
-        How::Stands => ("stands", None, None),
+        How::InEffect => ("in_effect", None, None),
         How::Waits { left_ns } => ("waits", None, Some(left_ns)),
         How::Covered { .. } => ("covered", None, None),
         How::Drifted => ("drifted", None, None),
         How::Unreadable => ("unreadable", None, None),
         How::Unfinished(why) => ("unfinished", Some(word(why)), None),
-        How::TakenBack(why) => ("taken_back", Some(word(why)), None),
+        How::Undone(why) => ("undone", Some(word(why)), None),
         How::Gone => ("gone", None, None),
     };
     ChangeNow {

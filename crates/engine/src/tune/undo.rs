@@ -1,35 +1,37 @@
-//! Taking changes back, or letting them stand.
+//! Undoes changes, or confirms them.
 
-use heldup_model::{ConfirmedChange, TUNE_UNDO_SCHEMA, TuneConfirmAnswer, TuneUndoAnswer, UndoneChange};
-use heldup_tune::{Change, ChangeError, ChangeId, Foreign, Recovered, TakenBack, Term};
+use heldup_model::{
+    ConfirmedChange, TUNE_CONFIRM_SCHEMA, TUNE_UNDO_SCHEMA, TuneConfirmAnswer, TuneUndoAnswer, UndoneChange,
+};
+use heldup_tune::{Change, ChangeError, ChangeId, Foreign, Recovered, Term, Undone};
 
 use super::changed::{ChangedHost, writer};
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
 use crate::progress::Progress;
 
-/// What is taken back.
+/// What is undone.
 #[derive(Clone, Debug)]
 pub struct UndoRequest {
     /// Which changes.
     pub which: UndoWhich,
-    /// Also what somebody else has set since.
+    /// Also what others have modified since.
     pub force: bool,
 }
 
-/// Which changes are taken back.
+/// Which changes are undone.
 #[derive(Clone, Debug)]
 pub enum UndoWhich {
-    /// Those of the latest plan that stands.
+    /// Those of the latest plan in effect.
     Latest,
-    /// All that stand.
+    /// All in effect.
     All,
     /// Some, by number or setting: the latest change of each.
     Named(Vec<String>),
 }
 
-/// Takes changes back; an answer without changes where none stands. It goes on to its end whatever asks to stop:
-/// half taken back is what nobody wants.
+/// Undoes changes; an answer without changes if none is in effect. It goes on to its end whatever asks to stop:
+/// nobody wants half an undo.
 pub fn undo(request: &UndoRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<TuneUndoAnswer> {
     let _interrupts = cancel.begin()?;
     let changed = ChangedHost::live();
@@ -47,20 +49,20 @@ pub fn undo(request: &UndoRequest, progress: &dyn Progress, cancel: &Cancel) -> 
     Ok(answer(all.map(|(id, outcome)| undone(*id, known(*id), outcome)).collect()))
 }
 
-/// Which changes are meant; none where nothing stands.
+/// Which changes are meant; none if nothing is in effect.
 fn chosen(which: &UndoWhich, changes: &[Change]) -> Result<Vec<ChangeId>> {
-    let stands = |change: &&Change| !change.is_over();
-    let last = changes.iter().rfind(stands).map(Change::plan);
-    let standing = changes.iter().filter(stands);
+    let in_effect = |change: &&Change| !change.is_over();
+    let last = changes.iter().rfind(in_effect).map(Change::plan);
+    let all = changes.iter().filter(in_effect);
     Ok(match which {
-        UndoWhich::Latest => standing.filter(|change| Some(change.plan()) == last).map(Change::id).collect(),
-        UndoWhich::All => standing.map(Change::id).collect(),
+        UndoWhich::Latest => all.filter(|change| Some(change.plan()) == last).map(Change::id).collect(),
+        UndoWhich::All => all.map(Change::id).collect(),
         UndoWhich::Named(words) => {
             let one = |word: &String| {
                 let found = changes.iter().rfind(|change| !change.is_over() && is_named(change, word));
                 found.map(Change::id).ok_or_else(|| {
-                    let what = format!("no change {word} stands; `heldup tune status` shows which do");
-                    EngineError::usage(what)
+                    let what = format!("unknown change `{word}` (see `heldup tune status`)");
+                    EngineError::unknown_name(what)
                 })
             };
             words.iter().map(one).collect::<Result<_>>()?
@@ -86,25 +88,25 @@ fn answer(changes: Vec<UndoneChange>) -> TuneUndoAnswer {
     TuneUndoAnswer { schema: TUNE_UNDO_SCHEMA.to_owned(), changes }
 }
 
-fn undone(id: ChangeId, change: Option<&Change>, outcome: &Result<TakenBack, ChangeError>) -> UndoneChange {
+fn undone(id: ChangeId, change: Option<&Change>, outcome: &Result<Undone, ChangeError>) -> UndoneChange {
     UndoneChange {
         change: id,
         setting: change.map(|change| change.begin.setting.key.clone()),
         before: change.map(|change| change.begin.setting.before.clone()),
-        taken_back: outcome.is_ok(),
-        gone: outcome.as_ref().is_ok_and(|taken| taken.gone),
-        left_in: outcome.as_ref().ok().and_then(|taken| taken.left.clone()),
+        undone: outcome.is_ok(),
+        gone: outcome.as_ref().is_ok_and(|undone| undone.gone),
+        left_in: outcome.as_ref().ok().and_then(|undone| undone.left.clone()),
         error: outcome.as_ref().err().map(ToString::to_string),
     }
 }
 
-/// The answer of what had to be taken back of earlier runs.
+/// The answer of what had to be undone of earlier runs.
 pub(super) fn recovered(all: &[Recovered]) -> TuneUndoAnswer {
     let one = |one: &Recovered| undone(one.change.id(), Some(&one.change), &one.outcome);
     answer(all.iter().map(one).collect())
 }
 
-/// Lets plans stand that wait for it: those of some changes, or all without any.
+/// Confirms plans that wait for it: those of some changes, or all without any.
 pub fn confirm(ids: &[ChangeId], progress: &dyn Progress, cancel: &Cancel) -> Result<TuneConfirmAnswer> {
     let _interrupts = cancel.begin()?;
     let changed = ChangedHost::live();
@@ -114,15 +116,18 @@ pub fn confirm(ids: &[ChangeId], progress: &dyn Progress, cancel: &Cancel) -> Re
     let waits = |change: &&Change| !change.is_over() && matches!(change.term, Term::Until(_));
     let waiting: Vec<&Change> = changes.iter().filter(waits).collect();
     if let Some(id) = ids.iter().find(|id| !waiting.iter().any(|change| change.id() == **id)) {
-        return Err(EngineError::not_found(format!("change {id} does not wait to be confirmed")));
+        return Err(EngineError::not_found(format!(
+            "change {id} does not wait for confirmation (see `heldup tune status`)"
+        )));
     }
     let meant = waiting.iter().filter(|change| ids.is_empty() || ids.contains(&change.id()));
     let mut plans: Vec<ChangeId> = meant.map(|change| change.plan()).collect();
     plans.dedup();
     if plans.is_empty() {
-        return Err(EngineError::not_found("nothing waits to be confirmed"));
+        return Err(EngineError::not_found("no change waits for confirmation"));
     }
-    let mut answer = TuneConfirmAnswer::default();
+    let mut answer =
+        TuneConfirmAnswer { schema: TUNE_CONFIRM_SCHEMA.to_owned(), ..TuneConfirmAnswer::default() };
     for plan in plans {
         if let Err(error) = writer.confirm(plan) {
             answer.error = Some(EngineError::from(error).whole());
@@ -137,12 +142,12 @@ pub fn confirm(ids: &[ChangeId], progress: &dyn Progress, cancel: &Cancel) -> Re
     Ok(answer)
 }
 
-/// Takes back what earlier runs left unfinished; that alone is what getting the right to write does, and what it
-/// took back is noted.
+/// Undoes what earlier runs left unfinished; that alone is what getting the right to write does, and what it
+/// undid is noted.
 pub fn recover(progress: &dyn Progress, cancel: &Cancel) -> Result<TuneUndoAnswer> {
     let _interrupts = cancel.begin()?;
     let changed = ChangedHost::live();
     let changer = changed.changer();
     let writer = writer(&changer, progress)?;
-    Ok(recovered(writer.taken_back_first()))
+    Ok(recovered(writer.recovered()))
 }

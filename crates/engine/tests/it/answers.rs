@@ -23,12 +23,12 @@ fn a_kept_capture_is_judged_again() {
     let word = recorded::capture_file(&folder, "a.heldup", 0.9);
     let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
     assert_eq!((found.host.name.as_str(), found.host.cpus), ("box", Some(2)));
-    assert_eq!(found.host.source, word);
+    assert_eq!((found.host.source.as_str(), found.number), (word.as_str(), None));
     assert_eq!(found.from, "2025-11-21T04:40:00Z");
     let waited = found.ledger.classes.iter().find(|class| class.class_name == "disk_read");
     let waited = waited.map(|class| class.seconds).unwrap_or_default();
     assert!((waited - 0.9 * SECONDS as f64).abs() < 1e-6, "{waited}");
-    assert!(!found.ruled_out.is_empty() && !found.unchecked.is_empty());
+    assert!(!found.ruled_out.is_empty() && !found.not_checked.is_empty());
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn a_capture_is_written_once_and_replaced_when_that_is_asked_for() {
         force: false,
     };
     let written = capture(&request, &Silent, &Cancel::Signals).expect("written");
-    assert_eq!((written.file.as_path(), written.seconds), (to.as_path(), SECONDS as f64));
+    assert_eq!((Some(written.file.as_str()), written.seconds), (to.to_str(), SECONDS as f64));
     assert!(written.host != "box", "names are pseudonyms: {written:?}");
-    assert!(written.cost.is_none(), "nobody looked");
+    assert!(written.overhead.is_none(), "nobody looked");
     assert!(capture(&request, &Silent, &Cancel::Signals).is_err(), "it is there already");
     let replaced = CaptureRequest { force: true, ..request };
     assert!(capture(&replaced, &Silent, &Cancel::Signals).is_ok());
@@ -173,4 +173,33 @@ fn rules_are_tested_by_their_own_cases() {
     let tested = tested.expect("tested");
     assert!(tested.run > 0 && tested.run == told && tested.failed == 0, "{tested:?}");
     assert!(ruleset(None).find("cpu.saturated").is_some());
+}
+
+#[test]
+fn a_part_of_a_capture_is_judged_by_its_time_of_day() {
+    let folder = Folder::new();
+    let word = recorded::capture_file(&folder, "a.heldup", 0.9);
+    let span = |since: &str, until: &str| AskedSpan {
+        since: Some(since.to_owned()),
+        until: Some(until.to_owned()),
+        host: Some("box".to_owned()),
+    };
+    // Recorded in 2025: a time without a date is one of its own day.
+    let request = ExamineRequest {
+        sources: vec![word],
+        span: span("04:40:10Z", "04:40:30Z"),
+        ..ExamineRequest::default()
+    };
+    let found = examined(&request);
+    assert_eq!((found.from.as_str(), found.to.as_str()), ("2025-11-21T04:40:10Z", "2025-11-21T04:40:30Z"));
+}
+
+#[test]
+fn only_a_name_is_judged() {
+    let folder = Folder::new();
+    let word = recorded::capture_file(&folder, "a.heldup", 0.9);
+    let focus = "comm:spinner".parse().ok();
+    let found = examined(&ExamineRequest { sources: vec![word], focus, ..ExamineRequest::default() });
+    let read = |class: &&heldup_model::ClassTotal| class.class_name == "disk_read" && class.seconds > 0.0;
+    assert!(!found.ledger.classes.iter().any(|class| read(&class)), "{:?}", found.ledger.classes);
 }

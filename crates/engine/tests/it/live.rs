@@ -69,16 +69,16 @@ impl Watched for Lines<'_> {
 
 fn watched(every_s: u64, length_s: Option<u64>, lines: &mut Lines<'_>, stopper: &Stopper) -> WatchSummary {
     let request = WatchRequest {
-        every: Duration::from_secs(every_s),
+        interval: Duration::from_secs(every_s),
         length: length_s.map(Duration::from_secs),
-        least: Severity::Critical,
-        appear: (1, 1),
-        end: 1,
+        min_severity: Severity::Critical,
+        raise_after: (1, 1),
+        clear_after: 1,
         method: MethodChoice::Delays,
         focus: None,
         ignore: Vec::new(),
         rules: None,
-        own_cost: false,
+        measure_overhead: false,
     };
     let told = Told::default();
     watch(&request, lines, &told, &Cancel::By(stopper.clone())).expect("watched");
@@ -120,7 +120,7 @@ fn what_is_recorded_has_a_status() {
             },
         },
         method: MethodChoice::Delays,
-        own_cost: false,
+        measure_overhead: false,
         length: Some(Duration::from_millis(1_600)),
         seal: SealBy::Thread,
     };

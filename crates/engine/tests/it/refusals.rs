@@ -22,18 +22,47 @@ fn examined(request: ExamineRequest) -> (ErrorKind, String) {
 fn a_source_that_is_none() {
     let (kind, said) =
         examined(ExamineRequest { sources: vec!["/no/such/source".to_owned()], ..ExamineRequest::default() });
-    assert_eq!(kind, ErrorKind::Usage);
-    assert!(said.contains("/no/such/source"), "{said}");
+    assert_eq!(kind, ErrorKind::NotFound);
+    assert_eq!(said, "/no/such/source: no such file or folder");
 }
 
 #[test]
-fn a_time_of_a_capture() {
+fn a_time_of_which_a_capture_has_nothing() {
     let folder = Folder::new();
     let sources = vec![recorded::capture_file(&folder, "a.heldup", 0.5)];
-    let span = AskedSpan { since: Some("03:00".to_owned()), ..AskedSpan::default() };
+    let span = AskedSpan {
+        since: Some("2025-11-20T03:00Z".to_owned()),
+        until: Some("+1m".to_owned()),
+        ..AskedSpan::default()
+    };
     let (kind, said) = examined(ExamineRequest { sources, span, ..ExamineRequest::default() });
-    assert_eq!(kind, ErrorKind::Usage);
-    assert!(said.contains("are for archives"), "{said}");
+    assert_eq!(kind, ErrorKind::NotFound);
+    assert!(said.contains(": no data for ") && said.contains("; recorded: "), "{said}");
+}
+
+#[test]
+fn a_host_that_is_not_in_a_recording() {
+    let folder = Folder::new();
+    for sources in [vec![recorded::capture_file(&folder, "a.heldup", 0.5)], vec![recorded::archive(&folder)]]
+    {
+        let span = AskedSpan { host: Some("boxx".to_owned()), ..AskedSpan::default() };
+        let (kind, said) = examined(ExamineRequest { sources, span, ..ExamineRequest::default() });
+        assert_eq!(kind, ErrorKind::UnknownName);
+        assert!(said.contains("unknown host `boxx`; did you mean box?"), "{said}");
+    }
+}
+
+#[test]
+fn a_focus_that_a_recording_does_not_have() {
+    let folder = Folder::new();
+    let sources = vec![recorded::capture_file(&folder, "a.heldup", 0.5)];
+    for focus in ["pid:99", "comm:nobody", "device:sdz", "mount:/nowhere", "port:1", "unit:x.service"] {
+        let focus = focus.parse().ok();
+        let request = ExamineRequest { sources: sources.clone(), focus, ..ExamineRequest::default() };
+        let (kind, said) = examined(request);
+        assert_eq!(kind, ErrorKind::NotFound, "{said}");
+        assert!(said.starts_with("nothing in this recording matches "), "{said}");
+    }
 }
 
 #[test]
@@ -54,7 +83,7 @@ fn a_time_of_which_an_archive_has_nothing() {
     let span = AskedSpan { since, until: Some("+1m".to_owned()), host: None };
     let (kind, said) = examined(ExamineRequest { sources, span, ..ExamineRequest::default() });
     assert_eq!(kind, ErrorKind::NotFound);
-    assert!(said.contains("has nothing of"), "{said}");
+    assert!(said.contains("no data for"), "{said}");
 }
 
 #[test]
@@ -71,8 +100,8 @@ fn names_that_no_list_has() {
     let sources = vec![recorded::capture_file(&folder, "a.heldup", 0.5)];
     let (kind, said) =
         examined(ExamineRequest { sources, ignore: vec!["fs.ful".to_owned()], ..ExamineRequest::default() });
-    assert_eq!(kind, ErrorKind::Usage);
-    assert!(said.contains("fs.ful"), "{said}");
+    assert_eq!(kind, ErrorKind::UnknownName);
+    assert!(said.contains("unknown finding `fs.ful`; did you mean fs.full"), "{said}");
     let request = RulesTestRequest { rule: Some("no.rule".to_owned()), ..RulesTestRequest::default() };
     assert_eq!(refused(test_rules(&request, &Silent, &mut |_| ())).0, ErrorKind::UnknownName);
 }
@@ -89,18 +118,18 @@ fn a_query_that_is_none() {
     let source = Some(recorded::capture_file(&folder, "a.heldup", 0.5));
     let request = SqlRequest { source, query: "select nothing from".to_owned(), ..SqlRequest::default() };
     let (kind, said) = refused(sql(&request, &Silent, &Cancel::Signals));
-    assert_eq!(kind, ErrorKind::Failed);
-    assert!(said.starts_with("the query could not be answered: "), "{said}");
+    assert_eq!(kind, ErrorKind::Usage);
+    assert!(said.starts_with("the query failed: "), "{said}");
 }
 
 #[test]
-fn a_breakdown_by_port() {
+fn calls_by_device() {
     let request = BreakdownRequest {
-        kind: BreakdownKind::Wait,
+        kind: BreakdownKind::Calls,
         source: None,
         window: None,
         span: AskedSpan::default(),
-        focus: "port:80".parse().ok(),
+        focus: "device:vda".parse().ok(),
         method: MethodChoice::Auto,
         stacks: false,
     };

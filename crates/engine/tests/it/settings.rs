@@ -28,7 +28,7 @@ fn settings_are_listed_by_area_and_shown_by_name() {
 #[test]
 fn a_name_that_no_setting_has() {
     let error = tune::setting("vm.swapiness").expect_err("no such setting");
-    assert_eq!(error.kind(), ErrorKind::Usage);
+    assert_eq!(error.kind(), ErrorKind::UnknownName);
     assert!(error.whole().contains(SWAPPINESS), "the nearest name: {}", error.whole());
 }
 
@@ -52,7 +52,7 @@ fn a_profile_is_shown_and_planned() {
     assert_eq!(tune::profile(&first).expect("the profile").profiles.len(), 1);
     let planned = tune::planned_profile(&first).expect("its plan");
     assert!(!planned.profiles[0].steps.is_empty());
-    assert_eq!(tune::profile("no-such-profile").expect_err("none").kind(), ErrorKind::Usage);
+    assert_eq!(tune::profile("no-such-profile").expect_err("none").kind(), ErrorKind::UnknownName);
 }
 
 #[test]

@@ -282,7 +282,7 @@ impl AixIostat {
         }
         let is_first = !std::mem::replace(&mut self.is_later, true);
         if is_first {
-            document.note("the first report of iostat is of the time since boot: its rates are not judged");
+            document.note("the first report of iostat covers the time since boot: its rates are not used");
         }
         let told = self.disks.as_ref().and_then(|layout| interval_s(layout, &report.disks));
         let secs = (!is_first).then(|| told.unwrap_or_else(|| document.interval_s(NAME)));

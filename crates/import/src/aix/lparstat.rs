@@ -81,7 +81,7 @@ impl Importer for Lparstat {
         let Some(cells) = self.held.take() else { return Ok(()) };
         let has_interval = self.rows > 1;
         if !has_interval {
-            document.note("one row of lparstat is of the time since boot: it is not judged");
+            document.note("one row of lparstat covers the time since boot: it is not used");
         }
         self.write(&cells, has_interval, document)?;
         self.layout = None;

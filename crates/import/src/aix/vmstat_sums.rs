@@ -95,7 +95,7 @@ impl Importer for AixVmstatSums {
         }
         self.ends(document)?;
         document.begin(NAME);
-        document.note("vmstat -s sums up since boot: of the first listing only levels are judged");
+        document.note("vmstat -s counts since boot: of the first listing only levels are used");
         self.when = Some(self.totals.sample(document.moment(NAME)));
         self.last_line = line.number;
         Ok(self.take(line, document))

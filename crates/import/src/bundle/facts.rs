@@ -72,7 +72,7 @@ pub struct Facts {
     taken_ms: Option<i64>,
 }
 
-/// What is known of the reports in what was handed over, by the folder of each.
+/// What is known of the reports among the given files, by the folder of each.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     reports: BTreeMap<String, Facts>,
@@ -225,7 +225,7 @@ fn host_name(text: &str) -> Option<String> {
 fn uname(text: &str) -> Option<(String, Option<String>)> {
     let mut words = text.split_whitespace();
     let (system, host, release) = (words.next()?, words.next()?, words.next()?);
-    // The release of another system's kernel is told by its own tools.
+    // The release of another system's kernel is recognised by its own tools.
     let is_one = matches!(system, "Linux" | "SunOS" | "AIX" | "HP-UX");
     is_one.then(|| (host.to_owned(), (system == "Linux").then(|| release.to_owned())))
 }

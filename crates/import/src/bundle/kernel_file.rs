@@ -85,7 +85,7 @@ fn split(label: &str, at: usize) -> (&str, &str) {
     (label.get(..at).unwrap_or_default().trim_end_matches('/'), label.get(at..).unwrap_or_default())
 }
 
-/// No file of the kernel has such an ending; what somebody made of one is told by its content.
+/// No file of the kernel has such an ending; what somebody made of one is recognised by its content.
 fn is_text(name: &str) -> bool {
     [".txt", ".log", ".out", ".dat"].iter().any(|ending| name.ends_with(ending))
 }

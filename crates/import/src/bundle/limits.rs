@@ -7,7 +7,7 @@ use std::rc::Rc;
 /// Bounds of reading what somebody packed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes that one file handed over may unpack to, all that is packed in it too.
+    /// Bytes that one given file may unpack to, all that is packed in it too.
     pub unpacked_bytes: u64,
     /// How many times its size a file may unpack to. Up to [`Limits::harmless_bytes`] nobody asks.
     pub ratio: u64,
@@ -22,7 +22,7 @@ pub struct Limits {
     /// Files of /proc that stand in no tree, and those in a text that has them again and again: of one kind every half
     /// a minute for a month.
     pub loose_files: usize,
-    /// Files that are read as listings or logs, of all that was handed over: each becomes tables of its own.
+    /// Files that are read as listings or logs, of all given files: each becomes tables of its own.
     pub listings: usize,
 }
 
@@ -42,7 +42,7 @@ impl Default for Limits {
     }
 }
 
-/// What was unpacked of one file that was handed over.
+/// What was unpacked of one file that was given.
 #[derive(Clone, Debug)]
 pub struct Budget(Rc<Spent>);
 
@@ -111,8 +111,7 @@ impl Budget {
             ));
         } else if unpacked > limits.harmless_bytes && unpacked / packed >= limits.ratio {
             self.exceed(format!(
-                "unpacks to more than {} times its size ({unpacked} bytes of {packed}); expected less, what \
-                 tools write does not pack so well",
+                "unpacks to more than {} times its size ({unpacked} bytes of {packed}); expected less (limit against archive bombs)",
                 limits.ratio
             ));
         }

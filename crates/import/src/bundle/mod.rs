@@ -1,4 +1,4 @@
-//! What somebody hands over when a machine is slow: files, folders, archives of them, pressed once or
+//! What people send when a machine is slow: files, folders, archives of them, pressed once or
 //! several times; reports of sos and supportconfig; `/proc` saved once or twice.
 //!
 //! Everything is read twice: first what tells of which machine and time zone the rest is, then the rest.
@@ -36,12 +36,12 @@ const LONGEST_GATHERING_MS: i64 = 7 * 86_400_000;
 /// Tools whose output says its interval only in the command that made it.
 const TOLD_BY_COMMAND: [&str; 2] = ["iostat", "vmstat"];
 
-/// What was handed over, read.
+/// The given files, read.
 #[derive(Default)]
 pub struct Bundle {
     /// Files that were known, each as what it became.
     pub imports: Vec<Import>,
-    /// Files of no known tool.
+    /// Files of unknown format.
     pub unknown: Vec<FileRead>,
     /// What could not be read.
     pub flaws: Vec<Flaw>,
@@ -179,7 +179,7 @@ impl Reading {
                 Some(bytes)
             }
             Err(error) => {
-                let what = format!("{error}, behind {} bytes; the file is left out", bytes.len());
+                let what = format!("{error}, after {} bytes; the file is left out", bytes.len());
                 self.flaw(Flaw { place: place.label.clone(), what });
                 None
             }
@@ -199,10 +199,10 @@ impl Reading {
         match imported {
             Ok(mut import) if import.file.is_known => {
                 if modified_ms != place.modified_ms {
-                    import.file.notes.push(
-                        "the file has the time of a copy: it is taken to be of when the report was made"
-                            .to_owned(),
-                    );
+                    import
+                        .file
+                        .notes
+                        .push("the file has the time of a copy: the time of the report is used".to_owned());
                 }
                 self.bundle.imports.push(import);
             }
@@ -234,20 +234,19 @@ impl Reading {
         }
         if self.held.left_out > 0 {
             self.bundle.notes.push(format!(
-                "{} files of /proc and /sys were left out: larger than {LARGEST_KERNEL_FILE} bytes, or together \
-                 more, or more of them, than are held",
+                "{} files of /proc and /sys were left out: larger than {LARGEST_KERNEL_FILE} bytes, or beyond the limit of all together",
                 self.held.left_out
             ));
         }
         if self.listings_left_out > 0 {
             self.bundle.notes.push(format!(
-                "{} files were left out: of listings and logs the first {} are read",
+                "{} files were left out: only the first {} listings and logs are read",
                 self.listings_left_out, self.most_listings
             ));
         }
         if self.links > 0 {
             self.bundle.notes.push(format!(
-                "{} links were not followed: what they lead to in what was handed over is read at its own place",
+                "{} links were not followed: their targets are read in their own place if they are among the files",
                 self.links
             ));
         }

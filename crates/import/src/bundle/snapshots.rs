@@ -234,8 +234,8 @@ fn import(series: &[Taken]) -> Result<Import, ImportError> {
     };
     let mut file = describe(series);
     if capture.tables.is_empty() && flaws.is_empty() && series.len() == 1 {
-        file.what += ", which has only what was counted since the machine was started: a second one, taken later, \
-                      tells what it grew by";
+        file.what += ", with counts since boot only: a second snapshot, \
+                      taken later, would give increases";
     }
     file.rows = counts.into_iter().collect();
     file.is_known = !capture.tables.is_empty();
@@ -303,7 +303,7 @@ fn span(series: &[Taken]) -> Span {
     Span { since_ms: times().min().unwrap_or(0), until_ms: times().max().unwrap_or(0) }
 }
 
-/// Flaws with the place of the file in what was handed over.
+/// Flaws with the place of the file among the given files.
 fn said(series: &[Taken], flaws: Vec<Flaw>) -> Vec<Flaw> {
     let labels: Vec<String> = series.iter().map(|taken| taken.label.clone()).collect();
     let label = several(&labels);
@@ -311,7 +311,7 @@ fn said(series: &[Taken], flaws: Vec<Flaw>) -> Vec<Flaw> {
     let at = |flaw: Flaw| Flaw { place: format!("{label}: {}", flaw.place), ..flaw };
     let mut said: Vec<Flaw> = flaws.into_iter().take(MOST_FLAWS).map(at).collect();
     if all > MOST_FLAWS {
-        let what = format!("{} further lines or files could not be read either", all - MOST_FLAWS);
+        let what = format!("{} more lines or files not readable", all - MOST_FLAWS);
         said.push(Flaw { place: label, what });
     }
     said
@@ -328,25 +328,19 @@ fn describe(series: &[Taken]) -> FileRead {
         what += &format!(", {} snapshots within {secs:.1} s", series.len());
     } else {
         what += ", 1 snapshot";
-        notes.push(
-            "one snapshot: levels only; what was counted since the machine was started is not judged, a second \
-             snapshot gives increases"
-                .to_owned(),
-        );
+        notes.push("one snapshot: levels only (a second snapshot would give rates)".to_owned());
     }
     if let [first, .., last] = series {
         let is_by_uptime = series.iter().all(|taken| taken.uptime_s.is_some());
         notes.push(match (is_by_uptime, first.ms == last.ms) {
             (true, _) => "the time between two snapshots is from /proc/uptime".to_owned(),
             (false, false) => "the time between two snapshots is from the times of the snapshots".to_owned(),
-            (false, true) => {
-                "the time between two snapshots is not told: nothing is said to have grown".to_owned()
-            }
+            (false, true) => "the time between two snapshots is unknown: no increases".to_owned(),
         });
     }
     let mut sources: Vec<&str> = series.iter().map(|taken| taken.from).collect();
     sources.dedup();
-    notes.push(format!("when it was read is told by {}", sources.join(", or ")));
+    notes.push(format!("time of the snapshots: from {}", sources.join(", or ")));
     FileRead { file: several(&labels), what, span: Some(span(series)), notes, ..FileRead::default() }
 }
 
@@ -423,13 +417,13 @@ mod tests {
     }
 
     #[test]
-    fn files_of_one_time_tell_nothing_of_what_grew() {
+    fn files_of_one_time_give_no_increases() {
         let mut snapshots = Snapshots::default();
         snapshots.add_loose("d/stat.1", "/proc/stat", 20_000, stat(500));
         snapshots.add_loose("d/stat.2", "/proc/stat", 20_000, stat(700));
         let imports = snapshots.read(&Surroundings::default()).expect("read");
         assert_eq!(value(&imports[0], "cpu", "user_s"), None);
-        assert!(imports[0].file.notes.iter().any(|note| note.contains("nothing is said to have grown")));
+        assert!(imports[0].file.notes.iter().any(|note| note.contains("no increases")));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Goes through what somebody handed over, down to the single files: folders, archives, pressed files,
+//! Goes through the given files, down to the single files: folders, archives, pressed files,
 //! and texts that are made of several files. Nothing is written to a disk; names are labels.
 
 use std::io::{Cursor, Read, Seek};
@@ -17,7 +17,7 @@ use super::packed::{self, Packing};
 use super::sections::{self, Sections};
 use crate::text::civil::INSTANTS_MS;
 
-/// Where a file stands in what was handed over, as a path from there: `a.tar.xz/var/log/sa/sa15`.
+/// Where a file stands among the given files, as a path from there: `a.tar.xz/var/log/sa/sa15`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Place {
     /// What a reader of the answer finds it by.
@@ -80,7 +80,7 @@ pub fn unpack(path: &Path, limits: &Limits, taker: &mut dyn Taker) -> Result<(),
 fn one(mut file: RecordedFile, place: &Place, limits: &Limits, taker: &mut dyn Taker) {
     let is_zip = packed::look(Begun::of(&mut file).beginning()) == Some(Packing::Zip);
     if file.rewind().is_err() {
-        taker.flaw(flaw(place, "cannot be read from its beginning".to_owned()));
+        taker.flaw(flaw(place, "cannot be read from its start".to_owned()));
         return;
     }
     // The files of a zip file may overlap, and then the same bytes are read again and again.
@@ -102,9 +102,7 @@ fn folder(path: &Path, label: &str, limits: &Limits, taker: &mut dyn Taker) -> R
         taker.flaw(flaw(&top, error.to_string()));
     }
     if listed.is_cut {
-        taker.note(format!(
-            "{label}: more files, or folders in folders, than are looked at; the first were read"
-        ));
+        taker.note(format!("{label}: too many files or nested folders; the first were read"));
     }
     if listed.not_opened > 0 {
         let what = "pipes, sockets, devices or mounted folders";
@@ -179,10 +177,10 @@ impl Unpacker<'_> {
         self.say_exceeded(place, depth);
     }
 
-    /// A bound that was reached is said once, of the file that was handed over.
+    /// A bound that was reached is said once, of the file that was given.
     fn say_exceeded(&mut self, place: &Place, depth: usize) {
         if let Some(why) = self.budget.exceeded().filter(|_| depth == 1) {
-            self.taker.flaw(flaw(place, format!("{why}; the rest of it is not read")));
+            self.taker.flaw(flaw(place, format!("{why}; the rest is not read")));
         }
     }
 
@@ -324,7 +322,7 @@ impl Unpacker<'_> {
                 }
                 Ok(None) => break,
                 Err(error) => {
-                    self.taker.flaw(flaw(place, format!("{error}; the rest of it is not read")));
+                    self.taker.flaw(flaw(place, format!("{error}; the rest is not read")));
                     break;
                 }
             }

@@ -42,8 +42,8 @@ impl Importer for Df {
         document.begin(NAME);
         match heading.block_bytes {
             _ if !heading.columns.contains(&Column::Total) => {}
-            None => document.note("df: sizes are rounded, and their letters are taken for powers of 1024"),
-            Some(bytes) if bytes >= ROUNDED_FROM_BYTES => document.note("df: sizes are rounded"),
+            None => document.note("df: rounded sizes, units of 1024 assumed"),
+            Some(bytes) if bytes >= ROUNDED_FROM_BYTES => document.note("df: rounded sizes"),
             Some(_) => {}
         }
         let when = document.moment(NAME);

@@ -98,18 +98,18 @@ impl DiskSettings {
 
 /// What a line tells.
 #[derive(Clone, Debug, PartialEq)]
-enum Told {
+enum SettingFact {
     Number(f64),
     Text(String),
     Is(bool),
 }
 
-impl Told {
+impl SettingFact {
     fn as_put(&self) -> Put<'_> {
         match self {
-            Told::Number(number) => Put::Number(Some(*number)),
-            Told::Text(text) => Put::Text(text),
-            Told::Is(truth) => Put::Is(*truth),
+            SettingFact::Number(number) => Put::Number(Some(*number)),
+            SettingFact::Text(text) => Put::Text(text),
+            SettingFact::Is(truth) => Put::Is(*truth),
         }
     }
 }
@@ -141,33 +141,33 @@ fn is_hdparm(line: &Line<'_>) -> bool {
         || text.starts_with("SG_IO")
 }
 
-fn write_cache(is_on: bool) -> Told {
-    Told::Text(if is_on { "write back" } else { "write through" }.to_owned())
+fn write_cache(is_on: bool) -> SettingFact {
+    SettingFact::Text(if is_on { "write back" } else { "write through" }.to_owned())
 }
 
 /// A line of `hdparm`.
-fn hdparm(words: &[&str]) -> Option<(&'static str, Told)> {
+fn hdparm(words: &[&str]) -> Option<(&'static str, SettingFact)> {
     let number = |word: &str| word.parse::<f64>().ok();
     match words {
         ["readahead", "=", sectors, ..] => {
-            Some(("read_ahead_bytes", Told::Number(number(sectors)? * SECTOR_BYTES)))
+            Some(("read_ahead_bytes", SettingFact::Number(number(sectors)? * SECTOR_BYTES)))
         }
         ["write-caching", "=", value, ..] => Some(("write_cache", write_cache(*value == "1"))),
-        ["Model", "Number:", name @ ..] => Some(("label_name", Told::Text(name.join(" ")))),
+        ["Model", "Number:", name @ ..] => Some(("label_name", SettingFact::Text(name.join(" ")))),
         ["Logical", "Sector", "size:", bytes, "bytes", ..] => {
-            Some(("logical_block_bytes", Told::Number(number(bytes)?)))
+            Some(("logical_block_bytes", SettingFact::Number(number(bytes)?)))
         }
         ["Physical", "Sector", "size:", bytes, "bytes", ..] => {
-            Some(("physical_block_bytes", Told::Number(number(bytes)?)))
+            Some(("physical_block_bytes", SettingFact::Number(number(bytes)?)))
         }
         ["Logical/Physical", "Sector", "size:", bytes, "bytes", ..] => {
-            Some(("logical_block_bytes", Told::Number(number(bytes)?)))
+            Some(("logical_block_bytes", SettingFact::Number(number(bytes)?)))
         }
         ["Nominal", "Media", "Rotation", "Rate:", "Solid", "State", "Device"] => {
-            Some(("rotational", Told::Is(false)))
+            Some(("rotational", SettingFact::Is(false)))
         }
         ["Nominal", "Media", "Rotation", "Rate:", rate] => {
-            Some(("rotational", Told::Is(number(rate)? > 0.0)))
+            Some(("rotational", SettingFact::Is(number(rate)? > 0.0)))
         }
         // What is on has a star before it.
         ["*", "Write", "cache"] => Some(("write_cache", write_cache(true))),
@@ -177,7 +177,7 @@ fn hdparm(words: &[&str]) -> Option<(&'static str, Told)> {
 }
 
 /// `WCE  1  [cha: y, def:  1, sav:  1]` of `sdparm`.
-fn sdparm(words: &[&str]) -> Option<(&'static str, Told)> {
+fn sdparm(words: &[&str]) -> Option<(&'static str, SettingFact)> {
     match words {
         ["WCE", value @ ("0" | "1"), ..] => Some(("write_cache", write_cache(*value == "1"))),
         _ => None,
@@ -192,11 +192,11 @@ mod tests {
     fn lines_that_have_a_column() {
         let words = |line: &'static str| line.split_whitespace().collect::<Vec<_>>();
         let told = hdparm(&words("readahead     = 256 (on)"));
-        assert_eq!(told, Some(("read_ahead_bytes", Told::Number(131_072.0))));
+        assert_eq!(told, Some(("read_ahead_bytes", SettingFact::Number(131_072.0))));
         assert_eq!(hdparm(&words("*    Write cache")), Some(("write_cache", write_cache(true))));
         assert_eq!(
             hdparm(&words("Nominal Media Rotation Rate: Solid State Device")),
-            Some(("rotational", Told::Is(false)))
+            Some(("rotational", SettingFact::Is(false)))
         );
         assert_eq!(hdparm(&words("Write a cache")), None);
         assert_eq!(

@@ -125,7 +125,7 @@ impl Importer for Lsblk {
 }
 
 impl Listing {
-    /// The cells of a row. Empty ones at the end are no words; others in between are told by their places.
+    /// The cells of a row. Empty ones at the end are no words; others in between are recognised by their places.
     fn cells(&self, line: &Line<'_>) -> Option<Vec<String>> {
         // Branches of a tree may stand before the name, with blanks between.
         let from = line.words.iter().take_while(|word| word.chars().all(is_branch)).count();

@@ -26,7 +26,7 @@ impl Importer for Speeds {
         }
         if line.number > self.last_line + 1 || self.last_line == 0 {
             document.begin(NAME);
-            document.note("dd: how fast it copied has no place in a table");
+            document.note("dd: throughput is not imported (no table for it)");
         }
         self.last_line = line.number;
         Ok(true)

@@ -49,7 +49,7 @@ impl Importer for Vxfs {
             document.begin(FSADM);
             let mount = self.named.take().map_or(String::new(), |(mount, _)| mount);
             if mount.is_empty() {
-                document.note("fsadm: which file system it is of is not in the file");
+                document.note("fsadm: no file system name in the file");
             }
             let when = document.floating(None);
             self.report = Some(Report { mount, when, cells: Vec::new(), free_large_blocks: None });

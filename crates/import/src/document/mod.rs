@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use crate::table::sheets::Sheets;
 pub use facts::Facts;
-pub use notes::{Notes, Told};
+pub use notes::{FormatCounts, Notes};
 pub use times::{Clock, Times};
 
 /// What is known of a file from outside.

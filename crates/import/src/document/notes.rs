@@ -12,7 +12,7 @@ const MOST_FLAWS: usize = 20;
 
 /// What one format was of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct FormatCounts {
     /// Listings that began.
     pub listings: u64,
     /// Samples.
@@ -23,7 +23,7 @@ pub struct Told {
 #[derive(Debug, Default)]
 pub struct Notes {
     /// By format.
-    pub told: BTreeMap<&'static str, Told>,
+    pub told: BTreeMap<&'static str, FormatCounts>,
     /// What a reader of the answer has to know.
     pub texts: BTreeSet<String>,
     /// Headings that no column takes, by format.
@@ -81,7 +81,7 @@ impl Document {
     /// What is left to say at the end: how many flaws were left out.
     pub(super) fn close_notes(&mut self) {
         if self.notes.unsaid_flaws > 0 {
-            let what = format!("{} further lines could not be read either", self.notes.unsaid_flaws);
+            let what = format!("{} more lines not readable", self.notes.unsaid_flaws);
             self.notes.flaws.push(Flaw { place: self.file.clone(), what });
         }
     }

@@ -93,7 +93,7 @@ impl Document {
 
     /// Remembers a line that is a time and nothing else: the listings below it are of then.
     pub fn take_time(&mut self, line: &Line<'_>) {
-        if let Some(told) = clock_line::told(line.words, self.times.dates.order) {
+        if let Some(told) = clock_line::parse(line.words, self.times.dates.order) {
             self.took_date(line.words);
             self.set_clock(told, line.number, false);
         }
@@ -103,7 +103,7 @@ impl Document {
     /// that the line was taken, else it is forgotten.
     pub fn behind_time(
         &mut self,
-        told: clock_line::Told,
+        told: clock_line::ClockTime,
         line: &Line<'_>,
         offer: impl FnOnce(&Line<'_>, &mut Document) -> Result<bool, ImportError>,
     ) -> Result<bool, ImportError> {
@@ -116,7 +116,7 @@ impl Document {
         Ok(is_taken)
     }
 
-    fn set_clock(&mut self, told: clock_line::Told, line: u64, is_before: bool) {
+    fn set_clock(&mut self, told: clock_line::ClockTime, line: u64, is_before: bool) {
         let ms = self.instant_ms(told.day, told.seconds, told.zone_s);
         let (day_s, zone_s) = (midnight_s(told.day), told.zone_s);
         self.times.clock = Some(Clock { ms, day_s, zone_s, line, is_before });
@@ -159,7 +159,7 @@ impl Document {
         let last = self.times.given_ms.get(format).copied();
         let ms = match last {
             Some(last) if last >= clock.ms => {
-                self.note("several samples below one time: they are put a second apart");
+                self.note("several samples with one time: one second between them assumed");
                 last + 1000
             }
             _ => clock.ms,
@@ -185,8 +185,7 @@ impl Document {
             Some(interval) => *interval,
             None => {
                 self.notes.texts.insert(format!(
-                    "{tool}: neither times nor its command line are in the file: one second between \
-                     samples is assumed, rates are right and sums are for that"
+                    "{tool}: no times and no command line in the file: one second between samples assumed (rates are right, sums are not)"
                 ));
                 1.0
             }
@@ -226,7 +225,7 @@ impl Document {
             None => {
                 self.notes
                     .texts
-                    .insert("no date in the file: the day on which it was last written is taken".to_owned());
+                    .insert("no date in the file: the day of its modification is used".to_owned());
                 self.hints.modified_ms.div_euclid(1000 * DAY_S) * DAY_S
             }
         }
@@ -240,7 +239,7 @@ impl Document {
 
     /// An offset from UTC; where the line does not tell it, what is known of the machine, else none with
     /// a note.
-    #[allow(dead_code, reason = "for listings that tell no day")]
+    #[allow(dead_code, reason = "for listings without a day")]
     pub fn zone_s(&mut self, told: Option<i64>) -> i64 {
         let modified_s = self.hints.modified_ms.div_euclid(1000);
         self.zone_at_s(told, modified_s)
@@ -260,12 +259,12 @@ impl Document {
             if !self.times.is_zone_noted {
                 self.notes
                     .texts
-                    .insert(format!("the time zone is not in the file: {name}, as the bundle tells"));
+                    .insert(format!("the time zone is not in the file: {name}, from other files"));
                 self.times.is_zone_noted = true;
             }
             return offset_s;
         }
-        self.note("the time zone is not in the file: its times are taken as UTC");
+        self.note("no time zone in the file: UTC assumed");
         0
     }
 
@@ -278,7 +277,7 @@ impl Document {
 
     /// The next sample of a listing without times.
     pub fn floating(&mut self, secs: Option<f64>) -> When {
-        self.note("no times in the file: its last sample is put where the file was last written");
+        self.note("no times in the file: its last sample gets the modification time of the file");
         self.times.float_ms += (secs.unwrap_or(1.0) * 1000.0) as i64;
         When { ms: self.times.float_ms, secs, floats: true }
     }

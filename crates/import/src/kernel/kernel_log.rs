@@ -267,7 +267,7 @@ impl KernelLog {
                     set(document, def, row, column, value);
                 }
                 document
-                    .note_text("kernel log: pages in reports of memory are taken for 4096 bytes".to_owned());
+                    .note_text("kernel log: page size of 4096 bytes assumed in memory reports".to_owned());
             }
             Said::TaskHeadings(headings) => {
                 report.headings = headings.into_iter().map(str::to_owned).collect();
@@ -372,8 +372,7 @@ impl KernelLog {
                 let zero = *self.boot_ms.get_or_insert_with(|| document.floating(None).ms - ms);
                 if first {
                     document.note_text(
-                        "kernel log: its times are seconds since the machine was started; when that was is not in it"
-                            .to_owned(),
+                        "kernel log: times are seconds since boot; the boot time is not in it".to_owned(),
                     );
                 }
                 document.float_at(zero + ms)
@@ -399,10 +398,8 @@ impl KernelLog {
             None => {
                 let is_later = (month, day) > (written.month(), written.day());
                 let year = written.year() - i16::from(is_later);
-                document.note_text(
-                    "kernel log: the year is not in it: that in which it was last written is taken"
-                        .to_owned(),
-                );
+                document
+                    .note_text("kernel log: no year in it: the year of its modification is used".to_owned());
                 *self.year.insert(year)
             }
         };

@@ -84,7 +84,7 @@ impl Importer for NumastatMemory {
         self.ends(document)?;
         document.begin(format);
         if format == OF_PROCESSES {
-            document.note("numastat -p: what processes have on which node has no place in a table");
+            document.note("numastat -p: memory of processes by node is not imported (no table for it)");
         }
         self.listing = Some(Listing { format, when: document.moment(format), nodes: Vec::new() });
         self.last_line = line.number;

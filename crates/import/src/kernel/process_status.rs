@@ -92,7 +92,7 @@ impl ProcessStatus {
         let Some(process) = self.process.take() else { return };
         let Some(pid) = process.pid else { return };
         if process.group.is_some_and(|group| group != pid) {
-            document.note("the status of threads is that of their processes, which are told");
+            document.note("the status of threads is that of their processes, which are read");
             return;
         }
         let when = *self.when.get_or_insert_with(|| {

@@ -19,7 +19,7 @@ use crate::merge::covered::Covered;
 const STAMP: usize = TableDef::STAMP.len();
 
 /// What one recording tells of a table.
-struct Told {
+struct TableSpan {
     import: usize,
     since_ms: i64,
     until_ms: i64,
@@ -45,7 +45,8 @@ pub fn leave_out_doubled(imports: &mut [Import]) -> Result<(), ImportError> {
         let Some(def) = tables::find(&table).filter(|def| users.len() > 1 && has_counters(def)) else {
             continue;
         };
-        let mut told: Vec<Told> = users.iter().filter_map(|at| told(*at, imports.get(*at)?, def)).collect();
+        let mut told: Vec<TableSpan> =
+            users.iter().filter_map(|at| told(*at, imports.get(*at)?, def)).collect();
         told.sort_by(|a, b| a.sample_s.total_cmp(&b.sample_s).then(a.import.cmp(&b.import)));
         let mut finer = Finer::default();
         for told in told {
@@ -68,8 +69,7 @@ pub fn leave_out_doubled(imports: &mut [Import]) -> Result<(), ImportError> {
     for ((coarser, finer), tables) in notes {
         let tables: Vec<&str> = tables.into_iter().collect();
         let by = imports.get(finer).map(|import| import.file.file.clone()).unwrap_or_default();
-        let note =
-            format!("what {by} tells of the same time ({}) is taken from there, once", tables.join(", "));
+        let note = format!("the same time is also in {by} ({}) and is used from there", tables.join(", "));
         imports.get_mut(coarser).into_iter().for_each(|import| import.file.notes.push(note.clone()));
     }
     Ok(())
@@ -96,8 +96,8 @@ struct Times {
 }
 
 impl Finer {
-    fn add(&mut self, told: Told) {
-        let Told { import, since_ms, until_ms, things, has_sum, columns, .. } = told;
+    fn add(&mut self, told: TableSpan) {
+        let TableSpan { import, since_ms, until_ms, things, has_sum, columns, .. } = told;
         let times = self.of_columns.entry(columns).or_default();
         times.any.add(since_ms, until_ms, import);
         if has_sum {
@@ -108,7 +108,7 @@ impl Finer {
         }
     }
 
-    fn overlaps(&self, told: &Told) -> bool {
+    fn overlaps(&self, told: &TableSpan) -> bool {
         self.of_columns.iter().any(|(columns, times)| {
             !columns.is_disjoint(&told.columns) && times.any.by(told.since_ms, told.until_ms).is_some()
         })
@@ -127,7 +127,7 @@ impl Finer {
     }
 }
 
-fn told(at: usize, import: &Import, def: &'static TableDef) -> Option<Told> {
+fn told(at: usize, import: &Import, def: &'static TableDef) -> Option<TableSpan> {
     let batches = import.capture.as_ref()?.tables.get(def.name)?;
     let (mut since_ms, mut until_ms) = (i64::MAX, i64::MIN);
     let (mut lengths, mut things, mut columns) = (Vec::new(), HashSet::new(), BTreeSet::new());
@@ -149,7 +149,7 @@ fn told(at: usize, import: &Import, def: &'static TableDef) -> Option<Told> {
     lengths.retain(|secs| *secs > 0.0);
     lengths.sort_by(f64::total_cmp);
     let sample_s = *lengths.get(lengths.len() / 2)?;
-    Some(Told { import: at, since_ms, until_ms, sample_s, things, has_sum, columns })
+    Some(TableSpan { import: at, since_ms, until_ms, sample_s, things, has_sum, columns })
 }
 
 /// Beginning and end of each row's interval.
@@ -278,7 +278,7 @@ mod tests {
             sum(&capture, "cpu", "user_s")
         );
         let notes = &imports[0].file.notes;
-        assert!(notes.iter().any(|note| note.contains("minute tells of the same time (cpu)")), "{notes:?}");
+        assert!(notes.iter().any(|note| note.contains("the same time is also in minute (cpu)")), "{notes:?}");
         assert!(imports[1].file.notes.iter().all(|note| !note.contains("same time")));
     }
 

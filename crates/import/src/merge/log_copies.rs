@@ -74,7 +74,7 @@ pub fn leave_out_copies(imports: &mut [Import]) -> Result<(), ImportError> {
     }
     for (import, other) in notes {
         let other = imports.get(other).map(|import| import.file.file.clone()).unwrap_or_default();
-        let note = format!("what {other} tells of the same log is taken from there, once");
+        let note = format!("the same log is also in {other} and is used from there");
         imports.get_mut(import).into_iter().for_each(|import| import.file.notes.push(note.clone()));
     }
     Ok(())
@@ -284,7 +284,7 @@ mod tests {
         let (rows, imports) = events(vec![import("dmesg", RING), import("messages", &messages("Nov 22", 5))]);
         // Eight of the messages, and the last line of the ring.
         assert_eq!(rows, 9);
-        assert!(imports[0].file.notes.iter().any(|note| note.contains("messages tells of the same log")));
+        assert!(imports[0].file.notes.iter().any(|note| note.contains("the same log is also in messages")));
         assert!(imports[1].file.notes.iter().all(|note| !note.contains("same log")));
     }
 

@@ -1,5 +1,5 @@
 //! One name for one disk: `sar` calls by their numbers (`dev8-0`) what `iostat` calls by names (`sda`), and both may call a
-//! device of device mapper by the name that an administrator gave it. Where something that was handed over says which
+//! device of device mapper by the name that an administrator gave it. Where a given file says which
 //! number is whose (`lsblk`, `/proc/diskstats`, `/proc/partitions`, `ls -l /dev`), all get the kernel's name.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,10 +54,10 @@ pub fn name_disks_once(imports: &mut [Import]) -> Result<(), ImportError> {
         if !given.is_empty() {
             let first: Vec<&str> = given.iter().take(MOST_NAMED).map(String::as_str).collect();
             let more = if given.len() > MOST_NAMED { " …" } else { "" };
-            import.file.notes.push(format!(
-                "disks have the names that other files tell with their numbers: {}{more}",
-                first.join(", ")
-            ));
+            import
+                .file
+                .notes
+                .push(format!("disks are named by the numbers in other files: {}{more}", first.join(", ")));
         }
     }
     Ok(())
@@ -238,8 +238,7 @@ mod tests {
         let once = BTreeMap::from([("dm-0".to_owned(), 61_440_000.0), ("sda".to_owned(), 122_880_000.0)]);
         let (told, notes) = written(&[SAR, IOSTAT, NODES]);
         assert_eq!(told, once);
-        let note =
-            "disks have the names that other files tell with their numbers: dev253-0 is dm-0, dev8-0 is sda";
+        let note = "disks are named by the numbers in other files: dev253-0 is dm-0, dev8-0 is sda";
         assert!(notes.iter().any(|there| there == note), "{notes:?}");
         let (told, _) = written(&[SAR, PARTITIONS]);
         assert_eq!(told, once);

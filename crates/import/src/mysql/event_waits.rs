@@ -155,8 +155,10 @@ impl Listing {
                 put(document, DbWaitRow::DEF, self.when, &name, &cells);
             }
             _ => {
-                let what =
-                    format!("{FORMAT}: {:?}; expected waits and the time in them", self.cells.join(" "));
+                let what = format!(
+                    "{FORMAT}: {:?}; expected a number of waits and a wait time",
+                    self.cells.join(" ")
+                );
                 document.flaw(line, what);
             }
         }

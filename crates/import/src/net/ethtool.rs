@@ -80,11 +80,11 @@ impl Importer for Ethtool {
         document.begin(NAME);
         let interface = interface.or_else(|| self.told_interface.clone());
         if interface.is_none() {
-            document.note("ethtool -i and -S do not tell their interface: it is not known");
+            document.note("ethtool -i and -S: unknown interface");
         }
         let mut when = document.moment(NAME);
         if part == Part::Statistics {
-            document.note("ethtool -S counts since boot: of the first listing nothing is judged");
+            document.note("ethtool -S counts since boot: the first listing is not used");
             when = self.totals.sample(when);
         }
         let mut listing = Listing {

@@ -51,7 +51,7 @@ impl Importer for Ifconfig {
         if !is_listed || line.number > self.last_line + MOST_GAP {
             self.ends(document)?;
             document.begin(NAME);
-            document.note("counters of interfaces are since boot: of the first listing none is judged");
+            document.note("counters of interfaces count since boot: those of the first listing are not used");
             let when = self.totals.sample(document.moment(NAME));
             self.listing = Some(Listing { when, interface: String::new(), seen: Vec::new() });
         }

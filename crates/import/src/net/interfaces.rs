@@ -147,7 +147,7 @@ impl Interfaces {
     fn start(&mut self, format: &'static str, document: &mut Document) -> Result<(), ImportError> {
         self.ends(document)?;
         document.begin(format);
-        document.note("counters of interfaces are since boot: of the first listing none is judged");
+        document.note("counters of interfaces count since boot: those of the first listing are not used");
         self.listing = Some(Listing {
             format,
             when: self.totals.sample(document.moment(format)),

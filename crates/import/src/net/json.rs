@@ -225,7 +225,7 @@ impl Listing {
         }
     }
 
-    /// Whether a group was closed that is told by itself.
+    /// Whether a group was closed that is listed by itself.
     fn is_complete(&self) -> bool {
         self.path.len() <= usize::from(self.tool == Tool::Ip)
     }

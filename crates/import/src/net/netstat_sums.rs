@@ -87,7 +87,7 @@ impl NetstatSums {
             Some(when) => when,
             None => {
                 document.begin(NAME);
-                document.note("netstat -s counts since boot: of its first listing nothing is judged");
+                document.note("netstat -s counts since boot: the first listing is not used");
                 *self.when.insert(self.totals.sample(document.moment(NAME)))
             }
         };

@@ -36,7 +36,7 @@ impl Importer for Nstat {
         }
         self.ends(document)?;
         document.begin(NAME);
-        document.note("nstat: a single listing may be since boot or since its last call: it is not judged");
+        document.note("nstat: a single listing may be since boot or since its last call: it is not used");
         self.when = Some(self.totals.sample(document.moment(NAME)));
         self.last_line = line.number;
         Ok(true)
@@ -73,9 +73,8 @@ impl Importer for Nstat {
             !LEVELS.contains(&name.as_str()) && self.before.get(name).is_some_and(|before| before > value)
         });
         if fell {
-            document.note(
-                "nstat: counters fell from one listing to the next: they are not since boot, and not judged",
-            );
+            document
+                .note("nstat: counters decreased between listings: they are not since boot, and not used");
             self.before.clear();
         }
         for (name, value) in counters {

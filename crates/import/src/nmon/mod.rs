@@ -161,7 +161,7 @@ impl Run {
         let since = self.last_ms.replace(ms).map(|last| (ms - last) as f64 / 1000.0);
         if since.is_none() {
             document.note(
-                "what the first snapshot of nmon covers is not told: its levels are kept, its rates are not judged",
+                "the interval of the first snapshot of nmon is unknown: its levels are kept, its rates are not used",
             );
         }
         let when = When { ms, secs: since.filter(|secs| *secs > 0.0), floats: false };
@@ -236,8 +236,7 @@ impl Run {
     /// The time of a snapshot of a file that was cut before its times.
     fn guess(&self, number: u64, document: &mut Document) -> Option<When> {
         let (day, seconds, interval) = (self.day?, self.seconds?, self.interval_s?);
-        document
-            .note("nmon: times of snapshots are missing; they follow from its beginning and its interval");
+        document.note("nmon: no times of snapshots; computed from start and interval");
         let since_begin = number.saturating_sub(1) as f64 * interval;
         // A damaged number is no time beyond the end of the calendar.
         let ms = document

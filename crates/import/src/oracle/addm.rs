@@ -1,13 +1,13 @@
-//! Reports of ADDM, which Oracle makes of two snapshots: what it found wrong, and how much DB time that is. Its advice is
-//! not kept, only what it is about.
+//! Reports of ADDM, Oracle's advisor, over two snapshots: its findings and their DB time. Recommendations are not
+//! imported.
 
 use jiff::civil::Date;
 
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::oracle::report_state::{ReportState, instant};
 use crate::oracle::row::scaled;
-use crate::oracle::told::{Told, instant};
 
 const FORMAT: &str = "ADDM";
 
@@ -19,7 +19,7 @@ pub struct Addm {
 
 /// A report while it is read.
 struct Open {
-    told: Told,
+    told: ReportState,
     begin: Option<(Date, i64)>,
     end: Option<(Date, i64)>,
     database_s: Option<f64>,
@@ -52,7 +52,7 @@ impl Importer for Addm {
         if is_head {
             self.end(document)?;
             self.open = Some(Open {
-                told: Told::of(FORMAT),
+                told: ReportState::new(FORMAT),
                 begin: None,
                 end: None,
                 database_s: None,

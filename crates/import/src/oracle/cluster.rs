@@ -13,9 +13,9 @@ use crate::document::Document;
 use crate::document::put::Put;
 use crate::oracle::cluster_figures::{self as figures, Columns};
 use crate::oracle::events::{Event, Side};
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
 use crate::oracle::sections::{self, Section};
-use crate::oracle::told::Told;
 
 const FORMAT: &str = "AWR";
 
@@ -56,7 +56,7 @@ pub enum Taken {
 /// One report.
 #[derive(Default)]
 pub struct Cluster {
-    told: Told,
+    told: ReportState,
     database: Option<String>,
     instances: BTreeMap<u32, String>,
     hosts: BTreeSet<String>,
@@ -75,7 +75,7 @@ enum Whose {
 impl Cluster {
     /// A report of which nothing is known yet.
     pub fn new() -> Cluster {
-        Cluster { told: Told::of(FORMAT), ..Cluster::default() }
+        Cluster { told: ReportState::new(FORMAT), ..Cluster::default() }
     }
 
     /// A table begins: numbers of instances are printed anew.
@@ -109,7 +109,7 @@ impl Cluster {
         if let [host] = self.hosts.iter().collect::<Vec<_>>().as_slice() {
             document.host_told(host);
         } else {
-            document.note("AWR of a cluster: what its machines counted is told by instance, in db_metric");
+            document.note("AWR of a cluster: counts of its machines are by instance, in db_metric");
         }
         self.told.finish(document);
         true
@@ -267,7 +267,7 @@ impl Cluster {
         let Some(name) = cell("parameter") else { return Taken::Unread };
         if name.is_empty() || name.contains(' ') || !self.settings.insert(name.to_owned()) {
             if !name.contains(' ') {
-                document.note("oracle: of parameters that instances have in several ways the first is kept");
+                document.note("oracle: of parameters that differ between instances the first value is used");
             }
             return Taken::Yes;
         }

@@ -1,4 +1,4 @@
-//! Reports of a whole cluster as text: titles, headings of one or two levels, a row of dashes, rows. Cells are told apart by the
+//! Reports of a whole cluster as text: titles, headings of one or two levels, a row of dashes, rows. Cells are distinguished by the
 //! dashes; some have bars between them. Everything up to the end of the report belongs to it.
 
 use crate::document::{Document, Line};

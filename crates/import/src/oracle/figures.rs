@@ -1,9 +1,9 @@
-//! The figures at the beginning of a report that stand behind labels: load profile, efficiencies, sizes. They are told by
+//! The figures at the beginning of a report that stand behind labels: load profile, efficiencies, sizes. They are recognised by
 //! their labels, wherever in a line they stand: releases, and people who copy reports, align them differently.
 
 use crate::document::Document;
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{scaled, size_bytes};
-use crate::oracle::told::Told;
 
 /// The load profile: what a second had. `(label, name, factor)`.
 const RATES: [(&str, &str, f64); 39] = [
@@ -100,7 +100,7 @@ const MEGABYTES: [(&str, &str); 3] =
     [("Host Mem (MB):", "host_memory_bytes"), ("SGA use (MB):", "sga_bytes"), ("PGA use (MB):", "pga_bytes")];
 
 /// Takes every figure of a line, whose words stand one blank apart; whether there was one.
-pub fn take(text: &str, told: &mut Told, document: &mut Document) -> bool {
+pub fn take(text: &str, told: &mut ReportState, document: &mut Document) -> bool {
     let mut found = Vec::new();
     let single = |label: &str| behind(text, label).and_then(|rest| scaled(rest.split_whitespace().next()?));
     for (label, name, factor) in RATES.into_iter().chain(MEANS) {

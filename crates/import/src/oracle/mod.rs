@@ -2,7 +2,7 @@
 //! parameters.
 //!
 //! A report is a list of sections. What a section's columns mean is said once (`sections`, `figures`), by headings: text
-//! (`report`) and pages (`page`) differ only in how cells are told apart. Headings, not places, since every release moves
+//! (`report`) and pages (`page`) differ only in how cells are distinguished. Headings, not places, since every release moves
 //! columns.
 
 mod addm;
@@ -15,10 +15,10 @@ mod headings;
 mod page;
 mod parameters;
 mod report;
+mod report_state;
 mod row;
 mod ruler;
 mod sections;
-mod told;
 
 pub use addm::Addm;
 pub use cluster_text::ClusterReport;

@@ -8,9 +8,9 @@ use crate::error::ImportError;
 use crate::oracle::cluster::{Cluster, Taken};
 use crate::oracle::figures;
 use crate::oracle::headings::Headings;
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, squash};
 use crate::oracle::sections::{Section, of_title, write};
-use crate::oracle::told::Told;
 use crate::text::bytes::Bytes;
 use crate::text::html;
 
@@ -36,7 +36,7 @@ pub fn is_page(beginning: &[u8]) -> bool {
 
 /// Reads a page to its end.
 pub fn read<R: Read>(bytes: &mut Bytes<R>, document: &mut Document) -> Result<(), ImportError> {
-    let mut page = Page { told: Told::of(FORMAT), section: Section::Other, ..Page::default() };
+    let mut page = Page { told: ReportState::new(FORMAT), section: Section::Other, ..Page::default() };
     let mut text = Vec::new();
     while let Some(byte) = bytes.next()? {
         if byte != b'<' {
@@ -83,7 +83,7 @@ fn tag<R: Read>(bytes: &mut Bytes<R>) -> Result<Option<String>, ImportError> {
 
 #[derive(Default)]
 struct Page {
-    told: Told,
+    told: ReportState,
     section: Section,
     is_in_table: bool,
     is_in_cell: bool,

@@ -3,8 +3,8 @@
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::oracle::report_state::ReportState;
 use crate::oracle::ruler::{Dashes, Ruler, dashes};
-use crate::oracle::told::Told;
 
 const NAME: &str = "Oracle parameters";
 /// Lines between two parameters: comments.
@@ -49,7 +49,7 @@ const BEGINS: [&str; 30] = [
 /// Reads parameters.
 #[derive(Default)]
 pub struct Parameters {
-    told: Option<Told>,
+    told: Option<ReportState>,
     /// Of `show parameter`: headings were read, and the row of dashes below them.
     listing: Option<Option<Ruler>>,
     /// A value whose parenthesis is still open.
@@ -105,7 +105,7 @@ impl Importer for Parameters {
             let what = format!("{NAME}: the file ends within the value of {name}; expected )");
             document.flaw(self.last_line, what);
         }
-        match self.told.take().filter(Told::is_begun) {
+        match self.told.take().filter(ReportState::is_begun) {
             Some(_) => document.end_sample(NAME),
             None => Ok(()),
         }
@@ -117,7 +117,7 @@ impl Parameters {
         self.last_line = line;
         if value.starts_with('(') && !value.contains(')') {
             self.open = Some((name, value.to_owned(), 0));
-            self.told.get_or_insert_with(|| Told::of(NAME));
+            self.told.get_or_insert_with(|| ReportState::new(NAME));
         } else {
             self.set(&name, value, document);
         }
@@ -125,7 +125,7 @@ impl Parameters {
 
     fn set(&mut self, name: &str, value: &str, document: &mut Document) {
         let value = value.trim().trim_matches(['\'', '"']);
-        self.told.get_or_insert_with(|| Told::of(NAME)).setting(name, value, document);
+        self.told.get_or_insert_with(|| ReportState::new(NAME)).setting(name, value, document);
     }
 
     /// A row of `show parameter`, or the dashes above the first.

@@ -1,14 +1,14 @@
-//! Reports of statspack and AWR as text. Cells are told apart by the row of dashes below the headings; where somebody has
+//! Reports of statspack and AWR as text. Cells are distinguished by the row of dashes below the headings; where somebody has
 //! lost the blanks of a list of events, by its numbers.
 
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::oracle::figures;
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, scaled, seconds, squash};
 use crate::oracle::ruler::{Dashes, Ruler, dashes};
 use crate::oracle::sections::{Section, of_line, write};
-use crate::oracle::told::Told;
 
 const STATSPACK: &str = "statspack";
 const AWR: &str = "AWR";
@@ -26,7 +26,7 @@ const LEAST_NUMBERS: usize = 3;
 /// Reads reports as text.
 #[derive(Default)]
 pub struct Report {
-    told: Option<Told>,
+    told: Option<ReportState>,
     /// It began with its head, so that it goes on until its end or the next head: what lies between may be anything.
     has_head: bool,
     /// What a report has once, and was met in it: of a piece without a head, a second one is of another report.
@@ -76,7 +76,7 @@ impl Importer for Report {
         };
         if let Some(format) = format {
             self.end(document)?;
-            self.told = Some(Told::of(format));
+            self.told = Some(ReportState::new(format));
             self.has_head = true;
             self.last_line = line.number;
             return Ok(true);
@@ -97,7 +97,7 @@ impl Importer for Report {
             }
             self.met.push(once);
         }
-        let told = self.told.get_or_insert_with(|| Told::of(STATSPACK));
+        let told = self.told.get_or_insert_with(|| ReportState::new(STATSPACK));
         self.last_line = line.number;
         if let Some((section, title)) = section {
             told.is_foreground |= section == Section::TopEvents && line.text.contains("Foreground");
@@ -169,7 +169,7 @@ impl Report {
         self.close(document);
         self.has_head = false;
         self.met.clear();
-        let Some(mut told) = self.told.take().filter(Told::is_begun) else { return Ok(()) };
+        let Some(mut told) = self.told.take().filter(ReportState::is_begun) else { return Ok(()) };
         told.finish(document);
         document.end_sample(told.format)
     }
@@ -180,10 +180,10 @@ impl Report {
         {
             return Ok(false);
         }
-        if matches!(words, ["Begin", ..]) && self.told.as_ref().is_some_and(Told::is_begun) {
+        if matches!(words, ["Begin", ..]) && self.told.as_ref().is_some_and(ReportState::is_begun) {
             self.end(document)?;
         }
-        Ok(self.told.get_or_insert_with(|| Told::of(STATSPACK)).snapshot(words))
+        Ok(self.told.get_or_insert_with(|| ReportState::new(STATSPACK)).snapshot(words))
     }
 
     /// Takes figures behind labels, which stand above all tables or between the first of them.
@@ -268,7 +268,7 @@ impl Part {
     }
 
     /// Takes a row; false where the line is none.
-    fn row(&mut self, line: &Line<'_>, told: &mut Told, document: &mut Document) -> bool {
+    fn row(&mut self, line: &Line<'_>, told: &mut ReportState, document: &mut Document) -> bool {
         let Some((ruler, headings)) = self.rulers.last() else { return false };
         let cells = ruler.cells(line.text);
         let mut row = Row::of(headings, cells);
@@ -324,7 +324,13 @@ impl Part {
     }
 
     /// A statement's numbers, or a line of its text.
-    fn statement(&mut self, row: Row, line: &Line<'_>, told: &mut Told, document: &mut Document) -> bool {
+    fn statement(
+        &mut self,
+        row: Row,
+        line: &Line<'_>,
+        told: &mut ReportState,
+        document: &mut Document,
+    ) -> bool {
         let is_row = scaled(row.at(0)).is_some()
             && row.text(&["sqlid", "hashvalue", "oldhashvalue"]).is_some_and(is_statement_id);
         if is_row {
@@ -349,7 +355,7 @@ impl Part {
         true
     }
 
-    fn flush_statement(&mut self, told: &mut Told, document: &mut Document) {
+    fn flush_statement(&mut self, told: &mut ReportState, document: &mut Document) {
         let text = std::mem::take(&mut self.statement);
         if let Some(id) = told.last_statement.take().filter(|_| !text.trim().is_empty()) {
             let headings = ["sqlid".to_owned(), "sqltext".to_owned()];

@@ -6,8 +6,8 @@ use heldup_model::{Record, TableDef};
 use crate::document::Document;
 use crate::document::put::Put;
 use crate::oracle::events::{Event, Side};
+use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
-use crate::oracle::told::Told;
 
 /// What a part of a report is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,7 +26,7 @@ pub enum Section {
     System,
     /// Statements.
     Sql,
-    /// Statements with the events that they waited for most.
+    /// Statements with their top wait events.
     SqlEvents,
     /// I/O by tablespace, or by file.
     Files,
@@ -50,7 +50,7 @@ pub enum Section {
     LatchMisses,
     /// Processes, sessions and locks against their limits.
     Resources,
-    /// What the database found itself.
+    /// ADDM findings.
     Advice,
     /// Settings.
     Parameters,
@@ -123,7 +123,7 @@ const MOST_PERCENT: f64 = 200.0;
 pub fn write(
     section: Section,
     row: &Row,
-    told: &mut Told,
+    told: &mut ReportState,
     document: &mut Document,
 ) -> Result<(), &'static str> {
     match section {
@@ -164,7 +164,12 @@ fn time_unit_s(heading: &str) -> Option<f64> {
     }
 }
 
-fn event(section: Section, row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn event(
+    section: Section,
+    row: &Row,
+    told: &mut ReportState,
+    document: &mut Document,
+) -> Result<(), &'static str> {
     const EXPECTED: &str = "an event, its waits and the time in them";
     let name = told.whole_name("event", row);
     let time = row.place(|heading| time_unit_s(heading).is_some()).ok_or(EXPECTED)?;
@@ -206,7 +211,7 @@ fn event(section: Section, row: &Row, told: &mut Told, document: &mut Document) 
     Ok(())
 }
 
-fn statement(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn statement(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
     let id = row.text(&["sqlid", "hashvalue", "oldhashvalue"]).ok_or("numbers and the id of a statement")?;
     // Text reports cut the id where their numbers need the room.
     let id = told.longest("sql", id);
@@ -233,7 +238,7 @@ fn statement(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), 
 }
 
 /// Of a statement with several events the first row has all cells, and the event with most.
-fn statement_event(row: &Row, told: &mut Told, document: &mut Document) {
+fn statement_event(row: &Row, told: &mut ReportState, document: &mut Document) {
     if row.cells().len() != row.width() {
         return;
     }
@@ -250,7 +255,7 @@ fn statement_event(row: &Row, told: &mut Told, document: &mut Document) {
     told.put(document, DbSqlRow::DEF, &id, &cells);
 }
 
-fn file(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn file(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
     let space = row.text(&["tablespace"]).ok_or("a tablespace")?;
     let name = row.text(&["filename"]).unwrap_or("");
     let reads = row.number(&["reads"]).ok_or("a number of reads")?;
@@ -276,7 +281,7 @@ fn file(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'sta
     Ok(())
 }
 
-fn advice(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn advice(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
     const EXPECTED: &str = "a pool, a size in megabytes and reads with it";
     let pool = row.at(0);
     let size = row.place(|heading| heading.starts_with("sizefor")).and_then(|at| scaled(row.at(at)));
@@ -302,7 +307,7 @@ fn advice(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'s
 fn contention(
     section: Section,
     row: &Row,
-    told: &mut Told,
+    told: &mut ReportState,
     document: &mut Document,
 ) -> Result<(), &'static str> {
     let kind = if section == Section::Blocks { "buffer_class" } else { "enqueue" };
@@ -330,10 +335,10 @@ fn contention(
 fn segment(
     section: Section,
     row: &Row,
-    told: &mut Told,
+    told: &mut ReportState,
     document: &mut Document,
 ) -> Result<(), &'static str> {
-    const EXPECTED: &str = "a table or index and how often it was waited for";
+    const EXPECTED: &str = "a table or index and its number of waits";
     let kind = match section {
         Section::RowLockSegments => "row_lock_segment",
         Section::SlotSegments => "slot_segment",
@@ -350,12 +355,12 @@ fn segment(
 }
 
 /// `processes  148  150  150  150`: in use at the end, the most since the instance started, and the limit, which may be UNLIMITED.
-fn resource(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn resource(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
     let name = row.at(0).to_ascii_lowercase();
     let used = row.number(&["currentutilization", "currentutil"]);
     let most = row.number(&["maximumutilization", "maximumutil", "maxutilization"]);
     if name.is_empty() || name.contains(' ') || used.or(most).is_none() {
-        return Err("a resource and how much of it is in use");
+        return Err("a resource and its current utilization");
     }
     let limit = row.number(&["limit", "limitvalue"]);
     for (what, value) in [("used", used), ("most", most), ("limit", limit)] {
@@ -366,7 +371,12 @@ fn resource(row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &
     Ok(())
 }
 
-fn latch(section: Section, row: &Row, told: &mut Told, document: &mut Document) -> Result<(), &'static str> {
+fn latch(
+    section: Section,
+    row: &Row,
+    told: &mut ReportState,
+    document: &mut Document,
+) -> Result<(), &'static str> {
     const LATCH: &TableDef = DbLatchRow::DEF;
     match section {
         Section::Latches => {

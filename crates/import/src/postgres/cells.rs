@@ -1,6 +1,6 @@
 //! Cells of a line that psql printed: between bars, or of CSV. Pure.
 
-/// How cells are told apart.
+/// How cells are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     /// Between bars with blanks around: `\pset format aligned`.

@@ -3,7 +3,7 @@
 //!
 //! `used` follows from the others and has no column, neither have `buff/cache` and the `cache` of `-w`,
 //! in which reclaimable objects of the kernel are. `shared` of the old form is always 0 and says nothing.
-//! In other languages columns are where they are in English: that it is this tool, and which of its forms, is told by
+//! In other languages columns are where they are in English: that it is this tool, and which of its forms, is recognised by
 //! what is the sum of what.
 //! The unit is that of the command line, or what the numbers leave no doubt of: of sizes in kB each is
 //! of whole pages; where there is doubt nothing is read.
@@ -107,7 +107,7 @@ impl Importer for Free {
             None => unit_bytes(numbers),
         };
         let Some(unit_bytes) = unit_bytes else {
-            let what = "free: the unit is neither in a command line nor sure from the numbers; expected kB";
+            let what = "free: unknown unit (no command line); expected kB";
             document.flaw(line.number, what.to_owned());
             return Ok(true);
         };

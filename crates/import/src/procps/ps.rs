@@ -1,4 +1,4 @@
-//! `ps` with any header: what a column is, is told by its heading, in whatever order they were asked for
+//! `ps` with any header: what a column is, is recognised by its heading, in whatever order they were asked for
 //! (`aux`, `-ef`, `-l`, `-eLf`, `-eo pid,stat,wchan:20,etimes,…`).
 //!
 //! What headings mean stands in [`super::tasks`]. A header of one's own (`-o pid=NUMBER`) is not known.

@@ -3,7 +3,7 @@
 //! Without a column, and so left out: what of its time a task ran or how much memory it has of the whole
 //! (they follow from others), names of users, and what belongs
 //! to terminals and job control. Where a task waits in the kernel becomes a row of `stack` of those that
-//! are held up (state D); of others nobody can say whether they want to go on.
+//! wait (state D); of others nobody can say whether they want to go on.
 
 use heldup_model::Record;
 use heldup_model::tables::{ProcessRow, StackRow, ThreadRow};
@@ -141,7 +141,7 @@ pub fn write(
     row.thread(pid, tid, totals, document);
     row.wait(pid, tid, document);
     if headings.has("SZ") && size_unit(headings, document) == Some(PAGE_BYTES) {
-        document.note("ps: SZ is taken for pages of 4096 bytes");
+        document.note("ps: page size of 4096 bytes assumed for SZ");
     }
     true
 }
@@ -287,7 +287,7 @@ impl Row<'_> {
         totals.growth(&format!("{owner} ran"), total)
     }
 
-    /// Where a task that is held up waits.
+    /// Where a waiting task waits.
     fn wait(&self, pid: Option<i64>, tid: Option<i64>, document: &mut Document) {
         let place = self.first(&["WCHAN", "NWCHAN"]).filter(|place| is_function(place));
         let (Some(place), Some("D"), Some(id)) = (place, self.state(), tid.or(pid)) else { return };
@@ -337,7 +337,7 @@ impl Row<'_> {
     fn start_ms(&self, document: &mut Document) -> Option<i64> {
         if let Some(started) = self.cell("STARTED") {
             let words: Vec<&str> = started.split_whitespace().collect();
-            if let Some(told) = clock_line::told(&words, document.times.dates.order) {
+            if let Some(told) = clock_line::parse(&words, document.times.dates.order) {
                 return Some(document.instant_ms(told.day, told.seconds, told.zone_s));
             }
         }

@@ -89,7 +89,7 @@ impl Importer for Top {
             self.last_ms = None;
             self.is_too_fast = false;
             document.note(
-                "the first sample of top is of the time since boot, or of an instant: its shares are not judged",
+                "the first sample of top covers the time since boot, or an instant: its shares are not used",
             );
         }
         self.is_busybox = is_busybox;
@@ -183,7 +183,7 @@ impl Top {
         self.last_s = Some(seconds);
         let mut ms = (self.day_s + seconds - document.zone_s(None)) * 1000;
         if let Some(last) = self.last_ms.filter(|last| ms <= *last) {
-            document.note("samples of top less than a second apart: how long they are is not known");
+            document.note("samples of top less than a second apart: unknown interval");
             self.is_too_fast = true;
             ms = last + 1;
         }
@@ -293,7 +293,7 @@ fn put_counts([threads, runnable]: [Option<f64>; 2], when: When, document: &mut 
 fn put_memory(text: &str, when: When, document: &mut Document) -> bool {
     let Some(columns) = top_summary::memory(text) else { return false };
     if text.contains('+') {
-        document.note("top: numbers of memory that it cut off (+) are not read");
+        document.note("top: truncated memory numbers (+) are not read");
     }
     let cells: Vec<(&str, Put<'_>)> =
         columns.iter().map(|(column, bytes)| (*column, Put::Number(Some(*bytes)))).collect();

@@ -61,7 +61,7 @@ impl Importer for VmstatDisks {
             if self.sample.is_none() {
                 document.begin(NAME);
                 document.note(
-                    "vmstat -d counts since boot: what it lists first is not judged, later it is what came since",
+                    "vmstat -d counts since boot: the first listing is not used, later ones give increases",
                 );
             }
             self.zone_s = line.words.get(HEADINGS.len()).and_then(|word| zone_offset_s(word));
@@ -71,7 +71,7 @@ impl Importer for VmstatDisks {
         let is_aligned = line.text.starts_with("    ");
         if is_aligned && matches!(line.words, [count, "disks"] if count.parse::<u64>().is_ok()) {
             document.begin(SUMS);
-            document.note("vmstat -D: sums of all disks have no place in a table");
+            document.note("vmstat -D: sums of all disks are not imported (no table for them)");
             self.sums_line = Some(line.number);
             return Ok(true);
         }

@@ -72,7 +72,7 @@ impl Importer for VmstatSums {
         let Some(("total memory", ..)) = level(line.words) else { return Ok(false) };
         self.ends(document)?;
         document.begin(NAME);
-        document.note("vmstat -s sums up since boot: of the first listing only levels are judged");
+        document.note("vmstat -s counts since boot: of the first listing only levels are used");
         self.when = Some(self.totals.sample(document.moment(NAME)));
         self.goes_on(line, document)
     }

@@ -216,14 +216,14 @@ impl Run {
         }
         let when = match until_s {
             Some(until_s) => {
-                document.note("no times in the file: its last sample is put where the file was last written");
+                document.note("no times in the file: its last sample gets the modification time of the file");
                 let when = document.float_at((until_s * 1000.0) as i64);
                 When { secs: Some(until_s - since_s).filter(|secs| *secs > 0.0), ..when }
             }
             None => document.floating(self.secs.or(Some(1.0))),
         };
         if until_s.is_none() && self.secs.is_none() {
-            document.note("perf stat: how long was counted is not in it: one second is assumed");
+            document.note("perf stat: no elapsed time in it: one second assumed");
         }
         let mut sums: Vec<(&str, f64)> = Vec::new();
         for count in &counts {

@@ -49,9 +49,9 @@ impl Importer for Folded {
         if self.lines == 0 {
             return Ok(());
         }
-        document.note("folded stacks: the first name of each is taken for the program's");
+        document.note("folded stacks: the first frame is used as the program name");
         if !self.counts.has_kernel() {
-            document.note("folded stacks: which functions are the kernel's is not marked in them");
+            document.note("folded stacks: kernel functions are not marked");
         }
         let when = document.floating(None);
         std::mem::take(&mut self.counts).write(when, document);

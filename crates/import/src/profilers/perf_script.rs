@@ -126,9 +126,9 @@ impl Importer for PerfScript {
         let mut when = document.float_at(self.last_ms as i64);
         when.secs = self.first_ms.map(|first| (self.last_ms - first) / 1000.0).filter(|secs| *secs > 0.0);
         if self.first_ms.is_none() || first_ms >= self.last_ms {
-            document.note("perf script: its samples have no times that tell how long was looked");
+            document.note("perf script: no times in the samples: unknown duration");
         }
-        document.note("no times in the file: its last sample is put where the file was last written");
+        document.note("no times in the file: its last sample gets the modification time of the file");
         let counts = std::mem::take(&mut self.counts);
         counts.write(when, document);
         if let Some(told) = document.notes.told.get_mut(NAME) {

@@ -39,7 +39,7 @@ impl Importer for Systemtap {
             document.leave_out(NAME, &self.headings[2..]);
         } else {
             document.note(
-                "SystemTap: for how long was counted is not told; pages that moved between lists are left out",
+                "SystemTap: the counting interval is unknown; pages that moved between lists are left out",
             );
         }
         self.listing = Some((document.floating(None), line.number));

@@ -162,7 +162,7 @@ impl Run {
     fn begin_report(&mut self, line: u64, document: &mut Document) {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
-            document.note("the first report of iostat is of the time since boot: its rates are not judged");
+            document.note("the first report of iostat covers the time since boot: its rates are not used");
         }
         let when = match document.stamp_above(line) {
             Some(ms) => {
@@ -240,34 +240,34 @@ fn described<'w>(words: &[&'w str]) -> Option<&'w str> {
 }
 
 /// A cell of what `-E` says.
-enum Told {
+enum DiskFact {
     Number(f64),
     Text(String),
 }
 
-impl Told {
+impl DiskFact {
     fn put(&self) -> Put<'_> {
         match self {
-            Told::Number(number) => Put::Number(Some(*number)),
-            Told::Text(text) => Put::Text(text),
+            DiskFact::Number(number) => Put::Number(Some(*number)),
+            DiskFact::Text(text) => Put::Text(text),
         }
     }
 }
 
 /// `Vendor: HITACHI Product: H101414SCSUN146G Revision: …`, `Size: 146.80GB <146800115712 bytes>`, and lines of
 /// errors, of which no column takes any.
-fn description(words: &[&str], text: &str) -> Option<Vec<(&'static str, Told)>> {
+fn description(words: &[&str], text: &str) -> Option<Vec<(&'static str, DiskFact)>> {
     match words {
         ["Vendor:", ..] => {
             let product = text.split("Product:").nth(1)?.split("Revision:").next()?.trim();
-            Some(vec![("label_name", Told::Text(product.to_owned()))])
+            Some(vec![("label_name", DiskFact::Text(product.to_owned()))])
         }
         ["Size:", ..] => {
             let bytes = text.split('<').nth(1)?.split_whitespace().next()?.parse::<f64>().ok();
             Some(
                 bytes
                     .filter(|bytes| *bytes > 0.0)
-                    .map(|bytes| ("size_bytes", Told::Number(bytes)))
+                    .map(|bytes| ("size_bytes", DiskFact::Number(bytes)))
                     .into_iter()
                     .collect(),
             )

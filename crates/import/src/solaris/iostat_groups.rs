@@ -62,7 +62,7 @@ impl Importer for SolarisIostatGroups {
                 return Ok(true);
             }
             document.begin(NAME);
-            document.note("the first report of iostat is of the time since boot: its rates are not judged");
+            document.note("the first report of iostat covers the time since boot: its rates are not used");
             document.leave_out(NAME, &["kps (both ways together)".to_owned()]);
             let (last_line, last_ms) = (line.number, None);
             self.run = Some(Run { devices, has_terminal, has_cpus, is_first: true, last_line, last_ms });

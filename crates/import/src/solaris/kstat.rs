@@ -1,6 +1,6 @@
 //! `kstat` of Solaris, as a list (`-p`: `unix:0:system_misc:ncpus 8`) and in blocks (`module: unix instance: 0`).
 //!
-//! Counters are since boot: of two readings in a file, told apart by their `snaptime`, the increases are kept; of one
+//! Counters are since boot: of two readings in a file, distinguished by their `snaptime`, the increases are kept; of one
 //! only what the machine is and its load.
 
 use std::collections::BTreeMap;
@@ -162,7 +162,7 @@ impl Kstat {
         }
         if self.before.is_empty() {
             document.note(
-                "kstat: counters of the first reading are since boot: only increases to the next are kept",
+                "kstat: counters of the first sample are since boot: only increases to the next are kept",
             );
         }
         self.before = std::mem::take(&mut self.now);

@@ -60,7 +60,7 @@ impl Importer for Prstat {
         };
         if is_first {
             document
-                .note("the first report of prstat is of the life of each process: its shares are not judged");
+                .note("the first report of prstat covers the life of each process: its shares are not used");
         }
         let headings: Vec<String> = line.words.iter().map(|word| (*word).to_owned()).collect();
         let unkept: Vec<String> =

@@ -103,9 +103,7 @@ impl Importer for Tnf {
             document.end_sample(NAME)?;
         }
         let Some((devices, span)) = self.requests.take() else { return Ok(()) };
-        document.note(
-            "TNF: requests are counted where they begin; of those whose end is not listed no time is kept",
-        );
+        document.note("TNF: requests are counted at their start; those without an end have no time");
         let when = document.floating(span.secs());
         for (name, device) in &devices {
             let mut cells = vec![("device", Put::Text(name))];

@@ -135,7 +135,7 @@ impl Truss {
             return Ok(());
         };
         if counted.elapsed_s.is_none() {
-            document.note("truss -c: how long was counted is not in the file: one second is assumed");
+            document.note("truss -c: no elapsed time in the file: one second assumed");
         }
         let when = document.floating(Some(counted.elapsed_s.unwrap_or(1.0)));
         let mut calls = Calls::default();
@@ -143,7 +143,7 @@ impl Truss {
             calls.counts.insert((0, name.clone(), String::new()), count - errors);
             if *errors > 0.0 {
                 document
-                    .note("truss -c: which errors calls ended with is not told: those calls are not kept");
+                    .note("truss -c: the errors of calls are not in the listing: failed calls are not kept");
             }
         }
         calls.write(when, document);

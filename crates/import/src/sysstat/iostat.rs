@@ -472,7 +472,7 @@ impl Iostat {
         // A lone report without a banner: what its sums tell of days is since boot too.
         let is_first = is_first || report.stamp.is_none() && told.is_some_and(|secs| secs > DAY_S as f64);
         if is_first {
-            document.note("the first report of iostat is of the time since boot: its rates are not judged");
+            document.note("the first report of iostat covers the time since boot: its rates are not used");
         }
         let when = self.when(report.stamp, report.clock, told, is_first, document);
         let cpus = document.cpus().unwrap_or(1) as f64;

@@ -187,8 +187,7 @@ impl Pidstat {
             self.secs = Some(self.passed(since, second)).filter(|secs| *secs > 0.0);
             if self.secs.is_none() {
                 document.note_text(
-                    "a sample whose interval is not known (since boot, or behind a restart): its rates are not \
-                     judged"
+                    "a sample of unknown interval (since boot, or after a restart): its rates are not used"
                         .to_owned(),
                 );
             }
@@ -204,12 +203,9 @@ impl Pidstat {
     /// Writes what was held, now that the interval is known, or will not be.
     fn let_go(&mut self, secs: Option<f64>, document: &mut Document) -> Result<(), ImportError> {
         if !self.held.is_empty() {
-            let taken = if secs.is_some() {
-                "it is taken to be as long as the next"
-            } else {
-                "its rates are not judged"
-            };
-            document.note_text(format!("pidstat -h does not tell how long its first sample is: {taken}"));
+            let taken =
+                if secs.is_some() { "the length of the next is used" } else { "its rates are not used" };
+            document.note_text(format!("pidstat -h: unknown length of the first sample: {taken}"));
         }
         for row in std::mem::take(&mut self.held) {
             let words: Vec<&str> = row.words.iter().map(String::as_str).collect();

@@ -234,7 +234,7 @@ impl TakesGroups for Groups {
             return;
         }
         if name == "boot" {
-            document.note_text("the machine was started anew within the recording".to_owned());
+            document.note_text("the machine was rebooted during the recording".to_owned());
         }
         if FRAMES.contains(&name) || members.iter().all(|member| UNITS.contains(&member.name.as_str())) {
             return;

@@ -375,7 +375,7 @@ fn restart(what: &str, document: &mut Document) {
     if !what.starts_with("LINUX-RESTART") {
         return;
     }
-    document.note_text("the machine was started anew within the recording".to_owned());
+    document.note_text("the machine was rebooted during the recording".to_owned());
 }
 
 impl Clock {

@@ -130,7 +130,7 @@ impl Sar {
             if let (Some(cpus), Some(banner)) = (cpus, document.facts.banner.as_mut()) {
                 banner.cpus = Some(cpus);
             }
-            document.note_text("the machine was started anew within the recording".to_owned());
+            document.note_text("the machine was rebooted during the recording".to_owned());
         }
     }
 
@@ -167,7 +167,7 @@ impl Sar {
         }
         if met.secs.is_none() {
             document.note(
-                "a sample whose interval is not known (since boot, or behind a restart): its rates are not judged",
+                "a sample of unknown interval (since boot, or after a restart): its rates are not used",
             );
         }
         let ms = (met.day + seconds) * 1000;

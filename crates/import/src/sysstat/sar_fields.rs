@@ -1,6 +1,6 @@
 //! What the headings of `sar` and `mpstat` mean, section by section: data, and nothing else.
 //!
-//! Sections are told by their headings, since no version prints their names. Those that are not
+//! Sections are recognised by their headings, since no version prints their names. Those that are not
 //! here (NFS, consoles, fans …) are said to be left out.
 
 use heldup_model::tables::{

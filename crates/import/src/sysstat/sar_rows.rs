@@ -151,7 +151,7 @@ impl Listing {
     fn write_memory_size(&self, cells: &[Cell], when: When, document: &mut Document) {
         let Some((size, is_exact)) = self.memory.and_then(|memory| memory.kilobytes(cells)) else { return };
         if !is_exact {
-            document.note("the size of memory follows from kbmemused and %memused, to within a thousandth");
+            document.note("memory size computed from kbmemused and %memused (within 0.1 %)");
         }
         put(document, MemoryRow::DEF, when, Key::Host, "total_bytes", size * KIB);
     }

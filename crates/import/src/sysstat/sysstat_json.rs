@@ -97,9 +97,7 @@ impl Reports {
             return Ok(());
         };
         if let Some(first) = self.held.take() {
-            document.note(
-                "mpstat does not tell how long its first sample is: it is taken to be as long as the next",
-            );
+            document.note("mpstat: unknown length of the first sample: the length of the next is used");
             let before = as_long_before(&first.stamp, &sample.stamp);
             self.write(first, &before.unwrap_or_default(), document)?;
         }

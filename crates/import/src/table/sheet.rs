@@ -197,7 +197,7 @@ impl Sheet {
     /// Puts the rows that are not settled in the order of their times, and makes one of those of one time
     /// and thing. What was told later stands.
     fn join_rows(&mut self) {
-        let mut told = Told::of(std::mem::take(&mut self.open), self.settled, self.def);
+        let mut told = OrderedRows::of(std::mem::take(&mut self.open), self.settled, self.def);
         // Only the rows that are settled are left of the first segment: they stay before all others.
         self.open.extend(told.settled.take());
         self.latest.begin(None, self.settled);
@@ -217,7 +217,7 @@ impl Sheet {
 
 /// Rows on their way into the order of their times: runs in which times do not fall, each of which is gone
 /// through from its beginning to its end.
-struct Told {
+struct OrderedRows {
     settled: Option<Segment>,
     /// Let go as soon as all of its rows were taken.
     segments: Vec<Option<Segment>>,
@@ -234,8 +234,8 @@ struct Run {
     end: (usize, usize),
 }
 
-impl Told {
-    fn of(mut open: Vec<Segment>, settled: usize, def: &TableDef) -> Told {
+impl OrderedRows {
+    fn of(mut open: Vec<Segment>, settled: usize, def: &TableDef) -> OrderedRows {
         let mut before = None;
         if settled > 0 && !open.is_empty() {
             let rest = open[0].split_off(settled, def);
@@ -253,7 +253,7 @@ impl Told {
             }
         }
         let left = open.iter().map(Segment::len).collect();
-        let mut told = Told {
+        let mut told = OrderedRows {
             settled: before,
             segments: open.into_iter().map(Some).collect(),
             left,

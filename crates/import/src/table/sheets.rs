@@ -38,7 +38,7 @@ pub enum Key<'a> {
     /// One of a table with several keys, or with none that is text or a number: who asks for the row
     /// sets its columns.
     Identity(&'a str),
-    /// One of many that nothing tells apart but where they stand, such as a stack: by its line.
+    /// One of many that nothing distinguishes but where they stand, such as a stack: by its line.
     Nth(i64),
     /// All things of the table together; left out where the things themselves are told.
     All,

@@ -14,7 +14,7 @@ const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// A time that a line tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told {
+pub struct ClockTime {
     /// Day.
     pub day: Date,
     /// Seconds since its midnight.
@@ -27,7 +27,7 @@ pub struct Told {
 /// `2026-11-22 16:06:57 +0100`, `2026-11-22T16:06:57+01:00`, also in other languages; `zzz ***` before it is of OSWatcher.
 ///
 /// Of a date whose order nothing tells, `order` is taken.
-pub fn told(words: &[&str], order: DateOrder) -> Option<Told> {
+pub fn parse(words: &[&str], order: DateOrder) -> Option<ClockTime> {
     let words = match words {
         ["zzz", rest @ ..] => rest,
         words => words,
@@ -49,12 +49,12 @@ pub fn told(words: &[&str], order: DateOrder) -> Option<Told> {
     if let Some(word) = bare.last_mut().filter(|_| words.len() > 1) {
         *word = last;
     }
-    in_words(&bare).or_else(|| in_digits(&bare, order)).or_else(|| date_words::told(&bare))
+    in_words(&bare).or_else(|| in_digits(&bare, order)).or_else(|| date_words::parse(&bare))
 }
 
 /// The instant that a line is, and how far its zone is from UTC; none where it does not tell the zone.
 pub fn instant(words: &[&str]) -> Option<(i64, i64)> {
-    let Told { day, seconds, zone_s } = told(words, DateOrder::MonthFirst)?;
+    let ClockTime { day, seconds, zone_s } = parse(words, DateOrder::MonthFirst)?;
     let zone_s = zone_s?;
     Some(((midnight_s(day) + seconds - zone_s) * 1000, zone_s))
 }
@@ -71,7 +71,7 @@ pub fn month(word: &str) -> Option<i8> {
 }
 
 /// With the names of day and month.
-fn in_words(words: &[&str]) -> Option<Told> {
+fn in_words(words: &[&str]) -> Option<ClockTime> {
     let (first, rest) = words.split_first()?;
     if !is_day(first) {
         return None;
@@ -98,17 +98,17 @@ fn in_words(words: &[&str]) -> Option<Told> {
         at += 1;
     }
     let day = Date::new(year?, at_month?, i8::try_from(day?).ok()?).ok()?;
-    Some(Told { day, seconds: seconds?, zone_s })
+    Some(ClockTime { day, seconds: seconds?, zone_s })
 }
 
 /// With digits only.
-fn in_digits(words: &[&str], order: DateOrder) -> Option<Told> {
+fn in_digits(words: &[&str], order: DateOrder) -> Option<ClockTime> {
     if let [word] = words {
         let (day, time) = word.split_once('T')?;
         let seconds = time_of_day(&[time.get(..8)?])?.seconds;
         let rest = time.get(8..)?.trim_start_matches(|sign: char| matches!(sign, '.' | ',' | '0'..='9'));
         let zone_s = zone_offset_s(rest);
-        return (rest.is_empty() || zone_s.is_some()).then_some(Told {
+        return (rest.is_empty() || zone_s.is_some()).then_some(ClockTime {
             day: date(day, order)?,
             seconds,
             zone_s,
@@ -118,7 +118,7 @@ fn in_digits(words: &[&str], order: DateOrder) -> Option<Told> {
     let day = date(day, order)?;
     let time = time_of_day(rest)?;
     let zone_s = rest.get(time.words).and_then(|word| zone_offset_s(word));
-    (rest.len() == time.words + usize::from(zone_s.is_some())).then_some(Told {
+    (rest.len() == time.words + usize::from(zone_s.is_some())).then_some(ClockTime {
         day,
         seconds: time.seconds,
         zone_s,
@@ -133,7 +133,7 @@ mod tests {
     fn times_that_stand_alone() {
         let check = |line: &str, expect: Option<(i64, Option<i64>)>| {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let found = told(&words, DateOrder::MonthFirst);
+            let found = parse(&words, DateOrder::MonthFirst);
             assert_eq!(found.map(|told| (told.seconds, told.zone_s)), expect, "{line}");
             if let Some(told) = found {
                 assert_eq!(told.day, Date::constant(2026, 11, 22), "{line}");

@@ -45,14 +45,14 @@ impl Dates {
         let written = (modified_ms > 0).then(|| modified_ms.div_euclid(1000 * DAY_S));
         let by_writing = written.and_then(|day| seen.order_before(day));
         let (order, why) = match by_writing {
-            Some(order) => (order, "which the file's own date speaks for"),
-            None => (DateOrder::MonthFirst, "since nothing in the file tells"),
+            Some(order) => (order, "as the file's own date shows"),
+            None => (DateOrder::MonthFirst, "since the file has no evidence"),
         };
         let words = match order {
             DateOrder::MonthFirst => "month/day",
             DateOrder::DayFirst => "day/month",
         };
-        let note = Some(format!("dates such as {example} are taken for {words}, {why}"));
+        let note = Some(format!("dates such as {example} are read as {words}, {why}"));
         Dates { order, is_open: true, note }
     }
 

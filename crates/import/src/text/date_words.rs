@@ -7,7 +7,7 @@
 use jiff::civil::Date;
 
 use crate::text::civil::{time_of_day, zone_offset_s};
-use crate::text::clock_line::Told;
+use crate::text::clock_line::ClockTime;
 
 /// Beginnings of the names of days, from Sunday on, and of months, as the locales of glibc abbreviate them; what has
 /// several is divided by bars. By the tags of the languages.
@@ -45,7 +45,7 @@ const WEEKS: [&str; 4] = ["星期", "周", "週", "禮拜"];
 const CHINA_S: i64 = 8 * 3600;
 
 /// The time that a line is.
-pub fn told(words: &[&str]) -> Option<Told> {
+pub fn parse(words: &[&str]) -> Option<ClockTime> {
     if !(3..=8).contains(&words.len()) {
         return None;
     }
@@ -63,12 +63,12 @@ pub fn told(words: &[&str]) -> Option<Told> {
         }
         !is_zone
     });
-    let told = |day, zone_s| Told { day, seconds: time.seconds, zone_s };
+    let time_of = |day, zone_s| ClockTime { day, seconds: time.seconds, zone_s };
     if let Some(day) = in_signs(&rest) {
         let zone_s = zone.and_then(|zone| if zone == "CST" { Some(CHINA_S) } else { zone_offset_s(zone) });
-        return Some(told(day, zone_s));
+        return Some(time_of(day, zone_s));
     }
-    Some(told(in_words(&rest)?, zone.and_then(zone_offset_s)))
+    Some(time_of(in_words(&rest)?, zone.and_then(zone_offset_s)))
 }
 
 /// A day, a month, a year of four digits and the name of the day, in any order.
@@ -168,7 +168,7 @@ mod tests {
             ("Do 3. Mär 2022", None),
         ] {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let told = told(&words);
+            let told = parse(&words);
             assert_eq!(told.map(|told| (told.day, told.zone_s)), expect, "{line}");
             assert!(told.is_none_or(|told| told.seconds == 12 * 3600 + 33 * 60 + 44), "{line}");
         }

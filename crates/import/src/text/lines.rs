@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 /// Longest line that is looked at: a listing of 4,096 CPUs with a column each has 60 KB.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
-/// How much is read at once, and what a file is told by.
+/// How much is read at once, and what a file is recognised by.
 const CHUNK_BYTES: usize = 128 << 10;
 
 /// Reads lines.

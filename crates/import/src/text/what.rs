@@ -14,15 +14,15 @@ pub enum Encoding {
 
 /// Beginnings by which formats that are no text are told.
 const SIGNS: [(&[u8], &str); 9] = [
-    (b"\x1f\x8b", "a gzip file with a damaged beginning"),
+    (b"\x1f\x8b", "a damaged gzip file"),
     (b"\x7fELF", "a program (ELF)"),
-    (b"PAR1", "a Parquet file; a folder of them may be a kept capture"),
+    (b"PAR1", "a Parquet file; a folder of them may be a capture"),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"%PDF", "a PDF document"),
-    (b"PERFILE2", "a recording of perf (perf.data): give what `perf script` prints of it"),
-    (b"\x96\xd5", "a binary file of sar of before sysstat 8.1.3: give what `sar -A -f` prints of it"),
-    (b"\xd5\x96", "a binary file of sar of before sysstat 8.1.3: give what `sar -A -f` prints of it"),
-    (b"\x00\x05\x26", "a binary file of another tool"),
+    (b"PERFILE2", "a perf.data file: import the output of `perf script`"),
+    (b"\x96\xd5", "a sar file of sysstat before 8.1.3: import the output of `sar -A -f`"),
+    (b"\xd5\x96", "a sar file of sysstat before 8.1.3: import the output of `sar -A -f`"),
+    (b"\x00\x05\x26", "unknown binary format"),
 ];
 
 /// Zeros that may stand together in what is no text.
@@ -45,7 +45,7 @@ pub fn look(beginning: &[u8]) -> Result<Encoding, &'static str> {
     let hollow: usize = holes.map(|run| run.len() - 1).sum();
     let odd = beginning.iter().filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31)).count() - hollow;
     if odd * 10 > beginning.len() - hollow {
-        return Err("binary, of no known kind");
+        return Err("unknown binary format");
     }
     Ok(Encoding::Bytes)
 }

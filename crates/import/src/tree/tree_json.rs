@@ -106,7 +106,7 @@ fn close(
 
 /// Says where the reading stops: behind a damaged place nobody knows what belongs to what.
 fn stop<R: Read>(bytes: &Bytes<R>, what: &str, document: &mut Document) -> Result<(), ImportError> {
-    document.flaw(bytes.line(), format!("JSON: {what}; nothing behind this is read"));
+    document.flaw(bytes.line(), format!("JSON: {what}; the rest is not read"));
     Ok(())
 }
 

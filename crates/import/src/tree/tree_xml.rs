@@ -119,7 +119,7 @@ fn close(
 }
 
 fn stop<R: Read>(bytes: &Bytes<R>, what: &str, document: &mut Document) {
-    document.flaw(bytes.line(), format!("XML: {what}; nothing behind this is read"));
+    document.flaw(bytes.line(), format!("XML: {what}; the rest is not read"));
 }
 
 /// What stands between `<` and `>`; of a comment nothing.

@@ -131,7 +131,7 @@ impl Importer for Ipcs {
             }
         }
         if segments.is_some() {
-            document.note_text("ipcs: pages of shared memory are taken for 4096 bytes".to_owned());
+            document.note_text("ipcs: page size of 4096 bytes assumed".to_owned());
         }
         document.end_sample(NAME)
     }

@@ -161,7 +161,7 @@ impl Run {
     fn begin_table(&mut self, line: u64, document: &mut Document) {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
-            document.note("the first table of mpstat is of the time since boot: it is not judged");
+            document.note("the first table of mpstat covers the time since boot: it is not used");
         }
         let when = match document.stamp_above(line) {
             Some(ms) => {

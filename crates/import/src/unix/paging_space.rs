@@ -90,7 +90,7 @@ impl Importer for PagingSpace {
             ["swapfile", "dev", "swaplo", "blocks", "free", ..] => Tool::SwapList,
             ["Filename", "Type", "Size", "Used", "Priority"] => Tool::Swapon { unit_bytes: 1024.0 },
             ["NAME", "TYPE", "SIZE", "USED", "PRIO"] => {
-                document.note("swapon --show rounds sizes, but with --bytes");
+                document.note("swapon --show without --bytes: rounded sizes");
                 Tool::Swapon { unit_bytes: 1.0 }
             }
             ["TYPE", "AVAIL", "USED", "FREE", "USED", ..] => {
@@ -130,7 +130,7 @@ impl Importer for PagingSpace {
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let Some(listing) = self.listing.take() else { return Ok(()) };
         if matches!(listing.tool, Tool::LspsEach | Tool::LspsSum) {
-            document.note("lsps tells use in whole percents of a paging space");
+            document.note("lsps reports use in whole percents of a paging space");
         }
         listing.write(document)
     }

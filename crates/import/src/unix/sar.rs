@@ -142,7 +142,7 @@ impl UnixSar {
         // "unix restarts", "System Restarted": the interval that it falls into is not known.
         if words.iter().any(|word| word.to_ascii_lowercase().starts_with("restart")) {
             block.last = None;
-            document.note("the machine was started anew within the recording");
+            document.note("the machine was rebooted during the recording");
             return Ok(true);
         }
         block.is_open = false;
@@ -208,8 +208,7 @@ impl Block {
         });
         let secs = passed.filter(|passed| *passed > 0).map(|passed| passed as f64);
         if secs.is_none() {
-            document
-                .note("a sample whose interval is not known (behind a restart): its rates are not judged");
+            document.note("a sample of unknown interval (after a restart): its rates are not used");
         }
         let ms = (self.day + seconds - document.zone_s(None)) * 1000;
         self.when = Some(When { ms, secs, floats: false });
@@ -250,8 +249,7 @@ impl Listing {
             .filter_map(|field| match (field.heading == FREE_PAGES, page_bytes) {
                 (true, Some(bytes)) => Some(Field { amount: Amount::Level(bytes), ..*field }),
                 (true, None) => {
-                    document
-                        .note("sar: freemem counts pages whose size the file does not tell: it is not kept");
+                    document.note("sar: freemem is in pages of unknown size: not used");
                     None
                 }
                 (false, _) => Some(*field),

@@ -1,6 +1,6 @@
 //! `vmstat`: of Linux in all its generations, of AIX, of Solaris (also `-p`), of HP-UX and of BSD.
 //!
-//! What a column means is told by its heading and by what else stands in the line: `re`, `pi` and
+//! What a column means is recognised by its heading and by what else stands in the line: `re`, `pi` and
 //! `sr` are AIX's pages or Solaris' kilobytes. The first line of a run is of the time since boot,
 //! whose length nobody tells: its levels are kept, its rates are not.
 
@@ -49,7 +49,7 @@ const EVERYWHERE: [Field; 9] = [
 
 /// procps; sizes in units of 1024 bytes unless `-S` says otherwise. Its `us` has nice in it, and
 /// its `sy` interrupts. Since 4.0.4 guests (`gu`) are taken out of `us`. Since 3.3.10 `cache` has the kernel's caches
-/// that can shrink in it besides, which no column takes: such a release is told by the heads of its groups.
+/// that can shrink in it besides, which no column takes: such a release is recognised by the heads of its groups.
 const LINUX: [Field; 12] = [
     field("swpd", MEMORY, "swap_used_bytes", Level(KIB)),
     field("free", MEMORY, "free_bytes", Level(KIB)),
@@ -211,7 +211,7 @@ impl Importer for Vmstat {
             return Ok(true);
         }
         if line.is_cut && words.len() == run.layout.width && cells.len() > 1 {
-            document.note("the last line has no end: its last number may be cut off");
+            document.note("the last line is incomplete: its last number may be truncated");
         }
         run.last_line = line.number;
         let after = words.get(run.layout.width..).unwrap_or_default();
@@ -248,7 +248,7 @@ impl Run {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if is_first {
             document.note_text(
-                "the first line of vmstat is of the time since boot: its levels are kept, its rates are not judged"
+                "the first line of vmstat covers the time since boot: its levels are used, its rates are not"
                     .to_owned(),
             );
         }

@@ -1,4 +1,4 @@
-//! What somebody hands over: files in a folder that is removed when the test ends.
+//! Given files: files in a folder that is removed when the test ends.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -14,12 +14,9 @@ fn what_no_tool_wrote_is_not_guessed_at() {
     for (text, what) in [
         (&b""[..], "an empty file"),
         (b"\x7fELF\x02\x01", "a program (ELF)"),
-        (
-            b"Dear support,\nthe machine is slow since 12:00:01, 3 of 4 users say so.\n",
-            "text of no known tool",
-        ),
-        (b"12:00:01 started service web\n12:00:02 user 3 logged in\n", "text of no known tool"),
-        (b"Device sda has 5 errors\nr b\n", "text of no known tool"),
+        (b"Dear support,\nthe machine is slow since 12:00:01, 3 of 4 users say so.\n", "unknown format"),
+        (b"12:00:01 started service web\n12:00:02 user 3 logged in\n", "unknown format"),
+        (b"Device sda has 5 errors\nr b\n", "unknown format"),
     ] {
         let import = import(text);
         assert_eq!(import.file.what, what);
@@ -110,7 +107,7 @@ fn prose_about_kernels_and_databases_is_no_recording() {
     let text = "The kernel: it says oom-killer, and Node 0 is full.\nfree:1 of 3\nLoad is high\nEvent of the day\n\
                 CPU and %idle are headings\nnode zero\nSamples of wood, 3 % of them oak\n<p>Count the callers</p>\n";
     let import = import(text.as_bytes());
-    assert_eq!(import.file.what, "text of no known tool", "{}", told(&import));
+    assert_eq!(import.file.what, "unknown format", "{}", told(&import));
 }
 
 #[test]

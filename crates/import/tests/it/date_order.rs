@@ -45,11 +45,11 @@ fn a_banner_is_read_in_the_order_of_the_file() {
     let sar = "12:00:00 CPU %user %nice %system %iowait %steal %idle\n12:01:00 all 1.00 0.00 1.00 0.00 0.00 98.00\n";
     let noon = 721 * MINUTE_MS;
     let text = format!("{banner}{sar}");
-    check(&import(&text, 0), FOURTH_OF_MARCH_MS + noon, Some("month/day, since nothing in the file tells"));
+    check(&import(&text, 0), FOURTH_OF_MARCH_MS + noon, Some("month/day, since the file has no evidence"));
     check(
         &import(&text, THIRD_OF_APRIL_MS + noon),
         THIRD_OF_APRIL_MS + noon,
-        Some("day/month, which the file's own date"),
+        Some("day/month, as the file's own date shows"),
     );
     let next_day = banner.replace("03/04", "13/04");
     check(

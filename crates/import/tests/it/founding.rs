@@ -41,7 +41,7 @@ const LISTINGS: &[Founding] = &[
         lines: 14,
         what: "iostat",
         numbers: &[("disk", "writes", 0, 281.0), ("disk", "write_bytes", 2, 151_003_648.0)],
-        found: &[("disk.saturated/device:sdj", "142 requests in line")],
+        found: &[("disk.saturated/device:sdj", "queue depth 142")],
         ruled_out: &[],
     },
     Founding {
@@ -61,8 +61,8 @@ const LISTINGS: &[Founding] = &[
         what: "iostat",
         numbers: &[("disk", "writes", 0, 268.0)],
         found: &[
-            ("mem.write-burst/device:sdj", "in 3 bursts"),
-            ("disk.saturated/device:sdj", "requests in line"),
+            ("mem.write-burst/device:sdj", "3 write bursts"),
+            ("disk.saturated/device:sdj", "queue depth"),
         ],
         ruled_out: &[],
     },
@@ -72,7 +72,7 @@ const LISTINGS: &[Founding] = &[
         lines: 75,
         what: "statspack",
         numbers: &[("db_wait", "waits", 0, 1_735_573.0), ("db_wait", "wait_s", 1, 8315.0)],
-        found: &[("db.latch/database:oracle", "98 %")],
+        found: &[("db.latch/database:oracle", "98.37 %")],
         // 10 ms a read.
         ruled_out: &["db.physical-io"],
     },
@@ -84,7 +84,7 @@ const LISTINGS: &[Founding] = &[
         numbers: &[("ipc", "size_bytes", 1, 8_558_477_312.0), ("limits", "used", 1, 2_089_568.0)],
         found: &[(
             "limit.shared-memory/host:unknown",
-            "100 % of kernel.shmall, and the database got no more",
+            "100 % of kernel.shmall), allocation by a database failed",
         )],
         ruled_out: &[],
     },
@@ -131,7 +131,7 @@ const LISTINGS: &[Founding] = &[
         lines: 4,
         what: "cpustat",
         numbers: &[("pmu", "cycles", 0, 1_453_222_115_333.0)],
-        found: &[("cpu.memory-bound/process:all CPUs", "3.8 cycles an instruction")],
+        found: &[("cpu.memory-bound/process:all CPUs", "3.8 cycles/instruction")],
         ruled_out: &[],
     },
     Founding {
@@ -140,7 +140,7 @@ const LISTINGS: &[Founding] = &[
         lines: 4,
         what: "cpustat",
         numbers: &[("pmu", "instructions", 1, 573_624_473_405.0)],
-        found: &[("cpu.memory-bound/process:all CPUs", "2.1 cycles an instruction")],
+        found: &[("cpu.memory-bound/process:all CPUs", "2.1 cycles/instruction")],
         ruled_out: &[],
     },
     Founding {
@@ -259,7 +259,7 @@ const LISTINGS: &[Founding] = &[
         what: "vmstat",
         numbers: &[("system", "runnable", 0, 360.0), ("system", "runnable", 5, 468.0)],
         found: &[
-            ("cpu.saturated/host:unknown", "tasks wanted a CPU at once"),
+            ("cpu.saturated/host:unknown", "runnable tasks on average"),
             ("cpu.kernel-heavy/host:unknown", "100 %"),
         ],
         ruled_out: &["mem.swapping"],
@@ -300,7 +300,7 @@ const LISTINGS: &[Founding] = &[
         lines: 8,
         what: "vmstat",
         numbers: &[("vmstat", "swap_in_pages", 2, 46_885.0)],
-        found: &[("mem.swapping/host:unknown", "pages came back from swap")],
+        found: &[("mem.swapping/host:unknown", "swapping: in ")],
         ruled_out: &[],
     },
     Founding {
@@ -309,7 +309,7 @@ const LISTINGS: &[Founding] = &[
         lines: 12,
         what: "mpstat",
         numbers: &[("cpu", "softirq_s", 0, 0.5216)],
-        found: &[("cpu.interrupt-imbalance/cpu:0", "52 % of the time")],
+        found: &[("cpu.interrupt-imbalance/cpu:0", "interrupt load 52 %")],
         ruled_out: &[],
     },
     Founding {
@@ -339,7 +339,7 @@ const LISTINGS: &[Founding] = &[
             ("memory_event", "direct_reclaims", 2, 997.0),
             ("memory_event", "direct_reclaimed_pages", 2, 115_837.0),
         ],
-        found: &[("mem.reclaim/process:memory", "free memory itself 997 times")],
+        found: &[("mem.reclaim/process:memory", "997 times")],
         ruled_out: &[],
     },
     Founding {
@@ -375,10 +375,7 @@ const LISTINGS: &[Founding] = &[
         lines: 34,
         what: "kernel log",
         numbers: &[("zone", "free_pages", 1, 164.0), ("vmstat", "dirty_pages", 0, 327_575.0)],
-        found: &[(
-            "mem.oom-kill/process:httpd",
-            "low memory was used up, while 9206 MB of high memory were free",
-        )],
+        found: &[("mem.oom-kill/process:httpd", "low memory used up, 9206 MB high memory free")],
         ruled_out: &[],
     },
     Founding {
@@ -387,7 +384,7 @@ const LISTINGS: &[Founding] = &[
         lines: 36,
         what: "kernel log",
         numbers: &[("vmstat", "writeback_pages", 0, 314_829.0)],
-        found: &[("mem.oom-kill/process:hpsmhd", "had to be written before they could be freed")],
+        found: &[("mem.oom-kill/process:hpsmhd", "in writeback, device too slow")],
         ruled_out: &[],
     },
 ];

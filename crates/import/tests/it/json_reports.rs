@@ -98,7 +98,7 @@ const CPU: [(&str, &str); 10] = [
 fn every_share_of_mpstat_is_in_its_column() {
     let (read, samples) = recording("mpstat/debian-12-6.18.44-sysstat-12.6.1-A.json");
     assert_eq!(read.file.what, "mpstat, 3 samples");
-    assert!(told(&read).contains("as long as the next"), "{}", told(&read));
+    assert!(told(&read).contains("the length of the next is used"), "{}", told(&read));
     let mut numbers = 0;
     for (at, sample) in samples.iter().enumerate() {
         for cpu in sample["cpu-load"].as_array().expect("CPUs").iter().filter(|cpu| cpu["cpu"] != "all") {

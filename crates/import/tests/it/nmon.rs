@@ -69,7 +69,7 @@ fn a_sorted_file_that_was_cut_before_its_times() {
     let mut lines: Vec<&str> = AIX.lines().filter(|line| !line.starts_with("ZZZZ")).collect();
     lines.sort_unstable();
     let read = import(lines.join("\n").as_bytes());
-    assert!(told(&read).contains("times of snapshots are missing"), "{}", told(&read));
+    assert!(told(&read).contains("no times of snapshots"), "{}", told(&read));
     // AAA,date and AAA,time, and an interval of 60 s.
     assert_eq!(number(&read, "cpu", "time", None, 2), Some(1_516_809_450_000.0));
     assert_eq!(number(&read, "disk", "busy_s", HDISK0, 0), Some(57.18));
@@ -146,6 +146,6 @@ fn prose_with_commas_is_no_recording() {
     for text in
         ["AAA, the battery, is empty\n", "ZZZZ,T0001,late,today\n", "CPU_ALL,T0001,1,2,3\n", "NET,Network\n"]
     {
-        assert_eq!(import(text.as_bytes()).file.what, "text of no known tool", "{text}");
+        assert_eq!(import(text.as_bytes()).file.what, "unknown format", "{text}");
     }
 }

@@ -207,7 +207,7 @@ fn a_unit_of_free_that_is_not_sure_is_not_guessed() {
     let text = "total used free shared buff/cache available\nMem: 503 120 30 1 352 380\nSwap: 3 0 3\n";
     let read = import(text.as_bytes());
     assert_eq!(number(&read, "memory", "total_bytes", None, 0), None, "{}", told(&read));
-    assert!(read.flaws[0].what.contains("the unit is neither"), "{:?}", read.flaws);
+    assert!(read.flaws[0].what.contains("unknown unit"), "{:?}", read.flaws);
 }
 
 /// The unit is of the listing after its command line, by the options that every release understands alike.
@@ -332,7 +332,7 @@ fn prose_is_no_listing() {
         "Tcp is a protocol\nNAME of the TYPE\nFilesystem is full\nit lies on / type it (fast)\n",
     ] {
         let read = import(text.as_bytes());
-        assert_eq!(read.file.what, "text of no known tool", "{text}{}", told(&read));
+        assert_eq!(read.file.what, "unknown format", "{text}{}", told(&read));
     }
 }
 

@@ -101,5 +101,5 @@ fn prose_about_unix_is_no_recording() {
                 12:30:01 nobody %usr knows\nmaxfree is a setting = large\nlsattr -El hdisk0 gave nothing that was True\n\
                 strategy is all: device by device\n";
     let read = import(text.as_bytes());
-    assert_eq!(read.file.what, "text of no known tool", "{}", told(&read));
+    assert_eq!(read.file.what, "unknown format", "{}", told(&read));
 }

@@ -33,7 +33,7 @@ const WRITTEN_MS: i64 = 1_795_325_999_000;
 
 type Groups = BTreeMap<String, Vec<Recording>>;
 
-/// A recording, and the path below its folder of fixtures: some files are told by their place.
+/// A recording, and the path below its folder of fixtures: some files are recognised by their place.
 #[derive(Clone)]
 struct Recording {
     path: String,

@@ -56,7 +56,7 @@ fn zip_of(count: u64, name: &str, content: &[u8]) -> Vec<u8> {
     let begin = file.len() as u64;
     (0..count).for_each(|_| file.extend(&entry));
     let (end, length) = (file.len() as u64, count * entry.len() as u64);
-    // More than 65,535 files are told by the record of the larger form.
+    // More than 65,535 files are recognised by the record of the larger form.
     file.extend(b"PK\x06\x06");
     file.extend(44_u64.to_le_bytes());
     file.extend([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -161,7 +161,7 @@ fn many_small_listings_are_read_up_to_so_many() {
     archive.into_inner().expect("a disk");
     let limits = Limits { listings: 1000, ..Limits::default() };
     let bundle = read_within(&folder.0, limits, 100 * MB, 60);
-    says(&bundle, "200 files were left out: of listings and logs the first 1000 are read");
+    says(&bundle, "200 files were left out: only the first 1000 listings and logs are read");
     assert_eq!(bundle.imports.len(), 1000);
 }
 

@@ -2,19 +2,19 @@
 crate::table! {
     /// One statement.
     DbSqlRow = "db_sql", grain "one row for each statement, instance and report", origin "recordings of Oracle statspack and AWR (SQL ordered by …, Top SQL with Top Events), and of PostgreSQL's pg_stat_statements", born_at_zero false;
-    key instance: Text(Name), None, "Instance; NULL where the report has no head";
-    key statement_id: Text(Word), None, "SQL Id, or the hash value of before 10g; queryid of PostgreSQL";
-    label module: Text(Name), None, "What the client called itself";
-    label statement: Text(Message), None, "Its text, as far as the report has it";
-    label event_name: Text(Word), None, "Event that it waited for most, where the report has samples of sessions (Top SQL with Top Events)";
-    gauge event_share: Float, Ratio, "Sampled sessions that ran it and waited for that event, of all";
-    gauge executions: Int, Count, "How often it was run";
-    gauge elapsed_s: Float, Seconds, "Time in it, of all sessions";
-    gauge cpu_s: Float, Seconds, "Time on a CPU";
-    gauge io_s: Float, Seconds, "Time waiting for I/O of users";
-    gauge buffer_gets: Int, Count, "Blocks that it looked at, in the cache or read";
-    gauge disk_reads: Int, Count, "Blocks that had to be read";
-    gauge rows_processed: Int, Count, "Rows that it gave or changed";
-    gauge parse_calls: Int, Count, "How often it was parsed";
-    gauge temporary_blocks_written: Int, Count, "Blocks of temporary files that it wrote, as sorts beyond their memory do";
+    key instance: Text(Name), None, "Instance; NULL if the report has no header";
+    key statement_id: Text(Word), None, "SQL Id, or the hash value (before 10g); queryid of PostgreSQL";
+    label module: Text(Name), None, "Module that the client sets";
+    label statement: Text(Message), None, "Text of the statement, as far as reported";
+    label event_name: Text(Word), None, "Wait event with most samples of this statement (Top SQL with Top Events)";
+    gauge event_share: Float, Ratio, "Samples of this statement with that event, as a share of all samples";
+    gauge executions: Int, Count, "Executions";
+    gauge elapsed_s: Float, Seconds, "Elapsed time in all sessions";
+    gauge cpu_s: Float, Seconds, "CPU time";
+    gauge io_s: Float, Seconds, "User I/O wait time";
+    gauge buffer_gets: Int, Count, "Buffer gets: blocks read from the cache or the disk";
+    gauge disk_reads: Int, Count, "Physical reads: blocks read from the disk";
+    gauge rows_processed: Int, Count, "Rows returned or changed";
+    gauge parse_calls: Int, Count, "Parse calls";
+    gauge temporary_blocks_written: Int, Count, "Temporary blocks written, for example by sorts that exceed their memory";
 }

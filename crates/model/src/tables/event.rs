@@ -2,9 +2,9 @@
 //! the table is asked for, before it for context.
 crate::table! {
     /// One message of the kernel log.
-    EventRow = "event", grain "one row a message of the window; those before it where it has one, or the table is asked for by name", origin "/dev/kmsg", born_at_zero false;
+    EventRow = "event", grain "one row a message of the window; earlier messages if the window has one, or if a query names the table", origin "/dev/kmsg", born_at_zero false;
     key sequence: Int, None, "Number of the message";
-    label event_ms: Int, TimeMs, "When it was written";
+    label event_ms: Int, TimeMs, "Time of the message";
     label in_window: Bool, None, "Written within the window";
     label level: Text(Word), None, "emerg, alert, crit, err, warning, notice, info or debug";
     label facility: Text(Word), None, "kern, user, daemon …";

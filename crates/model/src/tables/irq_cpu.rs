@@ -3,7 +3,7 @@ crate::table! {
     /// One interrupt line on one CPU in one sample.
     IrqCpuRow = "irq_cpu", grain "one row for each interrupt line and CPU that served it in the sample", origin "/proc/interrupts", born_at_zero true;
     key irq: Text(Word), None, "As in the table irq";
-    key cpu_idx: Int, None, "Number of the CPU";
+    key cpu_idx: Int, None, "CPU number";
     label name: Text(Name), None, "As in the table irq";
-    counter interrupts: Int, Count, "Served by this CPU; never 0: such rows are left out";
+    counter interrupts: Int, Count, "Interrupts served by this CPU; rows with 0 are left out";
 }

@@ -1,4 +1,4 @@
-//! Every table, one file each; and `rollup.rs`, which makes the tables by the minute of them.
+//! Every table, one file each; and `rollup.rs`, which derives the rollups by minute.
 
 mod balloon;
 mod baseline_setting;
@@ -235,10 +235,10 @@ pub const ALL: &[&TableDef] = &[
     ZoneRow::DEF,
 ];
 
-/// The table of a name; also one by the minute, which [`ALL`] does not have.
+/// The table of a name; also a rollup, which [`ALL`] does not have.
 pub fn find(name: &str) -> Option<&'static TableDef> {
-    let by_the_minute = || rollup::find(name).map(|rollup| rollup.def);
-    ALL.iter().find(|def| def.name == name).copied().or_else(by_the_minute)
+    let rollup = || rollup::find(name).map(|rollup| rollup.def);
+    ALL.iter().find(|def| def.name == name).copied().or_else(rollup)
 }
 
 #[cfg(test)]

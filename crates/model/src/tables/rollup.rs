@@ -1,4 +1,4 @@
-//! Tables by the minute: what the archive makes of the tables that are read every second, so that
+//! Rollups by minute: the archive makes them of the tables that are read every second, so that
 //! a day of them is a sixtieth of the rows.
 //!
 //! Their columns are derived from the table's own: nothing is declared twice.
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use crate::table::{Column, ColumnKind, ColumnType, Holds, TableDef, Unit};
 
-/// Tables that are kept by the minute too: those that a recorder reads every second and that
+/// Tables that have a rollup by minute: those that a recorder reads every second and that
 /// people ask about over hours. What is read rarely has few rows as it is.
 const TABLES: [&str; 22] = [
     "block_latency",
@@ -34,7 +34,7 @@ const TABLES: [&str; 22] = [
     "zone",
 ];
 
-/// How a column of several rows of one entity becomes one value. What is NULL is left out.
+/// How a column of several rows of one entity becomes one value. NULL values are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// Of the last row.
@@ -43,13 +43,13 @@ pub enum Fold {
     LastKnown,
     /// The sum.
     Sum,
-    /// The sum over readings, each counted once: a time, and its length where it was told twice.
+    /// The sum over samples, each counted once: a time, and its length if it occurs twice.
     SumOfTimes,
     /// The root of the sum of squares.
     RootOfSquares,
-    /// How many readings there are.
+    /// The number of samples.
     Times,
-    /// NULL: said of rows by the minute only.
+    /// NULL: only rollups have a value.
     Nothing,
     /// The mean, of the column at that position.
     Mean(usize),
@@ -59,16 +59,16 @@ pub enum Fold {
     Greatest(usize),
 }
 
-/// Whose rows of a minute are told together, by what they are called.
+/// Whose rows of a minute are combined, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// Of tasks that began and ended within the minute, and ran for little of it.
+    /// Tasks that started and ended within the minute, and ran for a small part of it.
     ShortLived,
-    /// Of processes that made a call seldom in it.
+    /// Processes that made few calls of a kind in it.
     FewCalls,
 }
 
-/// Tables of which rows are told together, and the columns that are theirs in common then.
+/// Tables with combined rows, and the columns that these rows have in common.
 const TOGETHER: [(&str, Together, &[&str]); 2] = [
     ("system_call", Together::FewCalls, &["name"]),
     (
@@ -78,7 +78,7 @@ const TOGETHER: [(&str, Together, &[&str]); 2] = [
     ),
 ];
 
-/// A table by the minute.
+/// A rollup by minute.
 #[derive(Clone, Copy, Debug)]
 pub struct Rollup {
     /// The table that it is made of.
@@ -90,11 +90,11 @@ pub struct Rollup {
     pub folds: &'static [Fold],
     /// How rows of its own become one row: those of a minute that was written in parts.
     pub again: &'static [Fold],
-    /// Whose rows are told together, if any are.
+    /// Whose rows are combined, if any.
     pub together: Option<Together>,
 }
 
-/// All tables by the minute, by name.
+/// All rollups by minute, by name.
 pub fn all() -> &'static [Rollup] {
     static ALL: LazyLock<Vec<Rollup>> = LazyLock::new(|| {
         super::ALL.iter().filter(|def| TABLES.contains(&def.name)).map(|def| derive(def)).collect()
@@ -102,12 +102,12 @@ pub fn all() -> &'static [Rollup] {
     &ALL
 }
 
-/// The table by the minute of a table that has one.
+/// The rollup of a table that has one.
 pub fn of(base: &str) -> Option<&'static Rollup> {
     all().iter().find(|rollup| rollup.base.name == base)
 }
 
-/// The table by the minute of a name.
+/// The rollup of a name.
 pub fn find(name: &str) -> Option<&'static Rollup> {
     name.ends_with(SUFFIX).then(|| all().iter().find(|rollup| rollup.def.name == name)).flatten()
 }
@@ -120,28 +120,28 @@ pub fn folds(def: &TableDef) -> Vec<Fold> {
     }
 }
 
-/// Ends the name of a table by the minute.
+/// Suffix of the name of a rollup.
 const SUFFIX: &str = "_minute";
 /// Position of `secs` in every table.
 const SECS: &str = "secs";
-/// Column that every table by the minute has.
+/// Column of every rollup.
 pub const SAMPLES: Column = Column {
     name: "minute_samples",
     ty: ColumnType::Int,
     kind: ColumnKind::Counter,
     unit: Unit::Count,
     holds: Holds::Unsaid,
-    meaning: "Samples that the row was made of",
+    meaning: "Samples in this row",
 };
 
-/// Column of tables of which rows are told together.
+/// Column of rollups with combined rows.
 pub const PROCESSES: Column = Column {
     name: "minute_processes",
     ty: ColumnType::Int,
     kind: ColumnKind::Counter,
     unit: Unit::Count,
     holds: Holds::Unsaid,
-    meaning: "Processes whose rows are told together in this one, which has no pid; NULL where it has one",
+    meaning: "Processes combined in this row, which has no pid; NULL for a row with a pid",
 };
 
 fn fold_of(column: &Column) -> Fold {
@@ -154,7 +154,7 @@ fn fold_of(column: &Column) -> Fold {
     }
 }
 
-/// Once a table and process: what is leaked is bounded.
+/// Once per table and process: what is leaked is bounded.
 fn derive(base: &'static TableDef) -> Rollup {
     let mut columns = base.columns.to_vec();
     let mut folds: Vec<Fold> = base.all_columns().map(fold_of).collect();
@@ -183,8 +183,8 @@ fn derive(base: &'static TableDef) -> Rollup {
             columns.push(Column { name, ty, meaning, ..*column });
         }
     }
-    let told = TOGETHER.iter().find(|(table, ..)| *table == base.name);
-    if let Some((_, _, common)) = told {
+    let combined = TOGETHER.iter().find(|(table, ..)| *table == base.name);
+    if let Some((_, _, common)) = combined {
         let is_common = |column: &&mut Column| common.contains(&column.name);
         columns.iter_mut().filter(is_common).for_each(|column| column.kind = ColumnKind::Key);
         columns.push(PROCESSES);
@@ -193,7 +193,7 @@ fn derive(base: &'static TableDef) -> Rollup {
     }
     let def = Box::leak(Box::new(TableDef {
         name: leak(format!("{}{SUFFIX}", base.name)),
-        grain: leak(format!("as {}, one row a minute; in archives", base.name)),
+        grain: leak(format!("as {}, one row a minute; in archives only", base.name)),
         origin: leak(format!("`{}`", base.name)),
         born_at_zero: base.born_at_zero,
         columns: columns.leak(),
@@ -203,7 +203,7 @@ fn derive(base: &'static TableDef) -> Rollup {
         def,
         folds: folds.leak(),
         again: again.leak(),
-        together: told.map(|(_, together, _)| *together),
+        together: combined.map(|(_, together, _)| *together),
     }
 }
 
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_table_by_the_minute_is_there_once() {
+    fn every_rollup_is_there_once() {
         let names: Vec<_> = all().iter().map(|rollup| rollup.base.name).collect();
         assert_eq!(names, TABLES, "sorted, and tables of the model");
         assert_eq!(find("process_minute").map(|rollup| rollup.base.name), Some("process"));

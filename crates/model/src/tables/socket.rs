@@ -8,17 +8,17 @@ crate::table! {
     key local_port: Int, None, "Local port";
     key peer_addr: Text(Address), None, "Address of the peer";
     key peer_port: Int, None, "Port of the peer";
-    key inode: Int, None, "Inode of the socket; 0 when no process holds it any more";
+    key inode: Int, None, "Inode of the socket; 0 if no process holds it";
     label state: Text(Word), None, "State: established, listen, time_wait …";
     label uid: Int, None, "Owner";
-    label pid: Int, None, "A process that holds the socket, where it could be found";
+    label pid: Int, None, "A process that holds the socket, if found";
     label name: Text(Name), None, "Name of that process";
-    label unit: Text(Name), None, "systemd unit of that process, else of a process in the namespace where that is not ours";
-    label container: Text(Name), None, "Container of that process, else of a process in the namespace where that is not ours";
-    gauge receive_queue: Int, None, "Bytes not yet read; for a listener the connections waiting to be accepted";
+    label unit: Text(Name), None, "systemd unit of that process, else of a process in the namespace if that is not ours";
+    label container: Text(Name), None, "Container of that process, else of a process in the namespace if that is not ours";
+    gauge receive_queue: Int, None, "Bytes not yet read; for a listener, connections waiting for accept";
     gauge send_queue: Int, None, "Bytes not yet acknowledged";
-    gauge backlog_max: Int, Count, "Connections that may wait at a listener";
+    gauge backlog_max: Int, Count, "Maximum of waiting connections of a listener (backlog)";
     counter drops: Int, Count, "Packets or connections dropped at this socket (sk_drops)";
-    counter retransmits: Int, Count, "Segments sent again on this connection";
+    counter retransmits: Int, Count, "Retransmitted segments of this connection";
     gauge rtt_s: Float, Seconds, "Smoothed round-trip time";
 }

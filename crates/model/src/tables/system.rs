@@ -6,11 +6,11 @@ crate::table! {
     gauge load5: Float, Count, "Load average over five minutes";
     gauge load15: Float, Count, "Load average over fifteen minutes";
     gauge runnable: Int, Count, "Tasks running or waiting for a CPU (procs_running)";
-    gauge blocked: Int, Count, "Tasks in uninterruptible wait for I/O (procs_blocked)";
+    gauge blocked: Int, Count, "Tasks blocked on I/O (procs_blocked)";
     gauge tasks: Int, Count, "Threads on the machine (fourth field of loadavg)";
     counter context_switches: Int, Count, "Context switches (ctxt)";
     counter forks: Int, Count, "Processes and threads created (processes)";
     counter interrupts: Int, Count, "Interrupts served (intr)";
-    counter softirqs: Int, Count, "Soft interrupts served (softirq)";
+    counter softirqs: Int, Count, "Softirqs served (softirq)";
     gauge uptime_s: Float, Seconds, "Time since boot";
 }

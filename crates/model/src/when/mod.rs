@@ -6,14 +6,14 @@
 //!
 //! Choices, which `docs/decisions/0007-comparison.md` gives the reasons of:
 //!
-//! - A time of day without a day is the last one that has been; behind `--until` the first
+//! - A time of day without a day is the last one that has been, of a recording the last one before its end; behind `--until` the first
 //!   one after `--since`. A weekday, and a date without a year, is the last one that has been.
 //! - `today` and `yesterday` begin at midnight. Parts of a day are spans: morning 06 to 12,
 //!   afternoon 12 to 18, evening 18 to 22, night 22 to 06 of the next day.
 //! - Days and weeks are the calendar's, hours and less are elapsed time.
 //! - A local time that occurred twice, because the clocks went back, is the first one behind
 //!   `--since` and the second one behind `--until`; one that never was is the moment at which
-//!   the clocks went forward. Both are told in a note. An offset (`02:30+01:00`) decides.
+//!   the clocks went forward. Both are reported in a note. An offset (`02:30+01:00`) decides.
 
 mod phrase;
 mod words;
@@ -78,10 +78,23 @@ impl Clock<'_> {
     /// The span from `since` until `until`; without `until` to the end of the part of a day
     /// that `since` names (`last night`), else until now.
     pub fn span(&self, since: &str, until: Option<&str>) -> Result<Asked, WhenError> {
+        self.span_before(since, until, None)
+    }
+
+    /// As [`Clock::span`], of a recording: a time of day without a day is the last one before its end.
+    pub fn span_within(&self, since: &str, until: Option<&str>, recorded: Span) -> Result<Asked, WhenError> {
+        let end = Timestamp::from_millisecond(recorded.until_ms).ok();
+        let end = end.filter(|end| *end < self.now.timestamp());
+        self.span_before(since, until, end.map(|end| end.to_zoned(self.now.time_zone().clone())))
+    }
+
+    /// The span; a time of day without a day is the last one before `end`, else before now.
+    fn span_before(&self, since: &str, until: Option<&str>, end: Option<Zoned>) -> Result<Asked, WhenError> {
         let mut notes = Vec::new();
         let now = self.now.timestamp();
         let from = phrase::parse(since, self.zone)?;
-        let start = self.resolve(&from, End::Since, since, &mut notes)?;
+        let anchor = end.filter(|_| from.day.is_none()).map(|now| Clock { now, zone: self.zone });
+        let start = anchor.as_ref().unwrap_or(self).resolve(&from, End::Since, since, &mut notes)?;
         if start >= now {
             return Err(error(since, 1, format!("{} is not yet", self.show(start)), "a time that has been"));
         }

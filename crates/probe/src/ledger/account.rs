@@ -79,7 +79,7 @@ pub(crate) struct Account {
     pub(crate) park: Class,
     /// What evidence said before, for intervals without any.
     shares: Vec<Evidence>,
-    /// The open wait of the last reading: once it has ended, its late record tells all of it.
+    /// The open wait of the last reading: once it has ended, its late record reports all of it.
     open: Option<Evidence>,
 }
 
@@ -121,7 +121,7 @@ impl Account {
         }
     }
 
-    /// The account as a record tells it, to difference the next one with.
+    /// The account as a record reports it, to difference the next one with.
     pub(crate) fn read(record: &Record) -> Account {
         let mut account = Account::born(record.header.start_ns);
         account.take(record);
@@ -139,7 +139,7 @@ impl Account {
         self.on_cpu
     }
 
-    /// Time of a wait that went on and was told without a look at the account.
+    /// Time of a wait that went on and was reported without a look at the account.
     pub(crate) fn wait_on(&mut self, kind: u8, ns: u64) {
         self.now += ns;
         match self.times.iter_mut().find(|time| time.kind == u32::from(kind)) {
@@ -189,7 +189,7 @@ impl Account {
                 continue;
             }
             if at >= LATE {
-                // Nothing but the kind tells the class, and this is what idle tasks do.
+                // Only the kind shows the class, and this is what idle tasks do.
                 let kind = at as u8;
                 let class = if kind == FUTEX_PARK { self.park } else { kind::default_class(kind) } as usize;
                 interval.ns[class] += increases[at] as u64;
@@ -213,7 +213,7 @@ impl Account {
     fn increases(&self, record: &Record) -> ([i64; KINDS + 1], [u32; KINDS]) {
         let (mut increases, mut waits) = ([0_i64; KINDS + 1], [0_u32; KINDS]);
         for had in self.times.iter().filter(|_| !record.one_kind) {
-            // What the record does not tell of any more.
+            // What the record no longer has.
             if let Some(increase) = increases.get_mut(had.kind as usize) {
                 *increase = -(had.ns as i64);
             }
@@ -468,7 +468,7 @@ mod tests {
         let open = Header { open_kind: FUTEX_TWO, open_ns: 900, ..header(900, 0) };
         check(&account.advance(&Record::with(open, &[(FUTEX_TWO, 900, 0)]), &[]), &[(Class::LockUser, 900)]);
         // … and closed as a parked thread: 1,000 ns in all, of which 900 are given out. The
-        // first kind is told no more, because nothing of it ever ended.
+        // first kind is reported no more, because nothing of it ever ended.
         let closed = Record::with(header(1_050, 50), &[(FUTEX_PARK, 1_000, 1)]);
         check(&account.advance(&closed, &[]), &[(Class::User, 50), (Class::Park, 100)]);
         let next = Record::with(header(1_150, 50), &[(FUTEX_PARK, 1_100, 2)]);

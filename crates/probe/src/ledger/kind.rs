@@ -1,4 +1,4 @@
-//! The kinds of time that the BPF half tells apart, and the public class of each.
+//! The kinds of time that the BPF half distinguishes, and the public class of each.
 //!
 //! A kind is what the kernel knows for free when a task leaves the CPU. For most it
 //! settles the class. For some a stack or an object has to speak first; the class here
@@ -8,7 +8,7 @@ use heldup_model::Class;
 
 /// Number of kinds; the list below is `enum ledger_kind` of `bpf/ledger.h`.
 pub(crate) const KINDS: usize = DEFAULTS.len();
-/// Kinds below this one are told by a late stack.
+/// Kinds below this one are decided by a late stack.
 pub(crate) const STACKED: usize = 14;
 /// Kinds below this one have late records, with an object.
 pub(crate) const LATE: usize = 20;

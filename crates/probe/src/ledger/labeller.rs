@@ -18,7 +18,7 @@ use super::stack_rows::{self, TaskLabel};
 /// Names tasks and what they wait for.
 pub(crate) struct Labeller {
     host: Host,
-    /// When the machine was booted, from which starts of tasks are told.
+    /// When the machine was booted, from which start times of tasks are computed.
     pub(crate) boot: BootTime,
     groups: Groups,
     /// None where all controllers have one tree.
@@ -35,7 +35,7 @@ pub(crate) struct Labeller {
 }
 
 impl Labeller {
-    /// `processes` has the files of processes under the numbers that the kernel half tells, `own_pid` among them.
+    /// `processes` has the files of processes under the numbers that the kernel half reports, `own_pid` among them.
     pub(crate) fn new(
         host: &Host,
         processes: &Host,

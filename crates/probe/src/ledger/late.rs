@@ -41,11 +41,11 @@ pub(crate) struct Waited {
     pub(crate) time: Total,
 }
 
-/// What has been told of a wait that was open.
+/// What has been reported of a wait that was open.
 #[derive(Clone, Copy, Debug)]
 struct ToldOpen {
     kind: u8,
-    /// What no record of its end has told again yet.
+    /// What no record of its end has reported again yet.
     ns: u64,
     has_ended: bool,
 }
@@ -67,11 +67,11 @@ pub(crate) struct LateBook {
     /// Waits that were open when the window began, or at the first reading of their task: their kind, and what
     /// they had had by then.
     carried: TaskMap<(u8, u64)>,
-    /// What has been told of waits that were open at a reading.
+    /// What has been reported of waits that were open at a reading.
     told_open: TaskMap<ToldOpen>,
     /// Waits of classes with objects since they were taken last.
     waited: Vec<Waited>,
-    /// Task time of waiting that records have told since the window began.
+    /// Task time of waiting that records have reported since the window began.
     waiting_ns: u64,
     /// Stacks that the map in the kernel may hold.
     in_kernel: Vec<u64>,
@@ -152,7 +152,7 @@ impl LateBook {
     /// Notes what a task has waited by the first reading that it is in: that time is in no account. Between the
     /// attaching of the programs and the first reading there may be tenths of a second.
     pub(crate) fn carry(&mut self, header: &Header) {
-        // What has gathered is told of a long wait only.
+        // What has gathered is reported of a long wait only.
         let ns = header.open_gathered.max(header.open_ns);
         if header.on == 0 && ns > 0 && usize::from(header.open_kind) < LATE {
             self.carried.insert(header.id(), (header.open_kind, ns));
@@ -196,7 +196,7 @@ impl LateBook {
         std::mem::take(&mut self.waited)
     }
 
-    /// Time that user tasks were held up since the window began, as far as records tell.
+    /// Time that user tasks waited since the window began, as far as records report.
     pub(crate) fn waiting_ns(&self) -> u64 {
         self.waiting_ns
     }
@@ -222,7 +222,7 @@ impl LateBook {
         self.wanted_wakers.clear();
         let open = self.open.iter().map(|(key, _, ns)| (key.id(), (key.kind, *ns)));
         self.carried = open.collect();
-        // Of who waits no more less than 5 ms has been told that a record would tell again.
+        // Of who waits no more less than 5 ms has been reported that a record would report again.
         let carried = &self.carried;
         self.told_open.retain(|id, _| carried.contains_key(id));
         self.waiting_ns = 0;

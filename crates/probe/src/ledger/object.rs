@@ -406,7 +406,7 @@ mod tests {
         list(&[8080, 9090])?;
         listening.next_reading();
         assert_eq!(listening.listens(&host, 7, 9090), Some(true));
-        // What was known stays, what was not cannot be told any more.
+        // What was known stays, what was not is unknown.
         std::fs::remove_file(folder.join("tcp"))?;
         listening.next_reading();
         assert_eq!(listening.listens(&host, 7, 9090), Some(true));

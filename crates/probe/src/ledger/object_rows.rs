@@ -1,7 +1,7 @@
 //! Rows of `object_time`: what processes waited for between two readings.
 //!
 //! Of a process and class at most 64 objects are named in a minute, so that a program that waits for thousands
-//! of files makes no more rows than one that waits for a few. The time of the others is told in one row.
+//! of files makes no more rows than one that waits for a few. The time of the others is reported in one row.
 
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +49,7 @@ pub(crate) struct ObjectTimes {
 
 impl ObjectTimes {
     /// The rows of what was waited for since they were made last; none where nothing was. `now_ms` is a time UTC:
-    /// minutes are those of the tables by the minute.
+    /// minutes are those of the rollups by minute.
     pub(crate) fn rows(
         &mut self,
         now_ms: i64,

@@ -1,4 +1,4 @@
-//! What the BPF half hands over: the same types as `bpf/ledger.h`, and a reader of records.
+//! What the BPF half passes on: the same types as `bpf/ledger.h`, and a reader of records.
 //!
 //! The layouts are held together by the size assertions below; nothing here interprets.
 
@@ -89,12 +89,12 @@ impl Io {
     }
 }
 
-/// Set in the id of a task that has not moved since it was told; ids are below 2^22.
+/// Set in the id of a task that has not moved since it was reported; ids are below 2^22.
 const STILL: u32 = 0x4000_0000;
 /// Set in the id of a task that was described before.
 const BRIEF: u32 = 0x8000_0000;
 
-/// A task that has not moved since it was told.
+/// A task that has not moved since it was reported.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Still {
@@ -263,8 +263,8 @@ unsafe impl Pod for Cpu {}
 pub(crate) struct Record<'a> {
     pub(crate) header: &'a Header,
     pub(crate) times: &'a [KindTime],
-    /// Only the kind of the open wait is told, the others are as they were; else a kind that is
-    /// not told has nothing.
+    /// Only the kind of the open wait is reported, the others are as they were; else a kind that is
+    /// not reported has nothing.
     pub(crate) one_kind: bool,
 }
 
@@ -294,7 +294,7 @@ impl Header {
         (self.open_stack, self.open_gathered) = (0, 0);
     }
 
-    /// What is new of a task that waits on until `until_ns`; nanoseconds since it was told before.
+    /// What is new of a task that waits on until `until_ns`; nanoseconds since it was reported before.
     pub(crate) fn wait_on(&mut self, until_ns: u64) -> u64 {
         let more = until_ns.saturating_sub(self.now);
         self.now += more;
@@ -400,7 +400,7 @@ pub(crate) fn each_task(mut bytes: &[u8], mut each: impl FnMut(TaskId, &[u8])) -
     Ok(())
 }
 
-/// Calls `each` for the header of every task that is told whole.
+/// Calls `each` for the header of every task that is reported whole.
 pub(crate) fn each_header(mut bytes: &[u8], mut each: impl FnMut(&Header)) {
     while let Some(told) = Told::from_bytes(bytes) {
         if let Told::Whole(header) = &told {

@@ -1,4 +1,4 @@
-//! Something about every task, kept in the order in which the kernel tells them.
+//! Something about every task, kept in the order in which the kernel reports them.
 //!
 //! What is known of 10,000 tasks does not fit into the caches. In the order of the records the
 //! next one is fetched while the one before is worked on, and needs no hash to be found.
@@ -7,7 +7,7 @@ use super::account::{TaskId, TaskMap};
 
 /// A map of tasks that is quick where it is gone through in one order again and again.
 pub(crate) struct Roll<V> {
-    /// Those that were first told one after the other lie so; a place that a task has left is none.
+    /// Those that were first reported one after the other lie so; a place that a task has left is none.
     entries: Vec<Option<V>>,
     /// Whose the places are: apart from the rest, which is not touched of a task that did nothing.
     ids: Vec<Option<TaskId>>,

@@ -34,7 +34,7 @@ impl Activity {
         Activity { sum: None, on_cpu_ns }
     }
 
-    /// Whether the task has done something since it was said to that the files of its process `pid` tell, or is
+    /// Whether the task has done something since the last report of the files of its process `pid`, or is
     /// in another state than asleep. Of the other tasks of a process their sum would have to be known.
     pub(crate) fn acted(&mut self, brief: &Brief, pid: u32) -> bool {
         let sleeps = brief.on == 0 && (LATE as u8..STOPPED).contains(&brief.open_kind);

@@ -106,7 +106,7 @@ impl Sheet {
         Sheet::Whole { rows, of_task: Vec::new() }
     }
 
-    /// No rows yet, after a reading of `before`, of which so many were told whole.
+    /// No rows yet, after a reading of `before`, of which so many were reported whole.
     pub(crate) fn changes(before: usize, told_whole: usize) -> Sheet {
         let rows = RowChanges::new(TaskTimeRow::DEF, before).with_room_of(told_whole);
         Sheet::Changes { rows, still_ns: 0, above: None }
@@ -137,7 +137,7 @@ impl Sheet {
         }
     }
 
-    /// The task and class of the row that has to be told before rows of other classes than a task had.
+    /// The task and class of the row that has to be reported before rows of other classes than a task had.
     pub(crate) fn row_above(&self, had: &HadRows, now: &[ClassTime]) -> Option<(usize, Class)> {
         let Sheet::Changes { rows, above, .. } = self else { return None };
         let is_new = now.first().is_some_and(|first| !has(had, first.class));

@@ -1,7 +1,7 @@
 //! The tasks and their accounts between two readings: who is known, what each interval's evidence is,
 //! and how much of the time was seen as it happened.
 //!
-//! The kernel describes a task once and then tells what has changed; here it is whole again.
+//! The kernel describes a task once and then reports what has changed; here it is whole again.
 
 use heldup_hostfs::Host;
 use heldup_model::{Class, RowSet};
@@ -24,9 +24,9 @@ pub(crate) struct TaskTable {
     accounts: Roll<Known>,
     /// Of each place of the accounts, what is needed of who does nothing.
     quick: Vec<Quick>,
-    /// Whether rows are told by what changed at times, which takes a note of what was told.
+    /// Whether rows are sometimes given as changes, which needs a note of what was given.
     follows: bool,
-    /// Counts readings, so that tasks that are gone can be told.
+    /// Counts readings, so that tasks that are gone are recognised.
     reading: u32,
     /// When the first reading began; tasks born later count from their birth.
     based_ns: Option<u64>,
@@ -42,12 +42,12 @@ pub(crate) struct TaskTable {
     labeller: Labeller,
     /// What processes read and wrote in this reading.
     io: ProcessIo,
-    /// Tasks that are known and were told in this reading.
+    /// Tasks that are known and were reported in this reading.
     seen: usize,
     pub(crate) torn: u64,
 }
 
-/// Makes intervals of what is told of tasks.
+/// Makes intervals of what is reported of tasks.
 struct Intervals {
     late: LateBook,
     runtimes: Runtimes,
@@ -58,7 +58,7 @@ struct Intervals {
 
 struct Known {
     account: Account,
-    /// As it was last told.
+    /// As it was last reported.
     header: Header,
     label: Label,
     had: HadRows,
@@ -69,11 +69,11 @@ struct Known {
 /// through at every reading.
 #[derive(Clone, Copy, Debug)]
 struct Quick {
-    /// The reading in which it was last told.
+    /// The reading in which it was last reported.
     reading: u32,
     tid: u32,
     pid: u32,
-    /// The class that its wait goes on in, where it takes no more to tell its row. What else is known
+    /// The class that its wait goes on in, where it takes no more to report its row. What else is known
     /// of it is then as it was at the last reading in which that was not so.
     still: Option<Class>,
     /// Its only row in the last reading.
@@ -91,7 +91,7 @@ pub(crate) struct Beginning {
 }
 
 impl TaskTable {
-    /// `processes` has the files of processes under the numbers that the kernel half tells.
+    /// `processes` has the files of processes under the numbers that the kernel half reports.
     pub(crate) fn new(processes: &Host, late: LateBook, labeller: Labeller) -> TaskTable {
         TaskTable {
             accounts: Roll::default(),
@@ -117,7 +117,7 @@ impl TaskTable {
         self.reading == 0
     }
 
-    /// Notes from now on what was told, so that rows can be told by what changed.
+    /// Notes from now on what was reported, so that rows can be given as changes.
     pub(crate) fn follow(&mut self) {
         self.follows = true;
     }
@@ -220,7 +220,7 @@ impl TaskTable {
         }
     }
 
-    /// Whether who waits on may be told without a look at what is known of it.
+    /// Whether who waits on may be reported without a look at what is known of it.
     fn may_go_on(&self, id: TaskId, rows: &Rows) -> bool {
         matches!(rows.task_time, Sheet::Changes { .. })
             && self.labeller.all_keep_names()
@@ -302,13 +302,13 @@ impl TaskTable {
         place
     }
 
-    /// Notes that the task was told in this reading.
+    /// Notes that the task was reported in this reading.
     fn see(&mut self, place: usize) {
         let reading = std::mem::replace(&mut self.quick[place].reading, self.reading);
         self.seen += usize::from(reading != self.reading);
     }
 
-    /// Brings what is known of a task up to the reading before, where it was told without a look at that.
+    /// Brings what is known of a task up to the reading before, where it was reported without a look at that.
     fn wake(&mut self, place: usize) {
         self.wake_up_to(place, self.before_ns);
     }
@@ -325,7 +325,7 @@ impl TaskTable {
         }
     }
 
-    /// After a reading that was not taken to its end: who was not told in it waits since the one before.
+    /// After a reading that was not taken to its end: who was not reported in it waits since the one before.
     fn wake_all(&mut self) {
         for place in 0..self.accounts.places() {
             let told = self.quick[place].reading == self.reading;
@@ -381,7 +381,7 @@ impl TaskTable {
         self.labeller.object_times(&mut self.intervals.late)
     }
 
-    /// Time that user tasks were held up since the window began, as far as stacks tell.
+    /// Time that user tasks waited since the window began, as far as stacks report.
     pub(crate) fn waiting_ns(&self) -> u64 {
         self.intervals.late.waiting_ns()
     }
@@ -399,7 +399,7 @@ impl TaskTable {
         self.intervals.late.dropped
     }
 
-    /// Ends a reading: tells what processes did, and forgets tasks that neither the iterator nor an end showed.
+    /// Ends a reading: reports what processes did, and forgets tasks that neither the iterator nor an end showed.
     pub(crate) fn finish(&mut self, rows: &mut Rows) {
         rows.process_io = self.io.take(self.labeller.boot);
         let reading = self.reading;
@@ -435,7 +435,7 @@ impl Intervals {
         self.late.note_waker(header.tid, || known.label.name.clone());
         let evidence = self.late.evidence(header, keep);
         let parked = times.iter().find(|time| time.kind == u32::from(FUTEX_PARK));
-        // A record of a task that waits on tells the kind of that wait only.
+        // A record of a task that waits on reports the kind of that wait only.
         let parked_ns = parked.map_or_else(|| known.account.of_kind(FUTEX_PARK).0, |time| time.ns);
         known.account.park = self.runtimes.park_class(header, parked_ns);
         let interval = known.account.advance(&Record { header, times, one_kind }, &evidence);

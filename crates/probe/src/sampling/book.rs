@@ -1,4 +1,4 @@
-//! The accounts of all threads: looked at in passes, closed into rows of `task_time`.
+//! The accounts of all threads: sampled in passes, closed into rows of `task_time`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -34,7 +34,7 @@ struct Task {
     stat: Stat,
     name: Text,
     estimate: Estimate,
-    /// What the last look at a wait saw.
+    /// What the last sample of a wait saw.
     seen: Option<Seen>,
     /// Ticks in user mode and in the kernel when the interval began.
     ticks: (u64, u64),
@@ -58,7 +58,7 @@ struct Process {
 /// What the rights did not allow to see, by thread.
 #[derive(Default)]
 pub(super) struct Hidden {
-    /// Threads of programs that were looked at while they waited.
+    /// Threads of programs that were sampled while they waited.
     pub(super) looked: HashSet<Key>,
     /// Those whose system call may not be read.
     pub(super) calls: HashSet<Key>,
@@ -88,7 +88,7 @@ pub(super) struct Book {
     closed_ns: u64,
 }
 
-/// What is needed to tell what a thread waits for.
+/// What is needed to determine what a thread waits for.
 struct Sight {
     reader: Reader,
     families: CallFamilies,
@@ -126,7 +126,7 @@ impl Book {
         &self.sight.hidden
     }
 
-    /// Looks at every thread once.
+    /// Samples every thread once.
     pub(super) fn pass(&mut self) -> Result<(), ProbeError> {
         let began_ns = monotonic_ns();
         self.find_threads(began_ns)?;
@@ -161,7 +161,7 @@ impl Book {
         Ok(())
     }
 
-    /// Makes rows of the time since the last call, and tells how many seconds that was.
+    /// Makes rows of the time since the last call, and reports how many seconds that was.
     pub(super) fn close(&mut self) -> (RowSet, f64) {
         let since_ns = std::mem::replace(&mut self.closed_ns, self.passed_ns);
         let factors = Class::ALL.map(|class| self.waves.factor(class));
@@ -245,7 +245,7 @@ impl Book {
             }
         };
         let (pid, tid) = key;
-        // Told by the parent at first sight: who is adopted later stays in the command.
+        // By the parent at the first sample: a task that is adopted later stays in the command.
         let parent = self.processes.get(&stat.parent_pid);
         let in_command = stat.parent_pid == own_pid() || parent.is_some_and(|parent| parent.in_command);
         let process = self.processes.entry(pid).or_default();
@@ -268,7 +268,7 @@ impl Book {
 }
 
 impl Sight {
-    /// One look at a thread; none when it has ended.
+    /// One sample of a thread; none when it has ended.
     fn look(&mut self, key: Key, task: &mut Task) -> Option<Look> {
         let sched = self.sched(key)?;
         let mut look = look_of(monotonic_ns(), sched, None);
@@ -357,7 +357,7 @@ impl Sight {
 
     /// By the stack, or where that may not be read by the wait channel, its first function.
     fn stack(&mut self, key: Key, call: Option<&Call>, hint: Class, or: Class) -> (Class, Option<Text>) {
-        // Who hides its call hides everything: no measure of what stacks would tell.
+        // Who hides its call hides everything: no measure of what stacks would report.
         if call.is_some() {
             self.hidden.asked.insert(key);
         }
@@ -375,7 +375,7 @@ impl Sight {
         }
         let Ok(channel) = self.reader.text(key, "wchan") else { return (or, None) };
         let channel = channel.trim();
-        // "0" is said of whom we may not look at. A function that says what is waited for, but
+        // "0" is said of whom we may not read. A function that says what is waited for, but
         // not for whom (`folio_wait_bit_common`), is believed only with a call beside it.
         match channel {
             "" | "0" => (or, None),

@@ -1,7 +1,7 @@
 //! Futex words that are counters of notifications, as Rust's condition variables have: one that comes to 2
 //! looks like the word of a contended lock.
 //!
-//! The twin of `counters` in `bpf/ledger_futex.h`. A look meets few of the values that a word holds, so that any
+//! The twin of `counters` in `bpf/ledger_futex.h`. A sample meets few of the values that a word holds, so that any
 //! other value than 2 counts here.
 
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use crate::call_family::CallFamilies;
 /// Words that are remembered; a program has a handful that are waited on.
 const MOST: usize = 20_000;
 
-/// What the looks have seen so far.
+/// What the samples have seen so far.
 #[derive(Default)]
 pub(super) struct Counters(HashSet<(i64, u64)>);
 
@@ -54,7 +54,7 @@ mod tests {
         let mut is_one = |pid, address, operation, value| {
             counters.is_one(pid, &wait(address, operation, value), &families)
         };
-        // Nothing is known of it yet: a lock, as far as anybody can tell.
+        // Nothing is known of it yet: a lock, as far as known.
         assert!(!is_one(7, 0x9000, BITSET, 2));
         assert!(!is_one(7, 0x9000, BITSET, 1), "no wait for 2");
         assert!(is_one(7, 0x9000, BITSET, 2));

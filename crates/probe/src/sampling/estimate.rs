@@ -1,21 +1,21 @@
-//! From looks at one thread to its seconds by class, each with its standard error.
+//! From samples of one thread to its seconds by class, each with its standard error.
 //!
-//! Between two looks the kernel's own counters (`schedstat`) say how long the thread ran, how
+//! Between two samples the kernel's own counters (`schedstat`) say how long the thread ran, how
 //! long it queued for a CPU, and whether it ran at all. A thread that has not run since the
-//! last look is still in the wait that was seen then: that stretch is known, not estimated.
+//! last sample is still in the wait that was seen then: that stretch is known, not estimated.
 //! Only the rest (the stretch less running, queueing and known waits) is divided, by what the
-//! looks at its two ends saw.
+//! samples at its two ends saw.
 //!
 //! Looks come at random moments, one in each stretch of the sampling period. What a wait was
 //! at such moments is therefore an unbiased sample of the thread's time, however long its
 //! waits are: the variance of a share p is at most p(1-p)/n (equal without stretches). A
-//! share seen in every look is not certain for that; the error uses (k+½)/(n+1).
+//! share seen in every sample is not certain for that; the error uses (k+½)/(n+1).
 
 use heldup_model::Class;
 
 use super::queue::QueueCheck;
 
-/// What one look at a thread found.
+/// What one sample of a thread found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Look {
     /// CLOCK_MONOTONIC.
@@ -31,7 +31,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Whether the thread has not had a CPU since an earlier look.
+    /// Whether the thread has not had a CPU since an earlier sample.
     pub(super) fn continues(&self, earlier: &Look) -> bool {
         self.slices == earlier.slices && self.slices != 0 && self.run_ns == earlier.run_ns
     }
@@ -65,9 +65,9 @@ pub(super) struct Estimate {
     queue_ns: u64,
     /// Waits that were seen at both ends of a stretch.
     exact: Vec<(Class, u64)>,
-    /// Class and weight of each look of this interval at a wait that began or ended nearby.
+    /// Class and weight of each sample of this interval at a wait that began or ended nearby.
     votes: Vec<(Class, f64)>,
-    /// Half the uncertain stretch before the last look: the first part of its weight.
+    /// Half the uncertain stretch before the last sample: the first part of its weight.
     half: f64,
     /// Queueing that was counted before the kernel did.
     queue_owed_ns: u64,
@@ -76,7 +76,7 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// Begins with the first look.
+    /// Begins with the first sample.
     pub(super) fn new(first: Look) -> Estimate {
         Estimate {
             last: first,
@@ -92,13 +92,13 @@ impl Estimate {
         }
     }
 
-    /// The look before.
+    /// The sample before.
     pub(super) fn last(&self) -> &Look {
         &self.last
     }
 
-    /// How far a look at a new wait is from what this thread's looks were so far: of each class
-    /// that it was seen in, by how much the look departs from its share p, and p(1-p).
+    /// How far a sample of a new wait is from what this thread's samples were so far: of each class
+    /// that it was seen in, by how much the sample departs from its share p, and p(1-p).
     pub(super) fn surprise(&self, seen: Class) -> impl Iterator<Item = (Class, f64, f64)> {
         let all: f64 = self.known.iter().map(|known| known.looks).sum();
         self.known.iter().filter(move |_| all > 0.0).map(move |known| {
@@ -108,7 +108,7 @@ impl Estimate {
         })
     }
 
-    /// Takes the next look.
+    /// Takes the next sample.
     pub(super) fn look(&mut self, next: Look) {
         let last = std::mem::replace(&mut self.last, next);
         let length = next.ns.saturating_sub(last.ns);
@@ -200,7 +200,7 @@ impl Estimate {
         }
     }
 
-    /// Counts the last look with half of the stretch after it; one on a CPU has no say.
+    /// Counts the last sample with half of the stretch after it; one on a CPU has no say.
     fn vote(&mut self, waited: Option<Class>, half: f64) {
         let weight = self.half + half;
         if let Some(class) = waited.filter(|_| weight > 0.0) {
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_rest_is_divided_by_what_was_seen() {
-        // Runs a fifth of the time; of four looks three at reads and one at a lock.
+        // Runs a fifth of the time; of four samples three at reads and one at a lock.
         let mut estimate = Estimate::new(look(0, 0, 1, None));
         for (at, class) in
             [Class::DiskRead, Class::LockUser, Class::DiskRead, Class::DiskRead].into_iter().enumerate()
@@ -289,7 +289,7 @@ mod tests {
     fn classes_never_exceed_the_interval() {
         let mut estimate = Estimate::new(look(0, 0, 1, Some(Class::Poll)));
         estimate.look(look(100, 0, 1, Some(Class::Poll)));
-        // It queued from 50 ms on, which the kernel tells only now.
+        // It queued from 50 ms on, which the kernel reports only now.
         estimate.look(Look { queue_ns: 100 * MS, ..look(200, 50, 2, None) });
         let spent = estimate.close();
         let sum: f64 = spent.iter().map(|one| one.seconds).sum();
@@ -345,7 +345,7 @@ mod tests {
         assert!((0.4..1.4).contains(&typical), "errors are {typical} of what is said");
     }
 
-    /// Ten seconds of waits on a disk and a lock, cut by short runs, looked at ten times a second.
+    /// Ten seconds of waits on a disk and a lock, cut by short runs, sampled ten times a second.
     fn one_run(next: &mut impl FnMut() -> f64) -> (f64, f64, f64) {
         let (mut at, mut slices, mut ran, mut truth) = (0_u64, 1_u64, 0_u64, 0_u64);
         let mut looks: Vec<u64> = (0..100).map(|i| ((i as f64 + next()) * 100e6) as u64).collect();

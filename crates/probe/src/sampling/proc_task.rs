@@ -14,7 +14,7 @@ use super::wait::{Call, FileKind};
 const FLAG_KERNEL_THREAD: u64 = 0x0020_0000;
 /// `O_DSYNC`, which is part of `O_SYNC` too.
 const O_DSYNC: u64 = 0o10000;
-/// Functions of a stack that are looked at.
+/// Functions of a stack that are examined.
 const FRAMES: usize = 32;
 
 /// What `stat` says of a thread.

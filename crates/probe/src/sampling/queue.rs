@@ -1,19 +1,19 @@
-//! How far the kernel's count of the time in the run queue is confirmed by looks.
+//! How far the kernel's count of the time in the run queue is confirmed by samples.
 //!
 //! The count begins when a thread is put into the queue, and its wait when it is woken: where it
 //! takes an interrupt to wake an idle CPU, which on virtual machines is slow, 6 to 14 % are
 //! missing of loads that sleep and wake; on others nothing is, and nothing that `/proc` shows
-//! tells which. But each look sees whether a thread is on a CPU or in the queue of one. The
-//! share of such looks, less the time on a CPU, is a second measure of the same time, and what
+//! reports which. But each sample sees whether a thread is on a CPU or in the queue of one. The
+//! share of such samples, less the time on a CPU, is a second measure of the same time, and what
 //! that one can be wrong by is the error that is given: less cannot be confirmed. Stretches in
 //! which a thread did not get a CPU leave nothing open.
 //!
-//! By how much the two are apart is not used. Under load it says more of the looks (who looks
-//! takes a CPU from those it looks at) than of the count.
+//! By how much the two are apart is not used. Under load it says more of the samples (who samples
+//! takes a CPU from those it samples) than of the count.
 
 const NS: f64 = 1e9;
 
-/// The looks at one thread, in stretches in which it got a CPU.
+/// The samples of one thread, in stretches in which it got a CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct QueueCheck {
     /// Looks at the ends of such stretches, those that saw it on a CPU or in a queue, and the
@@ -28,7 +28,7 @@ pub(super) struct QueueCheck {
 
 impl QueueCheck {
     /// A stretch in which the thread got a CPU: what the kernel counted in it (on a CPU and in the
-    /// queue), and whether the look at its end saw it ready.
+    /// queue), and whether the sample at its end saw it ready.
     pub(super) fn stretch(&mut self, length_ns: u64, counted_ns: u64, ready: bool) {
         let length = length_ns as f64;
         self.looks += 1.0;
@@ -44,7 +44,7 @@ impl QueueCheck {
             return None;
         }
         let counted = (self.counted_ns / self.stretches_ns).min(1.0);
-        // How likely a look sees the thread ready; the count is as good as one look.
+        // How likely a sample sees the thread ready; the count is as good as one sample.
         let likely = (self.ready + counted) / (self.looks + 1.0);
         let squares = std::mem::take(&mut self.squares);
         Some(squares * likely * (1.0 - likely) / (NS * NS)).filter(|variance| *variance > 0.0)
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// Eight threads for ten seconds, looked at twenty times in each; a fifth of their time on a
+    /// Eight threads for ten seconds, sampled twenty times in each; a fifth of their time on a
     /// CPU, a fifth (16 s of all) in the queue.
     fn off_and_error(missed: f64, next: &mut impl FnMut() -> f64) -> (f64, f64) {
         let (mut off, mut variance) = (0.0, 0.0);

@@ -1,7 +1,7 @@
-//! What the looks saw of waits, as rows of `stack`: call, kernel stack and file.
+//! What the samples saw of waits, as rows of `stack`: call, kernel stack and file.
 //!
-//! The seconds of a thread in a class, as the account has them, are divided by the looks at
-//! each. Only held-up time is kept: what idle threads wait for explains nothing.
+//! The seconds of a thread in a class, as the account has them, are divided by the samples of
+//! each. Only wait time is kept: what idle threads wait for explains nothing.
 
 use std::collections::HashMap;
 
@@ -89,7 +89,7 @@ impl Object {
 }
 
 impl SeenWaits {
-    /// Counts a look at a wait.
+    /// Counts a sample of a wait.
     pub(super) fn add(&mut self, key: Key, seen: &Seen, waiter: impl FnOnce() -> Waiter) {
         if let Some(looks) = self.looks.get_mut(&(key, seen.clone())) {
             *looks += 1;
@@ -142,7 +142,7 @@ impl SeenWaits {
             object_device: object.device.clone(),
             object_inode: object.inode,
             seconds: Some(seconds),
-            // A look is no wait, and rules take samples of waits for their number.
+            // A sample is no wait, and rules take samples of waits for their number.
             samples: None,
             ..StackRow::default()
         }
@@ -154,7 +154,7 @@ impl SeenWaits {
 pub(super) struct MountedDevices(HashMap<u64, Option<Text>>);
 
 impl MountedDevices {
-    /// The block device of a mount that a process sees. Never by a look at the file itself: the
+    /// The block device of a mount that a process sees. Never by reading the file itself: the
     /// server of a remote file system may not answer.
     pub(super) fn device(&mut self, host: &Host, pid: i64, mount: u64) -> Option<Text> {
         if let Some(known) = self.0.get(&mount) {

@@ -3,7 +3,7 @@
 //! The twin of `bpf/ledger_kind.h`: the same families of calls, the same classes of what
 //! they wait for (`ledger/kind.rs`), the same table of stacks. Where the kernel's half sees
 //! a mark of block I/O and the socket behind a file, `/proc` shows neither: a stack has to
-//! say it, and what only the socket could tell stays `unknown`.
+//! say it, and what only the socket could show stays `unknown`.
 
 use heldup_model::{Class, StackTable};
 
@@ -48,7 +48,7 @@ pub(super) enum FileKind {
     },
 }
 
-/// What is known before a file or a stack is looked at.
+/// What is known before a file or a stack is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// This settles it.
@@ -165,7 +165,7 @@ pub(super) fn judge_file(state: char, family: CallFamily, file: Option<FileKind>
     match file {
         Some(FileKind::Pipe) => kind(if write { "pipe_write" } else { "pipe_read" }),
         Some(FileKind::Socket) if write => kind("socket_write"),
-        // Of a peer that was asked, or of whoever may come: the socket would tell.
+        // Of a peer that was asked, or of whoever may come: the socket would report.
         Some(FileKind::Socket) => Verdict::Class(Class::Unknown),
         Some(FileKind::Event) => kind("event"),
         Some(FileKind::Device) if !blocked => kind("device"),

@@ -7,19 +7,19 @@ use heldup_model::{MadeChange, TuneApplyAnswer};
 
 use crate::harmless;
 
-/// What was done, and how it is taken back.
+/// What was done, and how to undo it.
 pub fn applied(answer: &TuneApplyAnswer) -> String {
     let mut out: String = answer.changes.iter().map(made).collect();
     let Some(plan) = answer.plan else { return out };
     let _ = match answer.confirm_within_s {
         Some(seconds) => {
             let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-            writeln!(out, "Taken back in {time:?}, unless `heldup tune confirm {plan}` comes before.")
+            writeln!(out, "Undone in {time:?} unless confirmed: heldup tune confirm {plan}")
         }
         None if answer.persist => {
-            writeln!(out, "`heldup tune undo` takes it back, also what is set at boot.")
+            writeln!(out, "Undo: heldup tune undo (also what is set at boot)")
         }
-        None => writeln!(out, "`heldup tune undo` takes it back; so does a boot."),
+        None => writeln!(out, "Undo: heldup tune undo, or a reboot"),
     };
     out
 }
@@ -27,31 +27,31 @@ pub fn applied(answer: &TuneApplyAnswer) -> String {
 /// One change that was made.
 pub fn made(change: &MadeChange) -> String {
     let MadeChange { setting, before, to, now, .. } = change;
-    let Some(id) = change.change else { return harmless(&format!("{setting} is {now} already")) + "\n" };
+    let Some(id) = change.change else { return harmless(&format!("{setting} is already {now}")) + "\n" };
     let mut out = harmless(&format!("change {id}: {setting} {before} → {now}")) + "\n";
     if now != to {
-        out += &(harmless(&format!("  the kernel made {now} of {to}")) + "\n");
+        out += &(harmless(&format!("  the kernel set {now} instead of {to}")) + "\n");
     }
     for other in &change.moved {
-        let moved = format!("  moved with it: {} {} → {}", other.setting, other.before, other.now);
+        let moved = format!("  also changed: {} {} → {}", other.setting, other.before, other.now);
         out += &(harmless(&moved) + "\n");
     }
     out
 }
 
-/// Why nothing was done, in lines that each say one thing.
+/// Why nothing was done, one line each.
 pub fn not_applied(answer: &TuneApplyAnswer) -> String {
     let mut out = harmless(answer.error.as_deref().unwrap_or_default()) + "\n";
-    for change in &answer.taken_back {
-        let line = format!("taken back: {} is {} again", change.setting, change.before);
+    for change in &answer.undone {
+        let line = format!("undone: {} is {} again", change.setting, change.before);
         out += &(harmless(&line) + "\n");
     }
-    for error in &answer.not_taken_back {
-        let line = format!("not taken back: {error}; `heldup tune recover` tries again");
+    for error in &answer.not_undone {
+        let line = format!("not undone: {error}; the next `heldup tune apply` or `undo` tries again");
         out += &(harmless(&line) + "\n");
     }
-    if answer.not_taken_back.is_empty() {
-        out += "nothing is changed\n";
+    if answer.not_undone.is_empty() {
+        out += "nothing was changed\n";
     }
     out
 }
@@ -85,34 +85,33 @@ mod tests {
             error: None,
             interrupted: false,
             refused: Vec::new(),
-            taken_back: Vec::new(),
-            not_taken_back: Vec::new(),
+            undone: Vec::new(),
+            not_undone: Vec::new(),
         }
     }
 
     #[test]
-    fn what_was_made_says_how_it_is_taken_back() {
-        let change = "change 3: vm.dirty_bytes 0 → 4096\n  the kernel made 4096 of 4095\n  \
-                      moved with it: vm.dirty_ratio 20 → 0\n";
+    fn what_was_made_says_how_to_undo_it() {
+        let change = "change 3: vm.dirty_bytes 0 → 4096\n  the kernel set 4096 instead of 4095\n  \
+                      also changed: vm.dirty_ratio 20 → 0\n";
         let mut done = answer();
-        assert_eq!(applied(&done), format!("{change}`heldup tune undo` takes it back; so does a boot.\n"));
+        assert_eq!(applied(&done), format!("{change}Undo: heldup tune undo, or a reboot\n"));
         done.persist = true;
-        let at_boot = "`heldup tune undo` takes it back, also what is set at boot.\n";
+        let at_boot = "Undo: heldup tune undo (also what is set at boot)\n";
         assert_eq!(applied(&done), format!("{change}{at_boot}"));
         done.confirm_within_s = Some(300.0);
-        let waits = "Taken back in 300s, unless `heldup tune confirm 3` comes before.\n";
+        let waits = "Undone in 300s unless confirmed: heldup tune confirm 3\n";
         assert_eq!(applied(&done), format!("{change}{waits}"));
     }
 
     #[test]
     fn what_was_not_made_says_why_and_what_is_left() {
         let mut failed = answer();
-        (failed.taken_back, failed.error) =
-            (std::mem::take(&mut failed.changes), Some("no\u{1b}".to_owned()));
-        let again = "taken back: vm.dirty_bytes is 0 again\n";
-        assert_eq!(not_applied(&failed), format!("no\\x1b\n{again}nothing is changed\n"));
-        failed.not_taken_back = vec!["it is busy".to_owned()];
-        let left = "not taken back: it is busy; `heldup tune recover` tries again\n";
+        (failed.undone, failed.error) = (std::mem::take(&mut failed.changes), Some("no\u{1b}".to_owned()));
+        let again = "undone: vm.dirty_bytes is 0 again\n";
+        assert_eq!(not_applied(&failed), format!("no\\x1b\n{again}nothing was changed\n"));
+        failed.not_undone = vec!["it is busy".to_owned()];
+        let left = "not undone: it is busy; the next `heldup tune apply` or `undo` tries again\n";
         assert_eq!(not_applied(&failed), format!("no\\x1b\n{again}{left}"));
     }
 }

@@ -2,12 +2,12 @@
 
 mod applied;
 mod planned;
-mod standing;
+mod status;
 mod undone;
 
 use heldup_model::{
-    TUNE_APPLY_SCHEMA, TUNE_PLAN_SCHEMA, TUNE_STATUS_SCHEMA, TUNE_UNDO_SCHEMA, TuneApplyAnswer,
-    TunePlanAnswer, TuneStatusAnswer, TuneUndoAnswer,
+    TUNE_APPLY_SCHEMA, TUNE_CONFIRM_SCHEMA, TUNE_PLAN_SCHEMA, TUNE_STATUS_SCHEMA, TUNE_UNDO_SCHEMA,
+    TuneApplyAnswer, TuneConfirmAnswer, TunePlanAnswer, TuneStatusAnswer, TuneUndoAnswer,
 };
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -17,7 +17,7 @@ use crate::json::escaped;
 
 pub use applied::{applied, made, not_applied};
 pub use planned::planned;
-pub use standing::standing;
+pub use status::status;
 pub use undone::{confirmed, recovered, undone};
 
 /// An answer as pretty JSON, with a newline at its end.
@@ -27,9 +27,10 @@ pub fn json<Answer: Serialize>(answer: &Answer) -> String {
 }
 
 /// The JSON Schemas of the answers, each with the name of its file, with a newline at its end.
-pub fn schemas() -> [(&'static str, String); 4] {
+pub fn schemas() -> [(&'static str, String); 5] {
     [
         ("tune-apply-1.schema.json", schema::<TuneApplyAnswer>(TUNE_APPLY_SCHEMA, "apply")),
+        ("tune-confirm-1.schema.json", schema::<TuneConfirmAnswer>(TUNE_CONFIRM_SCHEMA, "confirm")),
         ("tune-plan-1.schema.json", schema::<TunePlanAnswer>(TUNE_PLAN_SCHEMA, "plan")),
         ("tune-status-1.schema.json", schema::<TuneStatusAnswer>(TUNE_STATUS_SCHEMA, "status")),
         ("tune-undo-1.schema.json", schema::<TuneUndoAnswer>(TUNE_UNDO_SCHEMA, "undo")),

@@ -9,21 +9,21 @@ use crate::harmless;
 /// The changes of a plan in lines of at most `width` characters; `how` says what makes it.
 pub fn planned(changes: &[PlannedChange], how: &str, width: usize) -> String {
     let mut out: String = changes.iter().map(|change| page(change, width)).collect();
-    let refused = changes.iter().any(|change| !change.refused.is_empty());
+    let refused: Vec<&str> = changes.iter().flat_map(|change| &change.refused).map(String::as_str).collect();
     let changing = changes.iter().any(|change| change.is_change);
-    let end = match (refused, changing) {
-        (false, false) => "Everything has its value already.".to_owned(),
-        (false, true) => format!("Nothing is changed by this; {how}."),
-        (true, _) => "It would be refused, and nothing changed.".to_owned(),
+    let end = match (refused.is_empty(), changing) {
+        (true, false) => "Nothing to change: every setting has its value.".to_owned(),
+        (true, true) => format!("Nothing was changed; {how}."),
+        (false, _) => format!("cannot be applied: {}", refused.join("; ")),
     };
-    let _ = writeln!(out, "{end}");
+    let _ = writeln!(out, "{}", textwrap::fill(&harmless(&end), textwrap::Options::new(width)));
     out
 }
 
 /// One setting of a plan.
 fn page(change: &PlannedChange, width: usize) -> String {
     let from = change.from.as_deref().unwrap_or("cannot be read");
-    let already = if change.is_change { "" } else { ", its value already" };
+    let already = if change.is_change { "" } else { " (already set)" };
     let head = format!("{}: {from} → {}{already}", change.setting, change.to);
     let mut out = format!("{}\n", harmless(&head));
     let mut line = |title: &str, text: &str| {
@@ -31,16 +31,16 @@ fn page(change: &PlannedChange, width: usize) -> String {
         let _ = writeln!(out, "{}", textwrap::fill(&format!("  {title:<10}  {}", harmless(text)), options));
     };
     for objection in &change.objections {
-        line(if objection.refuses { "refused" } else { "but" }, &objection.what);
+        line(if objection.refuses { "refused" } else { "warning" }, &objection.what);
     }
     for other in &change.coupled {
         let how = other.how.as_ref().map_or(String::new(), |how| format!(": {how}"));
-        let now = other.value.as_deref().unwrap_or("without a value");
-        line("may move", &format!("{} ({now}){how}", other.setting));
+        let now = other.value.as_deref().unwrap_or("no value");
+        line("coupled", &format!("{} ({now}){how}", other.setting));
     }
     if let (true, Some(level), Some(risk)) = (change.is_change, &change.risk_level, &change.risk) {
         line("risk", &format!("{level}: {risk}"));
-        line("leave it", change.leave.as_deref().unwrap_or_default());
+        line("not for", change.leave.as_deref().unwrap_or_default());
     }
     if let (Some(file), Some(text)) = (&change.at_boot_by, &change.at_boot_line) {
         line("at boot", &format!("{file}: {text}"));
@@ -81,24 +81,24 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_says_what_it_moves_and_risks() {
+    fn a_plan_says_what_is_coupled_and_its_risk() {
         assert_eq!(
             planned(&[change()], "apply makes it", 100),
             "vm.dirty_bytes: 0 → 4096\n\
-             \x20 but         a file\\x1b sets it\n\
-             \x20 may move    vm.dirty_ratio (20): the one or the other\n\
+             \x20 warning     a file\\x1b sets it\n\
+             \x20 coupled     vm.dirty_ratio (20): the one or the other\n\
              \x20 risk        low: stalls\n\
-             \x20 leave it    nobody\n\
+             \x20 not for     nobody\n\
              \x20 at boot     /etc/sysctl.d/x.conf: vm.dirty_bytes = 4096\n\
-             \nNothing is changed by this; apply makes it.\n"
+             \nNothing was changed; apply makes it.\n"
         );
     }
 
     #[test]
     fn the_end_says_what_becomes_of_it() {
         let done = PlannedChange { is_change: false, ..change() };
-        assert!(planned(&[done], "", 100).ends_with("\nEverything has its value already.\n"));
+        assert!(planned(&[done], "", 100).ends_with("\nNothing to change: every setting has its value.\n"));
         let refused = PlannedChange { refused: vec!["no".to_owned()], ..change() };
-        assert!(planned(&[refused], "", 100).ends_with("\nIt would be refused, and nothing changed.\n"));
+        assert!(planned(&[refused], "", 100).ends_with("\ncannot be applied: no\n"));
     }
 }

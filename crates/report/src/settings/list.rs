@@ -21,12 +21,12 @@ pub fn list(answer: &SettingsAnswer, changed: bool) -> String {
     }
     let mut out = columns(&rows);
     if changed && rows.len() == 1 {
-        out = "Nothing is set by a file or differs from a default that is known.\n".to_owned();
+        out = "No setting is set by a file or differs from a known default.\n".to_owned();
     }
     if absent > 0 {
         let _ = writeln!(
             out,
-            "\n{absent} more are not here, or are of each process, group, mount or boot; heldup tune show ID tells all."
+            "\n{absent} more are not on this machine, or belong to processes, groups, mounts or boot (heldup tune show ID)"
         );
     }
     out
@@ -44,7 +44,7 @@ fn row(setting: &SettingPage, now: &SettingNow) -> [String; 4] {
     let by = match now.set_by.as_str() {
         "kernel" => "kernel".to_owned(),
         "file" => line,
-        "since_file" => format!("run time, not as {line}"),
+        "since_file" => format!("run time, not {line}"),
         "run_time" => "run time".to_owned(),
         _ => String::new(),
     };
@@ -76,12 +76,9 @@ mod tests {
             list(&answer, false),
             "setting        value  default  set by\n\
              vm.swappiness  10     60       /etc/b\\x1b.conf:3, files disagree\n\
-             \n1 more are not here, or are of each process, group, mount or boot; heldup tune show ID tells all.\n"
+             \n1 more are not on this machine, or belong to processes, groups, mounts or boot (heldup tune show ID)\n"
         );
         answer.settings.clear();
-        assert_eq!(
-            list(&answer, true),
-            "Nothing is set by a file or differs from a default that is known.\n"
-        );
+        assert_eq!(list(&answer, true), "No setting is set by a file or differs from a known default.\n");
     }
 }

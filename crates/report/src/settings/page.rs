@@ -27,7 +27,7 @@ pub fn page(setting: &SettingPage, release: Option<&str>, width: usize) -> Strin
             out.push_str(&now(instance));
         }
         if instances.len() > MOST_INSTANCES {
-            let _ = writeln!(out, "… and {} more; name one of them", instances.len() - MOST_INSTANCES);
+            let _ = writeln!(out, "… and {} more (name one to see it)", instances.len() - MOST_INSTANCES);
         }
     }
     out
@@ -72,7 +72,7 @@ fn known(setting: &SettingPage, width: usize) -> String {
         line("with", &format!("{}: {}", other.id, other.how));
     }
     line("risk", &format!("{}: {}", setting.level, setting.risk));
-    line("leave it", &setting.leave);
+    line("not for", &setting.leave);
     line("read", &setting.references.join(", "));
     format!("{} ({})\n\n{out}", setting.id, setting.area)
 }
@@ -112,28 +112,28 @@ fn kind(id: &str) -> &str {
     match id {
         "switch" => "switch (0 or 1)",
         "limit" => "number or max",
-        "cpu_mask" => "mask of CPUs",
-        "cpu_list" => "list such as 0-3,8",
+        "cpu_mask" => "CPU mask",
+        "cpu_list" => "CPU list such as 0-3,8",
         other => other,
     }
 }
 
-/// How one instance stands.
+/// One instance: value and who set it.
 fn now(instance: &SettingNow) -> String {
     let value = instance.value.as_deref().unwrap_or_default();
     let by = match (instance.set_by.as_str(), &instance.line) {
-        ("kernel", _) => "the kernel's default".to_owned(),
+        ("kernel", _) => "kernel default".to_owned(),
         ("file", Some(given)) => format!("set by {}", place(given)),
         ("since_file", Some(given)) => {
-            format!("changed since {} set {}, or the kernel took that otherwise", place(given), given.value)
+            format!("{} sets {}: changed since, or not accepted by the kernel", place(given), given.value)
         }
-        ("run_time", _) => "not the default and in no file: set at run time, or so built".to_owned(),
+        ("run_time", _) => "not the default, in no file: set at run time or at build time".to_owned(),
         _ => "in no file".to_owned(),
     };
     let told = instance.unread.clone().unwrap_or_else(|| format!("{value}  ({by})"));
     let mut out = format!("  {} = {}\n", harmless(&instance.key), harmless(&told));
     if instance.disputed {
-        let _ = writeln!(out, "    files disagree; the last wins:");
+        let _ = writeln!(out, "    files disagree (the last one is in effect):");
         for given in &instance.assigned {
             let _ = writeln!(out, "      {}  {}", harmless(&place(given)), harmless(&given.value));
         }
@@ -161,7 +161,7 @@ mod tests {
         assert!(text.contains("\n  values       integer, 0 to 200, parts\n  default      60\n"), "{text}");
         assert!(
             text.ends_with(
-                "\n\n  vm.swappiness = 10  (set by /etc/b\\x1b.conf:3)\n    files disagree; the last wins:\n      \
+                "\n\n  vm.swappiness = 10  (set by /etc/b\\x1b.conf:3)\n    files disagree (the last one is in effect):\n      \
                  /etc/a.conf:3  20\n      /etc/b\\x1b.conf:3  10\n"
             ),
             "{text}"

@@ -4,9 +4,9 @@
 //! is wrong it says so: that the machine is idle, or that it is busy and nobody waits.
 
 use heldup_model::{
-    Change, Class, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare,
+    Area, Change, Class, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare,
+    Worsened,
 };
-
 use unicode_width::UnicodeWidthStr;
 
 use super::tasks::{self, OTHERS, by_name};
@@ -109,10 +109,11 @@ fn several(
     }
     for (number, group) in shown {
         let Some(first) = member(examination, group) else { continue };
-        let what = first
-            .changes
-            .first()
-            .map_or_else(|| next(first, page.width() - NUMBERED, options), |change| command(change, options));
+        let what = match first.changes.first() {
+            Some(change) if !change.worsens.is_empty() => nothing_yet(examination, change),
+            Some(change) => command(change, options),
+            None => next(first, page.width() - NUMBERED, options),
+        };
         let what =
             if what.is_empty() { with_sudo(&format!("heldup explain {number}"), options) } else { what };
         let label = fixed_label(&format!("  do {number}"), NUMBERED);
@@ -219,11 +220,10 @@ pub(crate) const fn severity(severity: Severity) -> (&'static str, Ink) {
 
 /// The area of an id, as a reader calls the resource.
 fn area(id: &str) -> String {
-    match id.split('.').next().unwrap_or(id) {
-        "cpu" | "power" | "virt" => "CPU".to_owned(),
-        "io" => "disk".to_owned(),
-        "config" => "limit".to_owned(),
-        area => area.to_owned(),
+    match Area::of_rule(id) {
+        Some(Area::Cpu) => "CPU".to_owned(),
+        Some(area) => area.name().to_owned(),
+        None => id.split('.').next().unwrap_or(id).to_owned(),
     }
 }
 
@@ -260,7 +260,7 @@ pub(super) fn headline(examination: &Examination, group: &FindingGroup, in_full:
     if known.is_empty() { text } else { format!("{text} ({})", known.join(", ")) }
 }
 
-/// The share of active time, unless there is so little of that that a share says nothing. Of a database's time the title says it.
+/// The share of active time, unless there is so little of that that a share says nothing. Findings of databases have a share of DB time, in the title.
 fn share(examination: &Examination, group: &FindingGroup) -> Option<String> {
     let is_said = group.impact.kind == ImpactKind::Time && !is_idle(examination) && area(&group.id) != "db";
     group.cost.filter(|_| is_said).map(percent)
@@ -354,10 +354,7 @@ pub(super) fn causes<'a>(
 /// The command that makes a change.
 fn command(change: &Change, options: &TextOptions) -> String {
     match change.command.trim() {
-        "" => {
-            let from = change.from.as_ref().map(|from| format!("{from} → ")).unwrap_or_default();
-            format!("{}: {from}{}", change.tunable, change.to)
-        }
+        "" => change_in_words(change),
         command => with_sudo(command, options),
     }
 }
@@ -385,14 +382,36 @@ fn consequences(change: &Change) -> String {
 }
 
 /// What a change takes that another finding is short of.
-pub(super) fn worse(one: &heldup_model::Worsened) -> String {
-    let resource = match one.resource {
+pub(super) fn worse(one: &Worsened) -> String {
+    let id = one.finding.split('/').next().unwrap_or(&one.finding);
+    format!("makes {id} worse: uses {}, which is short", short_resource(one))
+}
+
+/// The resource that is short.
+fn short_resource(one: &Worsened) -> &'static str {
+    match one.resource {
         Resource::Cpu => "CPU time",
         Resource::Disk => "disk throughput",
         Resource::Memory => "memory",
-    };
-    let id = one.finding.split('/').next().unwrap_or(&one.finding);
-    format!("makes {id} worse: uses {resource}, which is short")
+    }
+}
+
+/// Why a change is not proposed while another finding is there.
+fn nothing_yet(examination: &Examination, change: &Change) -> String {
+    let mut harmed: Vec<String> = Vec::new();
+    for one in &change.worsens {
+        let group = numbered(examination).find(|(_, group)| group.members.contains(&one.finding));
+        let what = group.map_or_else(|| one.finding.clone(), |(number, _)| number.to_string());
+        harmed.push(format!("makes {what} worse (uses {}, which is short)", short_resource(one)));
+    }
+    harmed.dedup();
+    format!("nothing yet: {} {}", change_in_words(change), harmed.join("; "))
+}
+
+/// `cgroup:/web/cpu.quota 0.4 → 1.7`
+fn change_in_words(change: &Change) -> String {
+    let from = change.from.as_ref().map(|from| format!(" {from}")).unwrap_or_default();
+    format!("{}{from} → {}", change.tunable, change.to)
 }
 
 /// The first step that goes on from here and fits on a line; none where only a long query is known.

@@ -1,6 +1,6 @@
 //! The end: what is only worth knowing, what was judged, what could not be seen, and the overhead.
 
-use heldup_model::{ErrorNote, Examination, Method, Severity, Unchecked};
+use heldup_model::{ErrorNote, Examination, Method, NotChecked, Severity};
 use unicode_width::UnicodeWidthStr;
 
 use super::TextOptions;
@@ -24,7 +24,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOp
     let overhead = overhead::line(&examination.overhead);
     columns(page, &rules, &overhead);
     if options.details {
-        unchecked(page, &examination.unchecked);
+        not_checked(page, &examination.not_checked);
         if !examination.errors.is_empty() {
             page.gap();
             page.paragraph(
@@ -55,11 +55,11 @@ fn information(page: &mut Page, examination: &Examination, options: &TextOptions
 /// What another user's tasks do is not to be seen without root.
 fn not_seen(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let needs_root = |how: &str| how.contains("root");
-    let rules = examination.unchecked.iter().filter(|one| needs_root(&one.how)).count();
+    let rules = examination.not_checked.iter().filter(|one| needs_root(&one.how)).count();
     if examination.host.source != "live" || examination.host.method == Method::Ebpf || rules == 0 {
         return;
     }
-    let all = examination.ruled_out.len() + examination.unchecked.len() + found_rules(examination);
+    let all = examination.ruled_out.len() + examination.not_checked.len() + found_rules(examination);
     let line = format!("{rules} of {all} rules not checked; what other users' processes wait for.");
     let command = if options.sudo { "" } else { " sudo\u{a0}heldup sees them" };
     page.paragraph(
@@ -78,12 +78,12 @@ fn found_rules(examination: &Examination) -> usize {
 /// `69 ruled out, 19 not checked: heldup doctor`. On a machine nobody misses rules about reports of databases.
 fn rules(examination: &Examination, options: &TextOptions) -> String {
     let is_live = examination.host.source == "live" && !options.details;
-    let unchecked =
-        examination.unchecked.iter().filter(|one| !(is_live && one.id.starts_with(DATABASES))).count();
+    let not_checked =
+        examination.not_checked.iter().filter(|one| !(is_live && one.id.starts_with(DATABASES))).count();
     let ruled_out = format!("{} ruled out", count(examination.ruled_out.len() as i64));
-    match unchecked {
+    match not_checked {
         0 => ruled_out,
-        _ => format!("{ruled_out}, {} not checked: heldup\u{a0}doctor", count(unchecked as i64)),
+        _ => format!("{ruled_out}, {} not checked: heldup\u{a0}doctor", count(not_checked as i64)),
     }
 }
 
@@ -104,8 +104,8 @@ fn columns(page: &mut Page, left: &str, right: &str) {
 }
 
 /// Rules that lack the same thing are one note.
-fn unchecked(page: &mut Page, all: &[Unchecked]) {
-    let mut merged: Vec<(&Unchecked, Vec<&str>)> = Vec::new();
+fn not_checked(page: &mut Page, all: &[NotChecked]) {
+    let mut merged: Vec<(&NotChecked, Vec<&str>)> = Vec::new();
     for one in all {
         match merged.iter_mut().find(|(first, _)| first.missing == one.missing && first.how == one.how) {
             Some((_, ids)) => ids.push(&one.id),
@@ -118,7 +118,7 @@ fn unchecked(page: &mut Page, all: &[Unchecked]) {
     merged.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
     page.gap();
     page.paragraph(&[(Ink::Plain, "Not checked:".to_owned())], 2);
-    let note = |(first, ids): &(&Unchecked, Vec<&str>)| {
+    let note = |(first, ids): &(&NotChecked, Vec<&str>)| {
         let how = if first.how.is_empty() { String::new() } else { format!(" ({})", first.how) };
         format!("  {}: {}{how}", ids.join(", "), first.missing)
     };

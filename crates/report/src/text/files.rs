@@ -12,13 +12,12 @@ use crate::quantity::count;
 /// A note that so many files share stands once below them all.
 const SHARED_BY: usize = 3;
 
-/// So many files, and notes that several share, are told without `-v`.
-const MOST_FILES: usize = 40;
-const MOST_NOTES: usize = 12;
+/// So many files are listed without `-v`.
+const MOST_FILES: usize = 3;
 
 /// Writes a line for each file of a source, and what is to be known of it.
 pub(crate) fn write(page: &mut Page, files: &[FileSummary], source: &str, options: &TextOptions) {
-    let mut shared = shared_notes(files);
+    let shared = shared_notes(files);
     let told = if options.details { files.len() } else { MOST_FILES };
     let is_shared: HashSet<&str> = shared.iter().map(|(note, _)| *note).collect();
     for file in files.iter().take(told) {
@@ -34,7 +33,7 @@ pub(crate) fn write(page: &mut Page, files: &[FileSummary], source: &str, option
             line += &format!(" ({} of {} lines)", number(file.lines_read), number(file.lines));
         }
         page.paragraph(&[(Ink::Plain, line)], 2);
-        for note in file.notes.iter().filter(|note| !is_shared.contains(note.as_str())) {
+        for note in file.notes.iter().filter(|note| options.details && !is_shared.contains(note.as_str())) {
             page.paragraph(&[(Ink::Dim, format!("  {note}"))], 4);
         }
         for name in file.files.iter().filter(|_| options.details) {
@@ -46,11 +45,17 @@ pub(crate) fn write(page: &mut Page, files: &[FileSummary], source: &str, option
         let line = format!("and {more} files more, in -v and --json");
         page.paragraph(&[(Ink::Plain, line)], 2);
     }
-    if !options.details {
-        shared.truncate(MOST_NOTES);
+    if options.details {
+        for (note, files) in shared {
+            page.paragraph(&[(Ink::Dim, format!("of {files} files: {note}"))], 2);
+        }
+        return;
     }
-    for (note, files) in shared {
-        page.paragraph(&[(Ink::Dim, format!("of {files} files: {note}"))], 2);
+    let notes: usize = files.iter().map(|file| file.notes.len()).sum();
+    if notes > 0 {
+        let plural = if notes == 1 { "note" } else { "notes" };
+        let line = format!("{} {plural} on what was assumed or not read: -v", count(notes as i64));
+        page.paragraph(&[(Ink::Dim, line)], 2);
     }
 }
 
@@ -116,9 +121,10 @@ mod tests {
             page.finish()
         };
         let (short, long) = (lines(false), lines(true));
-        assert_eq!(short.lines().count(), MOST_FILES + 1 + MOST_NOTES, "{short}");
-        assert!(short.contains("\nand 1,960 files more, in -v and --json\n"), "{short}");
-        assert!(short.contains("of 100 files: a note of 0"), "{short}");
+        assert_eq!(short.lines().count(), MOST_FILES + 2, "{short}");
+        assert!(short.contains("\nand 1,997 files more, in -v and --json\n"), "{short}");
+        assert!(short.contains("2,000 notes on what was assumed or not read: -v"), "{short}");
+        assert!(long.contains("of 100 files: a note of 0"), "{long}");
         assert_eq!(long.lines().count(), 2000 + 20);
     }
 

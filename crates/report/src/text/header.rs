@@ -10,7 +10,9 @@ use crate::quantity::{bytes, count, seconds};
 /// Writes the line.
 pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone) {
     let host = &examination.host;
+    let recording = recording(examination);
     let mut parts: Vec<String> = Vec::new();
+    parts.extend(recording.map(|_| host.name.clone()));
     parts.extend(system(host));
     // A recording may not say how many there are.
     if let Some(cpus) = host.cpus {
@@ -19,23 +21,30 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     if let Some(memory_bytes) = host.memory_bytes {
         parts.push(bytes(memory_bytes as f64));
     }
-    if host.source != "live" {
+    let is_number = host.source.starts_with('@') && examination.number.is_some();
+    if host.source != "live" && !is_number && recording.is_none() {
         parts.push(host.source.clone());
     }
-    parts.push(window(examination, zone));
+    parts.push(window(examination, recording.map_or("", |(_, samples)| samples), zone));
     parts.extend(method(host));
     let text = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
     let number = examination.number.map(|number| format!("@{number}")).unwrap_or_default();
-    let used = page.safe(&host.name).width() + 2 + page.safe(&text).width() + number.width();
+    let first = recording.map_or(host.name.as_str(), |(tool, _)| tool).to_owned();
+    let used = page.safe(&first).width() + 2 + page.safe(&text).width() + number.width();
     let gap = match page.width().checked_sub(used) {
         Some(room) if room >= 2 && !number.is_empty() => "\u{a0}".repeat(room),
         _ if number.is_empty() => String::new(),
         _ => "\u{a0} ".to_owned(),
     };
-    page.paragraph(
-        &[(Ink::Bold, host.name.clone()), (Ink::Plain, format!("\u{a0} {text}{gap}")), (Ink::Dim, number)],
-        2,
-    );
+    page.paragraph(&[(Ink::Bold, first), (Ink::Plain, format!("\u{a0} {text}{gap}")), (Ink::Dim, number)], 2);
+}
+
+/// Where one recording was read, the tool that wrote it, and how much: `sar`, `5 samples`.
+fn recording(examination: &Examination) -> Option<(&str, &str)> {
+    match &examination.files[..] {
+        [file] if file.known => Some(file.what.split_once(", ").unwrap_or((file.what.as_str(), ""))),
+        _ => None,
+    }
 }
 
 /// `Linux 6.1`, `AIX 7.1`; of a recording that does not name its kernel what else it says.
@@ -61,7 +70,7 @@ fn release(kernel: &str) -> &str {
 }
 
 /// `14:03:12-14:03:22 UTC (10 s)`; with the date when it is not what happened just now.
-fn window(examination: &Examination, zone: &TimeZone) -> String {
+fn window(examination: &Examination, samples: &str, zone: &TimeZone) -> String {
     let (Ok(from), Ok(to)) = (examination.from.parse::<Timestamp>(), examination.to.parse::<Timestamp>())
     else {
         return format!("{} - {}", examination.from, examination.to);
@@ -71,7 +80,9 @@ fn window(examination: &Examination, zone: &TimeZone) -> String {
     let date = if examination.host.source == "live" { "" } else { "%F " };
     let begin = from.strftime(&format!("{date}%T")).to_string();
     let end = if from.date() == to.date() { "%T %Z" } else { "%F %T %Z" };
-    format!("{begin}-{} ({})", to.strftime(end), seconds((length * 10.0).round() / 10.0))
+    let length = seconds((length * 10.0).round() / 10.0);
+    let length = if samples.is_empty() { length } else { format!("{length}, {samples}") };
+    format!("{begin}-{} ({length})", to.strftime(end))
 }
 
 /// How time was accounted for; of a recording its files say what they are.

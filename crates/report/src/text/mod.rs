@@ -67,7 +67,6 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     let mut page = Page::new(width, options.color, options.ascii);
     header::write(&mut page, examination, &options.time_zone);
     vitals::write(&mut page, examination);
-    files::write(&mut page, &examination.files, &examination.host.source, options);
     if let Some(command) = &examination.command {
         page.gap();
         command::write(&mut page, command);
@@ -78,6 +77,10 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     match &examination.command {
         Some(command) => command::write_time(&mut page, command, examination, options),
         None => ledger::write(&mut page, examination, options),
+    }
+    if !examination.files.is_empty() {
+        page.gap();
+        files::write(&mut page, &examination.files, &examination.host.source, options);
     }
     if options.details {
         findings::write(&mut page, examination, options);

@@ -156,12 +156,15 @@ mod tests {
     #[test]
     fn tasks_that_a_rule_took_together_are_counted() {
         let with = |mut task: TaskShare, tasks: i64| {
-            task.role = Some("wanted a CPU".to_owned());
+            task.role = Some("ran or waited for a CPU".to_owned());
             task.tasks = Some(tasks);
             task
         };
         let tasks = [with(task("cc1", 1, "/", 4.0), 6), with(task("as", 2, "/", 2.0), 1)];
-        assert_eq!(list(&tasks, 3).replace('\u{a0}', " "), "wanted a CPU: cc1 (6 tasks) 4 s, as (2) 2 s");
+        assert_eq!(
+            list(&tasks, 3).replace('\u{a0}', " "),
+            "ran or waited for a CPU: cc1 (6 tasks) 4 s, as (2) 2 s"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ const LEAST_TRAFFIC: f64 = 1000.0;
 /// A resource's pressure from this share on is printed beside that of the CPUs.
 const LEAST_PRESSURE: f64 = 0.005;
 
-/// Writes the line; nothing where nothing was measured. A database of which a report was read has a line of its own.
+/// Writes the line; nothing where nothing was measured. The database of an imported report has its own line.
 pub(crate) fn write(page: &mut Page, examination: &Examination) {
     let database = examination.vitals.database.as_ref();
     for line in [joined(&parts(examination)), database.map(of_database).unwrap_or_default()] {
@@ -56,16 +56,16 @@ fn parts(examination: &Examination) -> Vec<String> {
     let vitals = &examination.vitals;
     let mut parts = Vec::new();
     if let Some(busy) = vitals.cpu_busy {
-        parts.push(format!("CPU {}{}", percent(busy), states(examination)));
+        parts.push(format!("CPU {}{}", whole(busy), states(examination)));
     }
     if let Some(queue) = vitals.queue {
         parts.push(format!("queue {}", fixed(queue, 1)));
     }
     if let Some(runnable) = vitals.runnable {
-        parts.push(format!("runnable {}", tasks(runnable)));
+        parts.push(format!("runnable {}", short(runnable)));
     }
     if let Some(used) = vitals.memory_used {
-        parts.push(format!("mem {}", percent(used)));
+        parts.push(format!("mem {}", whole(used)));
     }
     parts.extend(vitals.disk.as_ref().and_then(disk));
     if let Some(network) = vitals.network.as_ref().filter(|network| network.bytes_per_s >= LEAST_TRAFFIC) {
@@ -88,14 +88,19 @@ fn states(examination: &Examination) -> String {
     if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(" ")) }
 }
 
-/// A mean number of tasks: whole where it is large.
-fn tasks(number: f64) -> String {
+/// A share in whole hundredths: this line is for a glance.
+fn whole(share: f64) -> String {
+    format!("{} %", fixed(100.0 * share, 0))
+}
+
+/// A mean number of tasks or milliseconds: whole where it is large.
+fn short(number: f64) -> String {
     fixed(number, usize::from(number < 10.0))
 }
 
 fn disk(disk: &DiskVitals) -> Option<String> {
-    let latency = disk.latency_s.map(|latency| format!(" {}", seconds(latency)));
-    let depth = disk.depth.map(|depth| format!(" depth {}", tasks(depth)));
+    let latency = disk.latency_s.map(|latency| format!(" {} ms", short(1e3 * latency)));
+    let depth = disk.depth.map(|depth| format!(" depth {}", short(depth)));
     (latency.is_some() || depth.is_some())
         .then(|| format!("{}{}{}", disk.device, latency.unwrap_or_default(), depth.unwrap_or_default()))
 }
@@ -106,7 +111,7 @@ fn pressure(vitals: &Vitals) -> Option<String> {
     let others = [("io", of.io), ("mem", of.memory)];
     let shown: Vec<String> = std::iter::once(("cpu", of.cpu))
         .chain(others.into_iter().filter(|(_, share)| share.is_some_and(|share| share >= LEAST_PRESSURE)))
-        .filter_map(|(name, share)| Some(format!("{name} {}", percent(share?))))
+        .filter_map(|(name, share)| Some(format!("{name} {}", whole(share?))))
         .collect();
     (!shown.is_empty()).then(|| format!("PSI {}", shown.join(" ")))
 }

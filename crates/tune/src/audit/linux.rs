@@ -18,7 +18,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Where it stands, as told beside another line.
+    /// Its place, as written in a remark about another line.
     fn place(&self, beside: Option<&Known>) -> String {
         let line = self.given.line;
         match beside.is_some_and(|own| own.file != self.file) {
@@ -93,20 +93,20 @@ pub(crate) fn misplaced(tunable: &Tunable, path: &str, release: Release) -> Opti
     let absent = |why: String| Some(Remark { verdict: Verdict::Absent, why });
     match (lives, former, tunable.since, tunable.until) {
         (Some(now), Some(was), ..) if was.until < release => {
-            obsolete(format!("it was here until {}; in {release} it is {now}", was.until))
+            obsolete(format!("this path was in use until {}; in {release} it is {now}", was.until))
         }
         (Some(now), _, Some(since), _) => {
-            absent(format!("it is here from {since} on; in {release} it is {now}"))
+            absent(format!("this path is in use since {since}; in {release} it is {now}"))
         }
         (None, _, _, Some(until)) if until < release => {
             let last = former.map_or(until, |was| was.until.max(until));
-            obsolete(format!("it is gone: the last release that has it is {last}"))
+            obsolete(format!("removed after {last}"))
         }
         (None, Some(was), ..) if was.until < release => {
-            obsolete(format!("it was here until {}, and {release} does not have it", was.until))
+            obsolete(format!("this path was in use until {}; {release} does not have it", was.until))
         }
-        (None, _, Some(since), _) => absent(format!("{release} does not have it: it came with {since}")),
-        _ => absent(format!("{release} does not have it in this place")),
+        (None, _, Some(since), _) => absent(format!("{release} does not have it: available since {since}")),
+        _ => absent(format!("{release} does not have it at this path")),
     }
 }
 
@@ -115,29 +115,29 @@ fn of_value(tunable: &Tunable, value: &str, release: Release, is_listing: bool) 
     let objection = tunable.objection(value, Some(release));
     if tunable.unset.as_deref() == Some(value) && (is_listing || objection.is_some()) {
         let other = tunable.interacts.iter().find(|other| other.couples).map_or("another", |other| &other.id);
-        let why = format!("{value} is what is read while {other} decides; writing it does not set it");
+        let why = format!("{value} is only read while {other} is in effect; writing it has no effect");
         let verdict = if is_listing { Verdict::Default } else { Verdict::OutOfRange };
         return vec![Remark { verdict, why }];
     }
     if let Some(objection) = objection {
         // Of a value that other releases take.
         let brought = match tunable.objection(value, None) {
-            None => ", unless the distribution brought it there",
+            None => ", unless the distribution has backported it",
             Some(_) => "",
         };
-        let why = format!("{objection}{brought}; the kernel refuses it, or takes another value");
+        let why = format!("{objection}{brought}; the kernel refuses it or uses another value");
         return vec![Remark { verdict: Verdict::OutOfRange, why }];
     }
     let mut remarks = Vec::new();
     if let Some(harm) = tunable.harm(value) {
         let better = harm.better.as_ref().map_or_else(String::new, |better| format!("; better: {better}"));
-        let why = format!("{}{better}; who should leave it alone: {}", harm.why, tunable.leave);
+        let why = format!("{}{better}; not for: {}", harm.why, tunable.leave);
         remarks.push(Remark { verdict: Verdict::Risky, why });
     } else if tunable.default_in(release) == Some(value) {
         let why = format!("{value} is the default of {release}");
         remarks.push(Remark { verdict: Verdict::Default, why });
     } else if tunable.level == Level::High && !is_listing {
-        let why = format!("{} Who should leave it alone: {}", tunable.risk, tunable.leave);
+        let why = format!("{} Not for: {}", tunable.risk, tunable.leave);
         remarks.push(Remark { verdict: Verdict::Risky, why });
     }
     remarks
@@ -161,7 +161,7 @@ fn of_others(
             && let Some((later, line)) = set
             && later > at
         {
-            let why = format!("{} sets {} after it: {}", line.place(lines.get(at)), other.id, other.how);
+            let why = format!("{} sets {} later: {}", line.place(lines.get(at)), other.id, other.how);
             remarks.push(Remark { verdict: Verdict::Coupled, why });
         }
         if other.below {
@@ -175,8 +175,7 @@ fn of_others(
             if let (Some(own), Some(bound)) = (own, bound)
                 && own >= bound
             {
-                let why =
-                    format!("{own} is to be below {}, which is {bound} ({whose}): {}", other.id, other.how);
+                let why = format!("{own} must be below {} = {bound} ({whose}): {}", other.id, other.how);
                 remarks.push(Remark { verdict: Verdict::Coupled, why });
             }
         }
@@ -210,14 +209,15 @@ fn unlisted(
         return Remark { verdict: Verdict::Obsolete, why };
     }
     match target.here {
-        Some(host) if line.path.contains('*') || host.exists(&line.path) => {
-            Remark { verdict: Verdict::Unknown, why: "this kernel has it; nothing more is known".to_owned() }
-        }
+        Some(host) if line.path.contains('*') || host.exists(&line.path) => Remark {
+            verdict: Verdict::Unknown,
+            why: "this kernel has it; it is not in the catalogue".to_owned(),
+        },
         Some(_) => {
-            let why = "this kernel does not have it; a module may bring it, or it is misspelt";
+            let why = "this kernel does not have it (module not loaded, or misspelt)";
             Remark { verdict: Verdict::Absent, why: why.to_owned() }
         }
-        None => Remark { verdict: Verdict::Unknown, why: "the catalogue does not have it".to_owned() },
+        None => Remark { verdict: Verdict::Unknown, why: "not in the catalogue".to_owned() },
     }
 }
 
@@ -227,7 +227,7 @@ fn again(at: usize, lines: &[Known]) -> Option<Remark> {
     let later = lines.iter().skip(at + 1).rfind(|line| line.path == own.path)?;
     let (verdict, value) = match later.value == own.value {
         true => (Verdict::Repeated, "the same value".to_owned()),
-        false => (Verdict::Overridden, format!("{}, which wins", later.given.value)),
+        false => (Verdict::Overridden, format!("{}, which overrides it", later.given.value)),
     };
     Some(Remark { verdict, why: format!("{} sets it to {value}", later.place(Some(own))) })
 }

@@ -134,7 +134,7 @@ pub fn audit(catalogue: &Catalogue, documents: &[Document], target: &Target) -> 
             name: text.clone(),
             value: String::new(),
             id: None,
-            remarks: vec![Remark { verdict: Verdict::Malformed, why: "no assignment".to_owned() }],
+            remarks: vec![Remark { verdict: Verdict::Malformed, why: "not an assignment".to_owned() }],
             references: Vec::new(),
         }));
     }

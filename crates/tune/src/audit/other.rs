@@ -19,12 +19,12 @@ pub fn judge(
             let release = target.other.as_ref().unwrap_or(&known.newest);
             remarks.extend(of_setting(setting, &given.value, document, release));
         } else {
-            let why = format!("nothing is known of it; {} has many more", document.system.title());
+            let why = format!("not among the known settings of {}", document.system.title());
             remarks.push(Remark { verdict: Verdict::Unknown, why });
         }
         let later = document.lines.iter().skip(at + 1).rfind(|line| line.name == given.name);
         if let Some(later) = later.filter(|later| later.value != given.value) {
-            let why = format!("line {} sets it to {}, which wins", later.line, later.value);
+            let why = format!("line {} sets it to {}, which overrides it", later.line, later.value);
             remarks.push(Remark { verdict: Verdict::Overridden, why });
         }
         if remarks.is_empty() {
@@ -47,13 +47,13 @@ pub fn judge(
 fn of_setting(setting: &Outlived, value: &str, document: &Document, release: &Version) -> Vec<Remark> {
     let system = document.system.title();
     if let Some(until) = setting.until.as_ref().filter(|until| *until < release) {
-        let after = if setting.kept { "without effect" } else { "gone" };
+        let after = if setting.kept { "no effect" } else { "removed" };
         let instead = setting.instead.as_ref().map_or_else(String::new, |instead| format!("; use {instead}"));
         let why = format!("{after} after {system} {until}: {}{instead}", setting.why);
         return vec![Remark { verdict: Verdict::Obsolete, why }];
     }
     if let Some(since) = setting.since.as_ref().filter(|since| *since > release) {
-        let why = format!("{system} {release} does not have it: it came with {since}");
+        let why = format!("{system} {release} does not have it: available since {since}");
         return vec![Remark { verdict: Verdict::Absent, why }];
     }
     let given = number(value);
@@ -62,7 +62,7 @@ fn of_setting(setting: &Outlived, value: &str, document: &Document, release: &Ve
     if below || above {
         let bound = |bound: Option<i64>| bound.map_or_else(String::new, |bound| bound.to_string());
         let why =
-            format!("{value} is out of range; expected {} to {}", bound(setting.min), bound(setting.max));
+            format!("{value} is out of range (allowed: {} to {})", bound(setting.min), bound(setting.max));
         return vec![Remark { verdict: Verdict::OutOfRange, why }];
     }
     let default = setting.default_in(release);
@@ -78,8 +78,8 @@ fn carried(document: &Document, setting: Option<&Outlived>) -> Remark {
         Some(setting) if !setting.linux.is_empty() => {
             format!("a setting of {system}: {}; on Linux see {}", setting.why, setting.linux.join(", "))
         }
-        Some(setting) => format!("a setting of {system}: {}; Linux has nothing like it to set", setting.why),
-        None => format!("a setting of {system}; what it would be on Linux is not known"),
+        Some(setting) => format!("a setting of {system}: {}; Linux has no such setting", setting.why),
+        None => format!("a setting of {system}; its equivalent on Linux is unknown"),
     };
     Remark { verdict: Verdict::Obsolete, why }
 }

@@ -84,7 +84,7 @@ impl Limit {
         if self.controller != "cpu" {
             return Ok(first.to_owned());
         }
-        let quota_us: f64 = first.parse().map_err(|_| unfit(&path, format!("{text:?} is no quota")))?;
+        let quota_us: f64 = first.parse().map_err(|_| unfit(&path, format!("invalid quota {text}")))?;
         Ok(of_cpus(quota_us / period_us(host, folder, is_v1)?))
     }
 
@@ -98,7 +98,7 @@ impl Limit {
             return Ok(value.to_owned());
         }
         let cpus: f64 =
-            value.parse().map_err(|_| unfit(folder, format!("{value:?} is no number of CPUs")))?;
+            value.parse().map_err(|_| unfit(folder, format!("invalid number of CPUs {value}")))?;
         Ok(format!("{:.0}", cpus * period_us(host, folder, is_v1)?))
     }
 }
@@ -108,7 +108,7 @@ fn period_us(host: &Host, folder: &str, is_v1: bool) -> Result<f64, HostError> {
     let path = format!("{folder}/{}", if is_v1 { "cpu.cfs_period_us" } else { "cpu.max" });
     let text = host.read_text(&path)?;
     let word = text.split_whitespace().next_back().and_then(|word| word.parse::<f64>().ok());
-    word.filter(|us| *us > 0.0).ok_or_else(|| unfit(&path, format!("{text:?} tells no period")))
+    word.filter(|us| *us > 0.0).ok_or_else(|| unfit(&path, format!("{text:?} has no period")))
 }
 
 fn of_cpus(cpus: f64) -> String {
@@ -189,7 +189,7 @@ pub(super) fn completed(setting: &str, to: &str) -> String {
     value.unwrap_or_else(|| to.to_owned())
 }
 
-/// The command that makes a limit of a unit last; none of a group that is no unit's.
+/// The command that makes a limit of a unit permanent; none for a group without a unit.
 pub(super) fn lasting(owner: &str, setting: &str, value: &str) -> Option<String> {
     let path = owner.rsplit_once('@').map_or(owner, |(path, _)| path);
     let unit = path
@@ -208,7 +208,7 @@ pub(super) fn lasting(owner: &str, setting: &str, value: &str) -> Option<String>
     Some(format!("systemctl{user} set-property {unit} {}={value}", limit.property))
 }
 
-/// What speaks against a value: what systemd, groups above it and the group's own use make of it.
+/// Objections to a value: by systemd, groups above it and the group's own use.
 pub(super) fn objections(host: &Host, owner: &str, setting: &str, to: &str) -> Vec<Objection> {
     let Ok(limit) = Limit::named(setting) else { return Vec::new() };
     let Ok((folder, is_v1)) = folder(host, owner, limit) else { return Vec::new() };
@@ -221,7 +221,7 @@ pub(super) fn objections(host: &Host, owner: &str, setting: &str, to: &str) -> V
         && let Some(command) = lasting(owner, setting, to)
     {
         let what = format!(
-            "systemd owns this group and sets it up again, as when its unit is changed or restarted; `{command}` makes it last"
+            "systemd manages this group and resets it when its unit changes or restarts; `{command}` makes it permanent"
         );
         all.push(warning(what));
     }
@@ -250,7 +250,8 @@ impl Asked<'_> {
     fn too_small(&self) -> Option<Objection> {
         let cpus = self.number().filter(|_| self.limit.controller == "cpu")?;
         let least = LEAST_QUOTA_US / period_us(self.host, self.folder, self.is_v1).ok()?;
-        (cpus < least).then(|| refusal(format!("less than {} CPUs, the least of its period", of_cpus(least))))
+        (cpus < least)
+            .then(|| refusal(format!("below the minimum of {} CPUs for its period", of_cpus(least))))
     }
 
     /// The nearest of the groups above it that may use less.
@@ -268,9 +269,9 @@ impl Asked<'_> {
             if wanted.is_none_or(|wanted| wanted <= most) {
                 return None;
             }
-            let what = format!("{} is {value}, which holds for it too", key(parent, self.limit.name));
+            let what = format!("{} is {value} and limits it too", key(parent, self.limit.name));
             let refuses = self.is_v1 && self.limit.controller == "cpu";
-            Some(if refuses { refusal(format!("{what}: raise that first")) } else { warning(what) })
+            Some(if refuses { refusal(format!("{what}; raise that first")) } else { warning(what) })
         })
     }
 
@@ -281,7 +282,9 @@ impl Asked<'_> {
             "memory" => self.memory_in_use(to),
             "pids" => {
                 let tasks = self.figure("pids.current").filter(|tasks| *tasks > to)?;
-                Some(warning(format!("it has {tasks:.0} tasks: none can be started until there are fewer")))
+                Some(warning(format!(
+                    "the group has {tasks:.0} tasks: it cannot start more until there are fewer"
+                )))
             }
             _ => None,
         }
@@ -292,7 +295,7 @@ impl Asked<'_> {
             && let Some(both) = self.figure("memory.memsw.limit_in_bytes").filter(|both| *both < to)
         {
             return Some(refusal(format!(
-                "memory.memsw.limit_in_bytes is {both:.0}: memory may not have more than memory and swap together"
+                "above memory.memsw.limit_in_bytes ({both:.0}), the limit of memory and swap together"
             )));
         }
         let used = self.figure(if self.is_v1 { "memory.usage_in_bytes" } else { "memory.current" })?;
@@ -301,12 +304,12 @@ impl Asked<'_> {
         }
         let own = self.stat(if self.is_v1 { "total_rss" } else { "anon" }).unwrap_or(0.0);
         let swap = swap_free(self.host);
-        let what = format!("{used:.0} bytes are in use");
+        let what = format!("{used:.0} bytes in use");
         Some(match own - to > swap {
             true => refusal(format!(
-                "{what}, {own:.0} of them programs' own, and there is swap for {swap:.0}: processes would be killed"
+                "{what}, {own:.0} of them anonymous, and only {swap:.0} of swap free: processes would be killed"
             )),
-            false => warning(format!("{what}: the rest is dropped or swapped out at once")),
+            false => warning(format!("{what}: the excess is reclaimed or swapped out at once")),
         })
     }
 

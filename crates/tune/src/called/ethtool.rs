@@ -1,6 +1,6 @@
 //! Rings, queues, coalescing and offloads of network interfaces.
 //!
-//! A number is one word of the structure with which the driver answers, and is told by giving it that
+//! A number is one word of the structure with which the driver answers, and is recognised by giving it that
 //! structure back with another word in it.
 
 use heldup_hostfs::{EthtoolQuestion, Host, HostError};
@@ -49,7 +49,7 @@ pub(super) fn read(host: &Host, interface: &str, setting: &str) -> Result<String
     if let Some((question, at)) = word_of(setting) {
         let mut ethtool = host.ethtool(None)?;
         let value = word(ethtool.ask(interface, question)?, at);
-        let value = value.ok_or_else(|| unfit(interface, format!("the answer ends before {setting}")))?;
+        let value = value.ok_or_else(|| unfit(interface, format!("short answer: no {setting}")))?;
         return Ok(if is_switch(setting) { on_off(value != 0) } else { value.to_string() });
     }
     let features = features(host, interface, setting)?;
@@ -71,7 +71,7 @@ pub(super) fn write(host: &Host, interface: &str, setting: &str, value: &str) ->
         };
         let place = structure.get_mut(4 * at..4 * at + 4);
         place
-            .ok_or_else(|| unfit(interface, "a short answer".to_owned()))?
+            .ok_or_else(|| unfit(interface, "short answer".to_owned()))?
             .copy_from_slice(&number.to_ne_bytes());
         return ethtool.tell(interface, question, &structure);
     }
@@ -80,7 +80,7 @@ pub(super) fn write(host: &Host, interface: &str, setting: &str, value: &str) ->
     // The kernel takes as many blocks as it has itself.
     let blocks = word(ethtool.ask(interface, EthtoolQuestion::Features)?, 1).unwrap_or(0) as usize;
     if features.iter().any(|feature| feature.at / 32 >= blocks) {
-        return Err(unfit(interface, "a short answer".to_owned()));
+        return Err(unfit(interface, "short answer".to_owned()));
     }
     // struct ethtool_sfeatures: how many blocks, and of each which bits are meant and which of them set.
     let mut words = vec![0u32; 2 + 2 * blocks];

@@ -49,7 +49,7 @@ pub(super) fn write(host: &Host, owner: &str, setting: &str, value: &str) -> Res
             for part in value.split(' ').filter(|part| *part != BARE) {
                 let (file, limit) = part.split_once('=').unwrap_or((part, ""));
                 if !LIMITS.contains(&file) {
-                    return Err(unfit(folder, format!("{file} is no limit of a group")));
+                    return Err(unfit(folder, format!("{file} is not a cgroup limit")));
                 }
                 host.write_setting(&format!("{folder}/{file}"), &limit.replace(',', " "))?;
             }

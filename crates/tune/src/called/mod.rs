@@ -64,7 +64,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// Whether it could be written, as far as rights tell.
+    /// Whether it could be written, as far as permissions say.
     pub fn may_write(self, host: &Host) -> Result<(), HostError> {
         let denied = host.is_live() && !is_root();
         if denied { Err(HostError::Denied { path: self.owner.into() }) } else { Ok(()) }

@@ -107,7 +107,7 @@ fn is_on(owner: &str, value: &str) -> Result<bool, HostError> {
     match value {
         "on" => Ok(true),
         "off" => Ok(false),
-        other => Err(unfit(owner, format!("{other:?} is neither on nor off"))),
+        other => Err(unfit(owner, format!("invalid value {other} (allowed: on, off)"))),
     }
 }
 

@@ -181,7 +181,7 @@ fn threads(host: &Host, tid: i64) -> Result<Vec<i64>, HostError> {
 
 /// The value of one thread.
 fn of_thread(host: &Host, tid: i64, setting: &str) -> Result<String, HostError> {
-    let unread = || unfit(&format!("/proc/{tid}"), format!("{setting} is not told"));
+    let unread = || unfit(&format!("/proc/{tid}"), format!("{setting} cannot be read"));
     match setting {
         "affinity" => {
             let status = host.read_text(format!("/proc/{tid}/status"))?;
@@ -209,15 +209,15 @@ fn give(host: &Host, tid: i64, setting: &str, value: &str) -> Result<bool, HostE
         return Ok(false);
     }
     let owner = format!("/proc/{tid}");
-    let no = |what: &str| unfit(&owner, format!("{value:?} is no {what}"));
+    let no = |what: &str| unfit(&owner, format!("invalid {what} {value}"));
     match setting {
         "nice" => host.set_nice(tid, value.parse().map_err(|_| no("nice value"))?)?,
         "affinity" => host.set_affinity(tid, &cpus(value).ok_or_else(|| no("list of CPUs"))?)?,
-        "ionice" => host.set_io_priority(tid, io_number(value).ok_or_else(|| no("such priority"))?)?,
+        "ionice" => host.set_io_priority(tid, io_number(value).ok_or_else(|| no("I/O priority"))?)?,
         _ => {
-            // Its runtime and period are not kept, so that it could not be gone back to.
+            // Its runtime and period are not kept, so that it could not be restored.
             if now.starts_with("deadline") || value.starts_with("deadline") {
-                return Err(unfit(&owner, "deadline is not changed".to_owned()));
+                return Err(unfit(&owner, "policy deadline cannot be changed by heldup".to_owned()));
             }
             let (name, priority) = value.split_once(':').unwrap_or((value, "0"));
             let known = POLICIES.iter().find(|(known, _)| *known == name);
@@ -228,7 +228,7 @@ fn give(host: &Host, tid: i64, setting: &str, value: &str) -> Result<bool, HostE
     let left = of_thread(host, tid, setting)?;
     // Groups of CPUs cut what is wanted, which reading all of it back tells.
     if left == now && setting != "affinity" {
-        return Err(unfit(&owner, format!("{setting} stays {now}")));
+        return Err(unfit(&owner, format!("{setting} is still {now} after the write")));
     }
     Ok(left != now)
 }
@@ -243,14 +243,16 @@ fn limits(host: &Host, pid: i64, line: &str) -> Result<(String, String), HostErr
     let found = text.lines().find_map(|own| own.strip_prefix(line));
     let mut words = found.unwrap_or_default().split_whitespace().map(str::to_owned);
     let both = words.next().zip(words.next());
-    both.ok_or_else(|| unfit(&format!("/proc/{pid}/limits"), format!("no line {line:?}")))
+    both.ok_or_else(|| unfit(&format!("/proc/{pid}/limits"), format!("no line `{line}`")))
 }
 
 fn number(owner: &str, value: &str) -> Result<u64, HostError> {
     if value == UNLIMITED {
         return Ok(u64::MAX);
     }
-    value.parse().map_err(|_| unfit(owner, format!("{value:?} is neither a number nor {UNLIMITED}")))
+    value
+        .parse()
+        .map_err(|_| unfit(owner, format!("invalid value {value} (expected a number or {UNLIMITED})")))
 }
 
 /// `best-effort:4`; of none and idle the class says all.

@@ -1,13 +1,13 @@
 //! What a change goes through: the door to a host and its log, and who may write.
 //!
-//! One run writes at a time, and what an earlier one left unfinished is taken back before it does:
-//! a [`Writer`] is had in no other way.
+//! One run writes at a time, and what an earlier one left unfinished is undone before it does:
+//! there is no other way to a [`Writer`].
 
 mod writer;
 
 use heldup_hostfs::{Host, HostError, LogLock, SyncedLog, boottime_ns};
 
-pub use writer::{Applied, Foreign, Outcomes, Recovered, TakenBack, Wanted, Writer};
+pub use writer::{Applied, Foreign, Outcomes, Recovered, Undone, Wanted, Writer};
 
 use crate::called::Place;
 use crate::catalogue::Catalogue;
@@ -27,7 +27,7 @@ pub trait Door {
     fn write(&self, path: &str, value: &str) -> Result<(), HostError>;
     /// Gives one of our files that are applied at boot another text, or removes it.
     fn replace(&self, path: &str, text: Option<&str>) -> Result<(), HostError>;
-    /// Which boot of the machine this is; a boot takes every change back.
+    /// Which boot of the machine this is; a boot undoes every change that is not persistent.
     fn boot(&self) -> Result<String, HostError>;
     /// Nanoseconds since that boot, sleep included.
     fn now_ns(&self) -> u64;
@@ -105,7 +105,7 @@ impl Door for LoggedHost<'_> {
     }
 }
 
-/// Why a change or its undoing did not come about.
+/// Why a change or its undo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// The catalogue says that the kernel would not take it, or that it would not last.
@@ -127,7 +127,7 @@ pub enum ChangeError {
         source: HostError,
     },
     /// Somebody else has set it since; theirs is left.
-    #[error("{key} is {now}, not {expected} as this change left it: somebody else has set it since")]
+    #[error("{key} is {now}, expected {expected} (modified by someone else; --force overwrites)")]
     Drifted {
         /// The setting.
         key: String,
@@ -136,8 +136,8 @@ pub enum ChangeError {
         /// What it was left at.
         expected: String,
     },
-    /// A later change of ours has to be taken back first.
-    #[error("{key}: change {by} was made after it; take that back first, or with it")]
+    /// A later change of ours has to be undone first.
+    #[error("{key}: change {by} was made after it; undo that first, or with it")]
     Under {
         /// The setting.
         key: String,
@@ -145,7 +145,7 @@ pub enum ChangeError {
         by: ChangeId,
     },
     /// It is a setting of a namespace that this program is not in.
-    #[error("{key} was changed in {theirs}, and this is {here}")]
+    #[error("{key} was changed in namespace {theirs}; this is {here}")]
     Elsewhere {
         /// The setting.
         key: String,
@@ -154,8 +154,8 @@ pub enum ChangeError {
         /// That of this program.
         here: String,
     },
-    /// It cannot be brought back; the log keeps what it was.
-    #[error("{key} is {now} and not {before} as before, although that was written")]
+    /// It cannot be restored; the log keeps the old value.
+    #[error("{key} is still {now} after its old value {before} was written")]
     NotRestored {
         /// The setting.
         key: String,
@@ -164,8 +164,8 @@ pub enum ChangeError {
         /// What it was.
         before: String,
     },
-    /// No change of that number stands.
-    #[error("no change {0} stands")]
+    /// No change of that number is in effect.
+    #[error("change {0} is not in effect")]
     NoChange(ChangeId),
     /// The host or the log cannot be read or written.
     #[error(transparent)]
@@ -188,20 +188,20 @@ impl<'c, D: Door> Changer<'c, D> {
         Changer { catalogue, door }
     }
 
-    /// All changes that the log tells of.
+    /// All changes in the log.
     pub fn changes(&self) -> Result<Vec<Change>, ChangeError> {
         Ok(read(&self.door.log()?)?.changes)
     }
 
-    /// The right to write, once what earlier runs left unfinished is taken back. Nobody else writes
+    /// The right to write, once what earlier runs left unfinished is undone. Nobody else writes
     /// until it is dropped.
     pub fn writer(&self) -> Result<Writer<'_, 'c, D>, ChangeError> {
-        Writer::recovered(self, self.door.lock()?)
+        Writer::open(self, self.door.lock()?)
     }
 
     /// As [`Changer::writer`], however long another run is at work: for who watches over it.
     pub fn wait_for_writer(&self) -> Result<Writer<'_, 'c, D>, ChangeError> {
-        Writer::recovered(self, self.door.wait_for_lock()?)
+        Writer::open(self, self.door.wait_for_lock()?)
     }
 
     /// Which boot this is, and nanoseconds since it.

@@ -1,7 +1,7 @@
-//! Applies settings and takes them back, whatever ends the program in between.
+//! Applies settings and undoes them, whatever ends the program in between.
 //!
 //! The order is the whole of it: the log says what was before the setting is written, the
-//! setting is read back after it, and only then the log says that it stands.
+//! setting is read back after it, and only then the log says that it is in effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,9 +43,9 @@ pub struct Applied {
     pub key: String,
     /// What it was.
     pub before: String,
-    /// What was wanted.
+    /// Requested value.
     pub to: String,
-    /// What is read back: another value than was wanted is the kernel's limit or rounding.
+    /// Value read back; a difference to the requested one is a limit or rounding by the kernel.
     pub now: String,
     /// Settings that changed with it: key, before, now.
     pub moved: Vec<(String, String, String)>,
@@ -54,32 +54,32 @@ pub struct Applied {
 /// A change that an earlier run left unfinished, or that nobody confirmed.
 #[derive(Debug)]
 pub struct Recovered {
-    /// As the log told it.
+    /// As in the log.
     pub change: Change,
-    /// Why it is taken back.
+    /// Why it is undone.
     pub why: Why,
     /// What became of it.
-    pub outcome: Result<TakenBack, ChangeError>,
+    pub outcome: Result<Undone, ChangeError>,
 }
 
-/// A change that is taken back.
+/// A change that is undone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TakenBack {
+pub struct Undone {
     /// The file whose lines of it somebody has edited since, which are left.
     pub left: Option<String>,
-    /// What it was of, a device, a mount or a process, has gone since.
+    /// Its device, mount or process is gone.
     pub gone: bool,
 }
 
-/// What became of each change that was to be taken back.
-pub type Outcomes = Vec<(ChangeId, Result<TakenBack, ChangeError>)>;
+/// The result of each undo.
+pub type Outcomes = Vec<(ChangeId, Result<Undone, ChangeError>)>;
 
-/// Whose value a change that is taken back may write over.
+/// Whose value an undo may overwrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
-    /// What somebody else has set since stays.
+    /// Values that others have set since stay.
     Stays,
-    /// What was before the change comes back in any case.
+    /// The old value is restored in any case.
     Goes,
 }
 
@@ -93,10 +93,7 @@ pub struct Writer<'w, 'c, D: Door> {
 }
 
 impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
-    pub(crate) fn recovered(
-        changer: &'w Changer<'c, D>,
-        lock: D::Lock,
-    ) -> Result<Writer<'w, 'c, D>, ChangeError> {
+    pub(crate) fn open(changer: &'w Changer<'c, D>, lock: D::Lock) -> Result<Writer<'w, 'c, D>, ChangeError> {
         let boot = changer.door.boot()?;
         let mut writer = Writer { changer, boot, recovered: Vec::new(), _lock: lock };
         writer.recover()?;
@@ -104,8 +101,8 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         Ok(writer)
     }
 
-    /// What was taken back before anything could be written.
-    pub fn taken_back_first(&self) -> &[Recovered] {
+    /// What was undone before anything could be written.
+    pub fn recovered(&self) -> &[Recovered] {
         &self.recovered
     }
 
@@ -114,33 +111,33 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         self.changer.catalogue
     }
 
-    /// All changes that the log tells of.
+    /// All changes in the log.
     pub fn changes(&self) -> Result<Vec<Change>, ChangeError> {
         self.changer.changes()
     }
 
-    /// Takes back what was cut off and what nobody confirmed in time, and notes what a boot took back.
-    /// What cannot be taken back is tried again by the next run and keeps nobody from working.
+    /// Undoes what was interrupted and what was not confirmed in time, and notes what a boot undid.
+    /// What cannot be undone is tried again by the next run; other changes go on.
     fn recover(&mut self) -> Result<(), ChangeError> {
         let now_ns = self.changer.door.now_ns();
         // The latest first: an earlier one may have been made under it.
-        let mut standing: Vec<Change> = Vec::new();
+        let mut in_effect: Vec<Change> = Vec::new();
         for change in self.changes()?.into_iter().rev().filter(|change| !change.is_over()) {
             if change.ended_with(&self.boot) {
                 self.append(&Step::Gone { change: change.id() }.line())?;
                 continue;
             }
             let Some(why) = change.recovers(&self.boot, now_ns) else {
-                standing.push(change);
+                in_effect.push(change);
                 continue;
             };
-            // What was set on top of it, and stands, is what somebody wants now.
-            let outcome = match change.under(&standing) {
+            // A later change of the same setting is what somebody wants now.
+            let outcome = match change.under(&in_effect) {
                 Some(by) => Err(ChangeError::Under { key: change.begin.setting.key.clone(), by: by.id() }),
-                None => self.take_back(&change, why),
+                None => self.undo_one(&change, why),
             };
             if outcome.is_err() {
-                standing.push(change.clone());
+                in_effect.push(change.clone());
             }
             self.recovered.push(Recovered { change, why, outcome });
         }
@@ -156,13 +153,13 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         }
     }
 
-    /// Writes a setting, which stands from then on.
+    /// Writes a setting, which is in effect from then on.
     pub fn apply(&self, wanted: &Wanted) -> Result<Applied, ChangeError> {
         self.make(wanted, None)
     }
 
     /// Writes a setting as a part of a plan, whose number is that of its first change; the next run
-    /// takes it back unless [`Writer::stand`] says that the plan is whole.
+    /// undoes it unless [`Writer::commit`] has completed the plan.
     pub fn apply_in(&self, wanted: &Wanted, plan: Option<ChangeId>) -> Result<Applied, ChangeError> {
         let plan = match plan {
             Some(plan) => plan,
@@ -171,12 +168,12 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         self.make(wanted, Some(plan))
     }
 
-    /// A plan is whole: it stands for good, or until a time of CLOCK_BOOTTIME unless it is confirmed.
-    pub fn stand(&self, plan: ChangeId, until_ns: Option<u64>) -> Result<(), ChangeError> {
-        Ok(self.append(&Step::Stands { plan, until_ns }.line())?)
+    /// Completes a plan: it is permanent, or in effect until a time of CLOCK_BOOTTIME unless it is confirmed.
+    pub fn commit(&self, plan: ChangeId, until_ns: Option<u64>) -> Result<(), ChangeError> {
+        Ok(self.append(&Step::Committed { plan, until_ns }.line())?)
     }
 
-    /// A plan that stands until a time stands for good.
+    /// Makes a plan that is in effect until a time permanent.
     pub fn confirm(&self, plan: ChangeId) -> Result<(), ChangeError> {
         let waits = |change: &Change| {
             change.plan() == plan && !change.is_over() && matches!(change.term, Term::Until(_))
@@ -187,8 +184,8 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         Ok(self.append(&Step::Confirmed { plan }.line())?)
     }
 
-    /// Takes changes back, the latest first. That all of them are to go is on the disk before the
-    /// first is touched, so that a run that is cut off has not taken back a part.
+    /// Undoes changes, the latest first. The list of them is on the disk before the
+    /// first is touched, so that an interrupted run does not undo a part.
     pub fn undo(&self, ids: &[ChangeId], foreign: Foreign) -> Result<Outcomes, ChangeError> {
         let changes = self.changes()?;
         let mut ids: Vec<ChangeId> = ids.to_vec();
@@ -207,20 +204,20 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
             self.append(&Step::Undo { changes }.line())?;
         }
         for change in going.changes {
-            outcomes.push((change.id(), self.take_back(change, Why::Asked)));
+            outcomes.push((change.id(), self.undo_one(change, Why::Asked)));
         }
         outcomes.sort_by_key(|(id, _)| *id);
         Ok(outcomes)
     }
 
-    /// Takes all of a plan back.
+    /// Undoes all of a plan.
     pub fn undo_plan(&self, plan: ChangeId, foreign: Foreign) -> Result<Outcomes, ChangeError> {
         let changes = self.changes()?;
         let ids = changes.iter().filter(|change| change.plan() == plan && !change.is_over()).map(Change::id);
         self.undo(&ids.collect::<Vec<_>>(), foreign)
     }
 
-    /// Whether a change may be taken back once those that are going are.
+    /// Whether a change may be undone once those that are going are.
     fn may_go<'l>(
         &self,
         id: ChangeId,
@@ -277,7 +274,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         for (other, at) in wanted.coupled {
             match self.saved(Some(other), at) {
                 Ok(saved) => coupled.push(saved),
-                // Some answer only while they are of use (wbt_lat_usec): there is nothing to bring back.
+                // Some answer only while they are of use (wbt_lat_usec): there is nothing to restore.
                 Err(error) if !error.is_denied() => {}
                 Err(error) => return Err(error.into()),
             }
@@ -298,7 +295,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         self.append(&Step::Begin(begin.clone()).line())?;
         self.write(&begin).or_else(|error| {
             let change = Change { begin, state: State::Begun, term: Term::Unfinished };
-            self.take_back(&change, Why::Refused)?;
+            self.undo_one(&change, Why::Refused)?;
             Err(error)
         })
     }
@@ -317,7 +314,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         let now = self.value(setting)?;
         let (mut moved, mut paths) = (Vec::new(), Vec::new());
         for other in &begin.coupled {
-            // One that was there and has gone with the change is told by its absence.
+            // One that was there and has gone with the change has no value.
             let value = self.value(other).unwrap_or_default();
             if value != other.before {
                 paths.push(other.path.clone());
@@ -333,25 +330,25 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
         Ok(Applied { id: Some(begin.id), key, before, to, now, moved })
     }
 
-    /// Brings back what was before a change, and notes that; whatever fails, the rest is done.
-    fn take_back(&self, change: &Change, why: Why) -> Result<TakenBack, ChangeError> {
+    /// Restores what was before a change, and notes that; whatever fails, the rest is done.
+    fn undo_one(&self, change: &Change, why: Why) -> Result<Undone, ChangeError> {
         let begin = &change.begin;
         self.is_here(begin)?;
-        let file = begin.persisted.as_ref().map_or(Ok(TakenBack::default()), |lines| self.forget(lines));
+        let file = begin.persisted.as_ref().map_or(Ok(Undone::default()), |lines| self.forget(lines));
         let gone = self.restore(change)?;
-        let taken_back = TakenBack { gone, ..file? };
+        let undone = Undone { gone, ..file? };
         self.append(&Step::Undone { change: begin.id, why }.line())?;
-        Ok(taken_back)
+        Ok(undone)
     }
 
-    /// Takes our lines out of a file that is applied at boot.
-    fn forget(&self, persisted: &Persisted) -> Result<TakenBack, ChangeError> {
+    /// Removes our lines from a file that is applied at boot.
+    fn forget(&self, persisted: &Persisted) -> Result<Undone, ChangeError> {
         let text = self.file(&persisted.path)?;
         let without = persistence::without(&text, &persisted.lines);
         // Also where nothing is to be taken out: a cut may have left the next text beside it.
         let next = Some(without.text.as_str()).filter(|text| !text.is_empty());
         self.changer.door.replace(&persisted.path, next)?;
-        Ok(TakenBack { left: without.edited.then(|| persisted.path.clone()), gone: false })
+        Ok(Undone { left: without.edited.then(|| persisted.path.clone()), gone: false })
     }
 
     /// Writes what was; whether there is nothing left that it was of.
@@ -450,7 +447,7 @@ impl<'w, 'c, D: Door> Writer<'w, 'c, D> {
     }
 }
 
-/// Changes that are going to be taken back, and what their settings are then.
+/// Changes that are going to be undone, and what their settings are then.
 #[derive(Default)]
 struct Going<'l> {
     /// The latest first.

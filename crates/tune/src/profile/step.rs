@@ -1,4 +1,4 @@
-//! What a profile would do to a host: each file with its value now and the one that is wanted.
+//! What a profile would change on a host: each file with its current and its new value.
 
 use heldup_hostfs::Host;
 
@@ -38,7 +38,7 @@ pub struct Step {
     pub id: Option<String>,
     /// Value now.
     pub from: Option<String>,
-    /// Value that is wanted; none where the one it has will do.
+    /// New value; none if the current one fits.
     pub to: Option<String>,
     /// What becomes of it.
     pub outcome: Outcome,
@@ -93,7 +93,7 @@ fn absent(tunable: Option<&Tunable>, path: &str, release: Option<Release>) -> St
     });
     match (misplaced, tunable.and_then(|tunable| tunable.only.as_ref())) {
         (Some(remark), _) => remark.why,
-        (None, Some(only)) => format!("not on this machine; only {only}"),
+        (None, Some(only)) => format!("not on this machine (only {only})"),
         (None, None) => "not on this machine".to_owned(),
     }
 }
@@ -118,7 +118,7 @@ fn of_file(host: &Host, tunable: Option<&Tunable>, instance: Instance, aim: &Aim
     step.from = Some(now.clone());
     let Some(to) = aim.want.value(&now, offered.as_deref()) else {
         if let (Want::OneOf(values), Some(offered)) = (&aim.want, &offered) {
-            let why = format!("it offers {}; wanted is {}", offered.join(", "), values.join(" or "));
+            let why = format!("not available: {} (allowed: {})", values.join(", "), offered.join(", "));
             step.outcome = Outcome::Refused(why);
         }
         return step;
@@ -126,7 +126,7 @@ fn of_file(host: &Host, tunable: Option<&Tunable>, instance: Instance, aim: &Aim
     let to = to.split_whitespace().collect::<Vec<_>>().join(" ");
     let unoffered = offered.filter(|offered| !offered.contains(&to));
     let objection = unoffered
-        .map(|offered| format!("it offers {}", offered.join(", ")))
+        .map(|offered| format!("invalid value {to} (allowed: {})", offered.join(", ")))
         .or_else(|| tunable.and_then(|tunable| tunable.objection(&to, None)));
     step.outcome = match objection {
         _ if to == now || same_mask(&step.path, &to, &now) => Outcome::Already,
@@ -144,7 +144,7 @@ type Content = (String, Option<Vec<String>>);
 fn content(host: &Host, tunable: Option<&Tunable>, path: &str) -> Result<Content, String> {
     let text = host.read_text(path).map_err(|error| error.to_string())?;
     if text.len() > MAX_VALUE_BYTES {
-        return Err("too long to be a setting".to_owned());
+        return Err("too long for a setting".to_owned());
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     let bare = |word: &&str| word.trim_matches(['[', ']']).to_owned();

@@ -105,7 +105,7 @@ impl<'a> Variables<'a> {
         let arguments: Vec<String> = words.collect();
         let value = self.function(&name, &arguments);
         if value.is_none() && !matches!(name.as_str(), "assertion" | "assertion_non_equal" | "exec") {
-            self.said.push(format!("the function {name} is not known, or not with these arguments"));
+            self.said.push(format!("unknown function {name}, or wrong arguments"));
         }
         value
     }
@@ -151,13 +151,13 @@ impl<'a> Variables<'a> {
             ("virt_check", 2) => Some(arguments[usize::from(!self.is_guest())].clone()),
             ("assertion" | "assertion_non_equal", 3) => {
                 if (arguments[1] == arguments[2]) != (name == "assertion") {
-                    let what = format!("it asserts: {first}; that does not hold: {:?}", arguments[1]);
+                    let what = format!("assertion failed: {first} ({:?})", arguments[1]);
                     self.failed.get_or_insert(what);
                 }
                 None
             }
             ("exec", _) => {
-                self.said.push(format!("it would run a program, which is not done: {}", arguments.join(" ")));
+                self.said.push(format!("not run: {}", arguments.join(" ")));
                 None
             }
             _ => None,
@@ -185,7 +185,7 @@ impl<'a> Variables<'a> {
         match RegexBuilder::new(expression).multi_line(true).build() {
             Ok(regex) => Some(regex.is_match(text)),
             Err(_) => {
-                self.said.push(format!("the expression {expression:?} is not understood"));
+                self.said.push(format!("invalid expression {expression:?}"));
                 None
             }
         }

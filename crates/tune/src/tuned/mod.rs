@@ -20,7 +20,7 @@ pub use profile::{TunedError, installed};
 /// Folders of profiles: those of an earlier one win.
 pub const FOLDERS: [&str; 2] = ["/etc/tuned", "/usr/lib/tuned"];
 
-/// Something in a profile that is told and not done.
+/// A part of a profile that is listed but not applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// `FILE:LINE`.

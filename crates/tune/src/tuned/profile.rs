@@ -13,7 +13,7 @@ const DEEPEST: usize = 16;
 #[derive(Debug, thiserror::Error)]
 pub enum TunedError {
     /// There is none of that name.
-    #[error("no profile of tuned is called {name}; looked for {name}/tuned.conf in {}", .folders.join(", "))]
+    #[error("unknown tuned profile {name} (no {name}/tuned.conf in {})", .folders.join(", "))]
     Unknown {
         /// The name.
         name: String,
@@ -24,7 +24,7 @@ pub enum TunedError {
     #[error(transparent)]
     Host(#[from] HostError),
     /// It includes itself.
-    #[error("{0} includes more profiles than anybody means: it goes in a circle")]
+    #[error("{0} includes itself")]
     Circle(String),
 }
 
@@ -128,7 +128,7 @@ fn include(
     let own_folder = file.strip_suffix("/tuned.conf").unwrap_or_default();
     let config = parse(&file, &text.replace("${i:PROFILE_DIR}", own_folder), None);
     let malformed = config.malformed.into_iter();
-    loaded.notes.extend(malformed.map(|place| Note { place, what: "no option".to_owned() }));
+    loaded.notes.extend(malformed.map(|place| Note { place, what: "expected an option".to_owned() }));
     let mut units = Vec::new();
     for mut section in config.sections {
         if section.name != "main" {
@@ -202,7 +202,7 @@ fn define_variables(host: &Host, loaded: &mut Loaded) {
                     }
                 }
                 Err(error) => {
-                    let what = format!("its variables cannot be read: {error}");
+                    let what = format!("cannot read its variables: {error}");
                     loaded.notes.push(Note { place: option.place.clone(), what });
                 }
             }
@@ -216,7 +216,7 @@ fn define(loaded: &mut Loaded, option: &ConfigOption) {
     loaded.variables.define(&option.name, &option.value);
     loaded.notes.extend(loaded.variables.notes_at(&option.place));
     if let Some(what) = loaded.variables.failed.take() {
-        let what = format!("tuned would not load the profile here: {what}");
+        let what = format!("tuned would not load this profile here: {what}");
         loaded.notes.push(Note { place: option.place.clone(), what });
     }
 }

@@ -117,7 +117,7 @@ impl Answer<'_, '_> {
     /// What is wanted of a path or name; `>` and `<` before a number compare.
     fn aim(&mut self, setting: &str, value: &str, option: &ConfigOption) {
         if value.contains("${") {
-            return self.note(option, "it has a variable that nobody defined");
+            return self.note(option, "undefined variable");
         }
         let number = |rest: &str| rest.trim().parse::<i128>().is_ok();
         let want = match (value.strip_prefix('>'), value.strip_prefix('<')) {
@@ -166,7 +166,7 @@ impl Answer<'_, '_> {
     /// Devices of a section: those that fit and that no section before it of the same plugin has taken.
     fn devices(&mut self, unit: &Unit, all: Vec<String>) -> Vec<String> {
         if let Some(regex) = &unit.devices_udev_regex {
-            let what = format!("devices_udev_regex = {regex}: only udev knows which devices that are");
+            let what = format!("devices_udev_regex = {regex}: cannot be evaluated without udev");
             self.notes.push(Note { place: unit.place.clone(), what });
             return Vec::new();
         }
@@ -196,7 +196,7 @@ impl Answer<'_, '_> {
             };
             let given = own.to(&path);
             if let Some(given) = given.iter().rev().find(by_hand) {
-                let what = format!("{} sets {}, which tuned puts back", given.place(), given.value);
+                let what = format!("{} sets {}, which tuned restores", given.place(), given.value);
                 let (value, setting) = (given.value.clone(), option.name.clone());
                 self.note(option, &what);
                 self.aim(&setting, &value, option);
@@ -215,7 +215,7 @@ impl Answer<'_, '_> {
         for option in options {
             let folder = "/sys/devices/system/cpu";
             if let Some(vendor) = other.as_deref().filter(|_| cpus::is_of_intel(self.host, &option.name)) {
-                self.note(option, &format!("for processors of Intel; this one says {vendor}"));
+                self.note(option, &format!("for Intel processors; this one is {vendor}"));
                 continue;
             }
             let each = match option.name.as_str() {
@@ -248,15 +248,12 @@ impl Answer<'_, '_> {
                     self.aim(&format!("{folder}/intel_pstate/{}", option.name), value, option);
                 }
                 (None, "force_latency") if first => {
-                    self.note(option, "a request that tuned holds while it runs (/dev/cpu_dma_latency); pm_qos_resume_latency_us of each CPU does the same by a file");
+                    self.note(option, "tuned holds /dev/cpu_dma_latency open while it runs; pm_qos_resume_latency_us of each CPU does the same");
                 }
                 (None, "load_threshold" | "latency_low" | "latency_high") => {
-                    self.note(
-                        option,
-                        "for tuned's own changing of settings while it runs, which is not done",
-                    );
+                    self.note(option, "for tuned's dynamic tuning, which heldup does not do");
                 }
-                _ => self.note(option, "not known of the plugin cpu, or set by a section before"),
+                _ => self.note(option, "unknown option of plugin cpu, or set by an earlier section"),
             }
         }
     }
@@ -271,12 +268,12 @@ impl Answer<'_, '_> {
                 "readahead" => ("queue/read_ahead_kb", kilobytes(&option.value)),
                 "scheduler_quantum" => ("queue/iosched/quantum", Ok(option.value.clone())),
                 "apm" | "spindown" => {
-                    self.note(option, "a command to the drive (hdparm), which is not sent");
+                    self.note(option, "a drive command (hdparm), which heldup does not send");
                     continue;
                 }
                 "dynamic" => continue,
                 _ => {
-                    self.note(option, "not known of the plugin disk");
+                    self.note(option, "unknown option of plugin disk");
                     continue;
                 }
             };
@@ -306,9 +303,7 @@ impl Answer<'_, '_> {
                     let path = if self.host.exists(&moved) { moved } else { path };
                     self.aim(&path, &option.value, option);
                 }
-                None => {
-                    self.note(option, "it moves or changes processes while tuned runs, which is not done")
-                }
+                None => self.note(option, "changes processes while tuned runs, which heldup does not do"),
             }
         }
     }
@@ -317,17 +312,17 @@ impl Answer<'_, '_> {
 /// Why nothing is done of a plugin.
 fn not_done(plugin: &str) -> &'static str {
     match plugin {
-        "bootloader" => "for the kernel's command line: it counts from the next boot on, and is not written",
-        "script" => "a script, which is never run",
-        "irqbalance" => "for irqbalance's own file: IRQBALANCE_BANNED_CPULIST, which is not written",
-        "systemd" => "for systemd's own file: CPUAffinity of the manager, which is not written",
-        "service" => "it starts or stops services, which is not done",
-        "modules" => "parameters of modules, which count when they are loaded anew",
-        "mounts" => "options of mounts, which are not changed",
-        "video" => "for drivers of graphics, of which nothing is known here",
-        "rtentsk" => "it holds a socket open while tuned runs, which is not done",
-        "eeepc_she" => "for one model of laptop, of which nothing is known here",
-        _ => "a plugin that is not known",
+        "bootloader" => "kernel command line (next boot), which heldup does not write",
+        "script" => "a script, which heldup does not run",
+        "irqbalance" => "IRQBALANCE_BANNED_CPULIST of irqbalance, which heldup does not write",
+        "systemd" => "CPUAffinity of systemd, which heldup does not write",
+        "service" => "starts or stops services, which heldup does not do",
+        "modules" => "module parameters, which apply when the module is loaded again",
+        "mounts" => "mount options, which heldup does not change here",
+        "video" => "graphics drivers, which heldup does not support",
+        "rtentsk" => "holds a socket open while tuned runs, which heldup does not do",
+        "eeepc_she" => "for one laptop model, which heldup does not support",
+        _ => "unknown plugin",
     }
 }
 
@@ -336,7 +331,7 @@ fn vm(option: &ConfigOption) -> Result<String, &'static str> {
     match option.name.as_str() {
         "transparent_hugepages" | "transparent_hugepage" => Ok(format!("{folder}/enabled")),
         "transparent_hugepage.defrag" => Ok(format!("{folder}/defrag")),
-        _ => Err("not known of the plugin vm"),
+        _ => Err("unknown option of plugin vm"),
     }
 }
 
@@ -344,11 +339,11 @@ fn net(option: &ConfigOption) -> Result<String, &'static str> {
     match option.name.as_str() {
         "nf_conntrack_hashsize" => Ok("/sys/module/nf_conntrack/parameters/hashsize".to_owned()),
         "features" | "coalesce" | "pause" | "ring" | "channels" | "wake_on_lan" => {
-            Err("a call to the interface (ethtool), which is not made")
+            Err("an ethtool call, which profiles do not make")
         }
-        "txqueuelen" | "mtu" => Err("of each interface; set it by name"),
-        "dynamic" => Err("for tuned's own changing of settings while it runs, which is not done"),
-        _ => Err("not known of the plugin net"),
+        "txqueuelen" | "mtu" => Err("per interface: set it by name"),
+        "dynamic" => Err("for tuned's dynamic tuning, which heldup does not do"),
+        _ => Err("unknown option of plugin net"),
     }
 }
 
@@ -372,28 +367,28 @@ fn audio(option: &ConfigOption) -> Result<String, &'static str> {
     match option.name.as_str() {
         "timeout" => Ok("/sys/module/snd_hda_intel/parameters/power_save".to_owned()),
         "reset_controller" => Ok("/sys/module/snd_hda_intel/parameters/power_save_controller".to_owned()),
-        _ => Err("not known of the plugin audio"),
+        _ => Err("unknown option of plugin audio"),
     }
 }
 
 fn selinux(option: &ConfigOption) -> Result<String, &'static str> {
     match option.name.as_str() {
         "avc_cache_threshold" => Ok("/sys/fs/selinux/avc/cache_threshold".to_owned()),
-        _ => Err("not known of the plugin selinux"),
+        _ => Err("unknown option of plugin selinux"),
     }
 }
 
 fn usb(option: &ConfigOption) -> Result<&'static str, &'static str> {
     match option.name.as_str() {
         "autosuspend" => Ok("power/autosuspend"),
-        _ => Err("not known of the plugin usb"),
+        _ => Err("unknown option of plugin usb"),
     }
 }
 
 fn scsi_host(option: &ConfigOption) -> Result<&'static str, &'static str> {
     match option.name.as_str() {
         "alpm" => Ok("link_power_management_policy"),
-        _ => Err("not known of the plugin scsi_host"),
+        _ => Err("unknown option of plugin scsi_host"),
     }
 }
 
@@ -423,7 +418,7 @@ fn kilobytes(value: &str) -> Result<String, &'static str> {
         None => ("", value),
     };
     let mut words = rest.split_whitespace();
-    let number: i64 = words.next().and_then(|word| word.parse().ok()).ok_or("no number of KiB")?;
+    let number: i64 = words.next().and_then(|word| word.parse().ok()).ok_or("expected a number of KiB")?;
     let number = if words.next().is_some_and(|unit| unit.starts_with('s')) { number / 2 } else { number };
     Ok(format!("{sign}{number}"))
 }

@@ -198,11 +198,11 @@ pub fn undo(kernel: &Kernel, catalogue: &Catalogue, ids: &[u64]) -> Result<(), C
     outcomes.into_iter().try_for_each(|(_, outcome)| outcome.map(drop))
 }
 
-/// What the next run does before anything else, and how many changes it takes back.
+/// What the next run does before anything else, and how many changes it undoes.
 pub fn recover(kernel: &Kernel, catalogue: &Catalogue) -> Result<usize, ChangeError> {
     let changer = Changer::new(catalogue, kernel);
     let writer = changer.writer()?;
-    let recovered = writer.taken_back_first();
+    let recovered = writer.recovered();
     let wrong: Vec<String> =
         recovered.iter().filter_map(|one| Some(one.outcome.as_ref().err()?.to_string())).collect();
     assert!(wrong.is_empty() || kernel.last.get().is_some(), "{wrong:?}");
@@ -237,7 +237,7 @@ pub fn make(
     let writer = changer.writer().map_err(|error| error.to_string())?;
     let made = plan.apply(&writer, &|| false).map_err(|failed| format!("{failed:?}"))?;
     let id = made.plan.ok_or("nothing to do")?;
-    writer.stand(id, until_ns).map_err(|error| error.to_string())?;
+    writer.commit(id, until_ns).map_err(|error| error.to_string())?;
     Ok(id)
 }
 

@@ -1,4 +1,4 @@
-//! A change is taken back whatever ends the program, at every step of it.
+//! A change is undone whatever ends the program, at every step of it.
 //!
 //! A small kernel stands in for the machine: its dirty thresholds are coupled as the real ones
 //! are, it clamps one setting and refuses values. Every call to it may be the last that the

@@ -1,11 +1,11 @@
-//! One change, and taking it back.
+//! One change, and its undo.
 
 use heldup_tune::{Catalogue, ChangeError, Changer, Foreign, State};
 
 use crate::kernel::{End, Kernel, apply, apply_by, at_every_step, recover, undo};
 
 #[test]
-fn a_change_that_is_cut_off_is_taken_back_by_the_next_run() {
+fn a_change_that_is_interrupted_is_undone_by_the_next_run() {
     for (id, to) in [
         ("vm.swappiness", "10"),
         ("vm.dirty_bytes", "1048576"),
@@ -51,7 +51,7 @@ fn an_undo_that_is_cut_off_is_finished_by_the_next_run() {
         |kernel, catalogue, at| {
             recover(kernel, catalogue).unwrap();
             let changer = Changer::new(catalogue, kernel);
-            // Cut off before it was even noted: it still stands, and can be taken back.
+            // Cut off before it was even noted: it is still in effect, and can be undone.
             if matches!(changer.changes().unwrap()[0].state, State::Done { .. }) {
                 undo(kernel, catalogue, &[1]).unwrap();
             }
@@ -93,7 +93,7 @@ fn what_the_kernel_made_of_it_is_told() {
     let refused = apply_by(&writer, "vm.swappiness", "13").unwrap_err();
     assert!(matches!(refused, ChangeError::Refused { .. }), "{refused}");
     let unfit = apply_by(&writer, "vm.swappiness", "1000").unwrap_err();
-    assert_eq!(unfit.to_string(), "vm.swappiness: 1000 is out of range; expected 0 to 200");
+    assert_eq!(unfit.to_string(), "vm.swappiness: 1000 is out of range (allowed: 0 to 200)");
     assert_eq!(apply_by(&writer, "vm.swappiness", "60").unwrap().id, None, "nothing to do");
 }
 
@@ -111,7 +111,7 @@ fn what_somebody_else_has_set_since_is_left_unless_it_is_to_go() {
 }
 
 #[test]
-fn a_change_below_a_later_one_is_not_taken_back_alone() {
+fn a_change_below_a_later_one_is_not_undone_alone() {
     let (kernel, catalogue) = (Kernel::new(), Catalogue::builtin());
     apply(&kernel, &catalogue, "vm.dirty_bytes", "1048576").unwrap();
     apply(&kernel, &catalogue, "vm.dirty_ratio", "5").unwrap();
@@ -179,7 +179,7 @@ fn a_log_that_is_not_ours_is_refused() {
 }
 
 #[test]
-fn what_a_boot_has_taken_back_is_not_written_again() {
+fn what_a_boot_has_undone_is_not_written_again() {
     let (kernel, catalogue) = (Kernel::new(), Catalogue::builtin());
     apply(&kernel, &catalogue, "vm.swappiness", "10").unwrap();
     kernel.steps.set(0);

@@ -11,7 +11,7 @@ const SEVERAL: [(&str, &str); 3] =
     [("vm.dirty_bytes", "1048576"), ("vm.nr_hugepages", "500"), ("vm.swappiness", "10")];
 
 #[test]
-fn a_plan_that_is_cut_off_is_taken_back_with_its_lines() {
+fn a_plan_that_is_interrupted_is_undone_with_its_lines() {
     let before = Kernel::new().all();
     let foreign = "vm.swappiness = 1\n";
     let file = "/etc/sysctl.d/90-heldup.conf";
@@ -25,7 +25,7 @@ fn a_plan_that_is_cut_off_is_taken_back_with_its_lines() {
             recover(kernel, catalogue).unwrap();
             let changes = Changer::new(catalogue, kernel).changes().unwrap();
             let standing: Vec<u64> = changes.iter().filter(|c| !c.is_over()).map(|c| c.id()).collect();
-            assert!(standing.is_empty() || standing == [1, 2, 3], "{at}: a part stands: {standing:?}");
+            assert!(standing.is_empty() || standing == [1, 2, 3], "{at}: a part is in effect: {standing:?}");
             if !standing.is_empty() {
                 assert_eq!(kernel.files.borrow()[file].matches("# change ").count(), 3, "{at}");
                 undo(kernel, catalogue, &standing).unwrap();
@@ -48,7 +48,7 @@ fn taking_a_plan_back_is_finished_by_the_next_run() {
             recover(kernel, catalogue).unwrap();
             let changes = Changer::new(catalogue, kernel).changes().unwrap();
             let standing = changes.iter().filter(|change| !change.is_over()).count();
-            assert!(standing == 0 || standing == 3, "{at}: a part stands");
+            assert!(standing == 0 || standing == 3, "{at}: a part is in effect");
             if standing > 0 {
                 undo(kernel, catalogue, &[1, 2, 3]).unwrap();
             }
@@ -67,7 +67,7 @@ fn a_plan_of_which_one_is_refused_changes_nothing() {
     let writer = changer.writer().unwrap();
     let failed = wanted.apply(&writer, &|| false).unwrap_err();
     assert!(matches!(failed.error, Some(ChangeError::Refused { .. })), "{failed:?}");
-    assert_eq!((failed.taken_back.len(), failed.left.len()), (1, 0));
+    assert_eq!((failed.undone.len(), failed.left.len()), (1, 0));
     assert_eq!(kernel.all(), Kernel::new().all());
     // Somebody asks to stop after the second change.
     let asked = Cell::new(0);
@@ -77,13 +77,13 @@ fn a_plan_of_which_one_is_refused_changes_nothing() {
     };
     let failed = plan(&catalogue, &SEVERAL, true).apply(&writer, &stop).unwrap_err();
     assert!(failed.error.is_none() && failed.left.is_empty(), "{failed:?}");
-    assert_eq!(failed.taken_back.len(), 2);
+    assert_eq!(failed.undone.len(), 2);
     assert_eq!(kernel.all(), Kernel::new().all());
     assert!(kernel.files.borrow().is_empty());
 }
 
 #[test]
-fn what_nobody_confirms_is_taken_back_when_its_time_is_over() {
+fn what_nobody_confirms_is_undone_when_its_time_is_over() {
     let catalogue = Catalogue::builtin();
     let wanted = plan(&catalogue, &SEVERAL, true);
     let kernel = Kernel::new();
@@ -115,17 +115,17 @@ fn a_confirmation_that_is_cut_off_counts_or_does_not() {
         },
         |kernel, catalogue, at| {
             kernel.now_ns.set(300);
-            let taken_back = recover(kernel, catalogue).unwrap();
-            assert!(taken_back == 0 || taken_back == 3, "{at}: {taken_back}");
-            assert_eq!(kernel.all() == Kernel::new().all(), taken_back == 3, "{at}");
-            seen.borrow_mut().insert(taken_back);
+            let undone = recover(kernel, catalogue).unwrap();
+            assert!(undone == 0 || undone == 3, "{at}: {undone}");
+            assert_eq!(kernel.all() == Kernel::new().all(), undone == 3, "{at}");
+            seen.borrow_mut().insert(undone);
         },
     );
     assert_eq!(outcomes.into_iter().collect::<Vec<_>>(), [0, 3]);
 }
 
 #[test]
-fn what_lasts_over_a_boot_is_taken_back_after_it() {
+fn what_lasts_over_a_boot_is_undone_after_it() {
     let catalogue = Catalogue::builtin();
     let file = "/etc/sysctl.d/90-heldup.conf";
     let boot = |kernel: &Kernel, swappiness: i64| {
@@ -138,7 +138,7 @@ fn what_lasts_over_a_boot_is_taken_back_after_it() {
         assert!(kernel.files.borrow()[file].ends_with("# change 1\nvm.swappiness = 10\n"));
         kernel
     };
-    // It stands, and is taken back when somebody asks.
+    // It is in effect, and is undone when somebody asks.
     let kernel = made(None);
     boot(&kernel, 10);
     assert_eq!(recover(&kernel, &catalogue).unwrap(), 0);
@@ -169,8 +169,7 @@ fn what_is_not_confirmed_stays_under_what_stands_on_it() {
     kernel.now_ns.set(9);
     let changer = Changer::new(&catalogue, &kernel);
     let first = changer.writer().unwrap();
-    let outcomes: Vec<_> =
-        first.taken_back_first().iter().map(|one| (one.change.id(), &one.outcome)).collect();
+    let outcomes: Vec<_> = first.recovered().iter().map(|one| (one.change.id(), &one.outcome)).collect();
     assert!(matches!(outcomes[..], [(1, Err(ChangeError::Under { by: 2, .. }))]), "{outcomes:?}");
     drop(first);
     assert_eq!(swappiness(), Some(20), "what was set on top of it is what somebody wants");

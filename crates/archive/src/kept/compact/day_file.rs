@@ -170,7 +170,7 @@ impl Group<'_> {
 /// What takes the row groups.
 type TakeGroup<'a> = dyn FnMut(&Group) -> Result<(), StoreError> + 'a;
 
-/// Hands over row groups that follow each other in time, with a bound to the memory that they take.
+/// Passes on row groups that follow each other in time, with a bound to the memory that they take.
 fn each_group(
     def: &'static TableDef,
     files: &[SourceFile],

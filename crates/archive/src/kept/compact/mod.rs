@@ -103,7 +103,7 @@ pub fn compact_with(
     Ok((made, flaws))
 }
 
-/// Of several that keep house in a folder, only one does at a time.
+/// Of several that do maintenance in a folder, only one does at a time.
 fn lock(archive: &Path) -> Option<File> {
     let folder = File::open(archive).ok()?;
     match folder.try_lock() {

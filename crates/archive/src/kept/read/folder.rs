@@ -94,7 +94,7 @@ impl ArchiveFolder {
         self.asked_for(span, &|name| wanted(name) && rollup::find(name).is_none())
     }
 
-    /// As [`ArchiveFolder::window`], also of the tables by the minute.
+    /// As [`ArchiveFolder::window`], also of the rollups by minute.
     pub fn asked_for(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
         self.columns(span, wanted, &|_| true)
     }

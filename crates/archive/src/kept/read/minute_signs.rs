@@ -55,14 +55,14 @@ const COUNTED: [Counted; 4] = [
         names: &["TcpExtListenOverflows", "TcpExtTCPTimeouts", "UdpRcvbufErrors", "Udp6RcvbufErrors"],
     },
 ];
-/// Read where it is full, ten seconds apart at most: there is no table of it by the minute.
+/// Read where it is full, ten seconds apart at most: there is no table of it by minute.
 pub(in crate::kept) const FILE_SYSTEMS: &str = "filesystem";
 /// Share of a file system that is left when it is nearly full: where the rule `fs.full` speaks.
 const LEAST_LEFT: f64 = 0.05;
 /// Smaller ones are nobody's disk.
 const LEAST_SIZE_BYTES: i64 = 1_000_000;
 
-/// Tables that signs are counted in, and are kept by the minute too.
+/// Tables that signs are counted in, and are kept by minute too.
 pub(in crate::kept) const TABLES: [&str; 3] = ["net_if", "softnet", "net_proto"];
 
 /// Whether a column is needed for a sign.

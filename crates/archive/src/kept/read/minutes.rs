@@ -1,6 +1,6 @@
 //! What each minute of a long window cost: so that only its worst stretches need be looked at.
 //!
-//! Of a window of hours the tables by the minute are read, but for the seconds at its ends. Of the
+//! Of a window of hours the rollups by minute are read, but for the seconds at its ends. Of the
 //! ledger five columns are read, by the hour, so that memory does not grow with the window.
 
 use std::collections::BTreeSet;
@@ -18,10 +18,10 @@ use crate::store::StoreError;
 pub const MINUTE_MS: i64 = 60_000;
 /// Rows are read so much at a time.
 const PIECE_MS: i64 = 60 * MINUTE_MS;
-/// Of so many minutes the tables by the minute are read: of fewer a journal, which has no such tables,
+/// Of so many minutes the rollups by minute are read: of fewer a journal, which has no such tables,
 /// may be most, and to make them takes longer than to read it.
 const LONG_MS: i64 = 60 * MINUTE_MS;
-/// Rows by the minute are read so much at a time.
+/// Rows by minute are read so much at a time.
 const LONG_PIECE_MS: i64 = 6 * 60 * MINUTE_MS;
 /// Tables that say what a minute cost; the first is by itself.
 const SAMPLES: &str = "system";
@@ -36,7 +36,7 @@ pub struct Minute {
     pub recorded_s: f64,
     /// Task time of user tasks that ran.
     pub running_s: f64,
-    /// Task time of user tasks that were held up.
+    /// Task time of user tasks that waited.
     pub waiting_s: f64,
     /// Errors that the kernel wrote to its log.
     pub errors: u32,
@@ -95,7 +95,7 @@ impl ArchiveFolder {
             let mut begin_ms = part.since_ms;
             let piece_ms = if by_the_minute { LONG_PIECE_MS } else { PIECE_MS };
             while begin_ms <= part.until_ms {
-                // Pieces end before a full minute, as rows by the minute do.
+                // Pieces end before a full minute, as rows by minute do.
                 let end_ms = (begin_ms + piece_ms).div_euclid(MINUTE_MS) * MINUTE_MS - 1;
                 let piece = Span { since_ms: begin_ms, until_ms: end_ms.min(part.until_ms) };
                 self.add_piece(piece, by_the_minute, &mut minutes, &mut messages)?;
@@ -154,11 +154,11 @@ impl ArchiveFolder {
 }
 
 /// The parts of a window (after its beginning, until its end) as spans with both ends included, and
-/// whether each is read by the minute.
+/// whether each is read by minute.
 fn parts(span: Span) -> Vec<(Span, bool)> {
     let since_ms = span.since_ms + 1;
     let full = |ms: i64| ms.div_euclid(MINUTE_MS) * MINUTE_MS;
-    // A row by the minute is of the samples from a full minute on, until before the next.
+    // A row by minute is of the samples from a full minute on, until before the next.
     let (first_ms, end_ms) = (full(since_ms + MINUTE_MS - 1), full(span.until_ms + 1));
     if end_ms - first_ms <= LONG_MS {
         return vec![(Span { since_ms, until_ms: span.until_ms }, false)];
@@ -241,7 +241,7 @@ fn add_task_time(batch: &RecordBatch, minutes: &mut Minutes, running: &mut Runni
     }
 }
 
-/// The codes of a column of groups, and which of the codes are running and held up.
+/// The codes of a column of groups, and which of the codes are running and waiting.
 fn texts_by_code<'a>(
     batch: &'a RecordBatch,
     name: &str,

@@ -1,4 +1,4 @@
-//! Rows of a journal that is not sealed yet, with its tables by the minute.
+//! Rows of a journal that is not sealed yet, with its rollups by minute.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::kept::seal::entity_order::joined;
 use crate::kept::seal::roll::{MINUTE_MS, Rolling, Stamps};
 use crate::store::StoreError;
 
-/// The wanted tables within a span; those by the minute are made of what sealing would make them of.
+/// The wanted tables within a span; those by minute are made of what sealing would make them of.
 pub(in crate::kept) fn tables(
     journal: &mut JournalReader,
     wanted: &dyn Fn(&str) -> bool,

@@ -157,7 +157,7 @@ fn retire(journal: &Path, lost: Option<Tail>) -> io::Result<()> {
     journal.parent().map_or(Ok(()), durable::sync_folder)
 }
 
-/// Tables by the minute, of what is sealed.
+/// Tables by minute, of what is sealed.
 #[derive(Default)]
 struct Minutes(BTreeMap<Part, (&'static TableDef, Rolling)>);
 
@@ -165,7 +165,7 @@ struct Minutes(BTreeMap<Part, (&'static TableDef, Rolling)>);
 type PartRows = (&'static TableDef, Part, RecordBatch);
 
 impl Minutes {
-    /// Takes in a row group of a table, and gives one by the minute where enough came together.
+    /// Takes in a row group of a table, and gives one by minute where enough came together.
     fn add(
         &mut self,
         base: &TableDef,

@@ -56,14 +56,14 @@ pub(in crate::kept) struct Rolling {
     folds: Vec<Fold>,
     again: Vec<Fold>,
     step_ms: i64,
-    /// The table by the minute that they become.
+    /// The rollup by minute that they become.
     rollup: Option<Rollup>,
     waiting: Vec<RecordBatch>,
     cells: usize,
 }
 
 impl Rolling {
-    /// Into a table by the minute.
+    /// Into a rollup by minute.
     pub(in crate::kept) fn by_the_minute(rollup: &Rollup) -> Rolling {
         let (folds, again) = (rollup.folds.to_vec(), rollup.again.to_vec());
         let rolling = Rolling::new(rollup.base, rollup.def, folds, again, MINUTE_MS);

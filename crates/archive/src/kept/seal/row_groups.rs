@@ -20,7 +20,7 @@ pub(in crate::kept) type Part = (&'static str, i64);
 /// What takes a row group of a table's part, with the samples so far.
 type Take<'a> = dyn FnMut(&'static TableDef, Part, &RecordBatch, &Stamps) -> Result<(), StoreError> + 'a;
 
-/// Reads a journal to its end and hands over each row group: of one table and day, sorted by
+/// Reads a journal to its end and passes on each row group: of one table and day, sorted by
 /// entity and time, later than those of the same part before it. Returns how many samples there
 /// are, and the last of each minute.
 pub(in crate::kept) fn for_each(

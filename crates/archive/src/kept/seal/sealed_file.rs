@@ -18,7 +18,7 @@ use parquet::schema::types::ColumnPath;
 use super::binary_seconds::Counted;
 use crate::journal::SegmentHeader;
 use crate::parquet_file::{FileWriter, Sink, encoded_length};
-use crate::store::TABLES_VERSION;
+use crate::tables_version::TABLES_VERSION;
 
 /// Rows from which an encoding is chosen: a table of one row a second has 3,600 in an hour, and fewer where a
 /// segment ends early.

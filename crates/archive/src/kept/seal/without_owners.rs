@@ -1,8 +1,8 @@
 //! Rows of a minute that are of many who did little, as rows by what they are called.
 //!
 //! Where processes live for milliseconds a minute has as many rows of the ledger as its seconds, so that a
-//! table by the minute is as large as what it was made of. Who they were the table itself says, for as
-//! long as that is kept; by the minute it is said how many of a name there were, and all that they did.
+//! rollup by minute is as large as what it was made of. Who they were the table itself says, for as
+//! long as that is kept; by minute it is said how many of a name there were, and all that they did.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -16,12 +16,12 @@ use heldup_model::rollup::{PROCESSES, Rollup, Together};
 use super::roll::MINUTE_MS;
 use crate::kept::batch_columns::{bools, floats, ints, texts, with_column};
 
-/// Who ran so long in a minute is told by itself: there cannot be more than sixty of them for each CPU.
+/// Who ran so long in a minute is listed by itself: there cannot be more than sixty of them for each CPU.
 const RAN_S: f64 = 1.0;
-/// A call that a process made so often in a minute is told by its process.
+/// A call that a process made so often in a minute is listed by its process.
 const CALLED: i64 = 60;
 
-/// Rows by the minute, by entity, of which some no longer say whose they are.
+/// Rows by minute, by entity, of which some no longer say whose they are.
 pub(in crate::kept) fn without_owners(rollup: &Rollup, rows: RecordBatch) -> Result<RecordBatch, String> {
     match rollup.together {
         None => Ok(rows),
@@ -42,7 +42,7 @@ struct Task {
 }
 
 /// Tasks that lived and ended within a minute, and ran for little of it. Threads of a process that is
-/// told by itself are told by it.
+/// listed by itself are listed by it.
 fn short_lived(rows: &RecordBatch) -> Result<RecordBatch, String> {
     let tasks = tasks(rows);
     let mut ran: HashMap<(i64, i64), f64> = HashMap::new();

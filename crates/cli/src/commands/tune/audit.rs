@@ -3,23 +3,33 @@
 use std::io::Read;
 
 use heldup_engine::tune::{self, AuditRequest, AuditedInput, MOST_AUDITED_BYTES};
-use heldup_report::audit as report;
+use heldup_model::AuditedLine;
+use heldup_report::{audit as report, csv};
 
-use super::args::TuneAuditArgs;
+use super::args::{AuditSeverity, TuneAuditArgs};
 use crate::args::Format;
 use crate::exit::Exit;
 use crate::terminal::{self, Progress};
+
+/// The verdict of a line without remarks.
+const FINE: &str = "fine";
 
 /// Judges files. One that cannot be read is said, and costs the others nothing.
 pub fn run(args: &TuneAuditArgs) -> anyhow::Result<Exit> {
     let inputs = args.files.iter().map(|file| input(file)).collect();
     let judged = tune::audit(AuditRequest { inputs, release: args.release.clone() })?;
-    match args.format {
+    match args.output.format() {
         Format::Text => print!("{}", report::text(&judged, terminal::width(), args.all)),
         Format::Json => print!("{}", report::json(&judged)),
+        Format::Csv => print!("{}", csv::list(&judged, "lines")),
     }
     Progress::notes().all(&judged.unread);
-    let found = args.check && judged.lines.iter().any(|line| line.is_warning);
+    let fails = |line: &AuditedLine| match args.fail_on {
+        None => false,
+        Some(AuditSeverity::Warning) => line.is_warning,
+        Some(AuditSeverity::Info) => line.is_warning || line.verdict != FINE,
+    };
+    let found = judged.lines.iter().any(fails);
     Ok(match (judged.unread.is_empty(), found) {
         (false, _) => Exit::COULD_NOT,
         (true, true) => Exit::FOUND,

@@ -1,4 +1,4 @@
-//! `heldup tune guard --plan N`: takes a plan back that nobody confirms.
+//! `heldup tune guard --plan N`: undoes a plan that nobody confirms.
 
 use heldup_engine::tune;
 

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 /// Makes the group, or shows what it would be.
 pub fn run(args: &LimitArgs) -> anyhow::Result<Exit> {
     let request = LimitRequest {
-        cpus: args.cpus,
+        cpus: args.cpu_quota,
         memory_bytes: args.memory,
         tasks: args.tasks,
         read: args.read.clone(),

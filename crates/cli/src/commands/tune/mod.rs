@@ -40,12 +40,12 @@ fn change(command: &ChangeCommand) -> anyhow::Result<Exit> {
     match command {
         ChangeCommand::Plan(args) => plan::run(args),
         ChangeCommand::Apply(args) => apply::run(args),
-        ChangeCommand::Confirm { changes } => undo::confirm(changes),
+        ChangeCommand::Confirm(args) => undo::confirm(args),
         ChangeCommand::Limit(args) => limit::run(args),
         ChangeCommand::Pin(args) => pin::run(args),
         ChangeCommand::Undo(args) => undo::run(args),
-        ChangeCommand::Status { format } => status::run(*format),
-        ChangeCommand::Recover => undo::recover(),
+        ChangeCommand::Status(output) => status::run(output),
+        ChangeCommand::Recover(output) => undo::recover(output),
         ChangeCommand::Guard { plan } => guard::run(*plan),
     }
 }

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 /// Places them, or shows where they would be.
 pub fn run(args: &PinArgs) -> anyhow::Result<Exit> {
     let request = PinRequest {
-        cpus: args.cpus.clone(),
+        cpus: args.cpu_list.clone(),
         node: args.node,
         count: args.count,
         whom: whom::asked(&args.whom),

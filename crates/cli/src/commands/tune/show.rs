@@ -1,7 +1,7 @@
-//! `heldup tune show`: all that is known of one setting, and how it stands here.
+//! `heldup tune show`: all that is known of one setting, and its value here.
 
 use heldup_engine::tune;
-use heldup_report::settings;
+use heldup_report::{csv, settings};
 
 use super::args::TuneShowArgs;
 use crate::args::Format;
@@ -11,7 +11,7 @@ use crate::terminal::{self, Progress};
 /// Shows a setting.
 pub fn run(args: &TuneShowArgs) -> anyhow::Result<Exit> {
     let found = tune::setting(&args.id)?;
-    match args.format {
+    match args.output.format() {
         Format::Text => {
             Progress::notes().all(&found.notes);
             let release = found.release.as_deref();
@@ -20,6 +20,7 @@ pub fn run(args: &TuneShowArgs) -> anyhow::Result<Exit> {
             });
         }
         Format::Json => print!("{}", settings::json(&found)),
+        Format::Csv => print!("{}", csv::list(&found, "settings")),
     }
     Ok(Exit::DONE)
 }

@@ -1,17 +1,17 @@
-//! `heldup tune undo|confirm|recover`: takes changes back, or lets them stand.
+//! `heldup tune undo|confirm|recover`: undoes changes, or confirms them.
 
 use heldup_engine::tune::{self, UndoRequest, UndoWhich};
 use heldup_engine::{Cancel, Progress as _};
 use heldup_model::TuneUndoAnswer;
-use heldup_report::setting_changes;
+use heldup_report::{csv, setting_changes};
 
-use super::change_args::UndoArgs;
+use super::change_args::{ConfirmArgs, UndoArgs};
 use super::print;
-use crate::args::Format;
+use crate::args::{Format, OutputArgs};
 use crate::exit::Exit;
 use crate::terminal::Progress;
 
-/// Takes changes back.
+/// Undoes changes.
 pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
     let which = match (args.changes.as_slice(), args.all) {
         ([], false) => UndoWhich::Latest,
@@ -20,38 +20,47 @@ pub fn run(args: &UndoArgs) -> anyhow::Result<Exit> {
     };
     let progress = Progress::notes();
     let found = tune::undo(&UndoRequest { which, force: args.force }, &progress, &Cancel::Signals)?;
-    match args.format {
+    match args.output.format() {
         Format::Text => {
             print(&setting_changes::undone(&found));
             for change in &found.changes {
                 if let Some(error) = &change.error {
-                    progress.note(&format!("change {}: {error}", change.change));
+                    progress.note(&format!("change {} not undone: {error}", change.change));
                 }
             }
         }
         Format::Json => print!("{}", setting_changes::json(&found)),
+        Format::Csv => print!("{}", csv::list(&found, "changes")),
     }
     Ok(exit(&found))
 }
 
-/// Whether all of it was taken back.
+/// Whether all of it was undone.
 pub fn exit(found: &TuneUndoAnswer) -> Exit {
-    if found.changes.iter().all(|change| change.taken_back) { Exit::DONE } else { Exit::COULD_NOT }
+    if found.changes.iter().all(|change| change.undone) { Exit::DONE } else { Exit::COULD_NOT }
 }
 
-/// Lets plans stand that wait for it.
-pub fn confirm(ids: &[u64]) -> anyhow::Result<Exit> {
+/// Keeps plans that wait for confirmation.
+pub fn confirm(args: &ConfirmArgs) -> anyhow::Result<Exit> {
     let progress = Progress::notes();
-    let found = tune::confirm(ids, &progress, &Cancel::Signals)?;
-    print!("{}", setting_changes::confirmed(&found));
+    let found = tune::confirm(&args.changes, &progress, &Cancel::Signals)?;
+    match args.output.format() {
+        Format::Text => print!("{}", setting_changes::confirmed(&found)),
+        Format::Json => print!("{}", setting_changes::json(&found)),
+        Format::Csv => print!("{}", csv::list(&found, "changes")),
+    }
     let Some(error) = &found.error else { return Ok(Exit::DONE) };
     progress.note(error);
     Ok(Exit::COULD_NOT)
 }
 
-/// Takes back what earlier runs left unfinished.
-pub fn recover() -> anyhow::Result<Exit> {
+/// Undoes what earlier runs left unfinished.
+pub fn recover(output: &OutputArgs) -> anyhow::Result<Exit> {
     let found = tune::recover(&Progress::notes(), &Cancel::Signals)?;
-    print!("{}", setting_changes::recovered(&found));
+    match output.format() {
+        Format::Text => print!("{}", setting_changes::recovered(&found)),
+        Format::Json => print!("{}", setting_changes::json(&found)),
+        Format::Csv => print!("{}", csv::list(&found, "changes")),
+    }
     Ok(exit(&found))
 }

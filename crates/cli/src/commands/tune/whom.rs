@@ -8,9 +8,10 @@ use heldup_report::setting_changes;
 use super::change_args::WhomArgs;
 use super::{apply, plan};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::terminal::Progress;
 
-/// Whom it is for.
+/// The processes, or the command, that are changed.
 pub fn asked(args: &WhomArgs) -> Whom {
     match args.command.first() {
         Some(name) => Whom::Command(name.to_string_lossy().into_owned()),
@@ -20,13 +21,18 @@ pub fn asked(args: &WhomArgs) -> Whom {
 
 /// Changes them, or shows what would be changed, or runs the command with it.
 pub fn run(args: &WhomArgs, wanted: WantedChanges) -> anyhow::Result<Exit> {
+    interrupt::acknowledge(interrupt::UNDOES_PLAN);
     let progress = Progress::notes();
     if args.plan {
-        return Ok(plan::show(&tune::plan(&wanted, &progress)?, args.format, "without --plan it is made"));
+        return Ok(plan::show(
+            &tune::plan(&wanted, &progress)?,
+            args.output.format(),
+            "leave out --plan to apply it",
+        ));
     }
     if args.command.is_empty() {
         let request = ApplyRequest { wanted, confirm: args.confirm };
-        return Ok(apply::show(&tune::apply(&request, &progress, &Cancel::Signals)?, args.format));
+        return Ok(apply::show(&tune::apply(&request, &progress, &Cancel::Signals)?, args.output.format()));
     }
     let mut made = |made: &TuneApplyAnswer| {
         made.changes.iter().for_each(|change| eprint!("heldup: {}", setting_changes::made(change)));
@@ -34,10 +40,10 @@ pub fn run(args: &WhomArgs, wanted: WantedChanges) -> anyhow::Result<Exit> {
     Ok(match tune::run_within(&wanted, &args.command, &mut made, &progress, &Cancel::Signals)? {
         RunWithin::NotMade(why) => {
             apply::say_why(&why);
-            if why.interrupted { Exit::TAKEN_BACK } else { Exit::COULD_NOT }
+            if why.interrupted { Exit::UNDONE } else { Exit::COULD_NOT }
         }
-        RunWithin::Ran { taken_back: false, .. } => Exit::COULD_NOT,
-        RunWithin::Ran { status: None, .. } => Exit::TAKEN_BACK,
+        RunWithin::Ran { undone: false, .. } => Exit::COULD_NOT,
+        RunWithin::Ran { status: None, .. } => Exit::UNDONE,
         RunWithin::Ran { status: Some(status), .. } => Exit::of_command(status),
     })
 }

@@ -5,7 +5,7 @@
 //! they stand in this order, text behind them, so that a form's parts are found by their place among
 //! their kind. Before that a structure had the C layout of its declaration, in which most values were
 //! aligned to 16 bytes. A `long` always has eight bytes, of which a 32-bit machine used the first four.
-//! Forms are told by the activity's magic number (`0x8a` and up), and in files of before 9.1.6, which
+//! Forms are recognised by the activity's magic number (`0x8a` and up), and in files of before 9.1.6, which
 //! had none, by their size. Source: `rd_stats.h` and `sa_conv.h` of sysstat 9.1.5 to 12.7.8.
 
 use super::shows::{self, Show};

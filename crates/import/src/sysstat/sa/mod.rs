@@ -93,8 +93,7 @@ impl Records {
             return Ok(ends_within(bytes, document));
         }
         let Some(moment) = self.moment(&buffer) else {
-            let what = "no head of a record; expected a kind of 1 to 15, a time of day and an instant; nothing \
-                        behind this is read";
+            let what = "no head of a record; expected a kind of 1 to 15, a time of day and an instant; the rest is not read";
             document.flaw_at_byte(offset, format!("{NAME}: {what}"));
             return Ok(false);
         };
@@ -142,7 +141,7 @@ impl Records {
         document: &mut Document,
     ) -> Result<bool, ImportError> {
         self.before = None;
-        document.note_text("the machine was started anew within the recording".to_owned());
+        document.note_text("the machine was rebooted during the recording".to_owned());
         let mut cpus = None;
         if self.header.is_early {
             for _ in 0..self.header.changing {

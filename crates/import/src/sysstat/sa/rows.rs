@@ -79,7 +79,7 @@ impl Counters {
             let structure = Structure::of(activity.forms, announced, order);
             if structure.is_none() {
                 let magic = announced.magic.unwrap_or(0);
-                let what = format!("activity {} in its form {magic:#x}, which is not known", announced.id);
+                let what = format!("activity {} in unknown format {magic:#x}", announced.id);
                 document.leave_out(FORMAT, &[what]);
             }
             Known::of(activity, structure?, document)
@@ -277,7 +277,7 @@ impl<'b> Pair<'b> {
         there.map_or(Before::Nothing, Before::Item)
     }
 
-    /// Things that are told by something in them, and mostly keep their place.
+    /// Things that are recognised by something in them, and mostly keep their place.
     fn of_same<K: PartialEq>(&self, at: usize, key: impl Fn(View<'_>) -> K) -> Before<'b> {
         let (Some(before), Some(now)) = (self.before, self.now(at)) else { return Before::Nothing };
         let wanted = key(now);

@@ -36,7 +36,7 @@ const MONTHS: [&[&str]; 12] = [
 
 /// One report.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct ReportState {
     /// Which report it is: statspack or AWR.
     pub format: &'static str,
     /// The instance.
@@ -61,10 +61,10 @@ pub struct Told {
     advice: Vec<(String, Option<f64>, Option<f64>)>,
 }
 
-impl Told {
+impl ReportState {
     /// A report of which nothing is known yet.
-    pub fn of(format: &'static str) -> Told {
-        Told { format, ..Told::default() }
+    pub fn new(format: &'static str) -> ReportState {
+        ReportState { format, ..ReportState::default() }
     }
 
     /// Takes `Begin Snap:`, `End Snap:`, `Elapsed:` and `DB Time:`; whether the words are one of these.
@@ -246,7 +246,7 @@ impl Told {
         }
         let value = row.text(&["endvalueifdifferent"]).or_else(|| row.text(&["beginvalue"])).unwrap_or("");
         if value.len() >= CUT {
-            document.note("oracle: long values of parameters are as the report cut them");
+            document.note("oracle: long parameter values are truncated in the report");
         }
         self.setting(name, value, document);
         Ok(())
@@ -428,14 +428,14 @@ mod tests {
         assert_eq!(moment("12-2月 -17 12:22:06"), noon);
         assert_eq!(moment("12-FÉVR.-17 12:22:06"), noon);
         assert_eq!(instant("12-13月-17", "11:39:12"), None);
-        let mut told = Told::default();
+        let mut told = ReportState::default();
         assert!(told.snapshot(&["Begin", "Snap:", "45952", "12-2月", "-17", "12:22:06", "8872", ".2"]));
         assert_eq!(told.begin, noon);
     }
 
     #[test]
     fn names_that_were_cut() {
-        let mut told = Told::default();
+        let mut told = ReportState::default();
         let row = |name: &str, is_filled| {
             let mut row = Row::of(&["event".to_owned()], vec![name.to_owned()]);
             row.is_filled = is_filled;
