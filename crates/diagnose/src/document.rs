@@ -133,6 +133,9 @@ pub struct Rule {
     /// Of such a rule: it is asked beside the one that it was made of.
     #[serde(skip)]
     pub beside: bool,
+    /// Of such a rule: what it rules out remains ruled out if the original rule is not checked.
+    #[serde(skip)]
+    pub rules_out: bool,
 }
 
 /// The table `[recording]` of a rule document.
@@ -142,6 +145,10 @@ pub struct Recording {
     /// Asked beside the rule's own question, which speaks where this one finds nothing.
     #[serde(default)]
     pub beside: bool,
+    /// With `beside`: what this question rules out remains ruled out if the rule's own question, which uses other
+    /// tables, is not checked.
+    #[serde(default)]
+    pub rules_out: bool,
     /// One line that says the finding.
     pub title: Template,
     /// How it is decided, with the reason for each number.
@@ -353,6 +360,7 @@ impl Recording {
     fn of(self, rule: &Rule) -> Rule {
         Rule {
             beside: self.beside,
+            rules_out: self.rules_out,
             title: self.title,
             decided: self.decided,
             needs: self.needs,

@@ -12,7 +12,7 @@ use heldup_model::{Finding, Severity};
 
 use crate::document::SymptomOf;
 use crate::finding::Draft;
-use crate::severity::HOURS;
+use crate::severity::{HOURS, OF_RECORDING};
 
 /// Subjects of one id that may stand before what else needs attention.
 const MOST_OF_AN_ID: usize = 3;
@@ -89,7 +89,8 @@ fn weight(finding: &Finding) -> f64 {
     match (finding.cost, finding.impact.unit.as_str()) {
         (Some(cost), _) => cost,
         (None, HOURS) => 1.0 / finding.impact.amount.max(1e-6),
-        (None, "s") => 0.0,
+        // Findings with a cost have a known loss; a duration alone says less.
+        (None, "s" | OF_RECORDING) => 0.0,
         (None, _) => finding.impact.amount,
     }
 }

@@ -226,14 +226,20 @@ enum Outcome<'a> {
 }
 
 fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {
-    let mut last = Outcome::Found(Vec::new());
+    let mut answer = Outcome::Found(Vec::new());
+    let mut rules_out = false;
     for question in questions(rule, capture) {
-        last = ask(question, capture, database)?;
-        if matches!(last, Outcome::Found(_)) {
-            break;
+        let next = ask(question, capture, database)?;
+        if matches!(next, Outcome::Found(_)) {
+            return Ok(next);
         }
+        let remains = rules_out && matches!((&answer, &next), (Outcome::RuledOut(_), Outcome::NotChecked(_)));
+        if !remains {
+            answer = next;
+        }
+        rules_out = question.rules_out;
     }
-    Ok(last)
+    Ok(answer)
 }
 
 fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {

@@ -90,7 +90,9 @@ pub fn severity(harm: &Harm) -> Severity {
 pub fn score(harm: &Harm) -> f64 {
     let burst_s = BURST_SECONDS.min(0.5 * harm.window_s);
     let full_s = FULL_SECONDS.min(0.75 * harm.window_s);
-    let lasted = ramp(harm.lasting_s, burst_s, full_s);
+    // A recording of unknown length has no bursts.
+    let is_timeless = harm.window_s <= 0.0 && harm.lasting_s > 0.0;
+    let lasted = if is_timeless { 1.0 } else { ramp(harm.lasting_s, burst_s, full_s) };
     let volume = ramp(harm.amount / harm.window_s, LEAST_VOLUME_TASKS, FULL_VOLUME_TASKS);
     harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
 }
@@ -190,6 +192,8 @@ mod tests {
         assert_eq!(at(3.0, 4.0), 0.5, "three quarters of it");
         assert_eq!(at(8.0, 8.0), 0.5);
         assert_eq!(at(0.0, 0.0), 0.0);
+        let timeless = Harm { window_s: 0.0, ..harm(ImpactKind::Time, 300.0, "s", Some(0.5), 1.0) };
+        assert_eq!(score(&timeless), 0.5, "no length is known");
     }
 
     #[test]

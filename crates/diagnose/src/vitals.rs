@@ -1,7 +1,7 @@
 //! The vital signs of a window, from its tables. Sums and means; nothing is judged.
 
 use heldup_archive::{Database, SqlError};
-use heldup_model::{DiskVitals, NetworkVitals, PressureVitals, Vitals};
+use heldup_model::{DatabaseVitals, DiskVitals, EventShare, NetworkVitals, PressureVitals, Vitals};
 
 use crate::row::Row;
 
@@ -44,6 +44,45 @@ limit 1";
 const PRESSURE: &str = "
 select resource, sum(some_s) / sum(secs) as some from pressure where some_s is not null group by resource";
 
+/// One row per instance, the one with most time first. Before 10g there is no DB time, and CPU time is among the events.
+const DATABASES: &str = "
+with times as materialized (
+    select coalesce(instance, '') as instance, time, max(secs) as secs,
+           max(value) filter (where metric_name in ('db_time_s', 'addm_db_time_s')) as db_time_s,
+           max(value) filter (where metric_name = 'db_cpu_s') as db_cpu_s,
+           max(value) filter (where metric_name = 'os_num_cpus') as cpus
+    from db_metric
+    where metric_name in ('db_time_s', 'db_cpu_s', 'os_num_cpus')
+       or (metric_name = 'addm_db_time_s' and not exists (select 1 from db_metric where metric_name = 'db_time_s'))
+    group by 1, 2),
+cpu as materialized (
+    select coalesce(instance, '') as instance, time, max(wait_s) as cpu_s
+    from db_wait
+    where event_name in ('DB CPU', 'CPU time')
+    group by 1, 2),
+report as materialized (
+    select instance, time from times union select instance, time from cpu)
+select r.instance as instance, sum(t.db_time_s) as db_time_s, sum(coalesce(t.db_cpu_s, c.cpu_s)) as db_cpu_s,
+       sum(t.db_time_s) / sum(t.secs) filter (where t.db_time_s is not null) as sessions,
+       coalesce(max(t.cpus), (select max(cpus) from host where cpus > 0)) as cpus
+from report r left join times t on t.instance = r.instance and t.time = r.time
+    left join cpu c on c.instance = r.instance and c.time = r.time
+group by r.instance
+having sum(t.db_time_s) is not null or sum(c.cpu_s) is not null
+order by coalesce(sum(t.db_time_s), sum(c.cpu_s)) desc";
+
+/// One row per event that has a share in the report: instance, event, share. Background processes have their own list.
+const EVENTS: &str = "
+select coalesce(instance, '') as instance, event_name as event, avg(wait_share) as share
+from db_wait
+where side is not 'background' and wait_share between 0.01 and 2.0 and event_name not in ('DB CPU', 'CPU time')
+  and event_name not like '% timer'
+group by 1, 2
+order by 3 desc, 2";
+
+/// Events that are kept.
+const MOST_EVENTS: usize = 3;
+
 /// The vital signs.
 pub fn of(database: &Database) -> Result<Vitals, SqlError> {
     let rows = |sql: &str| database.query(sql).map(Row::all);
@@ -71,5 +110,74 @@ pub fn of(database: &Database) -> Result<Vitals, SqlError> {
         row.number("some")
     };
     vitals.pressure = PressureVitals { cpu: some("cpu"), io: some("io"), memory: some("memory") };
+    vitals.database = database_vitals(&rows(DATABASES)?, &rows(EVENTS)?);
     Ok(vitals)
+}
+
+/// The database with most time.
+fn database_vitals(databases: &[Row], events: &[Row]) -> Option<DatabaseVitals> {
+    let first = databases.first()?;
+    let instance = first.text("instance")?;
+    let is_its = |row: &&Row| row.text("instance").as_deref() == Some(instance.as_str());
+    let shares = events
+        .iter()
+        .filter(is_its)
+        .take(MOST_EVENTS)
+        .filter_map(|row| Some(EventShare { event: row.text("event")?, share: row.number("share")? }));
+    Some(DatabaseVitals {
+        db_time_s: first.number("db_time_s"),
+        db_cpu_s: first.number("db_cpu_s"),
+        average_active_sessions: first.number("sessions"),
+        cpus: first.number("cpus"),
+        events: shares.collect(),
+        instance: (databases.len() > 1).then_some(instance),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_archive::Database;
+    use heldup_model::RowSet;
+    use heldup_model::tables::{DbMetricRow, DbWaitRow};
+
+    use super::of;
+    use crate::captures::{Sample, Setting, small_capture};
+
+    #[test]
+    fn the_time_of_a_database_is_that_of_its_reports() {
+        let metric = |instance: &str, name: &str, value: f64| DbMetricRow {
+            instance: Some(instance.into()),
+            metric_name: Some(name.into()),
+            value: Some(value),
+        };
+        let wait = |event: &str, side: &str, share: Option<f64>| DbWaitRow {
+            instance: Some("a".into()),
+            event_name: Some(event.into()),
+            side: Some(side.into()),
+            wait_s: Some(10.0),
+            wait_share: share,
+            ..DbWaitRow::default()
+        };
+        let report = |rows| Sample { at: 10, secs: Some(10.0), rows };
+        let metrics = RowSet::increases([
+            metric("a", "db_time_s", 60.0),
+            metric("a", "os_num_cpus", 4.0),
+            metric("b", "db_time_s", 20.0),
+        ]);
+        let waits = RowSet::increases([
+            wait("DB CPU", "foreground", Some(0.2)),
+            wait("latch free", "foreground", Some(0.5)),
+            wait("SQL*Net message from client", "foreground", None),
+            wait("log file parallel write", "background", Some(0.9)),
+        ]);
+        let capture =
+            small_capture(Setting { samples: 10, ..Setting::default() }, [report(metrics), report(waits)]);
+        let database = Database::open(&capture).expect("tables");
+        let found = of(&database).expect("vitals").database.expect("a database");
+        assert_eq!((found.instance.as_deref(), found.db_time_s), (Some("a"), Some(60.0)));
+        assert_eq!((found.db_cpu_s, found.cpus), (Some(10.0), Some(4.0)));
+        assert_eq!(found.average_active_sessions, Some(6.0));
+        let events: Vec<&str> = found.events.iter().map(|one| one.event.as_str()).collect();
+        assert_eq!(events, ["latch free"]);
+    }
 }

@@ -1,7 +1,9 @@
 //! The list of formats. A new one adds its line.
 
 use crate::importer::Importer;
-use crate::{aix, disks, kernel, net, nmon, oracle, postgres, procps, profilers, solaris, sysstat, unix};
+use crate::{
+    aix, disks, kernel, mysql, net, nmon, oracle, postgres, procps, profilers, solaris, sysstat, unix,
+};
 
 /// All of them, in the order of their names.
 const FORMATS: &[fn() -> Box<dyn Importer>] = &[
@@ -32,6 +34,7 @@ const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<kernel::process_status::ProcessStatus>,
     make::<kernel::slabinfo::Slabinfo>,
     make::<kernel::sysctl::Sysctl>,
+    make::<mysql::EventWaits>,
     make::<net::ethtool::Ethtool>,
     make::<net::ifconfig::Ifconfig>,
     make::<net::interfaces::Interfaces>,
@@ -41,6 +44,7 @@ const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<net::socket_sums::SocketSums>,
     make::<net::sockets::Sockets>,
     make::<nmon::Nmon>,
+    make::<oracle::Addm>,
     make::<oracle::ClusterReport>,
     make::<oracle::Parameters>,
     make::<oracle::Report>,

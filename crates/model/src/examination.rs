@@ -430,7 +430,11 @@ pub struct FindingGroup {
 impl FindingGroup {
     /// The key of the group that a finding belongs to.
     pub fn key_of(finding: &Finding) -> String {
-        format!("{}@{}", finding.id, finding.subject.kind)
+        // Each wait event of a database, and each ADDM finding, is a problem of its own with its own remedy.
+        match finding.subject.kind.as_str() {
+            "event" | "advice" => finding.key.clone(),
+            kind => format!("{}@{kind}", finding.id),
+        }
     }
 }
 

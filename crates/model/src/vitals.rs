@@ -20,6 +20,35 @@ pub struct Vitals {
     pub network: Option<NetworkVitals>,
     /// Shares of the window in which at least one task was stalled (PSI some).
     pub pressure: PressureVitals,
+    /// The database of an imported report; of several, the one with most DB time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<DatabaseVitals>,
+}
+
+/// One database, over the intervals of its reports.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DatabaseVitals {
+    /// Instance, if there are several.
+    pub instance: Option<String>,
+    /// DB time: time of sessions in calls, running or waiting, in seconds; null before Oracle 10g.
+    pub db_time_s: Option<f64>,
+    /// DB CPU: CPU time of sessions, in seconds.
+    pub db_cpu_s: Option<f64>,
+    /// Average active sessions: DB time per second.
+    pub average_active_sessions: Option<f64>,
+    /// CPUs of the database's machine.
+    pub cpus: Option<f64>,
+    /// Wait events with most time, the largest first.
+    pub events: Vec<EventShare>,
+}
+
+/// One wait event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EventShare {
+    /// Name of the event, as the database names it.
+    pub event: String,
+    /// Share of DB time, 0 to 1; before Oracle 10g, share of the time of all events.
+    pub share: f64,
 }
 
 /// One disk.

@@ -15,6 +15,7 @@ mod ledger;
 mod metrics;
 mod programs;
 mod side;
+mod waits;
 
 use heldup_archive::SqlError;
 use heldup_model::{
@@ -77,7 +78,8 @@ pub fn compare(first: Named, second: Named, options: CompareOptions) -> Result<C
     let settings = inventory::compare(one, other, &mut errors);
     let found = [one, other].map(|side| findings::of(side.capture, options.rules, &mut errors));
     let evidence = Evidence { ledger: &ledger, metrics: &metrics, settings: &settings, long };
-    let findings = findings::compare(&found[0], &found[1], &evidence);
+    let mut findings = findings::compare(&found[0], &found[1], &evidence);
+    waits::add([&one.database, &other.database], [&found[0], &found[1]], &mut findings)?;
     let mut comparison = Comparison {
         schema: COMPARISON_SCHEMA.to_owned(),
         first: described(one),

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heldup_model::Record;
-use heldup_model::tables::{DbSqlRow, DbWaitRow};
+use heldup_model::tables::DbSqlRow;
 
 use crate::document::Document;
 use crate::document::put::Put;
 use crate::oracle::cluster_figures::{self as figures, Columns};
+use crate::oracle::events::{Event, Side};
 use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
 use crate::oracle::sections::{self, Section};
@@ -28,7 +29,7 @@ enum Part {
     /// Numbers of each instance.
     Numbers(Columns),
     /// Events that took most time; whose.
-    Events(&'static str),
+    Events(Side),
     /// Statements of the whole cluster.
     Statements,
     /// Their texts.
@@ -181,7 +182,7 @@ impl Cluster {
         Taken::Yes
     }
 
-    fn event(&mut self, side: &str, row: &Row, document: &mut Document) -> Taken {
+    fn event(&mut self, side: Side, row: &Row, document: &mut Document) -> Taken {
         let total = row.place(|heading| heading.contains("total") && !heading.contains('%'));
         let class = row.place(|heading| heading.ends_with("class"));
         let waits = row.place(|heading| heading.ends_with("waits"));
@@ -202,27 +203,20 @@ impl Cluster {
         let unit = |heading: &str| if heading.ends_with("us") { 1e-6 } else { 1e-3 };
         let share = behind(&|heading| heading.contains('%') && heading.ends_with("time"));
         let timeouts = row.place(|heading| heading.contains('%') && heading.contains("out"));
-        let percent =
-            |at: Option<usize>| Put::Number(at.and_then(|at| scaled(row.at(at))).map(|of| of / 100.0));
-        let mut cells = vec![
-            ("event_name", Put::Text(&name)),
-            ("waits", Put::Number(scaled(row.at(waits)))),
-            ("wait_s", Put::Number(wait_s)),
-            ("wait_share", percent(share)),
-            (
-                "mean_wait_s",
-                Put::Number(mean.and_then(|at| seconds(row.at(at), row.heading(at).map_or(1e-3, unit)))),
-            ),
-            ("timeout_ratio", percent(timeouts)),
-        ];
-        let class = row.at(class).to_owned();
-        if !class.is_empty() {
-            cells.push(("wait_class", Put::Text(&class)));
-        }
-        if !side.is_empty() {
-            cells.push(("side", Put::Text(side)));
-        }
-        self.told.put(document, DbWaitRow::DEF, &format!("{side} {name}"), &cells);
+        let percent = |at: Option<usize>| at.and_then(|at| scaled(row.at(at))).map(|of| of / 100.0);
+        let class = row.at(class);
+        let event = Event {
+            side,
+            name,
+            wait_class: (!class.is_empty()).then(|| class.to_owned()),
+            waits: scaled(row.at(waits)),
+            wait_s,
+            wait_share: percent(share),
+            mean_wait_s: mean.and_then(|at| seconds(row.at(at), row.heading(at).map_or(1e-3, unit))),
+            timeout_ratio: percent(timeouts),
+            ..Event::default()
+        };
+        self.told.event(event, document);
         Taken::Yes
     }
 
@@ -293,9 +287,9 @@ fn part(title: &str) -> Part {
     match title.as_str() {
         "database summary" => Part::Database,
         "database instances included in report" => Part::Instances,
-        "top timed events" => Part::Events(""),
-        "top timed foreground events" => Part::Events("foreground"),
-        "top timed background events" => Part::Events("background"),
+        "top timed events" => Part::Events(Side::Total),
+        "top timed foreground events" => Part::Events(Side::Foreground),
+        "top timed background events" => Part::Events(Side::Background),
         "complete list of sql text" => Part::Texts,
         _ if title.starts_with("sql ordered by") => Part::Statements,
         _ if title.starts_with("init.ora parameters") => Part::Parameters,

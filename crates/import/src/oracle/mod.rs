@@ -5,9 +5,11 @@
 //! (`report`) and pages (`page`) differ only in how cells are distinguished. Headings, not places, since every release moves
 //! columns.
 
+mod addm;
 mod cluster;
 mod cluster_figures;
 mod cluster_text;
+mod events;
 mod figures;
 mod headings;
 mod page;
@@ -18,6 +20,7 @@ mod row;
 mod ruler;
 mod sections;
 
+pub use addm::Addm;
 pub use cluster_text::ClusterReport;
 pub use page::{is_page, read as read_page};
 pub use parameters::Parameters;

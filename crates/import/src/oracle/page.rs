@@ -171,12 +171,12 @@ impl Page {
             _ => self.last_title.clone(),
         };
         let tag = tag.to_ascii_lowercase();
-        if self.section == Section::Other
-            && tag.contains("summary")
-            && tag.contains("wait events by total wait time")
-        {
-            self.section = Section::TopEvents;
-            self.told.is_foreground = true;
+        let summaries =
+            [("wait events by total wait time", Section::TopEvents), ("top addm findings", Section::Advice)];
+        let found = summaries.iter().find(|(words, _)| tag.contains("summary") && tag.contains(words));
+        if let (Section::Other, Some((_, section))) = (self.section, found) {
+            self.section = *section;
+            self.told.is_foreground |= *section == Section::TopEvents;
             self.is_of_summary = true;
         }
     }

@@ -12,7 +12,7 @@ use crate::oracle::sections::{Section, of_line, write};
 
 const STATSPACK: &str = "statspack";
 const AWR: &str = "AWR";
-/// Lines of a report that this does not read, between two that it does.
+/// Lines between what belongs to one table without a title of its own.
 const LONGEST_GAP: u64 = 12;
 /// Lines of headings above a row of dashes.
 const MOST_HEADS: usize = 8;
@@ -27,8 +27,30 @@ const LEAST_NUMBERS: usize = 3;
 #[derive(Default)]
 pub struct Report {
     told: Option<ReportState>,
+    /// It began with its head, so that it goes on until its end or the next head: what lies between may be anything.
+    has_head: bool,
+    /// What a report has once, and was met in it: of a piece without a head, a second one is of another report.
+    met: Vec<Once>,
     part: Option<Part>,
     last_line: u64,
+}
+
+/// What a report has once only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Once {
+    Load,
+    Efficiency,
+    TopEvents,
+}
+
+impl Once {
+    fn of(words: &[&str], section: Option<Section>) -> Option<Once> {
+        match words {
+            ["Load", "Profile", ..] => Some(Once::Load),
+            ["Instance", "Efficiency", ..] => Some(Once::Efficiency),
+            _ => section.filter(|section| *section == Section::TopEvents).map(|_| Once::TopEvents),
+        }
+    }
 }
 
 /// A section while it is read.
@@ -55,22 +77,25 @@ impl Importer for Report {
         if let Some(format) = format {
             self.end(document)?;
             self.told = Some(ReportState::new(format));
+            self.has_head = true;
             self.last_line = line.number;
             return Ok(true);
         }
-        let is_near = line.number <= self.last_line + LONGEST_GAP;
-        if is_near && matches!(line.words, ["End", "of", "Report", ..]) {
+        if self.told.is_some() && matches!(line.words, ["End", "of", "Report", ..]) {
             self.end(document)?;
             return Ok(true);
         }
         let section = section_of(line);
         let is_head = section.is_some() || is_of_figures(line.words);
-        let is_snapshot = !is_head && self.snapshot(line.words, is_near, document)?;
+        let is_snapshot = !is_head && self.snapshot(line.words, document)?;
         if !is_head && !is_snapshot {
             return Ok(false);
         }
-        if !is_near && !is_snapshot && self.told.as_ref().is_some_and(ReportState::is_begun) {
-            self.end(document)?;
+        if let Some(once) = Once::of(line.words, section.as_ref().map(|(section, _)| *section)) {
+            if self.met.contains(&once) && !self.has_head {
+                self.end(document)?;
+            }
+            self.met.push(once);
         }
         let told = self.told.get_or_insert_with(|| ReportState::new(STATSPACK));
         self.last_line = line.number;
@@ -110,8 +135,14 @@ impl Importer for Report {
         if !is_heading && self.begins(line, document)? {
             return Ok(true);
         }
-        if line.number > self.last_line + LONGEST_GAP || self.told.is_none() {
+        if self.told.is_none() {
             return Ok(false);
+        }
+        if line.number > self.last_line + LONGEST_GAP {
+            self.part = self.part.take().filter(|part| part.title.is_some());
+            if self.part.is_none() && !self.has_head {
+                return Ok(false);
+            }
         }
         let is_taken = match self.part.take() {
             Some(part) => self.take_row(part, line, document),
@@ -136,23 +167,20 @@ impl Importer for Report {
 impl Report {
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
         self.close(document);
+        self.has_head = false;
+        self.met.clear();
         let Some(mut told) = self.told.take().filter(ReportState::is_begun) else { return Ok(()) };
         told.finish(document);
         document.end_sample(told.format)
     }
 
     /// Takes the lines that say when the report was; those of the next one end the one before.
-    fn snapshot(
-        &mut self,
-        words: &[&str],
-        is_near: bool,
-        document: &mut Document,
-    ) -> Result<bool, ImportError> {
+    fn snapshot(&mut self, words: &[&str], document: &mut Document) -> Result<bool, ImportError> {
         if !matches!(words, ["Begin" | "End", "Snap:", ..] | ["Elapsed:", ..] | ["DB", "Time:" | "time:", ..])
         {
             return Ok(false);
         }
-        if !is_near && self.told.as_ref().is_some_and(ReportState::is_begun) {
+        if matches!(words, ["Begin", ..]) && self.told.as_ref().is_some_and(ReportState::is_begun) {
             self.end(document)?;
         }
         Ok(self.told.get_or_insert_with(|| ReportState::new(STATSPACK)).snapshot(words))

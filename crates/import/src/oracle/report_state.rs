@@ -1,14 +1,15 @@
 //! What is known of a report while it is read: its instance, its interval, and what was said already.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use heldup_model::tables::{CpuRow, DbMetricRow, SettingRow};
+use heldup_model::tables::{CpuRow, DbAdviceRow, DbMetricRow, DbWaitRow, SettingRow};
 use heldup_model::{Record, TableDef};
 use jiff::civil::Date;
 
 use crate::document::Document;
 use crate::document::banner::Banner;
 use crate::document::put::{Put, put};
+use crate::oracle::events::{Event, Events};
 use crate::oracle::row::{Row, scaled};
 use crate::table::sheets::{Key, When};
 use crate::text::civil::time_of_day;
@@ -16,8 +17,22 @@ use crate::text::civil::time_of_day;
 /// Names that may be the beginning of a longer one have so many letters at least.
 const SHORTEST_CUT: usize = 16;
 
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// Beginnings of the names of months, in the languages that reports are made in (NLS_DATE_LANGUAGE): English, German, French, Spanish,
+/// Portuguese, Italian, Russian.
+const MONTHS: [&[&str]; 12] = [
+    &["jan", "jän", "ene", "gen", "янв"],
+    &["feb", "fév", "fev", "фев"],
+    &["mar", "mär", "mrz", "мар"],
+    &["apr", "avr", "abr", "апр"],
+    &["may", "mai", "mag", "май", "мая"],
+    &["jun", "juin", "giu", "июн"],
+    &["jul", "juil", "lug", "июл"],
+    &["aug", "aoû", "aou", "ago", "авг"],
+    &["sep", "set", "сен"],
+    &["oct", "okt", "ott", "out", "окт"],
+    &["nov", "ноя"],
+    &["dec", "déc", "dez", "dic", "дек"],
+];
 
 /// One report.
 #[derive(Debug, Default)]
@@ -35,12 +50,15 @@ pub struct ReportState {
     end: Option<(Date, i64)>,
     when: Option<When>,
     names: HashMap<&'static str, Vec<String>>,
-    said: HashSet<String>,
     system: BTreeMap<String, f64>,
     /// Titles of tables that nothing is kept of.
     unread: BTreeSet<String>,
     /// Said of the interval before its length is known.
     early: Vec<(&'static str, f64)>,
+    /// What was waited for; several lists of a report have the same event.
+    events: Events,
+    /// What the database found itself, with its impact and share; a list has it once for each interval.
+    advice: Vec<(String, Option<f64>, Option<f64>)>,
 }
 
 impl ReportState {
@@ -52,13 +70,24 @@ impl ReportState {
     /// Takes `Begin Snap:`, `End Snap:`, `Elapsed:` and `DB Time:`; whether the words are one of these.
     pub fn snapshot(&mut self, words: &[&str]) -> bool {
         match words {
-            ["DB", "Time:" | "time:", minutes, "(mins)", ..] => {
+            ["DB", "Time:" | "time:", minutes, "(mins)", rest @ ..] => {
                 self.early.extend(scaled(minutes).map(|minutes| ("db_time_s", minutes * 60.0)));
+                // Statspack has it on the same line.
+                if let ["DB", "CPU:", minutes, "(mins)", ..] = rest {
+                    self.early.extend(scaled(minutes).map(|minutes| ("db_cpu_s", minutes * 60.0)));
+                }
                 true
             }
             ["Elapsed:", minutes, "(mins)", ..] => {
                 self.elapsed_s = scaled(minutes).map(|minutes| minutes * 60.0);
                 self.elapsed_s.is_some()
+            }
+            // `24-8月 -17`: a blank stands behind the month.
+            [edge @ ("Begin" | "End"), "Snap:", id, date, year, rest @ ..] if year.starts_with('-') => {
+                let date = format!("{date}{year}");
+                let words: Vec<&str> =
+                    [*edge, "Snap:", *id, &date].into_iter().chain(rest.iter().copied()).collect();
+                self.snapshot(&words)
             }
             ["Begin", "Snap:", _, date, time, ..] => {
                 self.begin = instant(date, time);
@@ -76,8 +105,7 @@ impl ReportState {
 
     /// The interval of one instance of a cluster: the report goes from the first begin to the last end. False where the times are none.
     pub fn take_interval(&mut self, begin: &str, end: &str, elapsed_s: Option<f64>) -> bool {
-        let instant = |text: &str| text.split_once(' ').and_then(|(date, time)| instant(date, time.trim()));
-        let (Some(begin), Some(end)) = (instant(begin), instant(end)) else { return false };
+        let (Some(begin), Some(end)) = (moment(begin), moment(end)) else { return false };
         self.begin = Some(self.begin.map_or(begin, |known| known.min(begin)));
         self.end = Some(self.end.map_or(end, |known| known.max(end)));
         self.elapsed_s = self.elapsed_s.or(elapsed_s);
@@ -129,6 +157,46 @@ impl ReportState {
         let mut all = vec![("instance", Put::Text(instance.as_str()))];
         all.extend_from_slice(cells);
         put(document, def, when, &format!("{instance} {identity}"), &all);
+    }
+
+    /// Takes an event of the instance that is told of. It is written when the report is over, once.
+    pub fn event(&mut self, event: Event, document: &mut Document) {
+        self.when(document);
+        self.events.take(self.instance.clone(), event);
+    }
+
+    /// Takes a finding of the database's own: `Finding Name`, sessions of its task, its share of them, and the interval.
+    pub fn advice(&mut self, row: &Row, document: &mut Document) -> Result<(), &'static str> {
+        const EXPECTED: &str = "a finding and its share of active sessions";
+        let finding = row.text(&["findingname"]).ok_or(EXPECTED)?.to_owned();
+        let share = row.share(&["percentactivesessionsoffinding"]).ok_or(EXPECTED)?;
+        let sessions = row.number(&["avgactivesessionsofthetask"]);
+        let mut time = |heading: &str| {
+            let (date, seconds) = moment(row.text(&[heading])?)?;
+            Some(document.instant_ms(date, seconds, None))
+        };
+        let times = time("beginsnaptime").zip(time("endsnaptime"));
+        let secs = times.map(|(begin, end)| (end - begin) as f64 / 1000.0).filter(|secs| *secs > 0.0);
+        let impact_s = sessions.zip(secs).map(|(sessions, secs)| sessions * share * secs);
+        self.when(document);
+        match self.advice.iter_mut().find(|(known, ..)| *known == finding) {
+            Some((_, sum, largest)) => {
+                *sum = sum.zip(impact_s).map(|(sum, impact_s)| sum + impact_s);
+                *largest = largest.map(|largest| largest.max(share));
+            }
+            None => self.advice.push((finding, impact_s, Some(share))),
+        }
+        Ok(())
+    }
+
+    /// Takes a finding of an ADDM report.
+    pub fn finding(&mut self, finding: &str, impact_s: Option<f64>, share: Option<f64>) {
+        self.advice.push((finding.to_owned(), impact_s, share));
+    }
+
+    /// Sets the interval of a report.
+    pub fn set_interval(&mut self, begin: (Date, i64), end: (Date, i64)) {
+        (self.begin, self.end) = (Some(begin), Some(end));
     }
 
     /// Writes a number of the database.
@@ -218,11 +286,6 @@ impl ReportState {
         Ok(())
     }
 
-    /// Whether something is said for the first time.
-    pub fn is_new(&mut self, kind: &str, name: &str) -> bool {
-        self.said.insert(format!("{kind} {name}"))
-    }
-
     /// The name in a row's first cell; where its column was too short for it, the longer one that was said before.
     pub fn whole_name(&mut self, kind: &'static str, row: &Row) -> String {
         let name = row.at(0);
@@ -277,6 +340,22 @@ impl ReportState {
     pub fn finish(&mut self, document: &mut Document) {
         let unread: Vec<String> = std::mem::take(&mut self.unread).into_iter().collect();
         document.leave_out(self.format, &unread);
+        let of_all = self.instance.take();
+        for (instance, event) in std::mem::take(&mut self.events).once() {
+            self.instance = instance;
+            let identity = format!("{} {}", event.side.name(), event.name);
+            self.put(document, DbWaitRow::DEF, &identity, &event.cells());
+        }
+        self.instance = of_all;
+        for (at, (finding, impact_s, share)) in std::mem::take(&mut self.advice).into_iter().enumerate() {
+            let cells = [
+                ("finding", Put::Text(&finding)),
+                ("rank", Put::Number(Some(at as f64 + 1.0))),
+                ("impact_s", Put::Number(impact_s)),
+                ("impact_share", Put::Number(share)),
+            ];
+            self.put(document, DbAdviceRow::DEF, &finding, &cells);
+        }
         let Some(idle_s) = self.system.get("idle").copied() else { return };
         let when = self.when(document);
         if when.secs.is_none() {
@@ -300,21 +379,37 @@ impl ReportState {
     }
 }
 
-/// `12-Feb-17` and `12:22:06`, or `12:22`. Months in another language than English are not known.
-fn instant(date: &str, time: &str) -> Option<(Date, i64)> {
+/// `12-Feb-17` and `12:22:06`, or `12:22`.
+pub(super) fn instant(date: &str, time: &str) -> Option<(Date, i64)> {
     let whole = if time.len() == "12:22".len() { format!("{time}:00") } else { time.to_owned() };
     let time = whole.as_str();
     let mut parts = date.split('-');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
-    let month = MONTHS.iter().position(|known| month.to_ascii_lowercase().starts_with(known))?;
+    let month = month_of(month)?;
     let year: i16 = year.parse().ok()?;
     let year = match year {
         0..=69 => year + 2000,
         70..=99 => year + 1900,
         year => year,
     };
-    let date = Date::new(year, month as i8 + 1, day.parse().ok()?).ok()?;
+    let date = Date::new(year, month, day.trim().parse().ok()?).ok()?;
     Some((date, time_of_day(&[time])?.seconds))
+}
+
+/// `Feb`, `Дек`, `8月`: from 1.
+fn month_of(name: &str) -> Option<i8> {
+    let name = name.trim().to_lowercase();
+    if let Some(number) = name.strip_suffix(['月', '월']) {
+        return number.parse().ok();
+    }
+    let is_it = |known: &&[&str]| known.iter().any(|beginning| name.starts_with(beginning));
+    MONTHS.iter().position(is_it).map(|at| at as i8 + 1)
+}
+
+/// A date and a time in one text: `12-Feb-17 12:22`, `24-8月 -17 19:30`.
+fn moment(text: &str) -> Option<(Date, i64)> {
+    let (date, time) = text.trim().rsplit_once(' ')?;
+    instant(&date.replace(' ', ""), time)
 }
 
 #[cfg(test)]
@@ -328,7 +423,14 @@ mod tests {
         assert_eq!(instant("12-FEB-2017", "12:22:06"), noon);
         assert_eq!(instant("12-Feb-17", "12:22"), Some((Date::constant(2017, 2, 12), 12 * 3600 + 22 * 60)));
         assert_eq!(instant("Date", "11:39:12"), None);
-        assert_eq!(instant("12-2月-17", "11:39:12"), None);
+        assert_eq!(instant("12-2月-17", "12:22:06"), noon);
+        assert_eq!(instant("12-Фев-17", "12:22:06"), noon);
+        assert_eq!(moment("12-2月 -17 12:22:06"), noon);
+        assert_eq!(moment("12-FÉVR.-17 12:22:06"), noon);
+        assert_eq!(instant("12-13月-17", "11:39:12"), None);
+        let mut told = ReportState::default();
+        assert!(told.snapshot(&["Begin", "Snap:", "45952", "12-2月", "-17", "12:22:06", "8872", ".2"]));
+        assert_eq!(told.begin, noon);
     }
 
     #[test]

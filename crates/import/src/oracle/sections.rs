@@ -1,10 +1,11 @@
 //! Sections of a report, by their titles, and what a row of each becomes.
 
-use heldup_model::tables::{DbCacheAdviceRow, DbContentionRow, DbFileRow, DbLatchRow, DbSqlRow, DbWaitRow};
+use heldup_model::tables::{DbCacheAdviceRow, DbContentionRow, DbFileRow, DbLatchRow, DbSqlRow};
 use heldup_model::{Record, TableDef};
 
 use crate::document::Document;
 use crate::document::put::Put;
+use crate::oracle::events::{Event, Side};
 use crate::oracle::report_state::ReportState;
 use crate::oracle::row::{Row, is_overflow, scaled, seconds};
 
@@ -25,6 +26,8 @@ pub enum Section {
     System,
     /// Statements.
     Sql,
+    /// Statements with their top wait events.
+    SqlEvents,
     /// I/O by tablespace, or by file.
     Files,
     /// Caches of other sizes.
@@ -33,12 +36,22 @@ pub enum Section {
     Blocks,
     /// Locks.
     Enqueues,
+    /// Tables and indexes with most waits for rows, for transaction slots, for blocks.
+    RowLockSegments,
+    /// The same of transaction slots.
+    SlotSegments,
+    /// The same of blocks.
+    BufferSegments,
     /// Latches.
     Latches,
     /// Latches that somebody slept for.
     LatchSleeps,
     /// Places in the code that missed latches.
     LatchMisses,
+    /// Processes, sessions and locks against their limits.
+    Resources,
+    /// ADDM findings.
+    Advice,
     /// Settings.
     Parameters,
     /// The instance.
@@ -51,7 +64,7 @@ pub enum Section {
 }
 
 /// Beginnings of titles, in small letters. The first that fits counts.
-const TITLES: [(&str, Section); 23] = [
+const TITLES: [(&str, Section); 30] = [
     ("top 5 ", Section::TopEvents),
     ("top 10 ", Section::TopEvents),
     ("foreground wait events", Section::Foreground),
@@ -63,15 +76,22 @@ const TITLES: [(&str, Section); 23] = [
     ("os statistics - detail", Section::Other),
     ("os statistics", Section::System),
     ("sql ordered by", Section::Sql),
+    ("top sql with top events", Section::SqlEvents),
     ("complete list of sql text", Section::Sql),
     ("tablespace io stats", Section::Files),
     ("file io stats", Section::Files),
     ("buffer pool advisory", Section::CacheAdvice),
     ("buffer wait statistics", Section::Blocks),
     ("enqueue activity", Section::Enqueues),
+    ("segments by row lock waits", Section::RowLockSegments),
+    ("segments by itl waits", Section::SlotSegments),
+    ("segments by buffer busy waits", Section::BufferSegments),
+    ("segments by global cache buffer busy", Section::BufferSegments),
     ("latch activity", Section::Latches),
     ("latch sleep breakdown", Section::LatchSleeps),
     ("latch miss sources", Section::LatchMisses),
+    ("resource limit", Section::Resources),
+    ("top addm findings", Section::Advice),
     ("init.ora parameters", Section::Parameters),
     ("init.ora multi-valued", Section::Other),
     ("init.ora", Section::Parameters),
@@ -91,11 +111,13 @@ pub fn of_line(text: &str) -> Option<Section> {
         [" DB/Inst:", "DB/Inst: ", " for DB:", " for  DB:"].iter().find_map(|end| text.split_once(end));
     match title {
         Some((title, _)) => Some(of_title(title).unwrap_or(Section::Other)),
-        None => of_title(text).filter(|section| *section == Section::TopEvents),
+        None => of_title(text).filter(|section| matches!(section, Section::TopEvents | Section::Advice)),
     }
 }
 
 const WAITS: &[&str] = &["waits"];
+/// DB time is counted when a call ends and waits when they end, so that an event may have a little more than all of it.
+const MOST_PERCENT: f64 = 200.0;
 
 /// Writes what a row says; else what was expected in it.
 pub fn write(
@@ -111,10 +133,19 @@ pub fn write(
         Section::TimeModel => told.time_model(row, document),
         Section::System => told.system(row, document),
         Section::Sql => statement(row, told, document),
+        Section::SqlEvents => {
+            statement_event(row, told, document);
+            Ok(())
+        }
         Section::Files => file(row, told, document),
         Section::CacheAdvice => advice(row, told, document),
         Section::Blocks | Section::Enqueues => contention(section, row, told, document),
+        Section::RowLockSegments | Section::SlotSegments | Section::BufferSegments => {
+            segment(section, row, told, document)
+        }
         Section::Latches | Section::LatchSleeps | Section::LatchMisses => latch(section, row, told, document),
+        Section::Advice => told.advice(row, document),
+        Section::Resources => resource(row, told, document),
         Section::Parameters => told.parameter(row, document),
         Section::Instance => told.instance(row, document),
         Section::Machine => told.machine(row, document),
@@ -151,35 +182,32 @@ fn event(
     let average = row.place(|heading| heading.starts_with("avg") || heading.starts_with("waitavg"));
     let average_unit = |heading: &str| if heading.ends_with("us") { 1e-6 } else { 1e-3 };
     let mean = average.and_then(|at| seconds(row.at(at), row.heading(at).map_or(1e-3, average_unit)));
-    let share = row.place(|heading| heading.starts_with('%') && heading != "%timeouts");
-    let share = share.and_then(|at| scaled(row.at(at))).filter(|share| *share <= 100.0);
+    // `%Time -outs`, `%Tim out`: statspack has less room.
+    let is_timeouts = |heading: &str| heading.starts_with('%') && heading.contains("out");
+    let share = row.place(|heading| heading.starts_with('%') && !is_timeouts(heading));
+    let share = share.and_then(|at| scaled(row.at(at))).filter(|share| *share <= MOST_PERCENT);
     let timeouts = row
-        .share(&["%timeouts"])
+        .place(is_timeouts)
+        .and_then(|at| scaled(row.at(at)).map(|percent| percent / 100.0))
         .or_else(|| Some(row.number(&["timeouts"])? / waits.filter(|waits| *waits > 0.0)?));
     let side = match section {
-        Section::Background => "background",
-        Section::Foreground => "foreground",
-        _ if told.is_foreground => "foreground",
-        _ => "",
+        Section::Background => Side::Background,
+        Section::Foreground => Side::Foreground,
+        _ if told.is_foreground => Side::Foreground,
+        _ => Side::Total,
     };
-    // What the first list said is not said again: the second counts other sessions too.
-    let is_new = told.is_new("event", &format!("{side} {name}"));
-    let of_first = |number: Option<f64>| Put::Number(number.filter(|_| is_new));
-    let mut cells = vec![
-        ("event_name", Put::Text(&name)),
-        ("waits", of_first(waits)),
-        ("wait_s", of_first(wait_s)),
-        ("wait_share", of_first(share.map(|share| share / 100.0))),
-        ("mean_wait_s", of_first(mean)),
-        ("timeout_ratio", Put::Number(timeouts)),
-    ];
-    if !side.is_empty() {
-        cells.push(("side", Put::Text(side)));
-    }
-    if let Some(class) = row.text(&["waitclass"]) {
-        cells.push(("wait_class", Put::Text(class)));
-    }
-    told.put(document, DbWaitRow::DEF, &format!("{side} {name}"), &cells);
+    let event = Event {
+        side,
+        name,
+        wait_class: row.text(&["waitclass"]).map(str::to_owned),
+        waits,
+        wait_s,
+        wait_share: share.map(|share| share / 100.0),
+        mean_wait_s: mean,
+        timeout_ratio: timeouts,
+        ..Event::default()
+    };
+    told.event(event, document);
     Ok(())
 }
 
@@ -207,6 +235,24 @@ fn statement(row: &Row, told: &mut ReportState, document: &mut Document) -> Resu
     }
     told.last_statement = Some(id);
     Ok(())
+}
+
+/// Of a statement with several events the first row has all cells, and the event with most.
+fn statement_event(row: &Row, told: &mut ReportState, document: &mut Document) {
+    if row.cells().len() != row.width() {
+        return;
+    }
+    let (Some(id), Some(event)) = (row.text(&["sqlid"]), row.text(&["event"])) else { return };
+    let (Some(share), true) = (row.share(&["%event"]), event != "CPU + Wait for CPU") else { return };
+    let id = told.longest("sql", id);
+    let mut cells = vec![
+        ("statement_id", Put::Text(&id)),
+        ("event_name", Put::Text(event)),
+        ("event_share", Put::Number(Some(share))),
+    ];
+    let text = row.text(&["sqltext"]).filter(|text| !text.starts_with("** SQL"));
+    cells.extend(text.map(|text| ("statement", Put::Text(text))));
+    told.put(document, DbSqlRow::DEF, &id, &cells);
 }
 
 fn file(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
@@ -282,6 +328,46 @@ fn contention(
         ("wait_s", Put::Number(time.and_then(|at| seconds(row.at(at), unit)))),
     ];
     told.put(document, DbContentionRow::DEF, &format!("{kind} {name}"), &cells);
+    Ok(())
+}
+
+/// `SHOP  USERS  ORDERS    TABLE  5,021  87.2`: of partitions the name has a part more. Deleted objects have none.
+fn segment(
+    section: Section,
+    row: &Row,
+    told: &mut ReportState,
+    document: &mut Document,
+) -> Result<(), &'static str> {
+    const EXPECTED: &str = "a table or index and its number of waits";
+    let kind = match section {
+        Section::RowLockSegments => "row_lock_segment",
+        Section::SlotSegments => "slot_segment",
+        _ => "buffer_segment",
+    };
+    let is_count = |heading: &str| heading.ends_with("waits") || heading.ends_with("busy");
+    let waits = row.place(is_count).and_then(|at| scaled(row.at(at))).ok_or(EXPECTED)?;
+    let object = row.text(&["objectname"]).ok_or(EXPECTED)?;
+    let parts = [row.text(&["owner"]), Some(object), row.text(&["subobjectname"])];
+    let name = parts.into_iter().flatten().collect::<Vec<_>>().join(".");
+    let cells = [("kind", Put::Text(kind)), ("name", Put::Text(&name)), ("waits", Put::Number(Some(waits)))];
+    told.put(document, DbContentionRow::DEF, &format!("{kind} {name}"), &cells);
+    Ok(())
+}
+
+/// `processes  148  150  150  150`: in use at the end, the most since the instance started, and the limit, which may be UNLIMITED.
+fn resource(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
+    let name = row.at(0).to_ascii_lowercase();
+    let used = row.number(&["currentutilization", "currentutil"]);
+    let most = row.number(&["maximumutilization", "maximumutil", "maxutilization"]);
+    if name.is_empty() || name.contains(' ') || used.or(most).is_none() {
+        return Err("a resource and its current utilization");
+    }
+    let limit = row.number(&["limit", "limitvalue"]);
+    for (what, value) in [("used", used), ("most", most), ("limit", limit)] {
+        if let Some(value) = value {
+            told.metric(&format!("resource_{name}_{what}"), value, document);
+        }
+    }
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 //! Those of PostgreSQL that no package here has (16 and later) are written by hand from its documentation.
 
 use heldup_diagnose::{Ruleset, diagnose};
+use heldup_import::Import;
 
 use crate::table_text::{import, number, told};
 
@@ -328,4 +329,212 @@ fn settings_are_the_same_from_files_and_from_the_view() {
         assert!(said.contains("setting_key=postgresql.fsync setting_value=off"), "{text}{said}");
         has(&found(text.as_bytes()), "config.risky/setting:postgresql.fsync", "may corrupt the database");
     }
+}
+
+#[test]
+fn a_report_goes_on_behind_what_nobody_reads() {
+    let prose: String =
+        (1..60).map(|line| format!("   Requests of kind {line}   and no figure of ours\n\n")).collect();
+    let text = String::from_utf8_lossy(AWR);
+    let at = text.find("Time Model Statistics").expect("section");
+    let longer = format!("{}{prose}{}", &text[..at], &text[at..]);
+    let (read, whole) = (import(longer.as_bytes()), import(AWR));
+    assert_eq!(read.file.what, "AWR, 1 sample", "{}", told(&read));
+    let values = |said: String| said.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(values(told(&read)), values(told(&whole)));
+    assert!(!read.file.notes.iter().any(|note| note.contains("no times")), "{:?}", read.file.notes);
+    // It ends at its end: what comes then is of its own.
+    let twice = format!("{text}{}", text.replace("04-Mar-14", "05-Mar-14"));
+    assert_eq!(import(twice.as_bytes()).file.what, "AWR, 2 samples");
+    // Of one that was cut off, at the head of the next.
+    let at = text.find("Background Wait Events").expect("section");
+    let cut = format!("{}{}", &text[..at], text.replace("04-Mar-14", "05-Mar-14"));
+    assert_eq!(import(cut.as_bytes()).file.what, "AWR, 2 samples");
+}
+
+const PIECE: &str = "Top 5 Timed Events                                         Avg %Total\n\
+    ~~~~~~~~~~~~~~~~~~                                        wait   Call\n\
+    Event                                 Waits    Time (s)   (ms)   Time Wait Class\n\
+    ------------------------------ ------------ ----------- ------ ------ ----------\n\
+    gc buffer busy                       79,083      73,024    923   65.4    Cluster\n\
+    enq: TX - row lock contention        35,068      17,123    488   15.3 Applicatio\n\
+    CPU time                                         12,205          10.9\n";
+
+#[test]
+fn pieces_of_reports_are_told_apart_by_what_a_report_has_once() {
+    let read = import(format!("{PIECE}\nand of the next day:\n\n{PIECE}").as_bytes());
+    assert_eq!(read.file.what, "statspack, 2 samples", "{}", told(&read));
+    let found = found(PIECE.as_bytes());
+    has(&found, "db.top-wait/event:gc buffer busy", "65 % of event time, 923 ms each");
+    has(&found, "db.top-wait/event:enq: TX - row lock contention", "15 % of event time");
+}
+
+/// Statspack since 11g has three lists, and the top events of all sessions.
+#[test]
+fn an_event_stands_once() {
+    let list = |title: &str, rows: &str| {
+        format!(
+            "{title} DB/Inst: SHOP/shop1  Snaps: 1-2\n\n\
+             \x20                                                            Avg          %Total\n\
+             \x20                                         %Tim Total Wait   wait    Waits   Call\n\
+             Event                               Waits  out   Time (s)   (ms)     /txn   Time\n\
+             ---------------------------- ------------ ---- ---------- ------ -------- ------\n{rows}\
+             \x20         -------------------------------------------------------------\n\n"
+        )
+    };
+    let head = "STATSPACK report for\n\n\
+        Snapshot       Snap Id     Snap Time      Sessions Curs/Sess Comment\n\
+        ~~~~~~~~    ---------- ------------------ -------- --------- ------------------\n\
+        Begin Snap:          1 18-Sep-09 02:00:00       61       4.0\n  \
+        End Snap:          2 18-Sep-09 03:00:00       70       4.0\n   \
+        Elapsed:      60.00 (mins) Av Act Sess:       2.0\n   \
+        DB time:     120.00 (mins)      DB CPU:      30.00 (mins)\n\n\
+        Top 5 Timed Events                                                    Avg %Total\n\
+        ~~~~~~~~~~~~~~~~~~                                                   wait   Call\n\
+        Event                                            Waits    Time (s)   (ms)   Time\n\
+        ----------------------------------------- ------------ ----------- ------ ------\n\
+        log file sync                                  100,000       3,000     30   41.6\n\
+        CPU time                                                     1,800          25.0\n\
+        log file parallel write                         90,000         900     10   12.5\n\
+        \x20         -------------------------------------------------------------\n\n";
+    let users = "log file sync                      99,000    5      2,970     30      1.0   41.2\n";
+    let own = "log file parallel write            90,000    0        900     10      1.0\n\
+               log file sync                       1,000    0         30     30      0.0\n";
+    let all = "log file sync                     100,000    0      3,000     30      1.0   41.6\n\
+               log file parallel write            90,000    0        900     10      1.0   12.5\n";
+    let sum = |read: &Import, event: &str| {
+        let said = told(read);
+        let rows = said.lines().filter(|line| line.starts_with("db_wait ") && line.contains(event));
+        rows.map(|row| {
+            let (_, number) = row.split_once(" wait_s=").expect("time");
+            number.split_whitespace().next().expect("time").parse::<f64>().expect("number")
+        })
+        .sum::<f64>()
+    };
+    let with_both = [
+        head,
+        &list("Foreground Wait Events", users),
+        &list("Background Wait Events", own),
+        &list("Wait Events (fg and bg)", all),
+        "End of Report\n",
+    ]
+    .concat();
+    let before =
+        [head, &list("Wait Events", all), &list("Background Wait Events", own), "End of Report\n"].concat();
+    for text in [with_both, before] {
+        let read = import(text.as_bytes());
+        assert_eq!(read.file.what, "statspack, 1 sample", "{}", told(&read));
+        assert_eq!(sum(&read, "event_name=log file sync"), 3000.0, "{}", told(&read));
+        assert_eq!(sum(&read, "event_name=log file parallel write"), 900.0);
+        let metric = |name| number(&read, "db_metric", "value", Some(("metric_name", name)), 0);
+        assert_eq!((metric("db_time_s"), metric("db_cpu_s")), (Some(7200.0), Some(1800.0)));
+        let share = number(&read, "db_wait", "wait_share", Some(("event_name", "log file sync")), 0);
+        assert!(share.is_some_and(|share| (0.41..0.42).contains(&share)), "{share:?}: timeouts are no share");
+        has(&found(text.as_bytes()), "db.top-wait/event:log file sync", "of DB time, 30 ms each");
+    }
+}
+
+#[test]
+fn a_limit_that_was_reached_is_said_by_the_report_itself() {
+    let limits = "Resource Limit Stats                         DB/Inst: DEPOT/depot1  Snap: 1201\n\
+        -> only rows with Current or Maximum Utilization > 80% of Limit are shown\n\n\
+        \x20                                 Current      Maximum     Initial\n\
+        Resource Name                   Utilization  Utilization Allocation   Limit\n\
+        ------------------------------ ------------ ------------ ---------- ----------\n\
+        processes                               148          150        150        150\n\
+        \x20         -------------------------------------------------------------\n\nEnd of Report\n";
+    let text = String::from_utf8_lossy(AWR).replace("End of Report", limits);
+    let read = import(text.as_bytes());
+    let metric = |name| number(&read, "db_metric", "value", Some(("metric_name", name)), 0);
+    assert_eq!(metric("resource_processes_most"), Some(150.0), "{}", told(&read));
+    has(
+        &found(text.as_bytes()),
+        "db.connections/database:oracle",
+        "150 of 150 processes in use (limit reached)",
+    );
+}
+
+#[test]
+fn statements_behind_an_event() {
+    let table = "<h3>Top SQL with Top Events</h3>\n<table summary=\"This table displays the Top SQL by Top Events\"><tr><th>SQL ID</th>\
+        <th>Plan Hash</th><th>Executions</th><th>% Activity</th><th>Event</th><th>% Event</th><th>Top Row Source</th><th>% RwSrc</th>\
+        <th>SQL Text</th></tr>\n<tr><td rowspan=2>6gvch1xu9ca3g</td><td>123</td><td>90</td><td>44.65</td>\
+        <td>enq: TX - row lock contention</td><td>41.20</td><td>UPDATE</td><td>41.20</td><td>UPDATE STOCK SET N = 1</td></tr>\n\
+        <tr><td>CPU + Wait for CPU</td><td>3.45</td><td>UPDATE</td><td>3.45</td></tr>\n</table>\n<h3>Else</h3>\n";
+    let page = String::from_utf8_lossy(PAGE).replacen("<h3", &format!("{table}<h3"), 1);
+    let read = import(page.as_bytes());
+    let share =
+        number(&read, "db_sql", "event_share", Some(("event_name", "enq: TX - row lock contention")), 0);
+    assert_eq!(share, Some(0.412), "{}", told(&read));
+    assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+}
+
+#[test]
+fn row_locks_are_those_of_a_table() {
+    let segments = "Segments by Row Lock Waits                   DB/Inst: DEPOT/depot1  Snaps: 1200-1201\n\
+        -> % of Capture shows % of row lock waits for each top segment compared\n\
+        -> with total row lock waits for all segments captured by the Snapshot\n\n\
+        \x20                                                                    Row\n\
+        \x20          Tablespace                      Subobject  Obj.         Lock    % of\n\
+        Owner         Name    Object Name            Name     Type        Waits Capture\n\
+        ---------- ---------- -------------------- ---------- ----- ------------ -------\n\
+        DEPOT      USERS      STOCK                           TABLE          150   75.00\n\
+        DEPOT      USERS      STOCK_PK             P_2014     INDEX           50   25.00\n\
+        \x20         -------------------------------------------------------------\n\nEnd of Report\n";
+    let text = String::from_utf8_lossy(AWR).replace("End of Report", segments);
+    let read = import(text.as_bytes());
+    let waits = |name| number(&read, "db_contention", "waits", Some(("name", name)), 0);
+    assert_eq!(waits("DEPOT.STOCK"), Some(150.0), "{}", told(&read));
+    assert_eq!(waits("DEPOT.STOCK_PK.P_2014"), Some(50.0));
+}
+
+#[test]
+fn advice_of_the_database_itself() {
+    let advice = "<h3>Report Summary</h3>\n<p>Top ADDM Findings by Average Active Sessions<p>\n\
+        <table summary=\"This table displays top ADDM findings by average active sessions\"><tr><th>Finding Name</th>\
+        <th>Avg active sessions of the task</th><th>Percent active sessions of finding</th><th>Task Name</th>\
+        <th>Begin Snap Time</th><th>End Snap Time</th></tr>\n\
+        <tr><td>Hard Parse</td><td>2.00</td><td>25.00</td><td>ADDM:1</td><td>02-Sep-18 09:00</td><td>02-Sep-18 09:15</td></tr>\n\
+        </table>\n";
+    let page = String::from_utf8_lossy(PAGE).replacen("<h3", &format!("{advice}<h3"), 1);
+    let read = import(page.as_bytes());
+    let said = told(&read);
+    assert!(said.contains("finding=Hard Parse"), "{said}");
+    assert_eq!(number(&read, "db_advice", "impact_s", None, 0), Some(450.0));
+    assert_eq!(number(&read, "db_advice", "rank", None, 0), Some(1.0));
+}
+
+const EVENT_WAITS: [&[u8]; 4] = [
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-table.txt"),
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-batch.txt"),
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-vertical.txt"),
+    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-sys.txt"),
+];
+
+#[test]
+fn waits_of_mysql_in_every_form_that_its_client_prints() {
+    for text in EVENT_WAITS {
+        let read = import(text);
+        let said = told(&read);
+        assert_eq!(read.file.what, "events_waits_summary, 1 sample", "{said}");
+        let rows = said.lines().filter(|line| line.starts_with("db_wait ")).count();
+        // A box has its headings, the other forms say `idle` too, which the view leaves out.
+        assert!((11..=12).contains(&rows), "{rows}: {said}");
+        let event = Some(("event_name", "wait/io/file/innodb/innodb_data_file"));
+        assert_eq!(number(&read, "db_wait", "waits", event, 0), Some(286.0), "{said}");
+        let wait_s = number(&read, "db_wait", "wait_s", event, 0).expect("time");
+        assert!((wait_s - 0.3356).abs() < 0.0001, "{wait_s}");
+        assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+        // Which event is the largest is known, but not over what time: nothing more than information.
+        let answer = diagnose(read.capture.as_ref().expect("a capture"), &Ruleset::builtin());
+        let first = answer.findings.first().expect("a finding");
+        assert_eq!(first.key, "db.top-wait/event:wait/io/file/innodb/innodb_data_file");
+        assert_eq!(first.severity, heldup_model::Severity::Info);
+    }
+    let damaged = String::from_utf8_lossy(EVENT_WAITS[0]).replace("|        286 |", "|        2x6 |");
+    let read = import(damaged.as_bytes());
+    assert!(read.flaws[0].what.contains("expected a number of waits and a wait time"), "{:?}", read.flaws);
+    // Other summaries have the same columns.
+    let read = import(b"EVENT_NAME\tCOUNT_STAR\tSUM_TIMER_WAIT\nstatement/sql/select\t12\t34567\n");
+    assert_eq!(number(&read, "db_wait", "waits", None, 0), None);
 }

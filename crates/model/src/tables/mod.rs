@@ -15,6 +15,7 @@ mod cpu_time;
 mod cpufreq;
 mod cpufreq_time;
 mod cpuidle;
+mod db_advice;
 mod db_cache_advice;
 mod db_contention;
 mod db_file;
@@ -91,6 +92,7 @@ pub use cpu_time::CpuTimeRow;
 pub use cpufreq::CpufreqRow;
 pub use cpufreq_time::CpufreqTimeRow;
 pub use cpuidle::CpuidleRow;
+pub use db_advice::DbAdviceRow;
 pub use db_cache_advice::DbCacheAdviceRow;
 pub use db_contention::DbContentionRow;
 pub use db_file::DbFileRow;
@@ -171,6 +173,7 @@ pub const ALL: &[&TableDef] = &[
     CpufreqRow::DEF,
     CpufreqTimeRow::DEF,
     CpuidleRow::DEF,
+    DbAdviceRow::DEF,
     DbCacheAdviceRow::DEF,
     DbContentionRow::DEF,
     DbFileRow::DEF,

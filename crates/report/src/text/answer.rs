@@ -260,9 +260,9 @@ pub(super) fn headline(examination: &Examination, group: &FindingGroup, in_full:
     if known.is_empty() { text } else { format!("{text} ({})", known.join(", ")) }
 }
 
-/// The share of active time, unless there is so little of that that a share says nothing.
+/// The share of active time, unless there is so little of that that a share says nothing. Findings of databases have a share of DB time, in the title.
 fn share(examination: &Examination, group: &FindingGroup) -> Option<String> {
-    let is_said = group.impact.kind == ImpactKind::Time && !is_idle(examination);
+    let is_said = group.impact.kind == ImpactKind::Time && !is_idle(examination) && area(&group.id) != "db";
     group.cost.filter(|_| is_said).map(percent)
 }
 

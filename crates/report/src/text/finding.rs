@@ -94,6 +94,9 @@ pub(crate) fn impact(finding: &Finding) -> String {
         (ImpactKind::Time, Some(cost)) if finding.focus.is_some() => {
             format!("{} of the command's active time", percent(cost))
         }
+        (ImpactKind::Time, Some(cost)) if finding.id.starts_with("db.") => {
+            format!("{} of DB time", percent(cost))
+        }
         (ImpactKind::Time, Some(cost)) => format!("{} of active time", percent(cost)),
         // How long it was so, where nothing tells who waited for it.
         (ImpactKind::Time, None) => with_unit(amount, unit),

@@ -1,9 +1,9 @@
 //! One line with one number for each resource: what the machine does, before what is wrong with it.
 
-use heldup_model::{CpuState, DiskVitals, Examination, Vitals};
+use heldup_model::{CpuState, DatabaseVitals, DiskVitals, EventShare, Examination, Vitals};
 
 use crate::layout::{Ink, Page};
-use crate::quantity::{bytes, count, fixed};
+use crate::quantity::{bytes, count, fixed, percent, seconds};
 
 /// A state of the CPUs from this share on is printed.
 const LEAST_STATE: f64 = 0.005;
@@ -12,15 +12,44 @@ const LEAST_TRAFFIC: f64 = 1000.0;
 /// A resource's pressure from this share on is printed beside that of the CPUs.
 const LEAST_PRESSURE: f64 = 0.005;
 
-/// Writes the line; nothing where nothing was measured.
+/// Writes the line; nothing where nothing was measured. The database of an imported report has its own line.
 pub(crate) fn write(page: &mut Page, examination: &Examination) {
-    let parts = parts(examination);
-    if parts.is_empty() {
-        return;
+    let database = examination.vitals.database.as_ref();
+    for line in [joined(&parts(examination)), database.map(of_database).unwrap_or_default()] {
+        if !line.is_empty() {
+            page.paragraph(&[(Ink::Plain, line)], 0);
+        }
     }
-    // A number stays with its name; a part of the line ends at two blanks.
-    let line = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
-    page.paragraph(&[(Ink::Plain, line)], 0);
+}
+
+/// A number stays with its name; a part of the line ends at two blanks.
+fn joined(parts: &[String]) -> String {
+    parts.iter().map(|part| unbroken(part)).collect::<Vec<_>>().join("\u{a0} ")
+}
+
+fn unbroken(part: &str) -> String {
+    part.replace(' ', "\u{a0}")
+}
+
+/// `DB time 4,210 s  DB CPU 812 s  AAS 11.7 on 8 CPUs  top: log file sync 12 %, latch free 3 %`
+fn of_database(database: &DatabaseVitals) -> String {
+    let mut parts: Vec<String> = database.instance.iter().cloned().collect();
+    parts.extend(database.db_time_s.map(|spent| format!("DB time {}", seconds(spent))));
+    parts.extend(database.db_cpu_s.map(|spent| format!("DB CPU {}", seconds(spent))));
+    if let Some(sessions) = database.average_active_sessions {
+        let cpus = database.cpus.map(|cpus| match cpus as i64 {
+            1 => " on 1 CPU".to_owned(),
+            cpus => format!(" on {} CPUs", count(cpus)),
+        });
+        parts.push(format!("AAS {}{}", fixed(sessions, 1), cpus.unwrap_or_default()));
+    }
+    let event = |one: &EventShare| unbroken(&format!("{} {}", one.event, percent(one.share)));
+    let top = database.events.iter().map(event).collect::<Vec<_>>().join(", ");
+    match (parts.is_empty(), top.is_empty()) {
+        (_, true) => joined(&parts),
+        (true, false) => format!("top:\u{a0}{top}"),
+        (false, false) => format!("{}\u{a0} top:\u{a0}{top}", joined(&parts)),
+    }
 }
 
 fn parts(examination: &Examination) -> Vec<String> {
@@ -85,4 +114,33 @@ fn pressure(vitals: &Vitals) -> Option<String> {
         .filter_map(|(name, share)| Some(format!("{name} {}", whole(share?))))
         .collect();
     (!shown.is_empty()).then(|| format!("PSI {}", shown.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::{DatabaseVitals, EventShare};
+
+    use super::of_database;
+
+    #[test]
+    fn a_database_has_its_time_its_sessions_and_its_top_events() {
+        let share = |event: &str, share: f64| EventShare { event: event.to_owned(), share };
+        let whole = DatabaseVitals {
+            instance: None,
+            db_time_s: Some(4210.0),
+            db_cpu_s: Some(812.0),
+            average_active_sessions: Some(11.7),
+            cpus: Some(8.0),
+            events: vec![share("enq: TX - row lock contention", 0.58), share("log file sync", 0.12)],
+        };
+        let line = |database: &DatabaseVitals| of_database(database).replace('\u{a0}', " ");
+        assert_eq!(
+            line(&whole),
+            "DB time 4,210 s  DB CPU 812 s  AAS 11.7 on 8 CPUs  top: enq: TX - row lock contention 58 %, log file sync 12 %"
+        );
+        let old = DatabaseVitals { db_cpu_s: Some(3172.0), ..DatabaseVitals::default() };
+        assert_eq!(line(&old), "DB CPU 3,172 s");
+        let other = DatabaseVitals { events: whole.events, ..DatabaseVitals::default() };
+        assert_eq!(line(&other), "top: enq: TX - row lock contention 58 %, log file sync 12 %");
+    }
 }

@@ -10,12 +10,13 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 27] = [
+const NOT_FROM_SOURCES: [&str; 28] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
     "command_run",
     "cpu_time",
+    "db_advice",
     "db_cache_advice",
     "db_contention",
     "db_file",
