@@ -1,4 +1,5 @@
-//! The vital signs on the first screen are those that the kernel's own counters give for the same time.
+//! The vital signs on the first screen are those that the kernel's own counters give for the same time. The run queue
+//! is not among them: the kernel has no counter of all tasks that waited, and those of each task go with it.
 
 use std::fs;
 use std::process::Command;
@@ -16,7 +17,6 @@ const NEEDS: &[Need] = &[
     Need::Root,
     Need::File("/sys/kernel/btf/vmlinux"),
     Need::File("/proc/pressure/cpu"),
-    Need::File("/proc/schedstat"),
     Need::Tool("fio"),
     Need::Tool("losetup"),
     Need::File("/dev/loop-control"),
@@ -40,8 +40,6 @@ struct Reading {
     /// Ticks of all CPUs that were not idle, and all.
     busy: f64,
     ticks: f64,
-    /// Nanoseconds that tasks waited for a CPU.
-    queued_ns: f64,
     /// Microseconds with a task that waited for a CPU.
     stalled_us: f64,
     memory_used: f64,
@@ -71,11 +69,6 @@ impl Reading {
             .collect::<Result<_>>()?;
         let ticks: f64 = cpu.iter().sum();
         let idle: f64 = cpu.iter().skip(3).take(2).sum();
-        let schedstat = fs::read_to_string("/proc/schedstat")?;
-        let mut queued_ns = 0.0;
-        for line in schedstat.lines().filter(|line| line.starts_with("cpu")) {
-            queued_ns += number(line.split_whitespace().nth(8))?;
-        }
         let pressure = fs::read_to_string("/proc/pressure/cpu")?;
         let stalled_us = number(pressure.lines().next().and_then(|line| line.split("total=").nth(1)))?;
         let of_disk = |field| block_stat(device, field).map(|value| value as f64);
@@ -83,7 +76,6 @@ impl Reading {
         Ok(Reading {
             busy: ticks - idle,
             ticks,
-            queued_ns,
             stalled_us,
             memory_used: 1.0 - available as f64 / total as f64,
             requests: of_disk(0)? + of_disk(4)?,
@@ -126,7 +118,6 @@ fn vitals_are_those_of_proc() -> Result<()> {
     let grown = |of: fn(&Reading) -> f64| of(&after) - of(&before);
     let seconds = grown(|reading| reading.uptime_s);
     near("CPU", vitals.cpu_busy, grown(|reading| reading.busy) / grown(|reading| reading.ticks), SHARE)?;
-    near("queue", vitals.queue, grown(|reading| reading.queued_ns) / 1e9 / seconds, ABSOLUTE)?;
     near("PSI cpu", vitals.pressure.cpu, grown(|reading| reading.stalled_us) / 1e6 / seconds, SHARE)?;
     near("mem", vitals.memory_used, f64::midpoint(before.memory_used, after.memory_used), SHARE)?;
     let disk = vitals.disk.context("no disk is shown")?;
