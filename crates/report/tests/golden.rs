@@ -15,13 +15,15 @@ use heldup_report::{TextOptions, harmless::steers, json, text};
 use jiff::tz::{Offset, TimeZone};
 use unicode_width::UnicodeWidthStr;
 
-const CASES: [&str; 10] = [
+const CASES: [&str; 12] = [
     "idle",
     "sync-bound",
     "command",
     "compile",
     "unprivileged",
     "hostile",
+    "at-rest",
+    "healthy",
     "throttled",
     "three",
     "no-root",
@@ -101,8 +103,8 @@ fn nothing_could_be_checked() {
 }
 
 #[test]
-fn machines_in_trouble() {
-    for case in ["throttled", "three", "no-root", "sar"] {
+fn real_machines() {
+    for case in ["at-rest", "healthy", "throttled", "three", "no-root", "sar"] {
         check(case, "80", &TextOptions { bars: true, ..pipe(80) });
     }
 }
