@@ -4,7 +4,7 @@
 //! A change goes back by itself unless somebody confirms it, because it is made by people who read of it for
 //! the first time. What it takes and what a finding is short of is declared in the rules; no rule is known here.
 
-use heldup_model::{Finding, Severity, Worsened};
+use heldup_model::{Finding, Resource, Severity, Vitals, Worsened};
 
 /// How long a change stays unless it is confirmed.
 const CONFIRM_WITHIN: &str = "5m";
@@ -29,14 +29,21 @@ fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Says of each change which other findings need attention for want of what it takes.
-pub(crate) fn hold_against_each_other(findings: &mut [Finding]) {
+/// CPUs busy from this share on have no time to give.
+const FULL_CPUS: f64 = 0.9;
+
+/// Says of each change which other findings need attention for want of what it takes. Of a machine with idle CPUs
+/// no change takes CPU time from others: a throttled group has a run queue of its own there, and more CPU is what
+/// it needs.
+pub(crate) fn hold_against_each_other(findings: &mut [Finding], vitals: &Vitals) {
+    let has_cpu_time = vitals.cpu_busy.is_some_and(|busy| busy < FULL_CPUS);
     let short: Vec<Worsened> = findings
         .iter()
         .filter(|finding| finding.severity != Severity::Info)
         .flat_map(|finding| {
             let one = |resource| Worsened { finding: finding.key.clone(), resource };
-            finding.exhausts.iter().copied().map(one)
+            let exhausts = finding.exhausts.iter().copied();
+            exhausts.filter(|resource| !(has_cpu_time && *resource == Resource::Cpu)).map(one)
         })
         .collect();
     for finding in findings {
@@ -50,7 +57,7 @@ pub(crate) fn hold_against_each_other(findings: &mut [Finding]) {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{Change, Resource};
+    use heldup_model::Change;
 
     use super::*;
 
@@ -94,14 +101,18 @@ mod tests {
             finding("thrashing", Severity::Warning, &[Memory], &[&[Memory, Cpu]]),
             finding("slow", Severity::Warning, &[Disk], &[]),
         ];
-        hold_against_each_other(&mut all);
+        hold_against_each_other(&mut all, &Vitals::default());
         let worsens = |at: usize, change: usize| {
             all[at].changes[change].worsens.iter().map(|one| one.finding.as_str()).collect::<Vec<_>>()
         };
         assert_eq!((worsens(0, 0), worsens(0, 1)), (vec!["saturated"], vec![]));
         // Not itself, and nothing that needs no attention.
         assert_eq!(worsens(3, 0), ["saturated"]);
-        hold_against_each_other(&mut all);
+        let busy = |share| Vitals { cpu_busy: Some(share), ..Vitals::default() };
+        hold_against_each_other(&mut all, &busy(1.0));
         assert_eq!(all[0].changes[0].worsens.len(), 1, "asked again it is the same");
+        hold_against_each_other(&mut all, &busy(0.2));
+        assert!(all[0].changes[0].worsens.is_empty(), "CPUs idle");
+        assert!(all[3].changes[0].worsens.is_empty(), "and memory is nobody else's want");
     }
 }

@@ -53,7 +53,7 @@ pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> D
         }
         command::put_first(&mut out, only, &command::pids(&whole.capture));
     }
-    hold_against_each_other(&mut out.findings);
+    hold_against_each_other(&mut out.findings, &out.vitals);
     if options.own_pid.is_some() {
         name_another_heldup(&mut out);
     }
@@ -75,7 +75,7 @@ fn name_another_heldup(out: &mut Diagnosis) {
 /// Runs the rules of a case, beside findings that others would have made.
 pub(crate) fn diagnose_beside(capture: &Capture, rules: &Ruleset, accounted: &[Accounted]) -> Diagnosis {
     let mut out = judge(capture, rules, &Asked { clock: None, focus: None, accounted });
-    hold_against_each_other(&mut out.findings);
+    hold_against_each_other(&mut out.findings, &out.vitals);
     out
 }
 

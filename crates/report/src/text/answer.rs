@@ -22,8 +22,6 @@ const MOST_NAMES: usize = 3;
 pub(super) const IDLE: f64 = 0.01;
 /// Waiting below this share of active time is nobody's trouble.
 const LITTLE_WAITING: f64 = 0.05;
-/// CPUs busy from this share on have no time to give.
-const FULL: f64 = 0.9;
 /// CPUs busy from this share on are all in use.
 const ALL_IN_USE: f64 = 0.95;
 /// Column behind a severity, or behind the label of a line below it.
@@ -112,7 +110,7 @@ fn several(
     for (number, group) in shown {
         let Some(first) = member(examination, group) else { continue };
         let what = match first.changes.first() {
-            Some(change) if is_harmful(examination, change) => nothing_yet(examination, change),
+            Some(change) if !change.worsens.is_empty() => nothing_yet(examination, change),
             Some(change) => command(change, options),
             None => next(first, page.width() - NUMBERED, options),
         };
@@ -396,16 +394,6 @@ fn short_resource(one: &Worsened) -> &'static str {
         Resource::Disk => "disk throughput",
         Resource::Memory => "memory",
     }
-}
-
-/// Whether a change takes from another finding what there is none left of. A group that is throttled has a run queue of
-/// its own on a machine with idle CPUs: more of these is what it needs.
-fn is_harmful(examination: &Examination, change: &Change) -> bool {
-    let is_short = |one: &Worsened| match one.resource {
-        Resource::Cpu => examination.vitals.cpu_busy.is_none_or(|busy| busy >= FULL),
-        Resource::Disk | Resource::Memory => true,
-    };
-    change.worsens.iter().any(is_short)
 }
 
 /// Why a change is not proposed while another finding is there.

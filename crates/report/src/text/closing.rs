@@ -56,14 +56,18 @@ fn information(page: &mut Page, examination: &Examination, options: &TextOptions
 fn not_seen(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let needs_root = |how: &str| how.contains("root");
     let rules = examination.not_checked.iter().filter(|one| needs_root(&one.how)).count();
-    if examination.host.source != "live" || examination.host.method == Method::Ebpf || rules == 0 {
+    // Root sees them already; what is denied to it stands in `doctor`.
+    let is_root = options.sudo;
+    if is_root || examination.host.source != "live" || examination.host.method == Method::Ebpf || rules == 0 {
         return;
     }
     let all = examination.ruled_out.len() + examination.not_checked.len() + found_rules(examination);
     let line = format!("{rules} of {all} rules not checked; what other users' processes wait for.");
-    let command = if options.sudo { "" } else { " sudo\u{a0}heldup sees them" };
     page.paragraph(
-        &[(Ink::Yellow, "NOT\u{a0}SEEN\u{a0}\u{a0}".to_owned()), (Ink::Plain, line + command)],
+        &[
+            (Ink::Yellow, "NOT\u{a0}SEEN\u{a0}\u{a0}".to_owned()),
+            (Ink::Plain, line + " sudo\u{a0}heldup sees them"),
+        ],
         10,
     );
 }
