@@ -26,6 +26,11 @@ pub fn sql_functions() -> &'static [SqlFunction] {
         SqlFunction { name, signature, meaning }
     }
     const FUNCTIONS: &[SqlFunction] = &[
+        function(
+            "added",
+            "added(a, b, …)",
+            "The sum of those that are not NULL, as a float; NULL if all are",
+        ),
         function("clamp01", "clamp01(x)", "x, but at least 0 and at most 1"),
         function("first_at", "first_at(x, time)", "Aggregate: the x that is not NULL with the least time"),
         function("last_at", "last_at(x, time)", "Aggregate: the x that is not NULL with the greatest time"),
@@ -62,6 +67,11 @@ pub fn sql_functions() -> &'static [SqlFunction] {
 pub(super) fn register(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("added", -1, flags, |context| {
+        (0..context.len()).try_fold(None, |sum: Option<f64>, at| {
+            Ok(number(context, at, "added")?.map_or(sum, |x| Some(sum.unwrap_or(0.0) + x)))
+        })
+    })?;
     connection.create_scalar_function("clamp01", 1, flags, |context| {
         Ok(number(context, 0, "clamp01")?.map(|x| x.clamp(0.0, 1.0)))
     })?;
@@ -303,6 +313,8 @@ mod tests {
         check("last_at(name, at)", Value::Text("d".into()));
         check("lasted(at, 1.0, y)", Value::Real(400.0 / 120.0));
         check("max(ratio(7, 2))", Value::Real(3.5));
+        check("max(added(x, null, 3))", Value::Real(7.0));
+        check("max(added(null, null))", Value::Null);
         check("max(ratio(7, 0))", Value::Null);
         check("max(clamp01(x))", Value::Real(1.0));
     }

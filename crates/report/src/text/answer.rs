@@ -29,9 +29,27 @@ const INDENT: usize = 10;
 /// Columns of `do 1`.
 const NUMBERED: usize = 9;
 
-/// Groups that need attention, with their numbers.
+/// Groups that need attention, with their numbers. What only says more about another finding stands there.
 pub(super) fn troubles(examination: &Examination) -> Vec<(usize, &FindingGroup)> {
-    numbered(examination).filter(|(_, group)| group.severity != Severity::Info).collect()
+    let is_trouble =
+        |group: &FindingGroup| group.severity != Severity::Info && !is_detail(examination, group);
+    numbered(examination).filter(|(_, group)| is_trouble(group)).collect()
+}
+
+/// Whether all members only say more about other findings.
+fn is_detail(examination: &Examination, group: &FindingGroup) -> bool {
+    let members = examination.findings.iter().filter(|finding| group.members.contains(&finding.key));
+    let mut members = members.peekable();
+    members.peek().is_some() && members.all(|finding| finding.detail_of.is_some())
+}
+
+/// What says more about a group: titles of findings that need no line of their own.
+fn details<'a>(examination: &'a Examination, group: &'a FindingGroup) -> impl Iterator<Item = &'a str> {
+    let of = |finding: &&Finding| {
+        finding.severity != Severity::Info
+            && finding.detail_of.as_ref().is_some_and(|key| group.members.contains(key))
+    };
+    examination.findings.iter().filter(of).map(|finding| finding.title.trim().trim_end_matches('.'))
 }
 
 /// All groups with their numbers: what `heldup explain` takes.
@@ -101,6 +119,9 @@ fn several(
         }
         let area = fixed_label(&area(&group.id), areas + 1);
         page.paragraph(&[(ink, head), (Ink::Plain, format!("{area}{rest}"))], hang);
+        for detail in details(examination, group) {
+            page.paragraph(&[(Ink::Dim, format!("{}cause: {detail}", " ".repeat(hang)))], hang);
+        }
     }
     if let Some(more) = troubles.len().checked_sub(MOST).filter(|more| *more > 0) {
         let line =
@@ -329,11 +350,12 @@ fn briefly(who: &[TaskShare], most: usize) -> String {
     tasks::list(&who.iter().map(brief).collect::<Vec<_>>(), most)
 }
 
-/// The group that explains it, by its number.
+/// The group that explains it, by its number, or in words if it stands nowhere else.
 fn cause(page: &mut Page, examination: &Examination, group: &FindingGroup) {
-    let because: Vec<String> = causes(examination, group)
-        .into_iter()
+    let others = causes(examination, group).into_iter();
+    let because: Vec<String> = others
         .map(|(number, other)| format!("{number} ({})", short_name(&other.id)))
+        .chain(details(examination, group).map(str::to_owned))
         .collect();
     labelled(page, "cause", &because.join(", "));
 }
@@ -346,7 +368,9 @@ pub(super) fn causes<'a>(
     let Some(first) = member(examination, group) else { return Vec::new() };
     numbered(examination)
         .filter(|(_, other)| {
-            other.key != group.key && first.because.iter().any(|key| other.members.contains(key))
+            other.key != group.key
+                && first.because.iter().any(|key| other.members.contains(key))
+                && !is_detail(examination, other)
         })
         .collect()
 }
