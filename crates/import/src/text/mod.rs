@@ -8,6 +8,7 @@ pub mod command_line;
 pub mod date_order;
 pub mod date_words;
 pub mod html;
+pub mod json_text;
 pub mod json_token;
 pub mod lines;
 pub mod number;
