@@ -14,6 +14,7 @@ mod founding;
 #[path = "../handed_over/mod.rs"]
 mod handed_over;
 mod json_reports;
+mod kernel_logs;
 mod listings;
 mod network_listings;
 mod nmon;
