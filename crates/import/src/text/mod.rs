@@ -10,6 +10,7 @@ pub mod date_order;
 pub mod date_words;
 pub mod escapes;
 pub mod html;
+pub mod json_text;
 pub mod json_token;
 pub mod lines;
 pub mod number;

@@ -15,6 +15,7 @@ mod founding;
 mod handed_over;
 mod human;
 mod json_reports;
+mod kernel_logs;
 mod listings;
 mod network_listings;
 mod nmon;

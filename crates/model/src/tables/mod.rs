@@ -35,6 +35,7 @@ mod hugepages;
 mod ipc;
 mod irq;
 mod irq_cpu;
+mod kernel_report;
 mod ksm;
 mod limits;
 mod memory;
@@ -113,6 +114,7 @@ pub use hugepages::HugepagesRow;
 pub use ipc::IpcRow;
 pub use irq::IrqRow;
 pub use irq_cpu::IrqCpuRow;
+pub use kernel_report::KernelReportRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
@@ -195,6 +197,7 @@ pub const ALL: &[&TableDef] = &[
     IpcRow::DEF,
     IrqRow::DEF,
     IrqCpuRow::DEF,
+    KernelReportRow::DEF,
     KsmRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
