@@ -35,7 +35,7 @@ impl Importer for Numastat {
         let Some(nodes) = nodes.filter(|nodes| !nodes.is_empty()) else { return Ok(false) };
         self.ends(document)?;
         document.begin(NAME);
-        self.listing = Some((document.floating(None), nodes));
+        self.listing = Some((document.moment(NAME), nodes));
         self.last_line = line.number;
         Ok(true)
     }
