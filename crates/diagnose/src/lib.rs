@@ -61,8 +61,8 @@ pub use ruleset::Ruleset;
 pub use run::{diagnose, diagnose_with};
 pub use severity::{
     BURST_SECONDS, CRITICAL_COST, CRITICAL_HOURS, FULL_SECONDS, FULL_VOLUME_TASKS, Harm, LASTING_SECONDS,
-    LEAST_ACTIVE_SECONDS, LEAST_VOLUME_TASKS, OF_RECORDING, WARNING_COST, WARNING_HOURS, WARNING_WASTE,
-    score, severity,
+    LEAST_ACTIVE_SECONDS, LEAST_VOLUME_TASKS, OF_RECORDING, OF_SAMPLES, WARNING_COST, WARNING_HOURS,
+    WARNING_WASTE, score, severity,
 };
 pub use stretches::{Stretch, Stretches, worst_stretches};
 pub use template::{Format, Template, format_value};

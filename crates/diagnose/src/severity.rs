@@ -44,6 +44,8 @@ pub const HOURS: &str = "h";
 /// Unit of a time's amount when it is the duration of a state, in a recording that does not have
 /// what tasks lost by it.
 pub const OF_RECORDING: &str = "s of the recording";
+/// The same in a recording whose intervals are not known.
+pub const OF_SAMPLES: &str = "samples of the recording";
 
 /// Ends of the units of what a listing of one moment shows: a state at that moment, or what was counted since boot or since
 /// something began. How long the state was there, and when the failures were, nobody knows.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{Flaw, Method};
+use crate::timing::TimeSource;
 use crate::vitals::Vitals;
 
 /// The value of `schema`.
@@ -23,12 +24,18 @@ pub struct Examination {
     pub number: Option<u64>,
     /// The examined machine.
     pub host: HostSummary,
-    /// Start, RFC 3339.
+    /// Start, RFC 3339; null if the recording does not have it.
     #[schemars(extend("format" = "date-time"))]
-    pub from: String,
-    /// End, RFC 3339.
+    pub from: Option<String>,
+    /// End, RFC 3339; null if the recording does not have it.
     #[schemars(extend("format" = "date-time"))]
-    pub to: String,
+    pub to: Option<String>,
+    /// Where the two times are from.
+    #[serde(default)]
+    pub time: TimeSource,
+    /// Length of the window; null if the recording has no intervals.
+    #[serde(default)]
+    pub seconds: Option<f64>,
     /// Imported recordings of other tools; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileSummary>,

@@ -285,6 +285,7 @@ mod tests {
             method: Method::Imported,
             coverage: 0.0,
             untold: Vec::new(),
+            timing: heldup_model::Timing::default(),
             tables: [(DiskRow::DEF.name.to_owned(), batches)].into(),
             missing: Vec::new(),
             flaws: Vec::new(),

@@ -25,8 +25,9 @@ pub struct View {
 pub const VIEWS: &[View] = &[
     View {
         name: "window_span",
-        meaning: "One row: since_ms, until_ms, secs, cpus, samples. The window of the capture; secs is the \
-                  recorded time without gaps; cpus (online) is NULL if no table has their number",
+        meaning: "One row: since_ms, until_ms, secs, cpus, samples, has_intervals. The window of the capture; secs is \
+                  the recorded time without gaps; cpus (online) is NULL if no table has their number; has_intervals \
+                  is 0 for a recording that does not say how long its samples are apart: seconds count samples then",
         select: "",
     },
     View {
@@ -480,9 +481,10 @@ fn window_span(capture: &Capture) -> String {
     let Span { since_ms, until_ms } = capture.span;
     let cpus = cpus(capture).map_or("null".to_owned(), |cpus| cpus.to_string());
     format!(
-        "select {since_ms} as since_ms, {until_ms} as until_ms, {:?} as secs, {cpus} as cpus, {} as samples",
+        "select {since_ms} as since_ms, {until_ms} as until_ms, {:?} as secs, {cpus} as cpus, {} as samples, {} as has_intervals",
         capture.secs(),
-        samples(capture)
+        samples(capture),
+        i64::from(capture.timing.has_intervals)
     )
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use heldup_import::{FileRead, Import, Limits, Merged, UNKNOWN_HOST as UNKNOWN, merge, read_paths};
-use heldup_model::{Capture, FileSummary, FileTable, Flaw};
+use heldup_model::{Capture, FileSummary, FileTable, Flaw, TimeSource, Timing};
 
 use crate::error::{EngineError, Result};
 use crate::nearest;
@@ -92,12 +92,14 @@ fn nothing(summaries: &[FileSummary], flaws: &[Flaw]) -> String {
 }
 
 fn summary(file: &FileRead) -> Result<FileSummary> {
+    let Timing { time, has_intervals } = file.timing;
+    let span = file.span.filter(|_| time != TimeSource::Unknown);
     Ok(FileSummary {
         file: file.file.clone(),
         what: file.what.clone(),
         known: file.is_known,
-        from: file.span.map(|span| rfc3339(span.since_ms)).transpose()?,
-        to: file.span.map(|span| rfc3339(span.until_ms)).transpose()?,
+        from: span.map(|span| rfc3339(span.since_ms)).transpose()?,
+        to: span.filter(|_| has_intervals).map(|span| rfc3339(span.until_ms)).transpose()?,
         lines: file.lines,
         lines_read: file.lines_read,
         tables: file

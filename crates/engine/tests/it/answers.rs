@@ -24,7 +24,7 @@ fn a_kept_capture_is_judged_again() {
     let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
     assert_eq!((found.host.name.as_str(), found.host.cpus), ("box", Some(2)));
     assert_eq!((found.host.source.as_str(), found.number), (word.as_str(), None));
-    assert_eq!(found.from, "2025-11-21T04:40:00Z");
+    assert_eq!(found.from.as_deref(), Some("2025-11-21T04:40:00Z"));
     let waited = found.ledger.classes.iter().find(|class| class.class_name == "disk_read");
     let waited = waited.map(|class| class.seconds).unwrap_or_default();
     assert!((waited - 0.9 * SECONDS as f64).abs() < 1e-6, "{waited}");
@@ -73,8 +73,8 @@ fn a_long_window_of_an_archive_is_told_by_its_stretches_and_a_short_one_as_any()
     let span = AskedSpan { since, until: Some("2025-11-21T04:55Z".to_owned()), host: None };
     let minutes = examined(&ExamineRequest { span, ..all });
     assert_eq!(
-        (minutes.from.as_str(), minutes.to.as_str()),
-        ("2025-11-21T04:50:00Z", "2025-11-21T04:55:00Z")
+        (minutes.from.as_deref(), minutes.to.as_deref()),
+        (Some("2025-11-21T04:50:00Z"), Some("2025-11-21T04:55:00Z"))
     );
 }
 
@@ -191,7 +191,8 @@ fn a_part_of_a_capture_is_judged_by_its_time_of_day() {
         ..ExamineRequest::default()
     };
     let found = examined(&request);
-    assert_eq!((found.from.as_str(), found.to.as_str()), ("2025-11-21T04:40:10Z", "2025-11-21T04:40:30Z"));
+    let window = (found.from.as_deref(), found.to.as_deref());
+    assert_eq!(window, (Some("2025-11-21T04:40:10Z"), Some("2025-11-21T04:40:30Z")));
 }
 
 #[test]

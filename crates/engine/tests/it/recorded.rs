@@ -114,6 +114,7 @@ pub fn capture(waiting: f64) -> Capture {
         method: Method::Ebpf,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: tables.map(|(name, batches)| (name.to_owned(), batches)).into(),
         missing: Vec::new(),
         flaws: Vec::new(),

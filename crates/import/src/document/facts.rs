@@ -7,7 +7,7 @@ use heldup_model::{Method, Span};
 
 use super::banner::{Banner, System, banner, unix_banner};
 use super::{Document, Line};
-use crate::host_name::{UNKNOWN, is_same_host};
+use crate::host_name::{UNKNOWN, is_placeholder, is_same_host};
 
 /// What is known of the machine.
 #[derive(Debug, Default)]
@@ -110,18 +110,33 @@ impl Document {
         told.or(self.facts.row.cpus)
     }
 
-    /// Name of the host.
+    /// Name of the host: that of the report that the file is part of, else what the file says.
     pub fn host(&self) -> String {
-        let banner = self.facts.banner.as_ref().map(|banner| &banner.host);
-        let told = banner.or(self.facts.told_host.as_ref());
-        // One name for one machine, with or without its domain: that of the bundle.
-        let hint = self.hints.host.as_ref().filter(|hint| told.is_none_or(|told| is_same_host(told, hint)));
-        hint.or(told).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
+        let told = self.told_host();
+        self.hints.host.as_ref().or(told).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+
+    fn told_host(&self) -> Option<&String> {
+        let banner = self.facts.banner.as_ref().map(|banner| &banner.host).filter(|host| !host.is_empty());
+        banner.or(self.facts.told_host.as_ref())
+    }
+
+    /// A report is of one machine. What names another is of before it was renamed, or came from elsewhere.
+    pub fn note_other_host(&mut self) {
+        let other = self.told_host().zip(self.hints.host.as_ref());
+        if let Some((told, _)) =
+            other.filter(|(told, hint)| !is_same_host(told, hint) && !is_placeholder(told))
+        {
+            self.note_text(format!(
+                "the host is named {told} in it: a former name, or a file of another host"
+            ));
+        }
     }
 
     /// A line says on which machine it was written.
     pub fn host_told(&mut self, host: &str) {
-        if self.facts.told_host.is_none() {
+        // Before a machine knows its name, it has one that all have.
+        if self.facts.told_host.as_ref().is_none_or(|told| is_placeholder(told)) {
             self.facts.told_host = Some(host.to_owned());
         }
     }

@@ -445,15 +445,14 @@ impl KernelLog {
     /// The day of a line that tells no year: the last such day before the file was written.
     fn dated(&mut self, month: i8, day: i8, document: &mut Document) -> Option<Date> {
         let written = Date::constant(1970, 1, 1)
-            .checked_add(jiff::Span::new().days(document.hints.modified_ms.div_euclid(1000 * DAY_S)))
+            .checked_add(jiff::Span::new().days(document.hints.written_ms().div_euclid(1000 * DAY_S)))
             .ok()?;
         let year = match self.year {
             Some(year) => year,
             None => {
                 let is_later = (month, day) > (written.month(), written.day());
                 let year = written.year() - i16::from(is_later);
-                document
-                    .note_text("kernel log: no year in it: the year of its modification is used".to_owned());
+                document.assume_year();
                 *self.year.insert(year)
             }
         };

@@ -205,7 +205,7 @@ impl Listing {
             Some(when) => when,
             None => {
                 document.begin(view.name());
-                *self.when.insert(document.floating(None))
+                *self.when.insert(document.moment(view.name()))
             }
         };
         let cells = Cells { headings: &self.headings, cells: &row };

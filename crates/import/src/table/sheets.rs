@@ -137,8 +137,8 @@ impl Sheets {
         Ok(())
     }
 
-    /// The batches of every table, oldest first; what has no times ends at `end_ms`. With the number
-    /// of rows of each.
+    /// The batches of every table, oldest first; what has no times ends with what has, else at `end_ms`. With the
+    /// number of rows of each.
     pub fn finish(self, host: &str, end_ms: i64) -> Result<Finished, ImportError> {
         let mut sheets = Vec::new();
         for sheet in self.sheets {
@@ -148,9 +148,17 @@ impl Sheets {
             sheets.push(Batches { def, floats, of_all, batches });
         }
         leave_out_totals(&mut sheets, &self.totals_count)?;
-        let floating = sheets.iter().filter(|sheet| sheet.floats).flat_map(|sheet| &sheet.batches);
-        let last = floating.filter_map(span_of).map(|span| *span.end()).max();
-        let mut finished = Finished::default();
+        let last = |floats: bool| {
+            let batches =
+                sheets.iter().filter(|sheet| sheet.floats == floats).flat_map(|sheet| &sheet.batches);
+            batches
+                .filter_map(|batch| of_instants(batch.clone()).ok())
+                .filter_map(|batch| Some(*span_of(&batch)?.end()))
+                .max()
+        };
+        let (last, dated_until) = (last(true), last(false));
+        let end_ms = dated_until.unwrap_or(end_ms);
+        let mut finished = Finished { is_dated: dated_until.is_some(), ..Finished::default() };
         for sheet in sheets {
             let shift = if sheet.floats { end_ms.saturating_sub(last.unwrap_or(0)) } else { 0 };
             for batch in sheet.batches {
@@ -161,6 +169,7 @@ impl Sheets {
                 if batch.num_rows() == 0 {
                     continue;
                 }
+                finished.has_floating |= sheet.floats;
                 *finished.rows.entry(sheet.def.name).or_default() += batch.num_rows() as u64;
                 finished.tables.entry(sheet.def.name.to_owned()).or_default().push(batch);
             }
@@ -198,6 +207,10 @@ pub struct Finished {
     pub rows: BTreeMap<&'static str, u64>,
     /// Rows that were left out, since their time can be none.
     pub beyond_time: u64,
+    /// Whether any row has a time.
+    pub is_dated: bool,
+    /// Whether any row has none.
+    pub has_floating: bool,
 }
 
 /// A sheet that is finished.
@@ -308,10 +321,12 @@ fn span_of(batch: &RecordBatch) -> Option<RangeInclusive<i64>> {
 }
 
 fn shifted(batch: RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowError> {
-    if by_ms == 0 {
-        return Ok(batch);
-    }
-    let times: Int64Array = times_of(&batch).values().iter().map(|ms| ms.saturating_add(by_ms)).collect();
+    if by_ms == 0 { Ok(batch) } else { shifted_by(&batch, by_ms) }
+}
+
+/// A batch whose times are so much later.
+pub fn shifted_by(batch: &RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowError> {
+    let times: Int64Array = times_of(batch).values().iter().map(|ms| ms.saturating_add(by_ms)).collect();
     let mut columns = batch.columns().to_vec();
     if let Some(first) = columns.first_mut() {
         *first = Arc::new(times);

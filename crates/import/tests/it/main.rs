@@ -29,6 +29,7 @@ mod sa_writer;
 mod same_second;
 mod stamped_listings;
 mod table_text;
+mod times;
 mod twin;
 mod twin_columns;
 mod unix_damaged;

@@ -242,7 +242,7 @@ fn a_sentence_is_no_command_line() {
         \x201  0      0 500000  20000 300000    0    0     1     2  100  200  1  1 98  0  0\n";
     let is_assumed = |above: &str| {
         let read = import(format!("{above}\n{listing}").as_bytes());
-        told(&read).contains("one second between")
+        told(&read).contains("unknown interval; rates")
     };
     assert!(is_assumed("vmstat of 2 nodes"));
     for command in ["$ vmstat 2", "$ vmstat -S k 2 5", "root@db1# /usr/bin/vmstat -w 2"] {

@@ -238,11 +238,12 @@ pub(super) fn is_idle(examination: &Examination) -> bool {
     examination.ledger.active_seconds < IDLE * cpus * window_s(examination)
 }
 
-/// Length of the window in seconds; 0 where its ends are no times.
+/// Length of the window in seconds; 0 where that is not known.
 pub(super) fn window_s(examination: &Examination) -> f64 {
-    let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let time = |text: &Option<String>| text.as_ref()?.parse::<jiff::Timestamp>().ok();
     let ends = time(&examination.from).zip(time(&examination.to));
-    ends.map_or(0.0, |(from, to)| (from.duration_until(to).as_secs_f64() * 10.0).round() / 10.0)
+    let length = ends.map(|(from, to)| from.duration_until(to).as_secs_f64()).or(examination.seconds);
+    (length.unwrap_or(0.0) * 10.0).round() / 10.0
 }
 
 /// Severity as a word.
