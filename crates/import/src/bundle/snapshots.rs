@@ -14,6 +14,7 @@ use heldup_sources::{Look, LookRows, proc_uptime, read_looks};
 use super::facts::Surroundings;
 use crate::error::ImportError;
 use crate::host_name::UNKNOWN;
+use crate::table::impossible::{Lengths, leave_out_impossible};
 use crate::text::civil::INSTANTS_MS;
 use crate::{FileRead, Import, no_task_times};
 
@@ -221,7 +222,8 @@ fn import(series: &[Taken]) -> Result<Import, ImportError> {
     let mut flaws = Vec::new();
     let mut joined = Joined::default();
     read_looks(&looks, &mut flaws, &mut |rows| joined.take(rows, &name));
-    let (tables, counts) = joined.finish()?;
+    let (mut tables, counts) = joined.finish()?;
+    leave_out_impossible(&mut tables, &name, Lengths::ToASecond, &BTreeMap::new())?;
     let mut capture = Capture {
         host: name.clone(),
         span: span(series),
