@@ -25,6 +25,7 @@ mod finding_groups;
 mod focus;
 mod ledger;
 mod on_recordings;
+mod profile_vitals;
 mod programs;
 mod proposal;
 mod query;

@@ -47,8 +47,9 @@ use std::io::Read;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use heldup_model::tables::HostRow;
+use heldup_model::tables::{HostRow, SettingRow};
 use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp};
+use jiff::tz::TimeZone;
 
 pub use bundle::{Bundle, Limits, read_paths};
 pub use document::Hints;
@@ -60,6 +61,7 @@ use importer::Importer;
 pub use merge::{Merged, merge};
 use stamped::Stamped;
 use text::date_order::Dates;
+use text::escapes::ESCAPE;
 use text::lines::{Lines, RawLine};
 use text::what::Encoding;
 
@@ -82,6 +84,10 @@ pub struct FileRead {
     pub rows: Vec<(&'static str, u64)>,
     /// What was taken for granted, and what of it is not kept.
     pub notes: Vec<String>,
+    /// The zone in which its local times were read; none where it has none.
+    pub zone: Option<TimeZone>,
+    /// Whether its samples have no times, so that they got that of its modification.
+    pub is_timeless: bool,
 }
 
 /// A file, read.
@@ -172,9 +178,12 @@ fn read_lines<R: Read>(
             }
         };
         behind = number;
-        let text = encoding.text(bytes);
-        // Of nearly all lines one look tells that they have neither zeros nor tags.
-        let is_plain = memchr::memchr2(0, b'<', bytes).is_none();
+        let mut text = encoding.text(bytes);
+        // Of nearly all lines one look tells that they have neither zeros, nor tags, nor colours.
+        let is_plain = memchr::memchr3(0, b'<', ESCAPE, bytes).is_none();
+        if !is_plain && memchr::memchr(ESCAPE, text.as_bytes()).is_some() {
+            text = Cow::Owned(text::escapes::without(&text));
+        }
         if !is_plain
             && let Cow::Borrowed(_) = text
             && memchr::memchr(0, bytes).is_some()
@@ -331,6 +340,8 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         span,
         rows: finished.rows.iter().map(|(table, rows)| (*table, *rows)).collect(),
         notes: document.notes.texts.iter().cloned().collect(),
+        zone: document.zone_read(),
+        is_timeless: document.is_timeless(),
     };
     let Some(span) = span else {
         file.what = format!("{}: headings without numbers", file.what);
@@ -342,6 +353,13 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
     let batch = RowSet::increases([row]).to_batch(&stamp);
     let batch = batch.map_err(|source| ImportError::Table { table, source })?;
     finished.tables.insert(table.to_owned(), vec![batch]);
+    let settings = document.partition_settings();
+    if !settings.is_empty() {
+        let table = SettingRow::DEF.name;
+        let batch = RowSet::increases(settings).to_batch(&stamp);
+        let batch = batch.map_err(|source| ImportError::Table { table, source })?;
+        finished.tables.entry(table.to_owned()).or_default().push(batch);
+    }
     let capture = Capture {
         host,
         span,

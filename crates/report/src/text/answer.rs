@@ -10,7 +10,7 @@ use heldup_model::{
 use unicode_width::UnicodeWidthStr;
 
 use super::tasks::{self, OTHERS, by_name};
-use super::{TextOptions, finding};
+use super::{TextOptions, finding, profile};
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, number, percent, seconds, span, with_unit};
 
@@ -61,6 +61,7 @@ pub(super) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize
 pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let troubles = troubles(examination);
     match troubles[..] {
+        [] if profile::is_all(examination) => of_profile(page, examination, options),
         [] => healthy(page, examination),
         [(number, group)] => alone(page, examination, (number, group), options),
         _ => several(page, examination, &troubles, options),
@@ -177,6 +178,20 @@ fn healthy(page: &mut Page, examination: &Examination) {
         }
     }
     labelled(page, "most", &busiest(examination));
+}
+
+/// A profile has no severity: what has most of its samples, how it is called, and what to check.
+fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions) {
+    let Some(profile) = &examination.vitals.profile else { return };
+    let answer = profile::answer(examination, profile);
+    page.paragraph(&[(Ink::Bold, fixed_label("PROFILE", INDENT)), (Ink::Bold, answer.text)], INDENT);
+    labelled(page, "path", answer.path.unwrap_or_default());
+    if let Some(finding) = answer.finding {
+        labelled(page, "do", &next(finding, usize::MAX, options));
+        let group = numbered(examination).find(|(_, group)| group.members.contains(&finding.key));
+        let command = group.map(|(number, _)| with_sudo(&format!("heldup explain {number}"), options));
+        labelled(page, "more", &command.unwrap_or_default());
+    }
 }
 
 /// What is known to be right.
