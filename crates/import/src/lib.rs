@@ -321,8 +321,9 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
     let host = document.host();
     let sheets = std::mem::take(&mut document.sheets);
     let mut finished = sheets.finish(&host, document.hints.written_ms())?;
-    if finished.beyond_time > 0 {
-        let what = format!("{} rows of no time; expected a year from 1900 to 2199", finished.beyond_time);
+    let beyond_time: u64 = finished.beyond_time.values().sum();
+    if beyond_time > 0 {
+        let what = format!("{beyond_time} rows of no time; expected a year from 1990 to 2199");
         document.notes.flaws.push(Flaw { place: document.file.clone(), what });
     }
     let span = span_of(finished.tables.values().flatten());

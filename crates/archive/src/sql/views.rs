@@ -51,16 +51,16 @@ pub const VIEWS: &[View] = &[
     View {
         name: "cpu_busy",
         meaning: "One row for each CPU and sample: time, secs, host, cpu_idx, busy_s, idle_s. From the ledger, \
-                  else from the kernel's tick",
+                  else from the kernel's tick if user, system and idle time are known",
         select: "
             select time, secs, host, cpu_idx, busy_s, idle_s from cpu_time
             union all
             select time, secs, host, cpu_idx,
-                   coalesce(user_s, 0.0) + coalesce(nice_s, 0.0) + coalesce(system_s, 0.0) + coalesce(irq_s, 0.0)
-                       + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0),
+                   user_s + coalesce(nice_s, 0.0) + system_s + coalesce(irq_s, 0.0) + coalesce(softirq_s, 0.0)
+                       + coalesce(steal_s, 0.0),
                    idle_s + coalesce(iowait_s, 0.0)
             from cpu
-            where idle_s is not null and not exists (select 1 from cpu_time)",
+            where idle_s is not null and user_s is not null and system_s is not null and not exists (select 1 from cpu_time)",
     },
     View {
         name: "disk_stack",

@@ -15,6 +15,7 @@ use super::facts::Surroundings;
 use crate::document::ORDER_STEP_MS;
 use crate::error::ImportError;
 use crate::host_name::{UNKNOWN, is_same_host};
+use crate::table::impossible::{Lengths, leave_out_impossible};
 use crate::text::civil::INSTANTS_MS;
 use crate::{FileRead, Import, no_task_times};
 
@@ -323,7 +324,8 @@ fn import(mut series: Vec<Taken>) -> Result<Import, ImportError> {
     let mut flaws = Vec::new();
     let mut joined = Joined::default();
     read_looks(&looks, &mut flaws, &mut |rows| joined.take(rows, &name));
-    let (tables, counts) = joined.finish()?;
+    let (mut tables, counts) = joined.finish()?;
+    leave_out_impossible(&mut tables, &name, Lengths::ToASecond, &BTreeMap::new())?;
     let mut capture = Capture {
         host: name.clone(),
         span: span(series),

@@ -5,7 +5,7 @@
 //! number means.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -16,10 +16,11 @@ use heldup_model::batch::{filter_rows, null_column, take_rows};
 use heldup_model::{RowSet, TableDef};
 
 use crate::error::ImportError;
+use crate::table::impossible::{Lengths, leave_out_impossible};
 use crate::table::names::Names;
 use crate::table::segment::{Frozen, Segment};
 use crate::table::sheet::{Place, Sheet};
-use crate::text::civil::INSTANTS_MS;
+use crate::text::civil::{INSTANTS_MS, TOLD_MS};
 
 /// Texts up to this length are kept once for all cells.
 const LONGEST_SHARED: usize = 32;
@@ -163,9 +164,14 @@ impl Sheets {
             let shift = if sheet.floats { end_ms.saturating_sub(last.unwrap_or(0)) } else { 0 };
             for batch in sheet.batches {
                 let told = batch.num_rows();
-                let batch = shifted(batch, shift).and_then(sorted).and_then(of_instants);
+                let times = if sheet.floats { INSTANTS_MS } else { TOLD_MS };
+                let batch =
+                    shifted(batch, shift).and_then(sorted).and_then(|batch| of_instants(batch, times));
                 let batch = batch.map_err(|e| failed(sheet.def, e))?;
-                finished.beyond_time += (told - batch.num_rows()) as u64;
+                if batch.num_rows() < told {
+                    *finished.beyond_time.entry(sheet.def.name).or_default() +=
+                        (told - batch.num_rows()) as u64;
+                }
                 if batch.num_rows() == 0 {
                     continue;
                 }
@@ -177,6 +183,7 @@ impl Sheets {
         for batches in finished.tables.values_mut() {
             batches.sort_by_key(first_ms);
         }
+        leave_out_impossible(&mut finished.tables, host, Lengths::Exact, &finished.beyond_time)?;
         Ok(finished)
     }
 
@@ -205,8 +212,8 @@ pub struct Finished {
     pub tables: BTreeMap<String, Vec<RecordBatch>>,
     /// Rows by table.
     pub rows: BTreeMap<&'static str, u64>,
-    /// Rows that were left out, since their time can be none.
-    pub beyond_time: u64,
+    /// Rows that were left out, since their time can be none, by table.
+    pub beyond_time: BTreeMap<&'static str, u64>,
     /// Whether any row has a time.
     pub is_dated: bool,
     /// Whether any row has none.
@@ -335,8 +342,8 @@ pub fn shifted_by(batch: &RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowE
 }
 
 /// Without rows whose time can be none: nobody could say when they were.
-fn of_instants(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let is_one = |ms: &i64| INSTANTS_MS.contains(ms);
+fn of_instants(batch: RecordBatch, instants_ms: Range<i64>) -> Result<RecordBatch, ArrowError> {
+    let is_one = |ms: &i64| instants_ms.contains(ms);
     if span_of(&batch).is_none_or(|span| is_one(span.start()) && is_one(span.end())) {
         return Ok(batch);
     }
@@ -363,8 +370,11 @@ mod tests {
     use super::*;
     use crate::table::sheet::BATCH_ROWS;
 
+    /// Times are told after this one: nothing is of 1970.
+    const BASE_MS: i64 = 1_700_000_000_000;
+
     fn at(ms: i64) -> When {
-        When { ms, secs: Some(1.0), floats: false }
+        When { ms: BASE_MS + ms, secs: Some(1.0), floats: false }
     }
 
     fn column(def: &'static TableDef, name: &str) -> usize {
@@ -380,7 +390,8 @@ mod tests {
                 DataType::Float64 => values.as_primitive::<Float64Type>().value(at),
                 _ => values.as_primitive::<Int64Type>().value(at) as f64,
             };
-            let cells = (0..times.len()).map(|at| (times[at], values.is_valid(at).then(|| value(at))));
+            let cells =
+                (0..times.len()).map(|at| (times[at] - BASE_MS, values.is_valid(at).then(|| value(at))));
             cells.collect::<Vec<_>>()
         };
         batches.iter().flat_map(rows).collect()
@@ -484,6 +495,7 @@ mod tests {
             sheets.set(row, reads, value);
         }
         let finished = sheets.finish("host", 0).expect("tables");
-        assert_eq!(values(&finished, def, "reads"), [(1, None), (2, None), (3, Some(3.0))]);
+        assert_eq!(values(&finished, def, "reads"), [(1, None), (3, Some(3.0))]);
+        assert_eq!(finished.tables["refused_value"][0].num_rows(), 1, "the second");
     }
 }

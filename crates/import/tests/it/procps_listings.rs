@@ -220,7 +220,7 @@ fn the_unit_of_free_is_of_its_own_command_line() {
     assert_eq!(total(&format!("most of it is free\n{}", listing(mib))), Some(7865.0 * 1_048_576.0));
     assert_eq!(total(&format!("# free -m\n{}", listing(mib))), Some(7865.0 * 1_048_576.0));
     assert_eq!(total(&format!("# free -m --si\n{}", listing(mib))), Some(7865.0 * 1e6));
-    assert_eq!(total(&format!("# free --tebi\n{}", listing("7"))), Some(7.0 * 1_099_511_627_776.0));
+    assert_eq!(total(&format!("# free --tebi\n{}", listing("700"))), Some(700.0 * 1_099_511_627_776.0));
     for unsure in ["--mega", "--kilo", "--tera", "-h --si"] {
         assert_eq!(total(&format!("# free {unsure}\n{}", listing(mib))), None, "{unsure}");
     }

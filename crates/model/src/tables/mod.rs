@@ -59,6 +59,7 @@ mod process;
 mod process_io;
 mod profile;
 mod recorder;
+mod refused_value;
 pub mod rollup;
 mod setting;
 mod setting_line;
@@ -138,6 +139,7 @@ pub use process::ProcessRow;
 pub use process_io::ProcessIoRow;
 pub use profile::ProfileRow;
 pub use recorder::RecorderRow;
+pub use refused_value::RefusedValueRow;
 pub use setting::SettingRow;
 pub use setting_line::SettingLineRow;
 pub use since_boot::{SinceBootRow, kept as kept_since_boot};
@@ -221,6 +223,7 @@ pub const ALL: &[&TableDef] = &[
     ProcessIoRow::DEF,
     ProfileRow::DEF,
     RecorderRow::DEF,
+    RefusedValueRow::DEF,
     SettingRow::DEF,
     SettingLineRow::DEF,
     SinceBootRow::DEF,
