@@ -8,6 +8,7 @@
 
 mod accounts;
 mod availability;
+mod bad_stretches;
 mod captures;
 mod case;
 mod cases;
@@ -42,6 +43,7 @@ mod unmeasured;
 mod vitals;
 mod window;
 
+pub use bad_stretches::{BadStretch, bad_stretches};
 pub use captures::{Sample, Setting, small_capture};
 pub use case::{Case, CaseAccounted, CaseFile, Expect};
 pub use cases::CaseResult;
@@ -66,4 +68,4 @@ pub use severity::{
 };
 pub use stretches::{Stretch, Stretches, worst_stretches};
 pub use template::{Format, Template, format_value};
-pub use window::window;
+pub use window::{samples_in, window};

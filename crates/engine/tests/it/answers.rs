@@ -204,3 +204,41 @@ fn only_a_name_is_judged() {
     let read = |class: &&heldup_model::ClassTotal| class.class_name == "disk_read" && class.seconds > 0.0;
     assert!(!found.ledger.classes.iter().any(|class| read(&class)), "{:?}", found.ledger.classes);
 }
+
+#[test]
+fn a_day_of_sar_names_its_bad_hour() {
+    let folder = Folder::new();
+    let word = recorded::sar_day(&folder);
+    let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
+    assert_eq!(found.time_zone.as_deref(), Some("UTC"));
+    let [stretch] = found.stretches.as_slice() else { panic!("{:?}", found.stretches) };
+    assert_eq!(
+        (stretch.from.as_str(), stretch.to.as_str()),
+        ("2019-05-08T10:00:00Z", "2019-05-08T11:00:00Z")
+    );
+    assert_eq!(stretch.findings.first().map(|one| one.id.as_str()), Some("cpu.saturated"));
+    let command = format!("heldup examine {word} --since 2019-05-08T10:00 --until 11:00");
+    assert_eq!(stretch.command, command);
+    // What the command examines: that hour, in the zone of the file.
+    let span =
+        AskedSpan { since: Some("2019-05-08T10:00".to_owned()), until: Some("11:00".to_owned()), host: None };
+    let hour = examined(&ExamineRequest { sources: vec![word], span, ..ExamineRequest::default() });
+    assert_eq!((hour.from.as_str(), hour.to.as_str()), ("2019-05-08T10:00:00Z", "2019-05-08T11:00:00Z"));
+    assert!(hour.vitals.cpu_busy.is_some_and(|busy| (busy - 0.98).abs() < 1e-9), "{:?}", hour.vitals);
+    assert!(hour.stretches.is_empty(), "{:?}", hour.stretches);
+}
+
+#[test]
+fn a_partition_of_a_real_listing_stands_on_its_device() {
+    let folder = Folder::new();
+    let word = folder.word("iostat.txt");
+    let listing = include_str!("../../../import/fixtures/iostat/debian-12-6.18.44-sysstat-12.6.1-p-loop.txt");
+    std::fs::write(&word, listing).expect("written");
+    let request = SqlRequest {
+        source: Some(word),
+        query: "select top || ' on ' || under from disk_stack".to_owned(),
+        ..SqlRequest::default()
+    };
+    let answer = sql(&request, &Silent, &Cancel::Signals).expect("an answer");
+    assert_eq!(answer.rows, [[Cell::Text("loop0p1 on loop0".to_owned())]]);
+}

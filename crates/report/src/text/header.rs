@@ -1,6 +1,6 @@
 //! The first line: which machine, which seconds, and how they were measured.
 
-use heldup_model::{Examination, HostSummary, Method, TimeSource};
+use heldup_model::{Examination, FileSummary, HostSummary, Method, TimeSource};
 use jiff::{Timestamp, tz::TimeZone};
 use unicode_width::UnicodeWidthStr;
 
@@ -25,7 +25,12 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     if host.source != "live" && !is_number && recording.is_none() {
         parts.push(host.source.clone());
     }
-    parts.push(window(examination, recording.map_or("", |(_, samples)| samples), zone));
+    // Of a part of a file nobody counted the samples.
+    let is_whole = |file: &FileSummary| {
+        file.from.as_ref() == Some(&examination.from) && file.to.as_ref() == Some(&examination.to)
+    };
+    let samples = recording.filter(|_| examination.files.first().is_some_and(is_whole));
+    parts.push(window(examination, samples.map_or("", |(_, samples)| samples), zone));
     parts.extend(method(host));
     let text = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
     let number = examination.number.map(|number| format!("@{number}")).unwrap_or_default();
