@@ -15,6 +15,7 @@ mod ledger;
 mod profile;
 mod tasks;
 mod vitals;
+mod waits;
 
 pub(crate) use answer::severity;
 
