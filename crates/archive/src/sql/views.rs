@@ -310,14 +310,15 @@ pub const VIEWS: &[View] = &[
                   quarter of the counted time",
         select: "
             with held as materialized (
-                select host, time / 60000 as minute, class_name, tid, name, samples, seconds, kernel_thread,
+                select host, time / 60000 as minute, time, class_name, tid, name, samples, seconds, kernel_thread,
                        case when object_kind in ('lock', 'function') then object_name end as asker,
-                       case when tid is null then 'counted' when seconds is not null then 'hung' else 'seen' end as how
+                       case when seconds is null then 'seen' when tid is null then 'counted' else 'hung' end as how
                 from stack
                 where kind = 'wait' and class_name is not null
                       and class_name not in ('timer', 'poll', 'accept', 'read', 'child', 'park', 'stopped', 'peer', 'unknown')),
             moment as materialized (
-                select class_name, minute, max(host) as host, count(distinct tid) as tasks, min(name) as who, max(asker) as asker
+                select class_name, minute, max(host) as host, min(name) as who, max(asker) as asker,
+                       iif(count(tid) > 0, count(distinct tid), sum(samples) / count(distinct time)) as tasks
                 from held
                 where how = 'seen' and kernel_thread is not 1
                 group by class_name, minute),
@@ -369,7 +370,7 @@ pub const VIEWS: &[View] = &[
                 select coalesce(kind, '') as sampled, host, pid, tid, process_name, coalesce(name, process_name) as name,
                        coalesce(user_stack, '') as user_stack, coalesce(kernel_stack, '') as kernel_stack, samples, events
                 from stack
-                where kind is not 'wait' and coalesce(kind, '') not glob 'sched:*' and samples > 0
+                where kind is not 'wait' and kind is not 'off-cpu' and coalesce(kind, '') not glob 'sched:*' and samples > 0
                       and tid is not 0 and not is_idle_stack(user_stack, kernel_stack)),
             program as materialized (    -- a process is called after its first thread, if it has samples
                 select pid, coalesce(max(process_name), max(name) filter (where tid = pid), min(name)) as program
@@ -388,7 +389,8 @@ pub const VIEWS: &[View] = &[
                 group by s.sampled, coalesce(p.program, s.name)),
             listed as materialized (
                 select host, coalesce(counted, '') as sampled, time, coalesce(process_name, image_name) as program, image_name,
-                       coalesce(function_name, '[' || image_name || ']') as function, self_share, inclusive_share, samples,
+                       iif(function_name glob '0x*', '[' || image_name || ']', coalesce(function_name, '[' || image_name || ']'))
+                           as function, self_share, iif(function_name glob '0x*', null, inclusive_share) as inclusive_share, samples,
                        code_kind(function_name) is 'idle' as is_idle
                 from profile
                 where function_name is not null or image_name is not null),
