@@ -84,6 +84,7 @@ const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<unix::mpstat::UnixMpstat>,
     make::<unix::paging_space::PagingSpace>,
     make::<unix::sar::UnixSar>,
+    make::<unix::top::UnixTop>,
     make::<unix::vmstat::Vmstat>,
 ];
 
