@@ -15,6 +15,7 @@ mod founding;
 mod handed_over;
 mod json_reports;
 mod listings;
+mod mysql;
 mod network_listings;
 mod nmon;
 mod other_languages;
