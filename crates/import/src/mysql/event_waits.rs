@@ -46,7 +46,7 @@ impl Importer for EventWaits {
         };
         self.end(document)?;
         document.begin(FORMAT);
-        let when = document.floating(None);
+        let when = document.moment(FORMAT);
         let mut listing = Listing { form, headings, cells: Vec::new(), when };
         if form == Form::Vertical {
             listing.take_field(line.text);

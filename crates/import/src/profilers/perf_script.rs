@@ -123,12 +123,11 @@ impl Importer for PerfScript {
             return Ok(());
         }
         let first_ms = self.first_ms.unwrap_or(self.last_ms);
-        let mut when = document.float_at(self.last_ms as i64);
-        when.secs = self.first_ms.map(|first| (self.last_ms - first) / 1000.0).filter(|secs| *secs > 0.0);
+        let secs = self.first_ms.map(|first| (self.last_ms - first) / 1000.0).filter(|secs| *secs > 0.0);
+        let when = document.floating(secs);
         if self.first_ms.is_none() || first_ms >= self.last_ms {
             document.note("perf script: no times in the samples: unknown duration");
         }
-        document.note("no times in the file: its last sample gets the modification time of the file");
         let counts = std::mem::take(&mut self.counts);
         counts.write(when, document);
         if let Some(told) = document.notes.told.get_mut(NAME) {
