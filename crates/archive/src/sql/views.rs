@@ -80,6 +80,24 @@ pub const VIEWS: &[View] = &[
             select top, under from stands_on",
     },
     View {
+        name: "db_idle_event",
+        meaning: "One row for each pattern: pattern (glob). Wait events of db_wait in which a session or process of a \
+                  database has nothing to do: clients that send nothing, timers, idle servers, and events of MySQL \
+                  that contain other waits",
+        select: "
+            select column1 as pattern from (values
+                    ('SQL[*]Net message from clien*'), ('SQL[*]Net vector message*'), ('rdbms ipc message*'),
+                    ('*timer'), ('*idle*'), ('Streams AQ: q*'), ('Streams AQ: wait*'), ('Streams capture:*'),
+                    ('pipe get'), ('null event'), ('virtual circuit*'), ('wakeup time manager*'),
+                    ('jobq slave*'), ('PX Deq*'), ('PX Idle*'), ('KSV master wait'), ('class slave wait'),
+                    ('single-task message'), ('i/o slave wait'), ('gcs remote message'), ('ges remote message'),
+                    ('*sleep*'), ('HS message to agent'), ('queue messages'), ('LNS ASYNC*'), ('LogMiner*'),
+                    ('*wait for unread message*'), ('parallel recovery*'), ('VKTM*'), ('PL/SQL lock timer*'),
+                    ('lock manager wait for remote message'), ('PING'), ('heartbeat*'), ('wait/synch/cond/*'),
+                    ('wait/io/socket/*'), ('wait/io/table/*'), ('*main loop'), ('MRP redo arrival'),
+                    ('OJVM: Generic'), ('AQPC*'), ('LGWR real time apply sync'))",
+    },
+    View {
         name: "class_total",
         meaning: "One row for each class of time: class_name, group_name, seconds, waits, tasks. Task time of the \
                   window without kernel threads",
