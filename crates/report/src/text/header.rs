@@ -26,9 +26,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
         parts.push(host.source.clone());
     }
     // Of a part of a file nobody counted the samples.
-    let is_whole = |file: &FileSummary| {
-        file.from.as_ref() == Some(&examination.from) && file.to.as_ref() == Some(&examination.to)
-    };
+    let is_whole = |file: &FileSummary| file.from == examination.from && file.to == examination.to;
     let samples = recording.filter(|_| examination.files.first().is_some_and(is_whole));
     parts.push(window(examination, samples.map_or("", |(_, samples)| samples), zone));
     parts.extend(method(host));
