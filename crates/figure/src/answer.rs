@@ -150,6 +150,13 @@ fn frame(
         FrameKind::Bars => Vec::new(),
         _ => steps(&with_rows, capture.span, ask.steps),
     };
+    // Of one moment there is nothing to see over time.
+    let is_by_column = figure.series.iter().any(|series| series.by.is_some());
+    let kind = match figure.kind {
+        FrameKind::Lines | FrameKind::Stack if is_by_column && steps.len() == 1 => FrameKind::Bars,
+        kind => kind,
+    };
+    let steps = if kind == FrameKind::Bars { Vec::new() } else { steps };
     let each = figure.each.as_deref().zip(subject.as_deref());
     let mut drawn: Vec<FrameSeries> = Vec::new();
     for (at, series) in figure.series.iter().enumerate() {
@@ -160,7 +167,7 @@ fn frame(
             absent_is_zero: series.absent_is_zero && !table.samples.samples.is_empty(),
             times: series.times,
         };
-        let tracks = tracks(series, table, each, figure.kind);
+        let tracks = tracks(series, table, each, kind);
         let is_alone = tracks.len() > 1 || series.by.is_some();
         for (place, Named { name, is_others, bounds, track }) in tracks.into_iter().enumerate() {
             let nth = if is_alone { place } else { nth_of_role(figure, at) };
@@ -175,23 +182,30 @@ fn frame(
                     }
                 },
                 below: series.below || class.is_some_and(|class| class.group() != Group::Running),
+                letter: class.map_or(' ', Class::letter),
                 name: class.map_or(name, |class| class.label().to_owned()),
                 bounds,
                 ..reduced
             });
         }
     }
-    drawn.retain(|series| series.summary.mean.is_some());
+    // Of series by a column those are left out that are nothing throughout; one that is named is worth its zero.
+    let is_something = |series: &FrameSeries| match kind {
+        FrameKind::Heat => true,
+        _ => !is_by_column || series.summary.greatest.is_some_and(|greatest| greatest > 0.0),
+    };
+    drawn.retain(|series| series.summary.mean.is_some() && is_something(series));
     if drawn.is_empty() {
         return None;
     }
-    in_order(figure.kind, &mut drawn);
+    in_order(kind, is_by_column, &mut drawn);
+    letters(&mut drawn);
     let table_of = |name: &str| tables.by_name.get(name).map_or("", |table| table.name);
     Some(Frame {
         id: figure.id.clone(),
         title: figure.title.clone(),
         question: figure.question.clone(),
-        kind: figure.kind,
+        kind,
         unit: figure.unit.clone(),
         scale: figure.scale,
         since_ms: capture.span.since_ms,
@@ -232,6 +246,7 @@ fn tracks(series: &Series, table: &Table<'_>, each: Option<(&str, &str)>, kind: 
     let mut names = KeyNames::default();
     let mut rows_of: Vec<Rows> = Vec::new();
     let mut totals: Vec<f64> = Vec::new();
+    let mut is_seen: Vec<bool> = Vec::new();
     let mut bounds: Vec<Option<(f64, Option<f64>)>> = Vec::new();
     for batch in table.batches {
         let mut numbers = match &series.by {
@@ -250,12 +265,14 @@ fn tracks(series: &Series, table: &Table<'_>, each: Option<(&str, &str)>, kind: 
         }
         let keys = if series.by.is_some() { names.names().len() } else { 1 };
         totals.resize(keys, 0.0);
+        is_seen.resize(keys, series.by.is_none());
         bounds.resize(keys, None);
         let columns = Columns::of(batch, table.name, series);
         let edges =
             series.bounds.as_ref().map(|[low, high]| (Numbers::of(batch, low), Numbers::of(batch, high)));
         for (row, number) in numbers.iter().enumerate() {
             let Some(total) = totals.get_mut(*number as usize) else { continue };
+            is_seen[*number as usize] = true;
             *total += columns.amount.get(row).unwrap_or(0.0);
             if let (Some((low, high)), Some(bounds)) = (&edges, bounds.get_mut(*number as usize)) {
                 *bounds = bounds.or_else(|| low.get(row).map(|low| (low, high.get(row))));
@@ -263,11 +280,17 @@ fn tracks(series: &Series, table: &Table<'_>, each: Option<(&str, &str)>, kind: 
         }
         rows_of.push(Rows { numbers, columns });
     }
-    let most = if kind == FrameKind::Heat { MOST_ROWS } else { MOST_SERIES };
-    let place = places(&totals, most, kind == FrameKind::Heat);
-    let named = totals.len().min(most);
+    let most = match kind {
+        FrameKind::Heat => MOST_ROWS,
+        // Classes of time have each a colour of their own.
+        _ if is_class(series) => Class::ALL.len(),
+        _ => MOST_SERIES,
+    };
+    let keys = is_seen.iter().filter(|is_seen| **is_seen).count();
+    let place = places(&totals, &is_seen, most, kind == FrameKind::Heat);
+    let named = keys.min(most);
     let mut all: Vec<Track> =
-        (0..named + usize::from(totals.len() > most)).map(|_| Track::new(samples, has_bounds)).collect();
+        (0..named + usize::from(keys > most)).map(|_| Track::new(samples, has_bounds)).collect();
     for (Rows { numbers, columns }, of_rows) in rows_of.iter().zip(&table.samples.of_rows) {
         for (row, (number, sample)) in numbers.iter().zip(of_rows).enumerate() {
             let Some(track) = place.get(*number as usize).and_then(|place| all.get_mut(*place)) else {
@@ -286,7 +309,7 @@ fn tracks(series: &Series, table: &Table<'_>, each: Option<(&str, &str)>, kind: 
         .enumerate()
         .filter(|(_, place)| **place < named)
         .for_each(|(key, place)| by_place[*place] = key);
-    let others = totals.len() - named;
+    let others = keys - named;
     let name = |place: usize| match (by_place.get(place), &series.by) {
         (Some(key), Some(_)) => called(series, &names.names()[*key]),
         (Some(_), None) => series.name.clone().unwrap_or_default(),
@@ -308,13 +331,13 @@ struct Rows<'b> {
 }
 
 /// Where each key goes: the largest first, what is behind the last place together behind them. Rows of a heat map keep
-/// the order of their keys.
-fn places(totals: &[f64], most: usize, keeps_order: bool) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..totals.len()).collect();
-    if !keeps_order || totals.len() > most {
+/// the order of their keys; a key without rows that are taken goes nowhere.
+fn places(totals: &[f64], is_seen: &[bool], most: usize, keeps_order: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..totals.len()).filter(|key| is_seen[*key]).collect();
+    if !keeps_order || order.len() > most {
         order.sort_by(|a, b| totals[*b].total_cmp(&totals[*a]).then(a.cmp(b)));
     }
-    let mut places = vec![0; totals.len()];
+    let mut places = vec![usize::MAX; totals.len()];
     order.into_iter().enumerate().for_each(|(place, key)| places[key] = place.min(most));
     places
 }
@@ -324,14 +347,14 @@ fn called(series: &Series, name: &str) -> String {
 }
 
 /// Stacks have the largest at the line; rows of a heat map go from the least value up.
-fn in_order(kind: FrameKind, drawn: &mut [FrameSeries]) {
+fn in_order(kind: FrameKind, is_by_column: bool, drawn: &mut [FrameSeries]) {
     let size = |series: &FrameSeries| series.summary.total.or(series.summary.mean).unwrap_or(0.0);
     match kind {
         FrameKind::Heat => drawn.sort_by(|a, b| match (a.bounds, b.bounds) {
             (Some((a, _)), Some((b, _))) => a.total_cmp(&b),
             _ => natural(&a.name).cmp(&natural(&b.name)),
         }),
-        FrameKind::Stack => {
+        FrameKind::Stack if is_by_column => {
             drawn.sort_by(|a, b| {
                 (a.below, a.colour == Colour::OTHERS)
                     .cmp(&(b.below, b.colour == Colour::OTHERS))
@@ -339,7 +362,20 @@ fn in_order(kind: FrameKind, drawn: &mut [FrameSeries]) {
             });
         }
         FrameKind::Bars => drawn.sort_by(|a, b| size(b).total_cmp(&size(a))),
-        FrameKind::Lines => {}
+        FrameKind::Stack | FrameKind::Lines => {}
+    }
+}
+
+/// A letter for each series that has none: one of its name that no other has.
+fn letters(drawn: &mut [FrameSeries]) {
+    for at in 0..drawn.len() {
+        if drawn[at].letter != ' ' {
+            continue;
+        }
+        let is_free = |letter: &char| drawn.iter().all(|other| other.letter != *letter);
+        let own = drawn[at].name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase());
+        let found = own.chain('a'..='z').chain('A'..='Z').find(is_free);
+        drawn[at].letter = found.unwrap_or('?');
     }
 }
 

@@ -210,6 +210,19 @@ impl Figure {
         defs
     }
 
+    /// The columns that it takes of its tables.
+    pub fn columns(&self) -> Vec<String> {
+        let of_series = |series: &Series| {
+            let mut columns = series.value.clone();
+            columns.extend(series.minus.iter().chain(series.per.columns()).cloned());
+            columns.extend(series.only.keys().chain(series.except.keys()).chain(&series.by).cloned());
+            columns.extend(series.bounds.iter().flatten().cloned());
+            columns
+        };
+        let limit = self.limit.as_ref().and_then(|limit| limit.value.clone());
+        self.series.iter().flat_map(of_series).chain(self.each.clone()).chain(limit).collect()
+    }
+
     /// Whether every table and column is there and of the kind that is needed.
     fn check(&self, place: &str) -> Result<(), FigureError> {
         let wrong = |what: String| Err(FigureError::of(place, what));

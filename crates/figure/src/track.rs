@@ -109,6 +109,7 @@ impl Track {
         let total = (!how.is_level && !how.has_divisor && whole.weight > 0.0).then_some(whole.sum);
         FrameSeries {
             name: String::new(),
+            letter: ' ',
             colour: Colour::OTHERS,
             below: false,
             bounds: None,

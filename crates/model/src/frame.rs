@@ -75,6 +75,8 @@ pub struct FrameStep {
 pub struct FrameSeries {
     /// Name, as it stands beside it.
     pub name: String,
+    /// A letter for it where there are only cells; no other series of the frame has it.
+    pub letter: char,
     /// Its colour.
     pub colour: Colour,
     /// Whether it hangs below the line; of a stack only.
