@@ -25,6 +25,7 @@ mod finding_groups;
 mod focus;
 mod ledger;
 mod on_recordings;
+mod profile_vitals;
 mod programs;
 mod proposal;
 mod query;
@@ -37,6 +38,7 @@ mod run;
 mod severity;
 mod stretches;
 mod template;
+mod unmeasured;
 mod vitals;
 mod window;
 
@@ -47,6 +49,7 @@ pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, c
 pub use diagnosis::{Diagnosis, HostFacts, Measured, Options, RuleCost};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Recording, Rule, RuleError, SymptomOf,
+    Without,
 };
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;

@@ -60,6 +60,7 @@ use importer::Importer;
 pub use merge::{Merged, merge};
 use stamped::Stamped;
 use text::date_order::Dates;
+use text::escapes::ESCAPE;
 use text::lines::{Lines, RawLine};
 use text::what::Encoding;
 
@@ -172,9 +173,12 @@ fn read_lines<R: Read>(
             }
         };
         behind = number;
-        let text = encoding.text(bytes);
-        // Of nearly all lines one look tells that they have neither zeros nor tags.
-        let is_plain = memchr::memchr2(0, b'<', bytes).is_none();
+        let mut text = encoding.text(bytes);
+        // Of nearly all lines one look tells that they have neither zeros, nor tags, nor colours.
+        let is_plain = memchr::memchr3(0, b'<', ESCAPE, bytes).is_none();
+        if !is_plain && memchr::memchr(ESCAPE, text.as_bytes()).is_some() {
+            text = Cow::Owned(text::escapes::without(&text));
+        }
         if !is_plain
             && let Cow::Borrowed(_) = text
             && memchr::memchr(0, bytes).is_some()

@@ -389,6 +389,9 @@ pub struct Finding {
     pub because: Vec<String>,
     /// Keys of the findings that this one explains.
     pub explains: Vec<String>,
+    /// Key of the finding that this one only says more about: of the wait event whose cause it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail_of: Option<String>,
     /// Evidence.
     pub evidence: Vec<Evidence>,
     /// Its SQL.

@@ -13,6 +13,7 @@ mod cursor;
 mod database;
 mod error;
 mod functions;
+mod hot_code;
 mod key_index;
 mod module;
 mod names;

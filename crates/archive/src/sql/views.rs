@@ -337,6 +337,73 @@ pub const VIEWS: &[View] = &[
             from line",
     },
     View {
+        name: "code_share",
+        meaning: "One row for each event, program and function of a CPU profile or of CPU samples: host, sampled (cpu; another \
+                  event; empty if unknown), program, function, image, is_kernel, samples, self_share, \
+                  inclusive_share (with callees), own_share, path, callers, has_stacks. Shares are of the samples of all programs without idle \
+                  CPUs, by period if recorded. own_share: samples of which no function further in has a tenth of \
+                  all; path: the callers of most of these, outermost first; callers: the direct ones if they \
+                  differ. From stack, and from profile",
+        select: "
+            with sampled as materialized (
+                select coalesce(kind, '') as sampled, host, pid, tid, process_name, coalesce(name, process_name) as name,
+                       coalesce(user_stack, '') as user_stack, coalesce(kernel_stack, '') as kernel_stack, samples, events
+                from stack
+                where kind is not 'wait' and coalesce(kind, '') not glob 'sched:*' and samples > 0
+                      and tid is not 0 and not is_idle_stack(user_stack, kernel_stack)),
+            program as materialized (    -- a process is called after its first thread, if it has samples
+                select pid, coalesce(max(process_name), max(name) filter (where tid = pid), min(name)) as program
+                from sampled
+                where pid is not null
+                group by pid),
+            total as materialized (
+                select sampled, count(events) = count(*) as has_events, total(samples) as samples, total(events) as events
+                from sampled
+                group by sampled),
+            divided as materialized (
+                select s.sampled, max(s.host) as host, coalesce(p.program, s.name) as program,
+                       hot_code(s.user_stack, s.kernel_stack,
+                                iif(t.has_events, ratio(s.events, t.events), ratio(s.samples, t.samples)), s.samples) as functions
+                from sampled s join total t on t.sampled = s.sampled left join program p on p.pid = s.pid
+                group by s.sampled, coalesce(p.program, s.name)),
+            listed as materialized (
+                select host, coalesce(counted, '') as sampled, time, coalesce(process_name, image_name) as program, image_name,
+                       coalesce(function_name, '[' || image_name || ']') as function, self_share, inclusive_share, samples,
+                       code_kind(function_name) is 'idle' as is_idle
+                from profile
+                where function_name is not null or image_name is not null),
+            busy as materialized (       -- shares of a tool are of all samples, also those of idle CPUs
+                select sampled, count(distinct time) as listings,
+                       count(distinct time) - total(self_share) filter (where is_idle) as busy
+                from listed
+                group by sampled),
+            grouped as materialized (
+                select l.sampled, max(l.host) as host, l.program, max(l.image_name) as image_name, l.function,
+                       ratio(sum(l.self_share), max(b.busy)) as self_share, sum(l.samples) as samples,
+                       ratio(sum(l.inclusive_share), max(b.busy)) as inclusive_share
+                from listed l join busy b on b.sampled = l.sampled
+                where not l.is_idle and b.busy > 0.0
+                group by l.sampled, l.program, l.function),
+            found as materialized (
+                select sampled, host, program, functions, 1 as has_stacks
+                from divided
+                union all
+                select sampled, max(host), program, hot_listed(function, self_share, inclusive_share, samples), 0
+                from grouped
+                group by sampled, program),
+            line as materialized (
+                select f.sampled, f.host, f.program, f.has_stacks, j.value as one
+                from found f join json_each(f.functions) j)
+            select l.sampled, l.host, l.program, l.one ->> 'function' as function, g.image_name as image,
+                   iif(l.has_stacks, l.one ->> 'is_kernel',
+                       g.image_name glob '*kernel*' or g.image_name glob 'vmlinu*' or g.image_name = 'unix') as is_kernel,
+                   nullif(l.one ->> 'samples', 0.0) as samples, l.one ->> 'self_share' as self_share,
+                   l.one ->> 'inclusive_share' as inclusive_share, l.one ->> 'own_share' as own_share,
+                   l.one ->> 'path' as path, l.one ->> 'callers' as callers, l.has_stacks
+            from line l left join grouped g
+                 on not l.has_stacks and g.function = l.one ->> 'function' and g.sampled = l.sampled and g.program is l.program",
+    },
+    View {
         name: "disk_total",
         meaning: "One row for each block device: device, kind, parent, backing, mounts, secs, reads, writes, \
                   flushes, read_bytes, write_bytes, read_s, write_s, flush_s, busy_s, queue_s, read_await_s, \

@@ -7,6 +7,7 @@ pub mod clock_line;
 pub mod command_line;
 pub mod date_order;
 pub mod date_words;
+pub mod escapes;
 pub mod html;
 pub mod json_token;
 pub mod lines;

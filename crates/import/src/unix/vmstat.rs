@@ -195,7 +195,7 @@ impl Importer for Vmstat {
         if run.host.is_some() && run.host.as_deref() != host_before(line.words, run.before) {
             return Ok(is_of_another(document));
         }
-        let Row { cells, numbers: whole } = &self.cells;
+        let Row { cells, numbers: whole, .. } = &self.cells;
         let whole = *whole;
         if cells.first().is_none_or(|first| *first == Cell::Words) {
             return Ok(false);

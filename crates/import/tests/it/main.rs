@@ -13,6 +13,7 @@ mod flamegraph;
 mod founding;
 #[path = "../handed_over/mod.rs"]
 mod handed_over;
+mod human;
 mod json_reports;
 mod listings;
 mod network_listings;
@@ -22,6 +23,7 @@ mod pidstat_numbers;
 mod procps_listings;
 mod public_recordings;
 mod sa_forms;
+mod sa_releases;
 mod sa_writer;
 mod same_second;
 mod stamped_listings;

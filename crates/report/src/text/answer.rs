@@ -10,7 +10,7 @@ use heldup_model::{
 use unicode_width::UnicodeWidthStr;
 
 use super::tasks::{self, OTHERS, by_name};
-use super::{TextOptions, finding};
+use super::{TextOptions, finding, profile};
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, number, percent, seconds, span, with_unit};
 
@@ -29,9 +29,27 @@ const INDENT: usize = 10;
 /// Columns of `do 1`.
 const NUMBERED: usize = 9;
 
-/// Groups that need attention, with their numbers.
+/// Groups that need attention, with their numbers. What only says more about another finding stands there.
 pub(super) fn troubles(examination: &Examination) -> Vec<(usize, &FindingGroup)> {
-    numbered(examination).filter(|(_, group)| group.severity != Severity::Info).collect()
+    let is_trouble =
+        |group: &FindingGroup| group.severity != Severity::Info && !is_detail(examination, group);
+    numbered(examination).filter(|(_, group)| is_trouble(group)).collect()
+}
+
+/// Whether all members only say more about other findings.
+fn is_detail(examination: &Examination, group: &FindingGroup) -> bool {
+    let members = examination.findings.iter().filter(|finding| group.members.contains(&finding.key));
+    let mut members = members.peekable();
+    members.peek().is_some() && members.all(|finding| finding.detail_of.is_some())
+}
+
+/// What says more about a group: titles of findings that need no line of their own.
+fn details<'a>(examination: &'a Examination, group: &'a FindingGroup) -> impl Iterator<Item = &'a str> {
+    let of = |finding: &&Finding| {
+        finding.severity != Severity::Info
+            && finding.detail_of.as_ref().is_some_and(|key| group.members.contains(key))
+    };
+    examination.findings.iter().filter(of).map(|finding| finding.title.trim().trim_end_matches('.'))
 }
 
 /// All groups with their numbers: what `heldup explain` takes.
@@ -43,6 +61,7 @@ pub(super) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize
 pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let troubles = troubles(examination);
     match troubles[..] {
+        [] if profile::is_all(examination) => of_profile(page, examination, options),
         [] => healthy(page, examination),
         [(number, group)] => alone(page, examination, (number, group), options),
         _ => several(page, examination, &troubles, options),
@@ -101,6 +120,9 @@ fn several(
         }
         let area = fixed_label(&area(&group.id), areas + 1);
         page.paragraph(&[(ink, head), (Ink::Plain, format!("{area}{rest}"))], hang);
+        for detail in details(examination, group) {
+            page.paragraph(&[(Ink::Dim, format!("{}cause: {detail}", " ".repeat(hang)))], hang);
+        }
     }
     if let Some(more) = troubles.len().checked_sub(MOST).filter(|more| *more > 0) {
         let line =
@@ -156,6 +178,20 @@ fn healthy(page: &mut Page, examination: &Examination) {
         }
     }
     labelled(page, "most", &busiest(examination));
+}
+
+/// A profile has no severity: what has most of its samples, how it is called, and what to check.
+fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions) {
+    let Some(profile) = &examination.vitals.profile else { return };
+    let answer = profile::answer(examination, profile);
+    page.paragraph(&[(Ink::Bold, fixed_label("PROFILE", INDENT)), (Ink::Bold, answer.text)], INDENT);
+    labelled(page, "path", answer.path.unwrap_or_default());
+    if let Some(finding) = answer.finding {
+        labelled(page, "do", &next(finding, usize::MAX, options));
+        let group = numbered(examination).find(|(_, group)| group.members.contains(&finding.key));
+        let command = group.map(|(number, _)| with_sudo(&format!("heldup explain {number}"), options));
+        labelled(page, "more", &command.unwrap_or_default());
+    }
 }
 
 /// What is known to be right.
@@ -329,11 +365,12 @@ fn briefly(who: &[TaskShare], most: usize) -> String {
     tasks::list(&who.iter().map(brief).collect::<Vec<_>>(), most)
 }
 
-/// The group that explains it, by its number.
+/// The group that explains it, by its number, or in words if it stands nowhere else.
 fn cause(page: &mut Page, examination: &Examination, group: &FindingGroup) {
-    let because: Vec<String> = causes(examination, group)
-        .into_iter()
+    let others = causes(examination, group).into_iter();
+    let because: Vec<String> = others
         .map(|(number, other)| format!("{number} ({})", short_name(&other.id)))
+        .chain(details(examination, group).map(str::to_owned))
         .collect();
     labelled(page, "cause", &because.join(", "));
 }
@@ -346,7 +383,9 @@ pub(super) fn causes<'a>(
     let Some(first) = member(examination, group) else { return Vec::new() };
     numbered(examination)
         .filter(|(_, other)| {
-            other.key != group.key && first.because.iter().any(|key| other.members.contains(key))
+            other.key != group.key
+                && first.because.iter().any(|key| other.members.contains(key))
+                && !is_detail(examination, other)
         })
         .collect()
 }

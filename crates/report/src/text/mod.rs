@@ -12,6 +12,7 @@ pub(crate) mod finding;
 mod findings;
 mod header;
 mod ledger;
+mod profile;
 mod tasks;
 mod vitals;
 
