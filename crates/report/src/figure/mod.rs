@@ -110,7 +110,19 @@ pub fn series_name(series: &FrameSeries) -> String {
 
 /// Any name from the machine, harmless and of a length that fits.
 pub fn name(text: &str) -> String {
-    let safe = harmless(text);
+    // Of a long one only what may be seen is looked at.
+    let is_long = text.chars().nth(LONGEST_NAME * 2).is_some();
+    let safe = match is_long {
+        true => {
+            let head: String = text.chars().take(LONGEST_NAME).collect();
+            let tail: Vec<char> = text.chars().rev().take(LONGEST_NAME).collect();
+            harmless(&tail.into_iter().rev().fold(head, |mut all, c| {
+                all.push(c);
+                all
+            }))
+        }
+        false => harmless(text),
+    };
     let count = safe.chars().count();
     if count <= LONGEST_NAME {
         return safe;
