@@ -117,7 +117,7 @@ pub struct FrameLimit {
     pub value: f64,
 }
 
-/// What a colour stands for: a resource. Steps of lightness tell apart what is of the same resource.
+/// What a colour stands for: a resource. What is of the same resource differs in lightness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Colour {
     /// The resource.
