@@ -47,8 +47,9 @@ use std::io::Read;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use heldup_model::tables::HostRow;
+use heldup_model::tables::{HostRow, SettingRow};
 use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp};
+use jiff::tz::TimeZone;
 
 pub use bundle::{Bundle, Limits, read_paths};
 pub use document::Hints;
@@ -83,6 +84,10 @@ pub struct FileRead {
     pub rows: Vec<(&'static str, u64)>,
     /// What was taken for granted, and what of it is not kept.
     pub notes: Vec<String>,
+    /// The zone in which its local times were read; none where it has none.
+    pub zone: Option<TimeZone>,
+    /// Whether its samples have no times, so that they got that of its modification.
+    pub is_timeless: bool,
 }
 
 /// A file, read.
@@ -334,6 +339,8 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         span,
         rows: finished.rows.iter().map(|(table, rows)| (*table, *rows)).collect(),
         notes: document.notes.texts.iter().cloned().collect(),
+        zone: document.zone_read(),
+        is_timeless: document.is_timeless(),
     };
     let Some(span) = span else {
         file.what = format!("{}: headings without numbers", file.what);
@@ -345,6 +352,13 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
     let batch = RowSet::increases([row]).to_batch(&stamp);
     let batch = batch.map_err(|source| ImportError::Table { table, source })?;
     finished.tables.insert(table.to_owned(), vec![batch]);
+    let settings = document.partition_settings();
+    if !settings.is_empty() {
+        let table = SettingRow::DEF.name;
+        let batch = RowSet::increases(settings).to_batch(&stamp);
+        let batch = batch.map_err(|source| ImportError::Table { table, source })?;
+        finished.tables.entry(table.to_owned()).or_default().push(batch);
+    }
     let capture = Capture {
         host,
         span,

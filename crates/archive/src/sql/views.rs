@@ -8,6 +8,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use heldup_model::{Capture, Method, Span};
 
+use super::disk_stack;
+
 /// A view and what it is for.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
@@ -58,6 +60,23 @@ pub const VIEWS: &[View] = &[
                    idle_s + coalesce(iowait_s, 0.0)
             from cpu
             where idle_s is not null and not exists (select 1 from cpu_time)",
+    },
+    View {
+        name: "disk_stack",
+        meaning: "One row for each block device and device below it, at any depth: top, under. As /sys has it; of a \
+                  recording also from names of partitions, and from figures that are the same in each interval",
+        select: "
+            with recursive device as materialized (
+                select device, max(parent) as parent, max(backing) as backing from disk group by device),
+            edge as materialized (
+                select top.device as top, under.device as under
+                from device top join device under
+                  on under.device = top.parent or instr(' ' || top.backing || ' ', ' ' || under.device || ' ') > 0),
+            stands_on(top, under) as (
+                select top, under from edge
+                union
+                select stands_on.top, edge.under from stands_on join edge on edge.top = stands_on.under)
+            select top, under from stands_on",
     },
     View {
         name: "class_total",
@@ -442,6 +461,7 @@ pub(super) fn definitions(capture: &Capture) -> String {
     for view in VIEWS {
         let select = match view.name {
             "window_span" => window_span(capture),
+            "disk_stack" if capture.method == Method::Imported => disk_stack(capture),
             "active_time" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
                 ACTIVE_OF_CPUS.trim().to_owned()
             }
@@ -464,6 +484,19 @@ fn window_span(capture: &Capture) -> String {
         capture.secs(),
         samples(capture)
     )
+}
+
+/// What stands on what in a recording, as constants.
+fn disk_stack(capture: &Capture) -> String {
+    let quoted = |name: &str| format!("'{}'", name.replace('\'', "''"));
+    let rows: Vec<String> = disk_stack::pairs(capture)
+        .iter()
+        .map(|(top, under)| format!("({}, {})", quoted(top), quoted(under)))
+        .collect();
+    match rows.is_empty() {
+        true => "select '' as top, '' as under where false".to_owned(),
+        false => format!("select column1 as top, column2 as under from (values {})", rows.join(", ")),
+    }
 }
 
 /// The half of the view's union that has rows where the ledger filled its `table`. It

@@ -1,6 +1,8 @@
 //! What one file says of the machine that it is of.
 
-use heldup_model::tables::HostRow;
+use std::collections::BTreeMap;
+
+use heldup_model::tables::{HostRow, SettingRow};
 use heldup_model::{Method, Span};
 
 use super::banner::{Banner, System, banner, unix_banner};
@@ -18,6 +20,8 @@ pub struct Facts {
     pub memory_bytes: Option<i64>,
     /// What formats tell beside a banner: its system, its CPUs.
     pub row: HostRow,
+    /// Settings of a partition, by their names in `lparstat -i`.
+    partition: BTreeMap<&'static str, String>,
     told_host: Option<String>,
 }
 
@@ -60,10 +64,32 @@ impl Document {
                     let megabytes = value.trim_end_matches("MB").parse::<i64>().ok();
                     self.facts.row.memory_bytes = megabytes.and_then(|size| size.checked_mul(1 << 20));
                 }
+                // Entitlement is told of shared partitions alone.
+                "ent" => {
+                    self.facts.partition.entry("Type").or_insert_with(|| "Shared".to_owned());
+                    self.facts.partition.insert("Entitled Capacity", value.to_owned());
+                }
+                "type" => {
+                    self.facts.partition.insert("Type", value.to_owned());
+                }
+                "mode" => {
+                    self.facts.partition.insert("Mode", value.to_owned());
+                }
                 _ => {}
             }
         }
         true
+    }
+
+    /// What tools said of the partition that they ran in.
+    pub fn partition_settings(&mut self) -> Vec<SettingRow> {
+        let told = std::mem::take(&mut self.facts.partition);
+        let row = |(key, value): (&str, String)| SettingRow {
+            setting_key: Some(key.into()),
+            setting_value: Some(value.into()),
+            ..SettingRow::default()
+        };
+        told.into_iter().map(row).collect()
     }
 
     /// Takes the name of the host from a tool that prints it without a banner.

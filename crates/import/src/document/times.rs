@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 
 use super::{Document, Line};
 use crate::error::ImportError;
@@ -40,6 +40,8 @@ pub struct Times {
     /// By format that goes on: the line of the time that its last sample had, and when that was.
     given_in_run: BTreeMap<&'static str, (u64, i64)>,
     is_zone_noted: bool,
+    /// The zone in which the first local time was read.
+    zone: Option<ReadIn>,
     /// The last line that `uptime` printed, or a tool that begins with what it prints, and when that was.
     uptime: Option<(u64, When)>,
 }
@@ -56,9 +58,19 @@ impl Default for Times {
             given_ms: BTreeMap::new(),
             given_in_run: BTreeMap::new(),
             is_zone_noted: false,
+            zone: None,
             uptime: None,
         }
     }
+}
+
+/// In which zone a local time was read.
+#[derive(Clone, Copy, Debug)]
+enum ReadIn {
+    /// That of the bundle.
+    Hinted,
+    /// So many seconds east of UTC.
+    Offset(i64),
 }
 
 /// A time that stood in a line of its own.
@@ -247,10 +259,8 @@ impl Document {
 
     /// The same at a local time, in seconds since 1970-01-01: summer has another than winter.
     pub fn zone_at_s(&mut self, told: Option<i64>, local_s: i64) -> i64 {
-        if let Some(told) = told {
-            return told;
-        }
-        if let Some(zone_s) = self.times.clock.and_then(|clock| clock.zone_s) {
+        if let Some(zone_s) = told.or(self.times.clock.and_then(|clock| clock.zone_s)) {
+            self.times.zone.get_or_insert(ReadIn::Offset(zone_s));
             return zone_s;
         }
         if let Some((zone, name)) = &self.hints.zone
@@ -262,10 +272,28 @@ impl Document {
                     .insert(format!("the time zone is not in the file: {name}, from other files"));
                 self.times.is_zone_noted = true;
             }
+            self.times.zone.get_or_insert(ReadIn::Hinted);
             return offset_s;
         }
         self.note("no time zone in the file: UTC assumed");
+        self.times.zone.get_or_insert(ReadIn::Offset(0));
         0
+    }
+
+    /// The zone of the local times in the file, as they were read; none where it has none.
+    pub fn zone_read(&self) -> Option<TimeZone> {
+        match self.times.zone? {
+            ReadIn::Hinted => self.hints.zone.as_ref().map(|(zone, _)| zone.clone()),
+            ReadIn::Offset(0) => Some(TimeZone::UTC),
+            ReadIn::Offset(seconds) => {
+                Offset::from_seconds(i32::try_from(seconds).ok()?).ok().map(TimeZone::fixed)
+            }
+        }
+    }
+
+    /// Whether no sample has a time of the file's own.
+    pub fn is_timeless(&self) -> bool {
+        self.times.float_ms > 0 && self.times.zone.is_none() && self.times.clock.is_none()
     }
 
     /// A date among these words was read: where it could have been another, that is noted.

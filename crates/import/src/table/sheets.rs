@@ -70,9 +70,18 @@ pub struct Sheets {
     /// Which sheet was found for what was asked for: a few declarations are asked for again and again.
     found: Vec<(&'static TableDef, bool, bool, usize)>,
     names: Names,
+    /// Tables of which rows of all things count, and not those of each.
+    totals_count: Vec<&'static str>,
 }
 
 impl Sheets {
+    /// Says that rows of all things count where there are rows of each too: those do not add up to them.
+    pub fn totals_count(&mut self, def: &'static TableDef) {
+        if !self.totals_count.contains(&def.name) {
+            self.totals_count.push(def.name);
+        }
+    }
+
     /// The row of a time and a thing; a row without values where there is none yet.
     pub fn row(&mut self, def: &'static TableDef, when: When, key: Key<'_>) -> RowAt {
         let sheet = self.sheet(def, when.floats, key == Key::All);
@@ -138,7 +147,7 @@ impl Sheets {
             let batches = batches(def, frozen, host).map_err(|source| failed(def, source))?;
             sheets.push(Batches { def, floats, of_all, batches });
         }
-        leave_out_totals(&mut sheets)?;
+        leave_out_totals(&mut sheets, &self.totals_count)?;
         let floating = sheets.iter().filter(|sheet| sheet.floats).flat_map(|sheet| &sheet.batches);
         let last = floating.filter_map(span_of).map(|span| *span.end()).max();
         let mut finished = Finished::default();
@@ -231,16 +240,18 @@ fn first_of(column: &ArrayRef, rows: usize) -> ArrayRef {
     if rows == column.len() { Arc::clone(column) } else { column.slice(0, rows) }
 }
 
-/// All things together are not told beside each of them: they would count twice.
-fn leave_out_totals(sheets: &mut [Batches]) -> Result<(), ImportError> {
+/// All things together are not told beside each of them: they would count twice. Of some tables it is the other way
+/// round.
+fn leave_out_totals(sheets: &mut [Batches], totals_count: &[&str]) -> Result<(), ImportError> {
     for at in 0..sheets.len() {
         let of = &sheets[at];
-        if !of.of_all {
+        if of.of_all == totals_count.contains(&of.def.name) {
             continue;
         }
-        let of_things =
-            |sheet: &&Batches| is_same(sheet.def, of.def) && sheet.floats == of.floats && !sheet.of_all;
-        let spans = sheets.iter().filter(of_things).flat_map(|sheet| &sheet.batches);
+        let of_others = |sheet: &&Batches| {
+            is_same(sheet.def, of.def) && sheet.floats == of.floats && sheet.of_all != of.of_all
+        };
+        let spans = sheets.iter().filter(of_others).flat_map(|sheet| &sheet.batches);
         let things: Vec<(RangeInclusive<i64>, &RecordBatch)> =
             spans.filter_map(|batch| Some((span_of(batch)?, batch))).collect();
         let kept = of.batches.iter().map(|batch| without_told(batch, &things));
