@@ -133,6 +133,11 @@ pub struct Rule {
     /// The rule with that question in the place of its own.
     #[serde(skip)]
     pub on_recordings: Option<Box<Rule>>,
+    /// Its question for listings of one moment, as it stands in the document.
+    pub moment: Option<Recording>,
+    /// The rule with that question in the place of its own.
+    #[serde(skip)]
+    pub on_moments: Option<Box<Rule>>,
     /// Of such a rule: it is asked beside the one that it was made of.
     #[serde(skip)]
     pub beside: bool,
@@ -141,7 +146,7 @@ pub struct Rule {
     pub rules_out: bool,
 }
 
-/// The table `[recording]` of a rule document.
+/// The tables `[recording]` and `[moment]` of a rule document.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
@@ -305,6 +310,7 @@ impl Rule {
     fn settle(&mut self, place: &str) -> Result<(), RuleError> {
         self.check_place(place)?;
         self.on_recordings = self.recording.take().map(|recording| Box::new(recording.of(self)));
+        self.on_moments = self.moment.take().map(|moment| Box::new(moment.of(self)));
         self.place = place.to_string();
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
-use crate::on_recordings::{is_recording, questions};
+use crate::on_recordings::{is_recording, of_moment, questions};
 use crate::profile_vitals;
 use crate::programs;
 use crate::proposal::hold_against_each_other;
@@ -244,7 +244,14 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
         }
         rules_out = question.rules_out;
     }
-    Ok(answer)
+    let Some(question) = of_moment(rule, capture) else { return Ok(answer) };
+    Ok(match (ask(question, capture, database)?, answer) {
+        (found @ Outcome::Found(_), _) => found,
+        (Outcome::RuledOut(why), Outcome::NotChecked(_)) if question.rules_out => {
+            Outcome::RuledOut(format!("{why}, at one moment"))
+        }
+        (_, answer) => answer,
+    })
 }
 
 fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {

@@ -45,6 +45,12 @@ pub const HOURS: &str = "h";
 /// what tasks lost by it.
 pub const OF_RECORDING: &str = "s of the recording";
 
+/// Ends of the units of what a listing of one moment shows: a state at that moment, or what was counted since boot or since
+/// something began. How long the state was there, and when the failures were, nobody knows.
+pub const OF_A_MOMENT: [&str; 3] = [" at one moment", " since boot", " since start"];
+/// Weight from which such a finding is a warning; the rule gives it by how full or how frequent something is.
+pub const WARNING_WEIGHT: f64 = 0.5;
+
 /// What a rule measured of the harm.
 #[derive(Clone, Copy, Debug)]
 pub struct Harm<'a> {
@@ -67,6 +73,8 @@ pub struct Harm<'a> {
 /// The severity of a harm.
 pub fn severity(harm: &Harm) -> Severity {
     match harm.kind {
+        _ if is_of_a_moment(harm) && harm.weight >= WARNING_WEIGHT => Severity::Warning,
+        _ if is_of_a_moment(harm) => Severity::Info,
         ImpactKind::Failure if harm.amount > 0.0 => Severity::Critical,
         ImpactKind::Failure => Severity::Info,
         ImpactKind::Time if harm.unit == OF_RECORDING && has_lasted(harm) => Severity::Warning,
@@ -97,6 +105,10 @@ pub fn score(harm: &Harm) -> f64 {
     harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
 }
 
+fn is_of_a_moment(harm: &Harm) -> bool {
+    OF_A_MOMENT.iter().any(|end| harm.unit.ends_with(end))
+}
+
 /// 0 up to `from`, 1 from `to`, straight between.
 fn ramp(value: f64, from: f64, to: f64) -> f64 {
     if value.is_nan() || to <= from { 0.0 } else { ((value - from) / (to - from)).clamp(0.0, 1.0) }
@@ -107,6 +119,7 @@ fn ramp(value: f64, from: f64, to: f64) -> f64 {
 pub fn is_near_a_step(harm: &Harm) -> bool {
     let near = |value: f64, step: f64| (0.9 * step..=step / 0.9).contains(&value);
     match harm.kind {
+        _ if is_of_a_moment(harm) => near(harm.weight, WARNING_WEIGHT),
         ImpactKind::Time if harm.unit == OF_RECORDING => {
             let lengths =
                 [LASTING_SECONDS, LEAST_ACTIVE_SECONDS, WARNING_COST * harm.window_s, 0.5 * harm.window_s];
@@ -124,6 +137,7 @@ pub fn is_near_a_step(harm: &Harm) -> bool {
 /// How near a harm that is only information is to a warning: 1 is a warning's size. 0 if unknown.
 pub fn nearness(harm: &Harm) -> f64 {
     let near = match harm.kind {
+        _ if is_of_a_moment(harm) => harm.weight / WARNING_WEIGHT,
         ImpactKind::Time => score(harm) / WARNING_COST,
         ImpactKind::Risk if harm.unit == HOURS => WARNING_HOURS / harm.amount.max(WARNING_HOURS),
         ImpactKind::Waste => harm.amount / WARNING_WASTE,
@@ -208,6 +222,20 @@ mod tests {
         assert_eq!(level(3.0, 100.0), Severity::Info, "3 % of it");
         assert_eq!(level(1200.0, 86_400.0), Severity::Warning, "twenty minutes of a day");
         assert_eq!(level(0.0, 0.0), Severity::Info);
+    }
+
+    #[test]
+    fn what_was_counted_since_boot_and_what_one_moment_shows_is_never_critical() {
+        let level = |kind, unit, weight| severity(&Harm { weight, ..harm(kind, 5000.0, unit, None, 0.0) });
+        for (kind, unit) in [
+            (ImpactKind::Failure, "packets since boot"),
+            (ImpactKind::Failure, "datagrams since start"),
+            (ImpactKind::Risk, "connections at one moment"),
+            (ImpactKind::Waste, "ratio at one moment"),
+        ] {
+            let levels = [1.0, 0.5, 0.49].map(|weight| level(kind, unit, weight));
+            assert_eq!(levels, [Severity::Warning, Severity::Warning, Severity::Info], "{kind:?} {unit}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod bytes;
 pub mod civil;
 pub mod clock_line;
 pub mod command_line;
+pub mod cpu_list;
 pub mod date_order;
 pub mod date_words;
 pub mod escapes;

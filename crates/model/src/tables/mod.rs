@@ -61,6 +61,7 @@ mod recorder;
 pub mod rollup;
 mod setting;
 mod setting_line;
+mod since_boot;
 mod slab;
 mod slab_path;
 mod socket;
@@ -137,6 +138,7 @@ pub use profile::ProfileRow;
 pub use recorder::RecorderRow;
 pub use setting::SettingRow;
 pub use setting_line::SettingLineRow;
+pub use since_boot::{SinceBootRow, kept as kept_since_boot};
 pub use slab::SlabRow;
 pub use slab_path::SlabPathRow;
 pub use socket::SocketRow;
@@ -218,6 +220,7 @@ pub const ALL: &[&TableDef] = &[
     RecorderRow::DEF,
     SettingRow::DEF,
     SettingLineRow::DEF,
+    SinceBootRow::DEF,
     SlabRow::DEF,
     SlabPathRow::DEF,
     SocketRow::DEF,

@@ -493,6 +493,12 @@ fn fixed_label(label: &str, columns: usize) -> String {
 pub(super) fn amount(group: &FindingGroup) -> String {
     match group.impact.kind {
         ImpactKind::Time | ImpactKind::Waste => with_unit(group.impact.amount, &group.impact.unit),
+        ImpactKind::Failure if group.impact.unit.contains(" since ") => {
+            with_unit(group.impact.amount, &group.impact.unit)
+        }
+        ImpactKind::Failure if group.impact.unit.ends_with(" at one moment") => {
+            with_unit(group.impact.amount, &group.impact.unit)
+        }
         ImpactKind::Failure => number(group.impact.amount),
         ImpactKind::Risk if group.impact.amount <= 0.0 => String::new(),
         ImpactKind::Risk if group.impact.unit == "h" => format!("in {}", with_unit(group.impact.amount, "h")),
