@@ -112,6 +112,9 @@ pub struct Rule {
     /// The numbers that are shown, in order.
     #[serde(default)]
     pub evidence: Vec<EvidenceColumn>,
+    /// Columns without which a number that is shown is another one, and no less true.
+    #[serde(default)]
+    pub without: Vec<Without>,
     /// Findings that would explain this one.
     #[serde(default)]
     pub symptom_of: Vec<SymptomOf>,
@@ -221,6 +224,16 @@ pub struct EvidenceColumn {
     pub limit: Option<f64>,
 }
 
+/// A column without which a number that is shown is another one: `heldup rules test --unmeasured` allows it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Without {
+    /// `table.column`, or table and counter: `net_proto TcpOutSegs`.
+    pub column: String,
+    /// Why the other number is true.
+    pub why: String,
+}
+
 /// A finding that would explain this one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -230,6 +243,9 @@ pub struct SymptomOf {
     /// Column that both answers have and in which they share a word (a device, a
     /// process); without it any finding of that id explains this one.
     pub same: Option<String>,
+    /// The cause says more about this finding and is no trouble beside it: it stands below it.
+    #[serde(default)]
+    pub detail: bool,
 }
 
 /// A next step.

@@ -35,6 +35,7 @@ pub use capture::{CaptureRequest, CaptureTo, capture, drop_baseline, show_baseli
 pub use compare::{CompareRequest, compare};
 pub use doctor::doctor;
 pub use error::{EngineError, ErrorKind, Result};
+pub use examine::worst::zone_named;
 pub use examine::{ExamineRequest, Examined, examine};
 pub use explain::{ExplainRequest, Explained, explain};
 pub use nearest::{nearest, unknown};

@@ -52,7 +52,6 @@ impl Document {
     /// A listing of a format begins.
     pub fn begin(&mut self, format: &'static str) {
         self.notes.told.entry(format).or_default().listings += 1;
-        self.pause();
     }
 
     /// A sample of a format was read in one piece, and nothing before it can change any more.

@@ -82,7 +82,8 @@ impl Importer for Ethtool {
         if interface.is_none() {
             document.note("ethtool -i and -S: unknown interface");
         }
-        let mut when = document.moment(NAME);
+        let thing = format!("{part:?} {}", interface.as_deref().unwrap_or_default());
+        let mut when = document.moment_of(NAME, &thing);
         if part == Part::Statistics {
             document.note("ethtool -S counts since boot: the first listing has no increases");
             when = self.totals.sample(when);

@@ -7,104 +7,18 @@
 use std::collections::HashMap;
 use std::mem::take;
 
-use heldup_model::tables::{CpuRow, DiskRow};
-use heldup_model::{Record, TableDef};
 use jiff::civil::Date;
 
 use crate::document::{Clock, Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
-use crate::table::columns::Amount::{Derived, EachMs, Rate, Share, Total};
-use crate::table::columns::{Around, Field, Layout, Row, field};
+use crate::sysstat::iostat_fields::{CPU_FIELDS, DISK_FIELDS, SUMS};
+use crate::table::columns::{Around, Field, Layout, Row};
 use crate::table::sheets::{Key, When};
 use crate::text::civil::{DAY_S, DateOrder, date, time_of_day, zone_offset_s};
 use crate::text::number::Cell;
 
 const NAME: &str = "iostat";
-const CPU: &TableDef = CpuRow::DEF;
-const DISK: &TableDef = DiskRow::DEF;
-const SECTOR: f64 = 512.0;
-const KIB: f64 = 1024.0;
-const MIB: f64 = 1_048_576.0;
-
-/// The block of the CPU; `%system` has interrupts in it.
-const CPU_FIELDS: [Field; 7] = [
-    field("%user", CPU, "user_s", Share),
-    field("%nice", CPU, "nice_s", Share),
-    field("%system", CPU, "system_s", Share),
-    field("%sys", CPU, "system_s", Share),
-    field("%iowait", CPU, "iowait_s", Share),
-    field("%steal", CPU, "steal_s", Share),
-    field("%idle", CPU, "idle_s", Share),
-];
-
-/// Devices. What follows from other columns (mean sizes, svctm, shares of merges) is no column.
-const DISK_FIELDS: [Field; 54] = [
-    field("tps", DISK, "requests", Rate(1.0)),
-    field("r/s", DISK, "reads", Rate(1.0)),
-    field("w/s", DISK, "writes", Rate(1.0)),
-    field("d/s", DISK, "discards", Rate(1.0)),
-    field("f/s", DISK, "flushes", Rate(1.0)),
-    field("rrqm/s", DISK, "reads_merged", Rate(1.0)),
-    field("wrqm/s", DISK, "writes_merged", Rate(1.0)),
-    field("drqm/s", DISK, "discards", Derived),
-    field("rsec/s", DISK, "read_bytes", Rate(SECTOR)),
-    field("wsec/s", DISK, "write_bytes", Rate(SECTOR)),
-    field("dsec/s", DISK, "discard_bytes", Rate(SECTOR)),
-    field("rkB/s", DISK, "read_bytes", Rate(KIB)),
-    field("wkB/s", DISK, "write_bytes", Rate(KIB)),
-    field("dkB/s", DISK, "discard_bytes", Rate(KIB)),
-    field("rMB/s", DISK, "read_bytes", Rate(MIB)),
-    field("wMB/s", DISK, "write_bytes", Rate(MIB)),
-    field("dMB/s", DISK, "discard_bytes", Rate(MIB)),
-    field("Blk_read/s", DISK, "read_bytes", Rate(SECTOR)),
-    field("Blk_wrtn/s", DISK, "write_bytes", Rate(SECTOR)),
-    field("Blk_dscd/s", DISK, "discard_bytes", Rate(SECTOR)),
-    field("kB_read/s", DISK, "read_bytes", Rate(KIB)),
-    field("kB_wrtn/s", DISK, "write_bytes", Rate(KIB)),
-    field("kB_dscd/s", DISK, "discard_bytes", Rate(KIB)),
-    field("MB_read/s", DISK, "read_bytes", Rate(MIB)),
-    field("MB_wrtn/s", DISK, "write_bytes", Rate(MIB)),
-    field("MB_dscd/s", DISK, "discard_bytes", Rate(MIB)),
-    field("Blk_read", DISK, "read_bytes", Total(SECTOR)),
-    field("Blk_wrtn", DISK, "write_bytes", Total(SECTOR)),
-    field("Blk_dscd", DISK, "discard_bytes", Total(SECTOR)),
-    field("kB_read", DISK, "read_bytes", Total(KIB)),
-    field("kB_wrtn", DISK, "write_bytes", Total(KIB)),
-    field("kB_dscd", DISK, "discard_bytes", Total(KIB)),
-    field("MB_read", DISK, "read_bytes", Total(MIB)),
-    field("MB_wrtn", DISK, "write_bytes", Total(MIB)),
-    field("MB_dscd", DISK, "discard_bytes", Total(MIB)),
-    field("r_await", DISK, "read_s", EachMs(&["r/s"])),
-    field("w_await", DISK, "write_s", EachMs(&["w/s"])),
-    field("d_await", DISK, "discard_s", EachMs(&["d/s"])),
-    field("f_await", DISK, "flush_s", EachMs(&["f/s"])),
-    field("avgqu-sz", DISK, "queue_s", Rate(1.0)),
-    field("aqu-sz", DISK, "queue_s", Rate(1.0)),
-    field("%util", DISK, "busy_s", Share),
-    field("await", DISK, "queue_s", Derived),
-    field("svctm", DISK, "busy_s", Derived),
-    field("avgrq-sz", DISK, "read_bytes", Derived),
-    field("areq-sz", DISK, "read_bytes", Derived),
-    field("rareq-sz", DISK, "read_bytes", Derived),
-    field("wareq-sz", DISK, "write_bytes", Derived),
-    field("dareq-sz", DISK, "discard_bytes", Derived),
-    field("%rrqm", DISK, "reads_merged", Derived),
-    field("%wrqm", DISK, "writes_merged", Derived),
-    field("%drqm", DISK, "discards", Derived),
-    field("Device", DISK, "reads", Derived),
-    field("Device:", DISK, "reads", Derived),
-];
-
-/// What both halves of a pair say, the sum and what it is a second: the interval follows.
-const SUMS: [(&str, &str); 6] = [
-    ("kB_read", "kB_read/s"),
-    ("kB_wrtn", "kB_wrtn/s"),
-    ("Blk_read", "Blk_read/s"),
-    ("Blk_wrtn", "Blk_wrtn/s"),
-    ("MB_read", "MB_read/s"),
-    ("MB_wrtn", "MB_wrtn/s"),
-];
 
 /// Reads `iostat`.
 #[derive(Default)]
@@ -150,7 +64,7 @@ struct Devices {
     by_rate: Layout,
     by_sum: Layout,
     name: usize,
-    unit_bytes: f64,
+    units: Vec<f64>,
     sums: Vec<(usize, usize)>,
     /// So many of the headings stood in the first of two lines.
     before_break: Option<usize>,
@@ -179,6 +93,8 @@ struct Report {
     ends: Vec<usize>,
     /// The cells of all devices, of each as many as there are headings.
     cells: Vec<Cell>,
+    /// Some have the letter of a unit: what their sums tell of the interval is too rough.
+    is_rounded: bool,
     /// Its tables before this one.
     parts: Vec<Part>,
 }
@@ -208,6 +124,7 @@ impl Report {
         self.names.clear();
         self.ends.clear();
         self.cells.clear();
+        self.is_rounded = false;
         self.parts.clear();
     }
 }
@@ -401,7 +318,7 @@ impl Iostat {
 
     fn take_cpu(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
         let Some(Cpu { layout, .. }) = &self.cpu else { return false };
-        let cells = layout.cells(line.words, 1.0);
+        let cells = layout.cells(line.words);
         if cells.first().is_none_or(|cell| *cell == Cell::Words) {
             return false;
         }
@@ -423,7 +340,7 @@ impl Iostat {
     ) -> Result<bool, ImportError> {
         let Some(devices) = &self.devices else { return Ok(false) };
         let width = devices.headings.len();
-        self.cells.read_with_units(words, devices.unit_bytes);
+        self.cells.read_with_units(words, &devices.units);
         let numbers = self.cells.numbers;
         if words.len() != width || numbers + 1 < width {
             let is_row =
@@ -457,6 +374,7 @@ impl Iostat {
             }
         }
         self.report.push(name, &self.cells.cells);
+        self.report.is_rounded |= self.cells.has_units;
         Ok(true)
     }
 
@@ -548,20 +466,14 @@ impl Devices {
         document.leave_out(NAME, &unkept);
         let place = |word: &str| words.iter().position(|there| *there == word);
         let sums = SUMS.iter().filter_map(|(sum, rate)| Some((place(sum)?, place(rate)?))).collect();
-        let is_mib = words.iter().any(|word| word.contains("MB"));
-        let is_sectors = words.iter().any(|word| word.starts_with("Blk_") || word.contains("sec/s"));
+        // What stands for sums in one of them stands for nothing in the other.
+        let units = Layout::of(words, &DISK_FIELDS).units;
         Devices {
             headings: words.iter().map(|word| (*word).to_owned()).collect(),
             by_rate,
             by_sum,
             name,
-            unit_bytes: if is_mib {
-                MIB
-            } else if is_sectors {
-                SECTOR
-            } else {
-                KIB
-            },
+            units,
             sums,
             before_break: None,
         }
@@ -575,7 +487,7 @@ impl Devices {
     /// The interval that follows from a sum and its rate: of the largest rate, which is told most
     /// exactly; none below a precision of a hundredth.
     fn interval_s(&self, report: &Report) -> Option<f64> {
-        if self.sums.is_empty() {
+        if self.sums.is_empty() || report.is_rounded {
             return None;
         }
         let pairs = report.rows().flat_map(|(_, cells)| {

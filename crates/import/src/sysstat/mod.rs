@@ -1,6 +1,7 @@
 //! The tools of sysstat: text, binary files, JSON, and what `sadf` prints.
 
 pub mod iostat;
+pub mod iostat_fields;
 pub mod mpstat_table;
 pub mod pidstat;
 pub mod pidstat_fields;

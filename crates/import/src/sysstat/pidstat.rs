@@ -56,6 +56,7 @@ struct Section {
     pid_at: Option<usize>,
     tid_at: Option<usize>,
     policy_at: Option<usize>,
+    of_io: Vec<usize>,
     columns: Columns,
     /// When the interval of its rows began; with `-h` it is not printed.
     since_s: Option<i64>,
@@ -119,6 +120,7 @@ impl Pidstat {
     }
 
     fn next_section(&mut self, headings: &[&str], since_s: Option<i64>, document: &mut Document) {
+        self.process = 0;
         let is_same = self.section.as_ref().is_some_and(|section| section.headings == headings);
         match &mut self.section {
             Some(section) if is_same => section.since_s = since_s,
@@ -136,7 +138,13 @@ impl Pidstat {
         let Some(section) = &self.section else { return Ok(false) };
         let width = section.headings.len();
         let numbers = words.get(..width - 1).unwrap_or(words);
-        self.cells.read(numbers);
+        self.cells.read_with_units(numbers, &section.of_process.units);
+        // Whose file may not be read has -1 in these columns.
+        for at in &section.of_io {
+            if let Some(cell @ Cell::Value(..0.0)) = self.cells.cells.get_mut(*at) {
+                *cell = Cell::Absent;
+            }
+        }
         let is_damaged = |(at, cell): (usize, &Cell)| *cell == Cell::Words && !section.has_words(at);
         if words.len() < width || self.cells.cells.iter().enumerate().any(is_damaged) {
             // A sentence that begins with a time has no two numbers after it.
@@ -181,6 +189,7 @@ impl Pidstat {
                 self.day_s += DAY_S;
             }
             self.last_s = Some(second);
+            self.process = 0;
             self.secs = passed.filter(|secs| *secs > 0.0);
         }
         if let Some(since) = since_s {
@@ -240,7 +249,8 @@ impl Pidstat {
         }
         let name = self.name.as_str();
         let policy = section.policy_at.and_then(|at| words.get(at)).copied();
-        if let Some(pid) = number(section.pid_at) {
+        let (pid, tid) = (number(section.pid_at), number(section.tid_at));
+        if let Some(pid) = pid.filter(|_| tid.is_none()) {
             self.process = pid;
             let around = Around { when, key: Key::Number(pid), cpus: 1.0 };
             section.of_process.write(cells, around, &mut document.sheets);
@@ -253,13 +263,15 @@ impl Pidstat {
                 section.of_first_thread.write(cells, around, &mut document.sheets);
                 section.put_policy(policy, pid, when, document);
             }
-        } else if let Some(tid) = number(section.tid_at) {
+        } else if let Some(tid) = tid {
             let around = Around { when, key: Key::Number(tid), cpus: 1.0 };
             section.of_thread.write(cells, around, &mut document.sheets);
             label(document, ThreadRow::DEF, when, tid, section.columns.thread_name, thread_name(name));
             let at = document.sheets.row(ThreadRow::DEF, when, Key::Number(tid));
-            if let Some(column) = section.columns.pid.filter(|_| self.process > 0) {
-                document.sheets.set(at, column, self.process as f64);
+            // Where the row does not name its process itself, it stands below it.
+            let process = pid.unwrap_or(self.process);
+            if let Some(column) = section.columns.pid.filter(|_| process > 0) {
+                document.sheets.set(at, column, process as f64);
             }
             section.put_policy(policy, tid, when, document);
         }
@@ -299,6 +311,7 @@ impl Section {
             pid_at: place(&["PID", "TGID"]),
             tid_at: place(&["TID"]),
             policy_at: place(&["policy"]),
+            of_io: (0..headings.len()).filter(|at| headings[*at].starts_with("kB_")).collect(),
             columns: Columns::of_tables(),
             since_s,
         }

@@ -1,7 +1,8 @@
 //! What the headings of `pidstat` mean: data, and nothing else.
 //!
 //! Of a process the kernel counts CPU, faults and I/O for all of its threads, but switches, waits for a
-//! CPU and what the scheduler knows only for the first of them: these are the thread's of that number.
+//! CPU and what the scheduler knows only for the first of them: these are the thread's of that number. Sections of `-T CHILD` (`usr-ms`, `minflt-nr`) are of a
+//! process and its children that ended together: no column has them.
 
 use heldup_model::tables::{ProcessRow, ThreadRow};
 use heldup_model::{Record, TableDef};
@@ -24,8 +25,6 @@ pub const OF_PROCESS: &[Field] = &[
     field("%system", PROCESS, "system_s", Share),
     field("minflt/s", PROCESS, "minor_faults", Rate(1.0)),
     field("majflt/s", PROCESS, "major_faults", Rate(1.0)),
-    field("minflt-nr", PROCESS, "minor_faults", Total(1.0)),
-    field("majflt-nr", PROCESS, "major_faults", Total(1.0)),
     field("VSZ", PROCESS, "virtual_bytes", Level(KIB)),
     field("RSS", PROCESS, "resident_bytes", Level(KIB)),
     field("kB_rd/s", PROCESS, "read_bytes", Rate(KIB)),
@@ -55,8 +54,6 @@ pub const OF_THREAD: &[Field] = &[
     field("CPU", THREAD, "cpu_idx", Level(1.0)),
     field("minflt/s", THREAD, "minor_faults", Rate(1.0)),
     field("majflt/s", THREAD, "major_faults", Rate(1.0)),
-    field("minflt-nr", THREAD, "minor_faults", Total(1.0)),
-    field("majflt-nr", THREAD, "major_faults", Total(1.0)),
     field("kB_rd/s", THREAD, "device_read_bytes", Rate(KIB)),
     field("kB_wr/s", THREAD, "device_write_bytes", Rate(KIB)),
     field("iodelay", THREAD, "block_io_delay_s", Total(TICK_S)),

@@ -15,6 +15,8 @@ use crate::text::number::{Cell, cell};
 const NAME: &str = "sadf";
 /// What stands before the headings of `-d`.
 const LEADING: [&str; 3] = ["hostname", "interval", "timestamp"];
+/// Values of an interrupt before those of single CPUs: its name and its sum.
+const OF_ALL_CPUS: usize = 2;
 /// An instant in seconds, as `-U` prints it, is of this century.
 const FIRST_INSTANT_S: i64 = 1_000_000_000;
 
@@ -24,6 +26,7 @@ pub struct SadfLines {
     table: Option<Table>,
     group: Group,
     clock: Clock,
+    cpus: OnlineCpus,
     samples: u64,
     /// The latest time so far: every section goes through all of them, and a restart begins anew.
     last_ms: Option<i64>,
@@ -35,8 +38,20 @@ struct Table {
     listing: Listing,
     /// All interrupts on CPUs stand below one heading (`CPU*`), however many they are.
     has_more: bool,
+    /// The utilisation of CPUs.
+    is_of_cpus: bool,
     /// Several things in one line (`-h`).
     repeats: bool,
+}
+
+/// Which CPUs a recording has at what time, as rows of their utilisation tell. Those that are offline have no row, and
+/// no value below `CPU*`.
+#[derive(Default)]
+struct OnlineCpus {
+    /// From which time on it is which, in the order of times.
+    since: Vec<(i64, Vec<i64>)>,
+    /// The time whose rows are being read, and the CPUs so far.
+    now: Option<(i64, Vec<i64>)>,
 }
 
 /// Lines of `-p` that make up one row.
@@ -129,7 +144,10 @@ impl SadfLines {
         self.count(ms);
         let when = When { ms, secs: (interval > 0).then_some(interval as f64), floats: false };
         if let Some(table) = &mut self.table {
-            table.row(values, when, line, document);
+            if let (true, [name, ..]) = (table.is_of_cpus, values) {
+                self.cpus.take(ms, name);
+            }
+            table.row(values, when, &mut self.cpus, line, document);
         }
         true
     }
@@ -168,15 +186,32 @@ impl Table {
             words.push("all");
         }
         let listing = Listing::of(&words, NAME, document);
-        Table { listing, has_more, repeats }
+        let is_of_cpus = !repeats && words.first() == Some(&"CPU") && words.contains(&"%idle");
+        Table { listing, has_more, is_of_cpus, repeats }
     }
 
-    fn row(&mut self, values: &[&str], when: When, line: &Line<'_>, document: &mut Document) {
+    fn row(
+        &mut self,
+        values: &[&str],
+        when: When,
+        cpus: &mut OnlineCpus,
+        line: &Line<'_>,
+        document: &mut Document,
+    ) {
         if self.listing.section.is_none() {
             return;
         }
-        if self.has_more && values.len() > self.listing.headings.len() {
-            self.count_cpus(values.len(), document);
+        let mut values = values;
+        if self.has_more && values.len() > OF_ALL_CPUS {
+            let singles = values.len() - OF_ALL_CPUS;
+            let known = cpus.at(when.ms).filter(|known| known.len() == singles);
+            if known.is_none() {
+                document.note(
+                    "sadf -d: interrupts of single CPUs are not used: no row says which CPUs were online",
+                );
+                values = &values[..OF_ALL_CPUS];
+            }
+            self.name_cpus(known.unwrap_or_default(), document);
         }
         let width = self.listing.headings.len();
         let is_whole = values.len() == width || (self.repeats && values.len().is_multiple_of(width));
@@ -200,14 +235,44 @@ impl Table {
         }
     }
 
-    /// Below `CPU*` stand the number of all CPUs and then that of each.
-    fn count_cpus(&mut self, width: usize, document: &mut Document) {
-        let mut words = self.listing.headings.clone();
-        let known = words.len();
-        // INTR and all stand before the first CPU.
-        words.extend((known..width).map(|at| format!("CPU{}", at.saturating_sub(2))));
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.listing = Listing::of(&words, NAME, document);
+    /// Below `CPU*` stand the number of all CPUs and then that of each that is online.
+    fn name_cpus(&mut self, cpus: &[i64], document: &mut Document) {
+        let names = cpus.iter().map(|cpu| format!("CPU{cpu}"));
+        let mut words: Vec<String> = vec!["INTR".to_owned(), "all".to_owned()];
+        words.extend(names);
+        if self.listing.headings != words {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            self.listing = Listing::of(&words, NAME, document);
+        }
+    }
+}
+
+impl OnlineCpus {
+    /// Takes the name of a row: all of them are -1.
+    fn take(&mut self, ms: i64, name: &str) {
+        let Some(cpu) = name.parse::<i64>().ok().filter(|cpu| *cpu >= 0) else { return };
+        match &mut self.now {
+            Some((now, cpus)) if *now == ms => cpus.push(cpu),
+            _ => {
+                self.end();
+                self.now = Some((ms, vec![cpu]));
+            }
+        }
+    }
+
+    /// The rows of a time are over.
+    fn end(&mut self) {
+        let Some((ms, cpus)) = self.now.take() else { return };
+        if self.since.last().is_none_or(|(last, known)| ms > *last && *known != cpus) {
+            self.since.push((ms, cpus));
+        }
+    }
+
+    /// The CPUs at a time; none where no row told.
+    fn at(&mut self, ms: i64) -> Option<&[i64]> {
+        self.end();
+        let behind = self.since.partition_point(|(since, _)| *since <= ms);
+        self.since.get(behind.checked_sub(1)?).map(|(_, cpus)| cpus.as_slice())
     }
 }
 

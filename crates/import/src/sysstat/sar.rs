@@ -146,7 +146,8 @@ impl Sar {
             return Ok(true);
         }
         let width = met.listing.headings.len();
-        self.cells.read_with_units(words, KIB);
+        self.cells.read_with_units(words, &met.listing.layout.units);
+        met.listing.is_rounded = self.cells.has_units;
         let names = usize::from(met.listing.name_at.is_some());
         if words.len() != width || self.cells.numbers + names < width {
             let what = format!(
@@ -181,8 +182,6 @@ impl Sar {
         Ok(true)
     }
 }
-
-const KIB: f64 = 1024.0;
 
 impl Met {
     fn of(listing: Listing, day: i64) -> Met {
@@ -250,7 +249,7 @@ fn looks_like_heading(word: &str) -> bool {
 }
 
 fn is_number(word: &str) -> bool {
-    matches!(crate::text::number::cell(word), Cell::Value(_))
+    matches!(crate::text::number::with_unit(word, 1.0), Cell::Value(_))
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub struct Listing {
     all_at: Option<usize>,
     /// What the size of memory follows from.
     memory: Option<MemorySize>,
+    /// The row's numbers have a unit and few digits.
+    pub is_rounded: bool,
 }
 
 const KIB: f64 = 1024.0;
@@ -66,6 +68,7 @@ impl Listing {
             counters: Vec::new(),
             all_at: None,
             memory: MemorySize::of(words),
+            is_rounded: false,
         };
         if let Some(section) = section {
             listing.find_places(section.rows, words);
@@ -149,7 +152,8 @@ impl Listing {
     }
 
     fn write_memory_size(&self, cells: &[Cell], when: When, document: &mut Document) {
-        let Some((size, is_exact)) = self.memory.and_then(|memory| memory.kilobytes(cells)) else { return };
+        let memory = self.memory.filter(|_| !self.is_rounded);
+        let Some((size, is_exact)) = memory.and_then(|memory| memory.kilobytes(cells)) else { return };
         if !is_exact {
             document.note("memory size computed from kbmemused and %memused (within 0.1 %)");
         }

@@ -147,12 +147,19 @@ impl TakesGroups for Reports {
         }
     }
 
-    fn group(&mut self, name: &str, _within: &str, members: &[Member], line: u64, _document: &mut Document) {
+    fn group(&mut self, name: &str, _within: &str, members: &[Member], line: u64, document: &mut Document) {
         let values: Vec<String> = members.iter().map(|member| member.value.replace(' ', "_")).collect();
         match name {
             "avg-cpu" => {
                 let headings = members.iter().map(|member| format!("%{}", member.name));
                 self.push(std::iter::once("avg-cpu:".to_owned()).chain(headings).collect(), values, line);
+            }
+            "disk"
+                if members
+                    .iter()
+                    .any(|member| member.name == "disk_device" && member.value.starts_with(' ')) =>
+            {
+                document.note("iostat: rows of groups (-g) are sums of devices, and left out");
             }
             "disk" | "sum-interrupts" => {
                 self.push(members.iter().map(|member| heading(&member.name)).collect(), values, line);

@@ -53,6 +53,8 @@ pub struct Layout {
     tables: Vec<Target>,
     /// Number of headings.
     pub width: usize,
+    /// How many bytes the numbers below each heading are units of; 1 where they are of no bytes.
+    pub units: Vec<f64>,
     /// Headings that no column takes.
     pub unkept: Vec<String>,
 }
@@ -96,7 +98,8 @@ struct Interval {
 impl Layout {
     /// Finds the meaning of each heading.
     pub fn of(headings: &[&str], fields: &[Field]) -> Layout {
-        let mut layout = Layout { width: headings.len(), ..Layout::default() };
+        let units = headings.iter().map(|heading| unit_bytes(heading, fields)).collect();
+        let mut layout = Layout { width: headings.len(), units, ..Layout::default() };
         for (word, heading) in headings.iter().enumerate() {
             let mut is_known = false;
             for field in fields.iter().filter(|field| field.heading == *heading) {
@@ -143,9 +146,9 @@ impl Layout {
     }
 
     /// The cells of a row.
-    pub fn cells(&self, words: &[&str], unit_bytes: f64) -> Vec<Cell> {
+    pub fn cells(&self, words: &[&str]) -> Vec<Cell> {
         let mut row = Row::default();
-        row.read_with_units(words, unit_bytes);
+        row.read_with_units(words, &self.units);
         row.cells
     }
 
@@ -179,24 +182,53 @@ pub struct Row {
     pub cells: Vec<Cell>,
     /// How many of them are numbers, or say that there is none.
     pub numbers: usize,
+    /// Some have the letter of a unit, and so few digits.
+    pub has_units: bool,
 }
 
 impl Row {
     /// Reads the words of a row.
     pub fn read(&mut self, words: &[&str]) {
-        self.take(words, cell);
-    }
-
-    /// Reads the words of a row whose numbers may have the letter of a unit; those without are in units of
-    /// so many bytes.
-    pub fn read_with_units(&mut self, words: &[&str], unit_bytes: f64) {
-        self.take(words, |word| with_unit(word, unit_bytes));
-    }
-
-    fn take(&mut self, words: &[&str], read: impl Fn(&str) -> Cell) {
         self.cells.clear();
-        self.cells.extend(words.iter().map(|word| read(word)));
+        self.cells.extend(words.iter().map(|word| cell(word)));
+        self.count();
+    }
+
+    /// Reads the words of a row whose numbers may have the letter of a unit; those without are in the units of
+    /// their columns.
+    pub fn read_with_units(&mut self, words: &[&str], units: &[f64]) {
+        self.read(words);
+        if self.numbers == words.len() {
+            return;
+        }
+        let told = self.cells.iter_mut().zip(words).zip(units).filter(|((cell, _), _)| **cell == Cell::Words);
+        for ((cell, word), unit) in told {
+            *cell = with_unit(word, *unit);
+            self.has_units |= matches!(cell, Cell::Value(_));
+        }
         self.numbers = self.cells.iter().filter(|cell| **cell != Cell::Words).count();
+    }
+
+    fn count(&mut self) {
+        self.numbers = self.cells.iter().filter(|cell| **cell != Cell::Words).count();
+        self.has_units = false;
+    }
+}
+
+/// What a heading's numbers are units of: as its column takes them; what none takes by its name.
+fn unit_bytes(heading: &str, fields: &[Field]) -> f64 {
+    const LEAST: f64 = 512.0;
+    let factor = |field: &Field| match field.amount {
+        Amount::Level(factor) | Amount::Rate(factor) | Amount::Total(factor) => Some(factor),
+        _ => None,
+    };
+    let taken = fields.iter().filter(|field| field.heading == heading).find_map(factor);
+    match taken {
+        Some(factor) if factor >= LEAST => factor,
+        Some(_) => 1.0,
+        None if heading.contains("kb") || heading.contains("kB") => 1024.0,
+        None if heading.contains("MB") => 1_048_576.0,
+        None => 1.0,
     }
 }
 

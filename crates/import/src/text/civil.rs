@@ -15,6 +15,10 @@ pub const DAY_S: i64 = 86_400;
 /// when the file was written, which may not be told, to 2199. What is beyond was damaged.
 pub const INSTANTS_MS: std::ops::Range<i64> = -2_208_988_800_000..7_258_118_400_000;
 
+/// Instants that a recording may say it is of: from 1990, before which none of these tools was there. A clock that
+/// nobody set begins in 1970 or 1980.
+pub const TOLD_MS: std::ops::Range<i64> = 631_152_000_000..7_258_118_400_000;
+
 /// A time of day and how many words of the line it took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfDay {

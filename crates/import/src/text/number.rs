@@ -93,6 +93,7 @@ pub fn with_unit(word: &str, base_bytes: f64) -> Cell {
         'M' => 1_048_576.0 / base_bytes,
         'G' => 1_073_741_824.0 / base_bytes,
         'T' => 1_099_511_627_776.0 / base_bytes,
+        'P' => 1_125_899_906_842_624.0 / base_bytes,
         _ => return Cell::Words,
     };
     match cell(&word[..at]) {

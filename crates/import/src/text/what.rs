@@ -20,10 +20,16 @@ const SIGNS: [(&[u8], &str); 9] = [
     (b"SQLite format 3\0", "an SQLite database"),
     (b"%PDF", "a PDF document"),
     (b"PERFILE2", "a perf.data file: import the output of `perf script`"),
-    (b"\x96\xd5", "a sar file of sysstat before 8.1.3: import the output of `sar -A -f`"),
-    (b"\xd5\x96", "a sar file of sysstat before 8.1.3: import the output of `sar -A -f`"),
+    (b"\x96\xd5", EARLY_SAR),
+    (b"\xd5\x96", EARLY_SAR),
     (b"\x00\x05\x26", "unknown binary format"),
 ];
+
+/// What a sar file is whose mark stands behind times and counts: of sysstat 5 to 8.1.2.
+const EARLY_SAR: &str = "a sar file of sysstat before 8.1.3: import the output of `sar -A -f`";
+/// Where its mark stands, 0x2160 to 0x216f, and where the name of the system behind it.
+const EARLY_SAR_MARK: std::ops::Range<usize> = 36..38;
+const EARLY_SAR_SYSTEM: &[u8] = b"Linux\0";
 
 /// Zeros that may stand together in what is no text.
 const SHORTEST_HOLE: usize = 64;
@@ -39,6 +45,9 @@ pub fn look(beginning: &[u8]) -> Result<Encoding, &'static str> {
     if let Some((_, what)) = SIGNS.iter().find(|(sign, _)| beginning.starts_with(sign)) {
         return Err(what);
     }
+    if is_early_sar(beginning) {
+        return Err(EARLY_SAR);
+    }
     // No text has so many signs that cannot be printed. One that was damaged may have holes of zeros: of each the first
     // is one sign.
     let holes = beginning.chunk_by(|a, b| *a == 0 && *b == 0).filter(|run| run.len() > SHORTEST_HOLE);
@@ -48,6 +57,12 @@ pub fn look(beginning: &[u8]) -> Result<Encoding, &'static str> {
         return Err("unknown binary format");
     }
     Ok(Encoding::Bytes)
+}
+
+fn is_early_sar(beginning: &[u8]) -> bool {
+    let mark = beginning.get(EARLY_SAR_MARK).and_then(|mark| <[u8; 2]>::try_from(mark).ok());
+    let is_mark = mark.is_some_and(|mark| matches!(mark, [0x60..=0x6f, 0x21] | [0x21, 0x60..=0x6f]));
+    is_mark && beginning.get(..64).is_some_and(|head| memchr::memmem::find(head, EARLY_SAR_SYSTEM).is_some())
 }
 
 impl Encoding {

@@ -249,10 +249,24 @@ fn a_file_of_sysstat_9_is_read_and_that_of_red_hat() {
     forms.push(form(1, 0, 144, each(9, |at| Move::Wide(at * 8, at * 16))));
     forms.push(form(7, 0, 64, each(8, |at| Move::Long(at * 8, at * 8))));
     let missing = [34, 37, 39, 40, 41, 42];
-    for magic in [0x2170, 0x1170] {
-        let format = Format { magic, version: [9, 0, 4], announced: 12, tells_restart: false };
+    let mut of_red_hat = forms.clone();
+    of_red_hat.retain(|form| form.id != 11);
+    let moves = [
+        Move::Wide(24, 0),
+        Move::Wide(32, 16),
+        Move::Long(0, 32),
+        Move::IntToLong(48, 40),
+        Move::IntToLong(52, 48),
+        Move::IntToLong(56, 56),
+        Move::IntToLong(60, 64),
+        Move::Int(64, 72),
+        Move::Int(68, 76),
+    ];
+    of_red_hat.push(form(11, 0, 80, moves.to_vec()));
+    for (magic, version, forms) in [(0x2170, [9, 0, 6], &forms), (0x1170, [9, 0, 4], &of_red_hat)] {
+        let format = Format { magic, version, announced: 12, tells_restart: false };
         for machine in MACHINES {
-            let other = import(&in_format(&recording, &format, &forms, &missing, machine));
+            let other = import(&in_format(&recording, &format, forms, &missing, machine));
             assert_says(&other, &now, &format!("{magic:#x}, {machine:?}"), |place| {
                 let is_of_memory = place.starts_with("memory");
                 let column = place.rsplit(' ').next().unwrap_or("");

@@ -200,6 +200,7 @@ pub fn on_machine(recording: &Recording, machine: Machine) -> Vec<u8> {
 }
 
 /// A structure of an earlier version: its activity, magic, size and where its parts come from.
+#[derive(Clone)]
 pub struct Earlier {
     pub id: u32,
     pub magic: u32,

@@ -35,6 +35,7 @@ mod hugepages;
 mod ipc;
 mod irq;
 mod irq_cpu;
+mod kernel_report;
 mod ksm;
 mod limits;
 mod memory;
@@ -58,6 +59,7 @@ mod process;
 mod process_io;
 mod profile;
 mod recorder;
+mod refused_value;
 pub mod rollup;
 mod setting;
 mod setting_line;
@@ -113,6 +115,7 @@ pub use hugepages::HugepagesRow;
 pub use ipc::IpcRow;
 pub use irq::IrqRow;
 pub use irq_cpu::IrqCpuRow;
+pub use kernel_report::KernelReportRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
@@ -136,6 +139,7 @@ pub use process::ProcessRow;
 pub use process_io::ProcessIoRow;
 pub use profile::ProfileRow;
 pub use recorder::RecorderRow;
+pub use refused_value::RefusedValueRow;
 pub use setting::SettingRow;
 pub use setting_line::SettingLineRow;
 pub use since_boot::{SinceBootRow, kept as kept_since_boot};
@@ -195,6 +199,7 @@ pub const ALL: &[&TableDef] = &[
     IpcRow::DEF,
     IrqRow::DEF,
     IrqCpuRow::DEF,
+    KernelReportRow::DEF,
     KsmRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
@@ -218,6 +223,7 @@ pub const ALL: &[&TableDef] = &[
     ProcessIoRow::DEF,
     ProfileRow::DEF,
     RecorderRow::DEF,
+    RefusedValueRow::DEF,
     SettingRow::DEF,
     SettingLineRow::DEF,
     SinceBootRow::DEF,

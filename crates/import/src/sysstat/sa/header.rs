@@ -3,13 +3,14 @@
 //!
 //! Five layouts have been in use since 8.1.3, told by the format's magic number; the last one (11.7)
 //! describes itself. Every number of it is checked before anything is read by it, since each is a
-//! size. Sources: `sa.h` and `sa_conv.h` of sysstat 9.1.5 to 12.7.8; sysstat-9.0.4 of RHEL 6, which
-//! renumbered its format (0x1170) when it widened one structure.
+//! size. Sources: `sa.h` and `sa_conv.h` of sysstat 9.1.5 to 12.7.8. The 9.0.4 of RHEL 6 has structures of its own
+//! under both numbers of its format, 0x2170 and later 0x1170: worked out from its files and their `sadf -x`.
 
 use std::io::Read;
 
 use jiff::civil::Date;
 
+use super::layouts::RED_HAT;
 use crate::document::banner::Banner;
 use crate::error::ImportError;
 use crate::text::bytes::Bytes;
@@ -77,9 +78,16 @@ const MOST_ACTIVITIES: usize = 256;
 const MOST_ANNOUNCED: usize = 1024;
 const MOST_RECORD: usize = 512;
 const MOST_ITEM: usize = 1024;
-const MOST_ITEMS: u32 = 1 << 28;
 const MOST_PARTS: u32 = 4096;
+/// More items no activity has.
+pub const MOST_ITEMS: u32 = 1 << 28;
 const MOST_EXTRA: u32 = 8192;
+/// Bytes of an activity in a record of a restart.
+const CHANGED_BYTES: usize = 20;
+const A_IO: u32 = 6;
+const A_DISK: u32 = 11;
+/// Five sums of 64 bits, each aligned to 16 bytes.
+const WIDE_SUMS_BYTES: usize = 80;
 
 /// Numbers of some bytes.
 #[derive(Clone, Copy)]
@@ -133,9 +141,9 @@ pub fn read<R: Read>(bytes: &mut Bytes<R>) -> Result<Result<Header, Stopped>, Im
     let header = Header { order, version, ..Header::default() };
     match format {
         0x2175 => read_described(header, bytes),
-        0x2173 => read_early(header, bytes, Early { has_size: true, activity_bytes: 20 }),
-        0x2171 => read_early(header, bytes, Early { has_size: false, activity_bytes: 20 }),
-        0x2170 | 0x1170 => read_early(header, bytes, Early { has_size: false, activity_bytes: 12 }),
+        0x2173 => read_early(header, bytes, Early { format, has_size: true, activity_bytes: 20 }),
+        0x2171 => read_early(header, bytes, Early { format, has_size: false, activity_bytes: 20 }),
+        0x2170 | 0x1170 => read_early(header, bytes, Early { format, has_size: false, activity_bytes: 12 }),
         _ => Ok(Err(format!(
             "format {format:#06x} of sysstat {}; expected one of 0x2170 to 0x2175 (8.1.3 and later)",
             header.version
@@ -145,6 +153,8 @@ pub fn read<R: Read>(bytes: &mut Bytes<R>) -> Result<Result<Header, Stopped>, Im
 
 /// What differs between the layouts before 11.7.
 struct Early {
+    /// The format's number.
+    format: u64,
     /// The size of the file's header is in the file.
     has_size: bool,
     /// Bytes of an announced activity.
@@ -271,11 +281,35 @@ fn read_early<R: Read>(
         }
         header.activities.push(announced);
     }
+    if is_red_hat(early.format, &header) {
+        let disks = header.activities.iter_mut().filter(|announced| announced.id == A_DISK);
+        disks.for_each(|announced| announced.magic = Some(RED_HAT));
+    }
     Ok(Ok(header))
 }
 
+/// Whether a file is of the sysstat 9.0.4 of Red Hat, which widened the sums over all disks to 64 bits.
+fn is_red_hat(format: u64, header: &Header) -> bool {
+    let sums = header.activities.iter().find(|announced| announced.id == A_IO);
+    match format {
+        0x1170 => true,
+        0x2170 => sums.map_or(header.version == "9.0.4", |sums| sums.size == WIDE_SUMS_BYTES),
+        _ => false,
+    }
+}
+
+/// An activity that a record of a restart tells anew: its number and how many items it has. What else stands there
+/// is not set.
+pub fn read_changed<R: Read>(bytes: &mut Bytes<R>, order: Order) -> Result<Option<(u32, u32)>, ImportError> {
+    let mut buffer = Vec::new();
+    bytes.take(CHANGED_BYTES, &mut buffer)?;
+    let view = View { bytes: &buffer, order };
+    let told = view.number(0, 4).zip(view.number(8, 4)).filter(|_| buffer.len() == CHANGED_BYTES);
+    Ok(told.map(|(id, items)| (id as u32, items as u32)))
+}
+
 /// One activity of before 11.7.
-pub fn read_announced<R: Read>(
+fn read_announced<R: Read>(
     bytes: &mut Bytes<R>,
     order: Order,
     length: usize,
@@ -312,8 +346,7 @@ fn check(announced: &Announced, is_whole: bool) -> Result<(), Stopped> {
         && (1..=MOST_PARTS).contains(&announced.parts)
         && (1..=MOST_ITEM).contains(&announced.size)
         && numbers <= announced.size;
-    // A slot of a restart that is not in use is all zeros.
-    if is_sound || (is_whole && announced.id == 0) {
+    if is_sound {
         return Ok(());
     }
     Err(format!(

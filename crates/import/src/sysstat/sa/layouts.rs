@@ -105,6 +105,10 @@ macro_rules! parts {
     ($kind:ident: $($name:literal)*) => { &[$($kind($name)),*] };
 }
 
+/// Stands for the magic number of a form that sysstat 9.0.4 of Red Hat Enterprise Linux 6 has in place of the original:
+/// its requests stand before their times. Such a file has no magic numbers of activities.
+pub const RED_HAT: u32 = 1;
+
 /// Every activity that has a column, in the order of their numbers.
 pub const ACTIVITIES: &[Activity] = &[
     Activity { id: 1, told_by: &["CPU", "%idle"], items: Items::Cpus, forms: CPU, shows: shows::CPU },
@@ -312,6 +316,20 @@ const QUEUE: &[Form] = &[
 ];
 /// Sectors of 512 bytes and milliseconds.
 const DISK: &[Form] = &[
+    Form {
+        magic: RED_HAT,
+        parts: &[
+            wide16("rd_sect"),
+            wide16("wr_sect"),
+            long16("ios"),
+            long("rd_ticks"),
+            long("wr_ticks"),
+            long("tot_ticks"),
+            long("rq_ticks"),
+            int_at("major", 8),
+            int("minor"),
+        ],
+    },
     Form {
         magic: 0x8a,
         parts: &[

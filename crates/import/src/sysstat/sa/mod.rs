@@ -26,8 +26,10 @@ pub const NAME: &str = "sar's binary file";
 /// What one activity of one record may take: 8,192 CPUs with 500 interrupts each, or damage.
 const MOST_BLOCK_BYTES: u64 = 64 << 20;
 const COMMENT_BYTES: u64 = 64;
-/// Before this no machine had a clock that this format knows.
-const FIRST_INSTANT_S: u64 = 1_000_000_000;
+/// Before this no machine had a clock that this format knows, and behind this none yet: 2001 to 2199.
+const INSTANTS_S: std::ops::Range<u64> = 1_000_000_000..7_258_118_400;
+/// Nobody records every fifty years: such an interval is damage.
+const LONGEST_INTERVAL_S: f64 = 50.0 * 365.0 * 86_400.0;
 
 const RESTART: u8 = 2;
 const COMMENT: u8 = 4;
@@ -78,6 +80,8 @@ struct Moment {
     instant_s: u64,
     kind: u8,
     has_extra: bool,
+    /// Both of its times can be.
+    is_timed: bool,
 }
 
 impl Records {
@@ -97,6 +101,10 @@ impl Records {
             document.flaw_at_byte(offset, format!("{NAME}: {what}"));
             return Ok(false);
         };
+        if !moment.is_timed {
+            let what = "a record of no time; expected a time of day and an instant from 2001 to 2199";
+            document.flaw_at_byte(offset, format!("{NAME}: {what}"));
+        }
         self.count += 1;
         let is_whole = match moment.kind {
             RESTART => self.restart(bytes, document)? && self.pass_extra(moment, bytes)?,
@@ -116,18 +124,18 @@ impl Records {
             if self.header.is_early { (16, 32, self.header.order.long_bytes) } else { (0, 8, 8) };
         let at = self.header.kind_at;
         let [kind, hour, minute, second] = *buffer.get(at..at + 4)?.first_chunk()?;
-        let moment = Moment {
+        let instant_s = view.number(instant_at, instant_bytes)?;
+        let is_of_day = hour < 24 && minute < 60 && second <= 60;
+        let is_instant = INSTANTS_S.contains(&instant_s);
+        // One of two times may be damaged; where neither can be, no record begins here.
+        let is_sound = (1..=*EXTRA.end()).contains(&kind) && (is_of_day || is_instant);
+        is_sound.then_some(Moment {
             uptime_cs: view.number(uptime_at, 8)?,
-            instant_s: view.number(instant_at, instant_bytes)?,
+            instant_s,
             kind,
             has_extra: self.header.extra_at.and_then(|at| view.number(at, 4)).is_some_and(|next| next != 0),
-        };
-        let is_sound = (1..=*EXTRA.end()).contains(&kind)
-            && hour < 24
-            && minute < 60
-            && second <= 60
-            && (FIRST_INSTANT_S..1 << 40).contains(&moment.instant_s);
-        is_sound.then_some(moment)
+            is_timed: is_of_day && is_instant,
+        })
     }
 
     fn pass_extra<R: Read>(&self, moment: Moment, bytes: &mut Bytes<R>) -> Result<bool, ImportError> {
@@ -145,14 +153,18 @@ impl Records {
         let mut cpus = None;
         if self.header.is_early {
             for _ in 0..self.header.changing {
-                let Ok(told) = header::read_announced(bytes, self.header.order, 20)? else {
+                let Some((id, items)) = header::read_changed(bytes, self.header.order)? else {
                     return Ok(false);
                 };
-                let changed = self.counters.iter_mut().find(|counters| counters.announced.id == told.id);
-                if let Some(counters) = changed.filter(|_| told.id != 0) {
-                    counters.announced.items = told.items;
+                // A slot that is not in use has no number.
+                if id == 0 || !(1..=header::MOST_ITEMS).contains(&items) {
+                    continue;
                 }
-                cpus = if told.id == 1 { header::cpus(told.items as usize) } else { cpus };
+                if let Some(counters) = self.counters.iter_mut().find(|counters| counters.announced.id == id)
+                {
+                    counters.announced.items = items;
+                }
+                cpus = if id == 1 { header::cpus(items as usize) } else { cpus };
             }
         } else {
             let mut buffer = Vec::new();
@@ -199,7 +211,16 @@ impl Records {
                 return Ok(false);
             }
         }
-        let pace = self.pace(moment);
+        if !moment.is_timed {
+            self.before = None;
+            return Ok(true);
+        }
+        let mut pace = self.pace(moment);
+        if let Some(secs) = pace.secs.filter(|secs| *secs > LONGEST_INTERVAL_S) {
+            let what = format!("{NAME}: a record {secs:.0} s after the one before; its rates are not used");
+            document.flaw_at_byte(bytes.offset(), what);
+            pace.secs = None;
+        }
         let is_first = pace.secs.is_none();
         let when = When { ms: (moment.instant_s * 1000) as i64, secs: pace.secs, floats: false };
         for counters in &mut self.counters {

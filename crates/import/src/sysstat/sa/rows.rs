@@ -317,7 +317,8 @@ impl RowOf<'_> {
             Before::Item(bytes) => place.number(View { bytes, order: self.pair.order }),
         };
         match shown.show.how {
-            How::Level => Some((of as f64 - less(now) as f64) * shown.show.factor),
+            // Some file systems say that more is free than there is.
+            How::Level => of.checked_sub(less(now)).map(|left| left as f64 * shown.show.factor),
             How::Rate => {
                 let increase = shown.of.increase(earlier(shown.of)?, of)?;
                 Some(increase as f64 / self.when.secs? * shown.show.factor)

@@ -1,7 +1,7 @@
 //! Where the parts of a structure stand in a file: by what the file says of it, or by the rules of C.
 
 use super::header::{Announced, Order, View};
-use super::layouts::{Form, Kind, Part};
+use super::layouts::{Form, Kind, Part, RED_HAT};
 
 /// One part that the file has.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,10 @@ impl Structure {
         let form = match announced.magic {
             Some(magic) => forms.iter().find(|form| form.magic == magic)?,
             // Without a number the oldest that has room for it.
-            None => forms.iter().find(|form| end(form.parts) >= announced.size)?,
+            None => {
+                let mut original = forms.iter().filter(|form| form.magic != RED_HAT);
+                original.find(|form| end(form.parts) >= announced.size)?
+            }
         };
         let places = match announced.types {
             Some(types) => by_kind(form.parts, types, announced.size, order),
@@ -156,7 +159,7 @@ mod tests {
             (3, &[16, 8, 12]),
             (7, &[136, 144]),
             (9, &[24, 32, 40]),
-            (11, &[80, 64, 80]),
+            (11, &[80, 80, 64, 80]),
             (12, &[72, 128, 144, 80]),
             (13, &[88, 160, 88]),
             (17, &[64, 128, 64]),
