@@ -153,7 +153,9 @@ impl Sheets {
             let batches =
                 sheets.iter().filter(|sheet| sheet.floats == floats).flat_map(|sheet| &sheet.batches);
             batches
-                .filter_map(|batch| of_instants(batch.clone()).ok())
+                .filter_map(|batch| {
+                    of_instants(batch.clone(), if floats { INSTANTS_MS } else { TOLD_MS }).ok()
+                })
                 .filter_map(|batch| Some(*span_of(&batch)?.end()))
                 .max()
         };
