@@ -12,7 +12,8 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     let host = &examination.host;
     let recording = recording(examination);
     let mut parts: Vec<String> = Vec::new();
-    parts.extend(recording.map(|_| host.name.clone()));
+    let name = if host.name == "unknown" { "host unknown" } else { host.name.as_str() };
+    parts.extend(recording.map(|_| name.to_owned()));
     parts.extend(system(host));
     // A recording may not say how many there are.
     if let Some(cpus) = host.cpus {
@@ -26,15 +27,13 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
         parts.push(host.source.clone());
     }
     // Of a part of a file nobody counted the samples.
-    let is_whole = |file: &FileSummary| {
-        file.from.as_ref() == Some(&examination.from) && file.to.as_ref() == Some(&examination.to)
-    };
+    let is_whole = |file: &FileSummary| file.from == examination.from && file.to == examination.to;
     let samples = recording.filter(|_| examination.files.first().is_some_and(is_whole));
     parts.push(window(examination, samples.map_or("", |(_, samples)| samples), zone));
     parts.extend(method(host));
     let text = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
     let number = examination.number.map(|number| format!("@{number}")).unwrap_or_default();
-    let first = recording.map_or(host.name.as_str(), |(tool, _)| tool).to_owned();
+    let first = recording.map_or(name, |(tool, _)| tool).to_owned();
     let used = page.safe(&first).width() + 2 + page.safe(&text).width() + number.width();
     let gap = match page.width().checked_sub(used) {
         Some(room) if room >= 2 && !number.is_empty() => "\u{a0}".repeat(room),

@@ -68,7 +68,8 @@ fn one(page: &mut Page, label: &str, stretch: &WorstStretch, is_one_day: bool, o
 
 /// Whether the recording is of one day, so that a time needs no date.
 fn one_day(examination: &Examination, zone: &TimeZone) -> bool {
-    time(&examination.from, zone, "%F") == time(&examination.to, zone, "%F")
+    let day = |at: &Option<String>| at.as_ref().map(|at| time(at, zone, "%F"));
+    day(&examination.from) == day(&examination.to)
 }
 
 /// A time of the answer, in a zone.
