@@ -1,7 +1,7 @@
 //! The vital signs of a profile: what was sampled, how often, of which programs and functions. Sums; nothing is judged.
 
 use heldup_archive::{Database, SqlError};
-use heldup_model::{EventSamples, FunctionSamples, ProfileVitals, ProgramSamples};
+use heldup_model::{EventSamples, FunctionSamples, ProfileVitals, ProgramSamples, WaitGroup, WaitVitals};
 
 use crate::query::literal;
 use crate::row::Row;
@@ -12,7 +12,7 @@ const EVENTS: &str = "
 with sampled as materialized (
     select coalesce(kind, '') as sampled, samples, events, tid is 0 or is_idle_stack(user_stack, kernel_stack) as is_idle
     from stack
-    where kind is not 'wait' and samples > 0),
+    where kind is not 'wait' and kind is not 'off-cpu' and kind is not 'runnable' and samples > 0),
 event as (
     select sampled, sum(samples) as samples, null as listed_share,
            case when count(events) = count(*) then ratio(total(events) filter (where is_idle), total(events))
@@ -78,6 +78,22 @@ limit {MOST_FUNCTIONS}"
     )
 }
 
+/// A row per group of waits, the largest first: what, class_name, place, samples, dumps.
+const WAITS: &str = "
+with seen as materialized (
+    select time, iif(kind in ('wait', 'runnable'), 'threads', kind) as what,
+           coalesce(class_name, iif(kind = 'runnable', 'runnable', 'unknown')) as class_name,
+           iif(kind = 'runnable', substr(user_stack, length(rtrim(user_stack, replace(user_stack, ';', ''))) + 1), object_name) as place,
+           samples
+    from stack
+    where samples > 0 and (kind in ('off-cpu', 'sched:sched_switch')
+                           or (kind in ('wait', 'runnable') and user_stack <> '' and seconds is null)))
+select what, class_name, place, sum(samples) as samples,
+       iif(what = 'threads', (select count(distinct time) from seen where what = 'threads'), 1) as dumps
+from seen
+group by what, class_name, place
+order by what = 'threads' desc, samples desc, class_name, place";
+
 /// Programs that are kept.
 const MOST_PROGRAMS: usize = 4;
 /// Functions that are kept.
@@ -119,6 +135,22 @@ pub fn of(database: &Database) -> Result<Option<ProfileVitals>, SqlError> {
         functions: functions.collect(),
         others: others.collect(),
     }))
+}
+
+/// The waits of dumps of threads, else those of a profile; none where nothing of that was recorded.
+pub fn waits(database: &Database) -> Result<Option<WaitVitals>, SqlError> {
+    let rows = database.query(WAITS).map(Row::all)?;
+    let Some(what) = rows.first().and_then(|row| row.text("what")) else { return Ok(None) };
+    let groups: Vec<WaitGroup> = rows
+        .iter()
+        .filter(|row| row.text("what").as_deref() == Some(what.as_str()))
+        .filter_map(|row| {
+            let samples = row.int("samples")?;
+            Some(WaitGroup { class_name: row.text("class_name")?, place: row.text("place"), samples })
+        })
+        .collect();
+    let dumps = rows.first().and_then(|row| row.int("dumps")).unwrap_or(1);
+    Ok(Some(WaitVitals { what, dumps, samples: groups.iter().map(|one| one.samples).sum(), groups }))
 }
 
 #[cfg(test)]
@@ -186,6 +218,36 @@ mod tests {
         assert_eq!(found.program_count, 2);
         assert!((found.programs[0].share - 0.5).abs() < 1e-9);
         assert!((found.listed_share.unwrap_or(0.0) - 0.8).abs() < 1e-9);
+    }
+
+    #[test]
+    fn threads_of_dumps_are_grouped_by_class_and_place() {
+        let thread = |at, tid: i64, kind: &str, class: Option<&str>, place: Option<&str>| {
+            let row = StackRow {
+                kind: Some(kind.into()),
+                tid: Some(tid),
+                class_name: class.map(Into::into),
+                object_kind: place.map(|_| "function".into()),
+                object_name: place.map(Into::into),
+                user_stack: Some("start;work".into()),
+                samples: Some(1),
+                ..StackRow::default()
+            };
+            Sample { at, secs: None, rows: RowSet::increases([row]) }
+        };
+        let samples = vec![
+            thread(1, 1, "wait", Some("lock_user"), Some("update")),
+            thread(2, 1, "wait", Some("lock_user"), Some("update")),
+            thread(1, 2, "runnable", None, None),
+        ];
+        let capture = small_capture(Setting { samples: 10, ..Setting::default() }, samples);
+        let found = super::waits(&Database::open(&capture).expect("tables")).expect("waits").expect("some");
+        assert_eq!((found.what.as_str(), found.dumps, found.samples), ("threads", 2, 3));
+        let first = &found.groups[0];
+        assert_eq!(
+            (first.class_name.as_str(), first.place.as_deref(), first.samples),
+            ("lock_user", Some("update"), 2)
+        );
     }
 
     #[test]

@@ -101,6 +101,8 @@ fn weight(finding: &Finding) -> f64 {
         (None, HOURS) => 1.0 / finding.impact.amount.max(1e-6),
         // Findings with a cost have a known loss; a duration alone says less.
         (None, "s" | OF_RECORDING) => 0.0,
+        // Of what was counted since boot nobody knows whether it is over.
+        (None, unit) if unit.contains(" since ") => 0.0,
         (None, _) => finding.impact.amount,
     }
 }

@@ -133,6 +133,10 @@ fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
             Ok(profile) => out.vitals.profile = profile,
             Err(error) => out.errors.push(ErrorNote { place: "profile".into(), what: error.to_string() }),
         }
+        match profile_vitals::waits(&database) {
+            Ok(waits) => out.vitals.waits = waits,
+            Err(error) => out.errors.push(ErrorNote { place: "waits".into(), what: error.to_string() }),
+        }
         match cpu_use::of(&database) {
             Ok(cpu_use) => out.cpu_use = cpu_use,
             Err(error) => out.errors.push(ErrorNote { place: "cpu_use".into(), what: error.to_string() }),

@@ -49,7 +49,7 @@ pub const OF_SAMPLES: &str = "samples of the recording";
 
 /// Ends of the units of what a listing of one moment shows: a state at that moment, or what was counted since boot or since
 /// something began. How long the state was there, and when the failures were, nobody knows.
-pub const OF_A_MOMENT: [&str; 3] = [" at one moment", " since boot", " since start"];
+pub const OF_A_MOMENT: [&str; 4] = [" at one moment", " since boot", " since mount", " since start"];
 /// Weight from which such a finding is a warning; the rule gives it by how full or how frequent something is.
 pub const WARNING_WEIGHT: f64 = 0.5;
 

@@ -74,10 +74,10 @@ order by coalesce(sum(t.db_time_s), sum(c.cpu_s)) desc";
 
 /// One row per event that has a share in the report: instance, event, share. Background processes have their own list.
 const EVENTS: &str = "
-select coalesce(instance, '') as instance, event_name as event, avg(wait_share) as share
-from db_wait
-where side is not 'background' and wait_share between 0.01 and 2.0 and event_name not in ('DB CPU', 'CPU time')
-  and event_name not like '% timer'
+select coalesce(w.instance, '') as instance, w.event_name as event, avg(w.wait_share) as share
+from db_wait w
+where w.side is not 'background' and w.wait_share between 0.01 and 2.0 and w.event_name not in ('DB CPU', 'CPU time', 'unknown')
+  and not exists (select 1 from db_idle_event i where w.event_name glob i.pattern)
 group by 1, 2
 order by 3 desc, 2";
 

@@ -124,7 +124,7 @@ impl CodeTable {
 }
 
 /// Whether a name is a pattern's: its parts in their order, the first at the beginning, the last at the end.
-fn matches(parts: &[String], name: &str) -> bool {
+pub(crate) fn matches(parts: &[String], name: &str) -> bool {
     let [first, middle @ .., last] = parts else { return false };
     let Some(rest) = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()))
     else {

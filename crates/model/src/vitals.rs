@@ -26,6 +26,33 @@ pub struct Vitals {
     /// The CPU profile of a recording (perf, opreport, folded stacks).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<ProfileVitals>,
+    /// What the threads of dumps (gdb, jstack) wait for, or a profile of time off CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<WaitVitals>,
+}
+
+/// Waits of threads that somebody saw at moments.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WaitVitals {
+    /// threads (dumps of all threads), off-cpu (folded stacks) or the event (sched:sched_switch).
+    pub what: String,
+    /// Dumps; 1 for a profile.
+    pub dumps: i64,
+    /// Samples of all groups: threads times dumps, or samples of a profile.
+    pub samples: i64,
+    /// Threads with the same class of wait and place, the largest first.
+    pub groups: Vec<WaitGroup>,
+}
+
+/// One group of threads.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WaitGroup {
+    /// Class of time, or runnable.
+    pub class_name: String,
+    /// The function that waits, or the lock; null if unknown.
+    pub place: Option<String>,
+    /// Samples of the group.
+    pub samples: i64,
 }
 
 /// A profile: where its samples are. Shares are of the samples without idle CPUs, by period where the recording has it.

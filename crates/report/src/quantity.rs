@@ -115,7 +115,7 @@ pub fn percent(share: f64) -> String {
 /// A measured value in its unit, as evidence names it: `ns` to `days`, `bytes`,
 /// `bytes/s`, `ratio`, `count`, `/s`, or any other word, which is printed behind it.
 pub fn with_unit(value: f64, unit: &str) -> String {
-    let ends = [" at one moment", " since boot", " since start"];
+    let ends = [" at one moment", " since boot", " since mount", " since start"];
     if let Some((unit, end)) = ends.iter().find_map(|end| Some((unit.strip_suffix(end)?, end))) {
         return with_unit(value, unit) + end;
     }

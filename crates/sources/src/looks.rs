@@ -112,17 +112,18 @@ fn increased(
     is_telling(&rows).then_some(LookRows { rows, time_ms: look.time_ms, secs })
 }
 
-/// The sums of losses in a single look.
+/// The sums of losses in a single look; times in milliseconds.
 fn since_boot(set: &RowSet, time_ms: i64) -> Option<LookRows> {
     if set.form != Form::Totals {
         return None;
     }
     let table = set.def.name;
-    let thing = match table {
-        "net_if" | "net_driver" => "name",
-        "softnet" | "conntrack" => "cpu_idx",
-        "numa" => "node_idx",
-        _ => "",
+    let things: &[&str] = match table {
+        "net_if" | "net_driver" => &["name"],
+        "softnet" | "conntrack" => &["cpu_idx"],
+        "nfs_op" => &["operation", "mount"],
+        "numa" => &["node_idx"],
+        _ => &[],
     };
     let columns = || set.def.columns.iter().zip(&set.cells);
     let text = |name: &str, row: usize| {
@@ -133,21 +134,23 @@ fn since_boot(set: &RowSet, time_ms: i64) -> Option<LookRows> {
             _ => None,
         }
     };
+    let thing = |row: usize| things.iter().map(|name| text(name, row)).collect::<Option<Vec<_>>>();
     let mut rows = Vec::new();
     for (column, cells) in columns().filter(|(column, _)| column.kind == ColumnKind::Counter) {
-        let Cells::Int(values) = cells else { continue };
-        for (row, total) in values.iter().enumerate().filter_map(|(row, total)| Some((row, (*total)?))) {
+        let total = |row: usize| match cells {
+            Cells::Int(values) => *values.get(row)?,
+            Cells::Float(values) => values.get(row)?.map(|seconds| (seconds * 1000.0).round() as i64),
+            _ => None,
+        };
+        for (row, total) in (0..set.len).filter_map(|row| Some((row, total(row)?))) {
             let name = match table {
                 "net_proto" => text("name", row),
                 "net_driver" => text("statistic", row),
                 _ => Some(column.name.to_owned()),
             };
             let Some(counter) = name.and_then(|name| kept_since_boot(table, &name, total)) else { continue };
-            rows.push(SinceBootRow {
-                counter: Some(counter.into()),
-                thing: text(thing, row).map(Into::into),
-                total: Some(total),
-            });
+            let thing = thing(row).filter(|words| !words.is_empty()).map(|words| words.join(" ").into());
+            rows.push(SinceBootRow { counter: Some(counter.into()), thing, total: Some(total) });
         }
     }
     let rows = RowSet::increases(rows);
@@ -237,6 +240,21 @@ mod tests {
         };
         assert_eq!(of(&[look(&files, 1000)]), Some((Some("eth0".into()), Some(7))));
         assert_eq!(of(&[look(&files, 1000), look(&files, 2000)]), None, "increases are known");
+    }
+
+    #[test]
+    fn an_nfs_mount_has_its_sums_by_operation() {
+        let stats = "device nas:/x mounted on /x with fstype nfs statvers=1.1\n\tage:\t100\n\
+                     \tper-op statistics\n\t       WRITE: 10 12 1 0 0 3000 200 3300\n";
+        let read = read(&[look(&[("/proc/self/mountstats", stats)], 1000)], &mut Vec::new());
+        let rows = read.into_iter().find(|rows| rows.rows.def.name == "since_boot").expect("sums").rows;
+        let total = |name: &str| {
+            let at = rows.texts("counter").iter().position(|it| it.as_deref() == Some(name))?;
+            assert_eq!(rows.texts("thing")[at].as_deref(), Some("WRITE /x"));
+            rows.ints("total")[at]
+        };
+        assert_eq!((total("nfs_op.queue_s"), total("nfs_op.operations")), (Some(3000), Some(10)));
+        assert_eq!(total("nfs_op.retransmissions"), Some(2));
     }
 
     #[test]

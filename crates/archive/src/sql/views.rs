@@ -80,6 +80,24 @@ pub const VIEWS: &[View] = &[
             select top, under from stands_on",
     },
     View {
+        name: "db_idle_event",
+        meaning: "One row for each pattern: pattern (glob). Wait events of db_wait in which a session or process of a \
+                  database has nothing to do: clients that send nothing, timers, idle servers, and events of MySQL \
+                  that contain other waits",
+        select: "
+            select column1 as pattern from (values
+                    ('SQL[*]Net message from clien*'), ('SQL[*]Net vector message*'), ('rdbms ipc message*'),
+                    ('*timer'), ('*idle*'), ('Streams AQ: q*'), ('Streams AQ: wait*'), ('Streams capture:*'),
+                    ('pipe get'), ('null event'), ('virtual circuit*'), ('wakeup time manager*'),
+                    ('jobq slave*'), ('PX Deq*'), ('PX Idle*'), ('KSV master wait'), ('class slave wait'),
+                    ('single-task message'), ('i/o slave wait'), ('gcs remote message'), ('ges remote message'),
+                    ('*sleep*'), ('HS message to agent'), ('queue messages'), ('LNS ASYNC*'), ('LogMiner*'),
+                    ('*wait for unread message*'), ('parallel recovery*'), ('VKTM*'), ('PL/SQL lock timer*'),
+                    ('lock manager wait for remote message'), ('PING'), ('heartbeat*'), ('wait/synch/cond/*'),
+                    ('wait/io/socket/*'), ('wait/io/table/*'), ('*main loop'), ('MRP redo arrival'),
+                    ('OJVM: Generic'), ('AQPC*'), ('LGWR real time apply sync'))",
+    },
+    View {
         name: "class_total",
         meaning: "One row for each class of time: class_name, group_name, seconds, waits, tasks. Task time of the \
                   window without kernel threads",
@@ -310,14 +328,15 @@ pub const VIEWS: &[View] = &[
                   quarter of the counted time",
         select: "
             with held as materialized (
-                select host, time / 60000 as minute, class_name, tid, name, samples, seconds, kernel_thread,
+                select host, time / 60000 as minute, time, class_name, tid, name, samples, seconds, kernel_thread,
                        case when object_kind in ('lock', 'function') then object_name end as asker,
-                       case when tid is null then 'counted' when seconds is not null then 'hung' else 'seen' end as how
+                       case when seconds is null then 'seen' when tid is null then 'counted' else 'hung' end as how
                 from stack
                 where kind = 'wait' and class_name is not null
                       and class_name not in ('timer', 'poll', 'accept', 'read', 'child', 'park', 'stopped', 'peer', 'unknown')),
             moment as materialized (
-                select class_name, minute, max(host) as host, count(distinct tid) as tasks, min(name) as who, max(asker) as asker
+                select class_name, minute, max(host) as host, min(name) as who, max(asker) as asker,
+                       iif(count(tid) > 0, count(distinct tid), sum(samples) / count(distinct time)) as tasks
                 from held
                 where how = 'seen' and kernel_thread is not 1
                 group by class_name, minute),
@@ -369,7 +388,7 @@ pub const VIEWS: &[View] = &[
                 select coalesce(kind, '') as sampled, host, pid, tid, process_name, coalesce(name, process_name) as name,
                        coalesce(user_stack, '') as user_stack, coalesce(kernel_stack, '') as kernel_stack, samples, events
                 from stack
-                where kind is not 'wait' and coalesce(kind, '') not glob 'sched:*' and samples > 0
+                where kind is not 'wait' and kind is not 'off-cpu' and coalesce(kind, '') not glob 'sched:*' and samples > 0
                       and tid is not 0 and not is_idle_stack(user_stack, kernel_stack)),
             program as materialized (    -- a process is called after its first thread, if it has samples
                 select pid, coalesce(max(process_name), max(name) filter (where tid = pid), min(name)) as program
@@ -388,7 +407,8 @@ pub const VIEWS: &[View] = &[
                 group by s.sampled, coalesce(p.program, s.name)),
             listed as materialized (
                 select host, coalesce(counted, '') as sampled, time, coalesce(process_name, image_name) as program, image_name,
-                       coalesce(function_name, '[' || image_name || ']') as function, self_share, inclusive_share, samples,
+                       iif(function_name glob '0x*', '[' || image_name || ']', coalesce(function_name, '[' || image_name || ']'))
+                           as function, self_share, iif(function_name glob '0x*', null, inclusive_share) as inclusive_share, samples,
                        code_kind(function_name) is 'idle' as is_idle
                 from profile
                 where function_name is not null or image_name is not null),

@@ -17,6 +17,7 @@ mod human;
 mod json_reports;
 mod kernel_logs;
 mod listings;
+mod mysql;
 mod network_listings;
 mod nmon;
 mod other_languages;

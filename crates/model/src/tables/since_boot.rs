@@ -7,12 +7,12 @@ crate::table! {
     /// One counter in one listing.
     SinceBootRow = "since_boot", grain "one row for each kept counter, thing and listing; only in recordings", origin "netstat -s, ip -s link, ifconfig, netstat -i, ethtool -S, numastat; files of /proc and /sys", born_at_zero false;
     key counter: Text(Word), None, "Table and column that an increase would be in (net_if.rx_drops); of net_proto and net_driver table and counter (net_proto.TcpRetransSegs)";
-    key thing: Text(Name), None, "Interface, CPU or NUMA node; NULL for the machine";
-    gauge total: Int, Count, "The sum since boot; for a driver's counter since its last reset";
+    key thing: Text(Path), None, "Interface, CPU, NUMA node, or NFS operation and mount; NULL for the machine";
+    gauge total: Int, Count, "The sum since boot; for a driver's counter since its last reset, for an NFS mount since the mount; times (nfs_op.rtt_s) in ms";
 }
 
 /// Counters by table that are kept, each with what it is a share of.
-const KEPT: [(&str, &[&str]); 5] = [
+const KEPT: [(&str, &[&str]); 6] = [
     (
         "net_if",
         &[
@@ -57,6 +57,7 @@ const KEPT: [(&str, &[&str]); 5] = [
             "UdpSndbufErrors",
         ],
     ),
+    ("nfs_op", &["execute_s", "major_timeouts", "operations", "queue_s", "retransmissions", "rtt_s"]),
     ("numa", &["interleave_hit", "local_node", "numa_foreign", "numa_hit", "numa_miss", "other_node"]),
     ("softnet", &["dropped", "flow_limits", "processed", "time_squeezes"]),
     ("conntrack", &["drops", "early_drops"]),

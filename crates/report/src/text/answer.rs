@@ -10,7 +10,7 @@ use heldup_model::{
 use unicode_width::UnicodeWidthStr;
 
 use super::tasks::{self, OTHERS, by_name};
-use super::{TextOptions, finding, profile};
+use super::{TextOptions, finding, profile, waits};
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, number, percent, seconds, span, with_unit};
 
@@ -193,6 +193,12 @@ fn healthy(page: &mut Page, examination: &Examination) {
 
 /// A profile has no severity: what has most of its samples, how it is called, and what to check.
 fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions) {
+    if let Some(waits) = &examination.vitals.waits {
+        let text = waits::answer(waits);
+        page.paragraph(&[(Ink::Bold, fixed_label("WAITS", INDENT)), (Ink::Bold, text)], INDENT);
+        let of_locks = examination.findings.iter().find(|one| one.id.starts_with("lock."));
+        labelled(page, "lock", of_locks.map_or("", |finding| finding.title.trim()));
+    }
     let Some(profile) = &examination.vitals.profile else { return };
     let answer = profile::answer(examination, profile);
     page.paragraph(&[(Ink::Bold, fixed_label("PROFILE", INDENT)), (Ink::Bold, answer.text)], INDENT);

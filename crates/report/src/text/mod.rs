@@ -15,6 +15,8 @@ mod ledger;
 mod profile;
 mod tasks;
 mod vitals;
+
+mod waits;
 mod worst;
 
 pub(crate) use answer::severity;

@@ -53,11 +53,11 @@ pub(super) fn vitals(profile: &ProfileVitals) -> Vec<String> {
     parts
 }
 
-/// Whether nothing but a profile was examined, so that no rule can say more than it does.
+/// Whether nothing but profiles and dumps of threads was examined, so that no rule can say more than it does.
 pub(super) fn is_all(examination: &Examination) -> bool {
     let vitals = &examination.vitals;
     let others = [vitals.cpu_busy, vitals.queue, vitals.runnable, vitals.memory_used];
-    vitals.profile.is_some()
+    (vitals.profile.is_some() || vitals.waits.is_some())
         && examination.ledger.classes.is_empty()
         && others.iter().all(Option::is_none)
         && vitals.disk.is_none()

@@ -2,7 +2,7 @@
 
 use heldup_model::{CpuState, DatabaseVitals, DiskVitals, EventShare, Examination, Vitals};
 
-use super::profile;
+use super::{profile, waits};
 use crate::layout::{Ink, Page};
 use crate::quantity::{bytes, count, fixed, percent, seconds};
 
@@ -18,7 +18,8 @@ const LEAST_PRESSURE: f64 = 0.005;
 pub(crate) fn write(page: &mut Page, examination: &Examination) {
     let database = examination.vitals.database.as_ref().map(of_database);
     let profile = examination.vitals.profile.as_ref().map(|profile| joined(&profile::vitals(profile)));
-    let others = [database, profile].map(Option::unwrap_or_default);
+    let waits = examination.vitals.waits.as_ref().map(|waits| joined(&waits::vitals(waits)));
+    let others = [database, profile, waits].map(Option::unwrap_or_default);
     for line in std::iter::once(joined(&parts(examination))).chain(others) {
         if !line.is_empty() {
             page.paragraph(&[(Ink::Plain, line)], 0);
