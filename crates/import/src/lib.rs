@@ -326,6 +326,10 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         let what = format!("{beyond_time} rows of no time; expected a year from 1990 to 2199");
         document.notes.flaws.push(Flaw { place: document.file.clone(), what });
     }
+    let lacks_day = document.times.is_day_assumed && !document.times.lacks_year;
+    if lacks_day && finished.is_dated {
+        finished.not_after(document.hints.written_ms())?;
+    }
     let span = span_of(finished.tables.values().flatten());
     let has_secs =
         finished.tables.values().flatten().any(|batch| batch.column(1).null_count() < batch.num_rows());

@@ -43,7 +43,7 @@ impl Stamped {
         if self.in_vain >= MOST_IN_VAIN {
             return Ok(false);
         }
-        let told = before(line.words, document.times.dates.order, document.hints.written_ms());
+        let told = before(line.words, document.times.dates.order, document.hints.latest_ms());
         let Some((told, count)) = told else { return Ok(false) };
         if count == line.words.len() {
             // An empty line of the listing.

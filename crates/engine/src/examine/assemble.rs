@@ -37,7 +37,10 @@ pub fn of(capture: &Capture, diagnosis: Diagnosis, source: &str) -> Result<Exami
         from: is_known.then(|| rfc3339(capture.span.since_ms)).transpose()?,
         to: is_known.then(|| rfc3339(capture.span.until_ms)).filter(|_| has_intervals).transpose()?,
         time,
-        seconds: has_intervals.then(|| capture.secs()),
+        // Of samples that are only in their order it is none.
+        seconds: has_intervals
+            .then(|| capture.secs())
+            .map(|secs| if !is_known && secs < 0.1 { 0.0 } else { secs }),
         time_zone: None,
         files: Vec::new(),
         vitals: diagnosis.vitals,

@@ -35,6 +35,10 @@ pub struct Judge<'a> {
 
 /// Adds the worst stretches of a recording to what was found in all of it.
 pub fn add(examination: &mut Examination, capture: &Capture, is_timeless: bool, judge: &Judge) -> Result<()> {
+    // Nobody could say how long they are.
+    if !capture.timing.has_intervals {
+        return Ok(());
+    }
     let mut found = match bad_stretches(capture) {
         Ok(found) => found,
         Err(error) => {

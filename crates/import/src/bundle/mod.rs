@@ -283,6 +283,12 @@ fn kernel_file_of_title(title: &str) -> Option<&str> {
     (folder.is_empty() && words.next().is_none()).then_some(path)
 }
 
+/// Whether a text has files of the kernel one behind the other.
+#[cfg(test)]
+pub(crate) fn is_series(beginning: &[u8]) -> bool {
+    series::is_one(beginning, "", None)
+}
+
 /// The command that a report of sos names a file after: `ethtool_-S_eth0`, `free_-m`.
 fn command_of_name(label: &str) -> Option<String> {
     let name = label.rsplit('/').next()?;

@@ -1,7 +1,7 @@
 //! Files of `/proc` and `/sys` that were saved: gathered into looks at a machine, which are read by the
 //! sources that read the live one. Two looks give increases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -53,7 +53,7 @@ struct Loose {
 #[derive(Debug, Default)]
 pub struct Snapshots {
     trees: BTreeMap<String, Gathered>,
-    loose: BTreeMap<String, BTreeMap<&'static str, Vec<Loose>>>,
+    loose: ByFolder,
     /// Looks that one text has, each with its time where that is in the text.
     looks: Vec<(String, Option<i64>, Gathered)>,
 }
@@ -120,7 +120,7 @@ impl Snapshots {
             let text = Some(label.clone());
             looks.push(Taken { text, ..taken(label, gathered, told_ms, surroundings) });
         }
-        for (folder, files) in self.loose {
+        for (folder, files) in one_copy(self.loose, surroundings) {
             looks.extend(of_loose(&folder, files, surroundings));
         }
         looks.retain(|look| look.has_kernel_files);
@@ -163,6 +163,23 @@ impl Series {
         }
         self.looks.push(look);
     }
+}
+
+/// Files that stand in no tree, by folder and by their place in `/proc`.
+type ByFolder = BTreeMap<String, BTreeMap<&'static str, Vec<Loose>>>;
+
+/// Where no file is there twice, whatever folders they are in, they are of one moment.
+fn one_copy(loose: ByFolder, surroundings: &Surroundings) -> ByFolder {
+    let mut seen = BTreeSet::new();
+    let mut files = loose.values().flat_map(|files| files.iter());
+    let is_one = files.all(|(path, several)| several.len() == 1 && seen.insert(*path));
+    let hosts: BTreeSet<_> = loose.keys().map(|folder| surroundings.of(folder).host).collect();
+    if !is_one || hosts.len() > 1 {
+        return loose;
+    }
+    let folder = loose.keys().next().cloned().unwrap_or_default();
+    let all: BTreeMap<_, _> = loose.into_values().flatten().collect();
+    if all.is_empty() { BTreeMap::new() } else { BTreeMap::from([(folder, all)]) }
 }
 
 /// Files of a folder that stand in no tree: the first of each kind together, the second of each kind, as
@@ -338,7 +355,7 @@ fn import(mut series: Vec<Taken>) -> Result<Import, ImportError> {
         flaws: Vec::new(),
     };
     let mut file = describe(series, timing, clock, &seconds);
-    if capture.tables.is_empty() && flaws.is_empty() && series.len() == 1 {
+    if capture.tables.is_empty() && series.len() == 1 {
         file.what += ", with counts since boot only: a second snapshot, \
                       taken later, would give increases";
     }
@@ -527,6 +544,20 @@ mod tests {
             (Some("2".into()), Some("10".into()))
         );
         assert!(import.file.notes.iter().any(|note| note.contains("the times of the snapshots")));
+    }
+
+    #[test]
+    fn files_of_which_none_is_there_twice_are_of_one_moment() {
+        let mut snapshots = Snapshots::default();
+        snapshots.add_loose("d/a/meminfo", "/proc/meminfo", 20_000, b"MemTotal: 4 kB\n".to_vec());
+        snapshots.add_loose(
+            "d/b/loadavg",
+            "/proc/loadavg",
+            90_000_000,
+            b"0.25 0.10 0.05 1/123 4567\n".to_vec(),
+        );
+        let imports = snapshots.read(&Surroundings::default()).expect("read");
+        assert_eq!(imports[0].file.what, "2 files of /proc and /sys, 1 snapshot");
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub use times::{Clock, ORDER_STEP_MS, Times, local_ms};
 /// The 3rd of January 1980: no tool that is read here is as old.
 const FIRST_WRITTEN_MS: i64 = 315_705_600_000;
 
+/// The last day of 2000.
+const SOME_MS: i64 = 978_220_800_000;
+
 /// What is known of a file from outside.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
@@ -35,6 +38,11 @@ impl Hints {
     pub fn written_ms(&self) -> i64 {
         let modified_ms = Some(self.modified_ms).filter(|ms| *ms >= FIRST_WRITTEN_MS);
         [self.taken_ms, modified_ms].into_iter().flatten().min().unwrap_or(0)
+    }
+
+    /// What times are put before that lack their day or their year; some instant where nothing is known.
+    pub fn latest_ms(&self) -> i64 {
+        Some(self.written_ms()).filter(|ms| *ms > 0).unwrap_or(SOME_MS)
     }
 }
 

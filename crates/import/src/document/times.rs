@@ -274,7 +274,7 @@ impl Document {
             self.times.is_day_assumed = true;
             self.note("no date in the file: the day of its modification is assumed");
         }
-        let local_s = self.hints.written_ms().div_euclid(1000);
+        let local_s = self.hints.latest_ms().div_euclid(1000);
         let zone_s = self.hints.zone.as_ref().and_then(|(zone, _)| offset_s(zone, local_s)).unwrap_or(0);
         (local_s + zone_s).div_euclid(DAY_S) * DAY_S
     }

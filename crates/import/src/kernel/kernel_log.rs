@@ -445,7 +445,7 @@ impl KernelLog {
     /// The day of a line that tells no year: the last such day before the file was written.
     fn dated(&mut self, month: i8, day: i8, document: &mut Document) -> Option<Date> {
         let written = Date::constant(1970, 1, 1)
-            .checked_add(jiff::Span::new().days(document.hints.written_ms().div_euclid(1000 * DAY_S)))
+            .checked_add(jiff::Span::new().days(document.hints.latest_ms().div_euclid(1000 * DAY_S)))
             .ok()?;
         let year = match self.year {
             Some(year) => year,

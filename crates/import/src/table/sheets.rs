@@ -20,8 +20,9 @@ use crate::table::impossible::{Lengths, leave_out_impossible};
 use crate::table::names::Names;
 use crate::table::segment::{Frozen, Segment};
 use crate::table::sheet::{Place, Sheet};
-use crate::text::civil::{INSTANTS_MS, TOLD_MS};
+use crate::text::civil::{DAY_S, INSTANTS_MS, TOLD_MS};
 
+const DAY_MS: i64 = DAY_S * 1000;
 /// Texts up to this length are kept once for all cells.
 const LONGEST_SHARED: usize = 32;
 
@@ -218,6 +219,23 @@ pub struct Finished {
     pub is_dated: bool,
     /// Whether any row has none.
     pub has_floating: bool,
+}
+
+impl Finished {
+    /// Brings times whose day is assumed to the last day on which none is after the end of the file.
+    pub fn not_after(&mut self, written_ms: i64) -> Result<(), ImportError> {
+        let last = self.tables.values().flatten().filter_map(span_of).map(|span| *span.end()).max();
+        let beyond_ms = last.map_or(0, |last| last - written_ms);
+        if written_ms <= 0 || beyond_ms <= 0 {
+            return Ok(());
+        }
+        let days = (beyond_ms - 1).div_euclid(DAY_MS) + 1;
+        for batch in self.tables.values_mut().flatten() {
+            let moved = shifted_by(batch, -days * DAY_MS);
+            *batch = moved.map_err(|source| ImportError::Table { table: "a table", source })?;
+        }
+        Ok(())
+    }
 }
 
 /// A sheet that is finished.

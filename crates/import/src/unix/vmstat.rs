@@ -262,7 +262,7 @@ impl Run {
         }
         let order = document.times.dates.order;
         let printed = stamp(after, order).or_else(|| {
-            let (told, _) = stamped::before(before, order, document.hints.written_ms())?;
+            let (told, _) = stamped::before(before, order, document.hints.latest_ms())?;
             Some((told.day, told.seconds, told.zone_s))
         });
         let ms = match printed {

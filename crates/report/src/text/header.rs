@@ -12,7 +12,8 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     let host = &examination.host;
     let recording = recording(examination);
     let mut parts: Vec<String> = Vec::new();
-    parts.extend(recording.map(|_| host.name.clone()));
+    let name = if host.name == "unknown" { "host unknown" } else { host.name.as_str() };
+    parts.extend(recording.map(|_| name.to_owned()));
     parts.extend(system(host));
     // A recording may not say how many there are.
     if let Some(cpus) = host.cpus {
@@ -32,7 +33,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     parts.extend(method(host));
     let text = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
     let number = examination.number.map(|number| format!("@{number}")).unwrap_or_default();
-    let first = recording.map_or(host.name.as_str(), |(tool, _)| tool).to_owned();
+    let first = recording.map_or(name, |(tool, _)| tool).to_owned();
     let used = page.safe(&first).width() + 2 + page.safe(&text).width() + number.width();
     let gap = match page.width().checked_sub(used) {
         Some(room) if room >= 2 && !number.is_empty() => "\u{a0}".repeat(room),
