@@ -440,7 +440,8 @@ pub const VIEWS: &[View] = &[
             select l.sampled, l.host, l.program, l.one ->> 'function' as function, g.image_name as image,
                    iif(l.has_stacks, l.one ->> 'is_kernel',
                        g.image_name glob '*kernel*' or g.image_name glob 'vmlinu*' or g.image_name = 'unix') as is_kernel,
-                   nullif(l.one ->> 'samples', 0.0) as samples, l.one ->> 'self_share' as self_share,
+                   nullif(l.one ->> 'samples', 0.0) as samples,
+                   iif(l.has_stacks, l.one ->> 'self_share', g.self_share) as self_share,
                    l.one ->> 'inclusive_share' as inclusive_share, l.one ->> 'own_share' as own_share,
                    l.one ->> 'path' as path, l.one ->> 'callers' as callers, l.has_stacks
             from line l left join grouped g
