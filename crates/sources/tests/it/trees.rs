@@ -18,12 +18,13 @@ const NAME: &str = "debian-12-6.18.44";
 /// Tables that no recording of this machine can fill: a guest has neither frequencies nor
 /// sensors of its own, its kernel has no NFS, no group of it has a limit on I/O, and `irq_cpu` has rows of what grew only, which
 /// nothing does in a tree.
-const NOT_THERE: [&str; 8] = [
+const NOT_THERE: [&str; 9] = [
     "cgroup_io_limit",
     "cpu_throttle",
     "cpufreq",
     "cpufreq_time",
     "irq_cpu",
+    "kernel_report",
     "nfs_mount",
     "nfs_op",
     "thermal",
