@@ -176,7 +176,7 @@ fn a_detail_stands_below_what_it_is_about() {
     let ids = [mutex, parse, commit, sync].map(|one| one.id.as_str());
     assert_eq!(ids, ["db.top-wait", "db.parse", "db.top-wait", "db.log-sync"]);
     assert_eq!((parse.detail_of.as_ref(), &parse.explains[..]), (Some(&mutex.key), &[mutex.key.clone()][..]));
-    assert_eq!(mutex.because, [parse.key.clone()]);
+    assert_eq!(mutex.because, std::slice::from_ref(&parse.key));
     let worse = database(0.15, 5_000.0);
     let parse = worse.findings.iter().find(|one| one.id == "db.parse").unwrap();
     assert_eq!((parse.severity, parse.detail_of.as_ref()), (Severity::Critical, None));

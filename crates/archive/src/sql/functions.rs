@@ -24,78 +24,64 @@ pub struct SqlFunction {
 
 /// The functions that a database has beside SQLite's own, by name.
 pub fn sql_functions() -> &'static [SqlFunction] {
-    const fn function(name: &'static str, signature: &'static str, meaning: &'static str) -> SqlFunction {
-        SqlFunction { name, signature, meaning }
-    }
-    const FUNCTIONS: &[SqlFunction] = &[
-        function(
-            "added",
-            "added(a, b, …)",
-            "The sum of those that are not NULL, as a float; NULL if all are",
-        ),
-        function("clamp01", "clamp01(x)", "x, but at least 0 and at most 1"),
-        function(
-            "code_kind",
-            "code_kind(function)",
-            "What the function does, by general knowledge (kernel spin lock, garbage collection, idle …); NULL if unknown",
-        ),
-        function(
-            "code_means",
-            "code_means(function)",
-            "What time in such a function goes into; NULL if unknown",
-        ),
-        function("code_remedy", "code_remedy(function)", "What to check or to change; NULL if unknown"),
-        function("first_at", "first_at(x, time)", "Aggregate: the x that is not NULL with the least time"),
-        function(
-            "hot_code",
-            "hot_code(user_stack, kernel_stack, share, samples)",
-            "Aggregate: the functions of the stacks as JSON, with their shares. A sample is the own one of the innermost \
-             function on its stack that has at least a tenth of all samples, itself or in what it calls",
-        ),
-        function(
-            "hot_listed",
-            "hot_listed(function, self_share, inclusive_share, samples)",
-            "Aggregate: as hot_code, of a list of functions without stacks",
-        ),
-        function(
-            "is_idle_stack",
-            "is_idle_stack(user_stack, kernel_stack)",
-            "Whether the CPU had nothing to do: an idle function, and no interrupt further in",
-        ),
-        function("last_at", "last_at(x, time)", "Aggregate: the x that is not NULL with the greatest time"),
-        function(
-            "lasted",
-            "lasted(time, secs, seconds)",
-            "Aggregate: for how many seconds of the window a loss went on. Rows of one time are one sample; n equal samples \
-             give n times their length, and what falls on one sample gives one, however small the others are",
-        ),
-        function("median", "median(x)", "Aggregate: the middle value"),
-        function(
-            "only",
-            "only(x)",
-            "Aggregate: the x that all rows have; NULL where they differ, or have none",
-        ),
-        function(
-            "quantile",
-            "quantile(x, p)",
-            "Aggregate: the quantile p (0 to 1), interpolated between ranks",
-        ),
-        function("ratio", "ratio(a, b)", "a over b as a float (7 / 2 is 3 in SQLite); NULL where b is 0"),
-        function(
-            "share",
-            "share(condition)",
-            "Aggregate: the share of rows in which it is true, 0 to 1; NULL does not count",
-        ),
-        function(
-            "short_function",
-            "short_function(function)",
-            "The name without parameters, arguments of templates and what compilers append; of long names the end",
-        ),
-        function("slope", "slope(y, x)", "Aggregate: least-squares slope of y over x"),
-        function("weighted_mean", "weighted_mean(x, weight)", "Aggregate: mean of x, weighted"),
-    ];
     FUNCTIONS
 }
+
+const fn function(name: &'static str, signature: &'static str, meaning: &'static str) -> SqlFunction {
+    SqlFunction { name, signature, meaning }
+}
+
+const FUNCTIONS: &[SqlFunction] = &[
+    function("added", "added(a, b, …)", "The sum of those that are not NULL, as a float; NULL if all are"),
+    function("clamp01", "clamp01(x)", "x, but at least 0 and at most 1"),
+    function(
+        "code_kind",
+        "code_kind(function)",
+        "What the function does, by general knowledge (kernel spin lock, garbage collection, idle …); NULL if unknown",
+    ),
+    function("code_means", "code_means(function)", "What time in such a function goes into; NULL if unknown"),
+    function("code_remedy", "code_remedy(function)", "What to check or to change; NULL if unknown"),
+    function("first_at", "first_at(x, time)", "Aggregate: the x that is not NULL with the least time"),
+    function(
+        "hot_code",
+        "hot_code(user_stack, kernel_stack, share, samples)",
+        "Aggregate: the functions of the stacks as JSON, with their shares. A sample is the own one of the innermost \
+             function on its stack that has at least a tenth of all samples, itself or in what it calls",
+    ),
+    function(
+        "hot_listed",
+        "hot_listed(function, self_share, inclusive_share, samples)",
+        "Aggregate: as hot_code, of a list of functions without stacks",
+    ),
+    function(
+        "is_idle_stack",
+        "is_idle_stack(user_stack, kernel_stack)",
+        "Whether the CPU had nothing to do: an idle function, and no interrupt further in",
+    ),
+    function("last_at", "last_at(x, time)", "Aggregate: the x that is not NULL with the greatest time"),
+    function(
+        "lasted",
+        "lasted(time, secs, seconds)",
+        "Aggregate: for how many seconds of the window a loss went on. Rows of one time are one sample; n equal samples \
+             give n times their length, and what falls on one sample gives one, however small the others are",
+    ),
+    function("median", "median(x)", "Aggregate: the middle value"),
+    function("only", "only(x)", "Aggregate: the x that all rows have; NULL where they differ, or have none"),
+    function("quantile", "quantile(x, p)", "Aggregate: the quantile p (0 to 1), interpolated between ranks"),
+    function("ratio", "ratio(a, b)", "a over b as a float (7 / 2 is 3 in SQLite); NULL where b is 0"),
+    function(
+        "share",
+        "share(condition)",
+        "Aggregate: the share of rows in which it is true, 0 to 1; NULL does not count",
+    ),
+    function(
+        "short_function",
+        "short_function(function)",
+        "The name without parameters, arguments of templates and what compilers append; of long names the end",
+    ),
+    function("slope", "slope(y, x)", "Aggregate: least-squares slope of y over x"),
+    function("weighted_mean", "weighted_mean(x, weight)", "Aggregate: mean of x, weighted"),
+];
 
 /// Makes the functions known.
 pub(super) fn register(connection: &Connection) -> Result<()> {
