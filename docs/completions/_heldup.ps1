@@ -636,6 +636,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Test again whenever a rule or its cases change, until Ctrl-C')
             [CompletionResult]::new('--robust', '--robust', [CompletionResultType]::ParameterName, 'Also test with samples that are 5 % off or missing')
+            [CompletionResult]::new('--unmeasured', '--unmeasured', [CompletionResultType]::ParameterName, 'Test without each measured column in turn: a finding must show no number that was not measured')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -1675,7 +1675,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__rules__subcmd__test)
-            opts="-h --rules --watch --robust --json --format --help"
+            opts="-h --rules --watch --robust --unmeasured --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -571,6 +571,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --format 'Output format: text, json or csv'
             cand --watch 'Test again whenever a rule or its cases change, until Ctrl-C'
             cand --robust 'Also test with samples that are 5 % off or missing'
+            cand --unmeasured 'Test without each measured column in turn: a finding must show no number that was not measured'
             cand --json 'Write JSON'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

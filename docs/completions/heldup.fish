@@ -482,6 +482,7 @@ json\t'For programs: one document with a schema'
 csv\t'For spreadsheets: the main list of the answer, a header line first'"
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l watch -d 'Test again whenever a rule or its cases change, until Ctrl-C'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l robust -d 'Also test with samples that are 5 % off or missing'
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l unmeasured -d 'Test without each measured column in turn: a finding must show no number that was not measured'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the rules'
