@@ -59,7 +59,8 @@ guests=$!
 # Who ends this early ends them too.
 trap 'kill "$guests" 2>/dev/null || true; rm -rf "$logs"' EXIT
 step "checks" "$CARGO_TARGET_DIR/debug/xtask" ci
-step "tests" env HELDUP_MACHINE_TESTS=later "$CARGO" test --locked --workspace --no-fail-fast
+# Damaged recordings of all formats, for a minute in all.
+step "tests" env HELDUP_FUZZ_SECONDS=60 HELDUP_MACHINE_TESTS=later "$CARGO" test --locked --workspace --no-fail-fast
 # Behind the tests of the crates, which change and compare settings too; the guests are seldom done by then.
 step "beside" machine_tests beside
 echo "== guests, since the checks began"

@@ -21,7 +21,7 @@ const MOST_SPREAD: f64 = 6.0;
 /// What is so for more of the recording is how it is throughout.
 const MOST_OF_ALL: f64 = 0.8;
 /// Beyond so many times its level a sample weighs no more.
-const MOST_TIMES: f64 = 10.0;
+const MOST_TIMES: f64 = 3.0;
 /// Two stretches that have so much of both in common are one: of one trouble, seen in two resources.
 const ONE_IF_COMMON: f64 = 0.5;
 
@@ -128,11 +128,14 @@ const SERIES: &[Series] = &[
 pub struct BadStretch {
     /// From the start of its first sample to the end of its last one, in whole seconds.
     pub span: Span,
-    /// Seconds beyond the level, weighted by how far: what ranks stretches.
+    /// Seconds beyond the level, weighted by how far.
     pub weight: f64,
+    /// How many stretches of its series are worse: the worst ones of all resources are looked at first, since what
+    /// is far for one is impossible for another.
+    pub rank: usize,
 }
 
-/// Stretches beyond the level of a rule, the worst one first.
+/// Stretches beyond the level of a rule, the worst ones of each series first.
 pub fn bad_stretches(capture: &Capture) -> Result<Vec<BadStretch>, SqlError> {
     if capture.method != Method::Imported {
         return Ok(Vec::new());
@@ -195,14 +198,21 @@ fn of_series(samples: &[Reading], level: f64, has_room: bool) -> Vec<BadStretch>
         let (first, last) = samples.first().zip(samples.last())?;
         let since_ms = first.until_ms - (first.secs * 1000.0) as i64;
         has_lasted.then(|| BadStretch {
-            span: Span {
-                since_ms: since_ms.div_euclid(1000) * 1000,
-                until_ms: (last.until_ms + 999).div_euclid(1000) * 1000,
-            },
+            span: Span { since_ms: nearest_second(since_ms), until_ms: nearest_second(last.until_ms) },
             weight: bad().map(|sample| sample.secs * (sample.value / level).min(MOST_TIMES)).sum(),
+            rank: 0,
         })
     };
-    runs.into_iter().filter_map(stretch).collect()
+    let mut found: Vec<BadStretch> = runs.into_iter().filter_map(stretch).collect();
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    found.iter_mut().enumerate().for_each(|(rank, stretch)| stretch.rank = rank);
+    found
+}
+
+/// Options have whole seconds. A sample belongs to a window by the middle of its interval, so that half a second more or
+/// less keeps those of a second apart.
+fn nearest_second(ms: i64) -> i64 {
+    (ms + 500).div_euclid(1000) * 1000
 }
 
 /// From where on a sample is unusual in its series.
@@ -214,10 +224,11 @@ fn unusual(samples: &[Reading]) -> f64 {
     (usual * LEAST_ABOVE).max(usual + MOST_SPREAD * spread)
 }
 
-/// The worst first; what is nearly the same stretch of another series is one with it.
+/// The worst of each series first; what is nearly the same stretch of another series is one with it.
 fn apart(mut found: Vec<BadStretch>) -> Vec<BadStretch> {
     let heaviest = |a: &BadStretch, b: &BadStretch| {
-        b.weight.total_cmp(&a.weight).then(a.span.since_ms.cmp(&b.span.since_ms))
+        let weight = b.weight.total_cmp(&a.weight);
+        a.rank.cmp(&b.rank).then(weight).then(a.span.since_ms.cmp(&b.span.since_ms))
     };
     found.sort_by(heaviest);
     let mut told: Vec<BadStretch> = Vec::new();
@@ -234,6 +245,7 @@ fn apart(mut found: Vec<BadStretch>) -> Vec<BadStretch> {
                 other.span.since_ms = other.span.since_ms.min(one.span.since_ms);
                 other.span.until_ms = other.span.until_ms.max(one.span.until_ms);
                 other.weight += one.weight;
+                other.rank = other.rank.min(one.rank);
             }
             None => told.push(one),
         }
@@ -298,11 +310,23 @@ mod tests {
         let stretch = |since_s: i64, until_s: i64, weight| BadStretch {
             span: Span { since_ms: since_s * 1000, until_ms: until_s * 1000 },
             weight,
+            rank: 0,
         };
         let told = apart(vec![stretch(0, 3600, 100.0), stretch(600, 3600, 300.0), stretch(7200, 7260, 50.0)]);
         assert_eq!(told, [stretch(0, 3600, 400.0), stretch(7200, 7260, 50.0)]);
         // An hour within a bad day is a stretch of its own.
         let told = apart(vec![stretch(0, 50_000, 100.0), stretch(6000, 9600, 300.0)]);
         assert_eq!(told.len(), 2);
+    }
+
+    #[test]
+    fn the_worst_of_each_series_is_looked_at_before_others() {
+        let stretch = |since_s: i64, weight, rank| BadStretch {
+            span: Span { since_ms: since_s * 1000, until_ms: since_s * 1000 + 60_000 },
+            weight,
+            rank,
+        };
+        let told = apart(vec![stretch(0, 900.0, 0), stretch(100, 800.0, 1), stretch(200, 60.0, 0)]);
+        assert_eq!(told.iter().map(|one| one.weight).collect::<Vec<_>>(), [900.0, 60.0, 800.0]);
     }
 }

@@ -72,8 +72,8 @@ fn functions(event: &str) -> String {
         "
 select program, function, self_share, inclusive_share, code_kind(function) as kind
 from code_share
-where sampled = {event} and max(self_share, own_share) > 0.0
-order by max(self_share, own_share) desc, function
+where sampled = {event} and max(coalesce(self_share, 0.0), own_share) > 0.0
+order by max(coalesce(self_share, 0.0), own_share) desc, function
 limit {MOST_FUNCTIONS}"
     )
 }
@@ -114,7 +114,7 @@ pub fn of(database: &Database) -> Result<Option<ProfileVitals>, SqlError> {
         Some(FunctionSamples {
             program: row.text("program"),
             function: row.text("function")?,
-            self_share: row.number("self_share")?,
+            self_share: row.number("self_share"),
             inclusive_share: row.number("inclusive_share")?,
             kind: row.text("kind"),
         })
@@ -194,7 +194,10 @@ mod tests {
         let programs: Vec<(&str, f64)> =
             found.programs.iter().map(|one| (one.program.as_str(), one.share)).collect();
         assert_eq!(programs, [("java", 0.75), ("sh", 0.25)]);
-        assert_eq!((found.functions[0].function.as_str(), found.functions[0].self_share), ("parse", 0.75));
+        assert_eq!(
+            (found.functions[0].function.as_str(), found.functions[0].self_share),
+            ("parse", Some(0.75))
+        );
         assert_eq!((found.others[0].event.as_str(), found.others[0].samples), ("page-faults", Some(500)));
     }
 
@@ -214,7 +217,7 @@ mod tests {
         ])])
         .expect("a profile");
         assert_eq!((found.samples, found.idle_share), (None, Some(0.4)));
-        assert!((found.functions[0].self_share - 0.5).abs() < 1e-9, "0.3 of 0.6");
+        assert!((found.functions[0].self_share.unwrap_or(0.0) - 0.5).abs() < 1e-9, "0.3 of 0.6");
         assert_eq!(found.program_count, 2);
         assert!((found.programs[0].share - 0.5).abs() < 1e-9);
         assert!((found.listed_share.unwrap_or(0.0) - 0.8).abs() < 1e-9);

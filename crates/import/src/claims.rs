@@ -114,6 +114,80 @@ mod tests {
         assert!(shared.is_empty(), "claimed by several or none: {shared:#?}");
     }
 
+    /// Formats of which a single line gives rows: it is all of the listing (uptime), names what it measures and where (a line of
+    /// a log, of a trace, of `sadf -p`), or is a head that nobody else writes. Who adds one looks for another tool with such a line first.
+    const OF_ONE_LINE: [&str; 23] = [
+        "Oracle parameters",
+        "TNF",
+        "ifconfig",
+        "ip -s link",
+        "ipcs",
+        "kernel log",
+        "kstat",
+        "ls -l /dev",
+        "lsattr",
+        "lsblk",
+        "mount",
+        "nstat",
+        "oslevel",
+        "perf script",
+        "perf stat",
+        "process maps",
+        "sadf",
+        "ss",
+        "swap",
+        "sysctl",
+        "top",
+        "tunables",
+        "uptime",
+    ];
+
+    #[test]
+    fn no_listing_is_one_weak_line() {
+        let mut of_one: BTreeMap<&str, String> = BTreeMap::new();
+        for file in recordings() {
+            let text = fs::read(&file).expect("a recording");
+            let Ok(text) = std::str::from_utf8(&text) else { continue };
+            if text.contains('\0') || whole::look(text.as_bytes()).is_some() {
+                continue;
+            }
+            // Each of the first lines, among others that say nothing.
+            for line in text.lines().filter(|line| !line.trim().is_empty()).take(40) {
+                let alone = format!("a line of prose\nanother of them\n{line}\nand what is behind\n");
+                let import =
+                    crate::read("line", alone.as_bytes(), Hints::default()).expect("memory can be read");
+                let rows: u64 = import.file.rows.iter().map(|(_, rows)| rows).sum();
+                if import.file.is_known && rows > 0 {
+                    let kind = import.file.what.split(',').next().unwrap_or("").to_owned();
+                    let kind: &'static str = Box::leak(kind.into_boxed_str());
+                    of_one.entry(kind).or_insert_with(|| line.to_owned());
+                }
+            }
+        }
+        let others: Vec<_> = of_one.iter().filter(|(kind, _)| !OF_ONE_LINE.contains(kind)).collect();
+        assert!(others.is_empty(), "{others:#?}");
+        let gone: Vec<_> = OF_ONE_LINE.iter().filter(|kind| !of_one.contains_key(**kind)).collect();
+        assert!(gone.is_empty(), "no longer of one line: {gone:?}");
+    }
+
+    /// Folders of recordings that are no format: packings, and trees of many files.
+    const OF_NO_FORMAT: [&str; 4] = ["bundles", "packed", "sadc", "ls"];
+
+    #[test]
+    fn the_documentation_names_every_format() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let page = fs::read_to_string(root.join("../../docs/import.md")).expect("the page");
+        let folders =
+            fs::read_dir(root.join("fixtures")).expect("fixtures").map(|entry| entry.expect("an entry"));
+        let folders = folders.filter(|entry| entry.path().is_dir());
+        let names: Vec<String> =
+            folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let is_named = |name: &String| page.contains(name.as_str()) || page.contains(&name.replace('_', " "));
+        let unnamed: Vec<_> =
+            names.iter().filter(|name| !OF_NO_FORMAT.contains(&name.as_str()) && !is_named(name)).collect();
+        assert!(unnamed.is_empty(), "not in docs/import.md: {unnamed:?}");
+    }
+
     #[test]
     fn every_kind_of_whole_file_has_a_recording() {
         // Who adds a kind adds it here, and its name below.

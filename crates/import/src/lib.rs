@@ -207,8 +207,12 @@ fn read_lines<R: Read>(
             None => offer(&text, &mut spare)?,
         }
     }
-    for format in &mut offered.formats {
+    for (format, (lines, name)) in offered.formats.iter_mut().zip(&offered.by_format) {
+        document.notes.last = None;
         format.ends(document)?;
+        // Some know only at the end what they were.
+        let last = document.notes.last.take();
+        document.notes.count_lines(*lines, name.or(last));
     }
     Ok((offered.lines, offered.taken))
 }
@@ -225,11 +229,15 @@ struct Offered {
     listing_line: u64,
     /// Whether its lines have times before them.
     stamped: Stamped,
+    /// Lines that each of the formats took, and the name that it began with.
+    by_format: Vec<(u64, Option<&'static str>)>,
 }
 
 impl Offered {
     fn to(formats: Vec<Box<dyn Importer>>) -> Offered {
-        Offered { formats, begun: None, lines: 0, taken: 0, listing_line: 0, stamped: Stamped::default() }
+        let by_format = vec![(0, None); formats.len()];
+        let stamped = Stamped::default();
+        Offered { formats, begun: None, lines: 0, taken: 0, listing_line: 0, stamped, by_format }
     }
 
     fn line(
@@ -246,9 +254,21 @@ impl Offered {
         }
         self.lines += 1;
         let line = Line { number, words, text, is_cut };
-        let Offered { formats, begun, stamped, .. } = self;
+        let Offered { formats, begun, stamped, by_format, .. } = self;
         let mut take = |line: &Line<'_>, document: &mut Document| {
-            Ok(document.take_banner(line) || offer(formats, begun, line, document)?)
+            if document.take_banner(line) {
+                return Ok(true);
+            }
+            let is_taken = offer(formats, begun, line, document)?;
+            if let Some((lines, name)) = begun.filter(|_| is_taken).and_then(|at| by_format.get_mut(at)) {
+                // Some have listings of several names.
+                if let Some(last) = document.notes.last.take().filter(|last| *name != Some(*last)) {
+                    document.notes.count_lines(std::mem::take(lines), *name);
+                    *name = Some(last);
+                }
+                *lines += 1;
+            }
+            Ok(is_taken)
         };
         let is_taken = if stamped.is_so() && stamped.offer(&line, document, &mut take)? {
             true
@@ -258,8 +278,9 @@ impl Offered {
         } else {
             stamped.offer(&line, document, &mut take)?
         };
+        let is_passed_over = std::mem::take(&mut document.notes.is_passed_over);
         if is_taken {
-            self.taken += 1;
+            self.taken += u64::from(!is_passed_over) + std::mem::take(&mut document.notes.held_lines);
         } else {
             document.take_time(&line);
             document.take_command(&line);
@@ -337,18 +358,13 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
     if finished.has_floating {
         document.note(of_what_has_no_time(finished.is_dated, timing));
     }
-    let said = |told: &document::FormatCounts, name: &str| {
-        let samples = told.samples;
-        format!("{name}, {samples} {}", if samples == 1 { "sample" } else { "samples" })
-    };
-    let what: Vec<String> = document.notes.told.iter().map(|(name, told)| said(told, name)).collect();
     for (format, headings) in std::mem::take(&mut document.notes.unkept) {
         let headings: Vec<String> = headings.into_iter().collect();
         document.note_text(format!("{format}: no column takes {}", headings.join(", ")));
     }
     let mut file = FileRead {
         file: document.file.clone(),
-        what: what.join("; "),
+        what: document.notes.what(),
         is_known: span.is_some(),
         lines,
         lines_read,
@@ -361,7 +377,14 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         is_timeless: timing.time == TimeSource::Unknown,
     };
     let Some(span) = span else {
-        file.what = format!("{}: headings without numbers", file.what);
+        // The tool and why: the first thing that was wrong, or that there was nothing.
+        let why = document.notes.flaws.first().map(|flaw| flaw.what.clone());
+        let formats = document.notes.formats();
+        file.what = match why {
+            Some(why) if why.starts_with(&formats) => why,
+            Some(why) => format!("{formats}: {why}"),
+            None => format!("{formats}: headings without numbers"),
+        };
         return Ok(Import { file, capture: None, flaws: document.notes.flaws });
     };
     let row = document.close(span);

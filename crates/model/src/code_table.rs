@@ -150,10 +150,16 @@ fn bare(function: &str) -> &str {
 
 /// The name without its parameters: `StealTask::do_it(GCTaskManager*, unsigned int)`.
 fn without_parameters(name: &str) -> &str {
-    let is_name =
-        |at: &usize| *at > 0 && !name[..*at].ends_with("operator") && !name[*at..].starts_with("(anonymous");
-    match name.find('(').filter(is_name) {
-        Some(at) => name[..at].trim_end(),
+    // `(*T).method` of Go, `operator()` and `(anonymous namespace)` are names.
+    let begins = |(at, _): &(usize, &str)| {
+        let (before, rest) = name.split_at(*at);
+        !before.is_empty()
+            && !before.ends_with(['.', ' '])
+            && !before.ends_with("operator")
+            && !rest.starts_with("(anonymous")
+    };
+    match name.match_indices('(').find(begins) {
+        Some((at, _)) => name[..at].trim_end(),
         None => name,
     }
 }
@@ -187,7 +193,8 @@ fn rust_name(name: &str) -> Option<String> {
 
 /// A Java method without its package: `Lorg/mozilla/javascript/ScriptableObject:.getSlot`.
 fn without_package(name: &str) -> &str {
-    let is_java = !name.starts_with(['/', '[']) && !name.contains(' ') && name.matches('/').count() > 1;
+    let is_java =
+        !name.starts_with(['/', '[']) && !name.contains([' ', '(']) && name.matches('/').count() > 1;
     match name.rfind('/').filter(|_| is_java) {
         Some(at) => &name[at + 1..],
         None => name,
@@ -201,8 +208,9 @@ pub fn short_function_name(function: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut depth = 0_usize;
     let is_operator = name.contains("operator<") || name.contains("operator>") || name.contains("->");
-    let is_whole =
-        is_operator || name.starts_with('<') || name.matches('<').count() != name.matches('>').count();
+    let names_type = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let is_template = name.find('<').is_some_and(|at| name[..at].ends_with(names_type));
+    let is_whole = is_operator || !is_template || name.matches('<').count() != name.matches('>').count();
     for c in name.chars() {
         match c {
             '<' if !is_whole => {
@@ -276,7 +284,13 @@ mod tests {
         check("vfs_read", "vfs_read");
         check("JavaCalls::call_helper(JavaValue*, methodHandle*)", "JavaCalls::call_helper");
         check("std::vector<int, std::allocator<int> >::push_back(int&&)", "std::vector<…>::push_back");
-        check("operator()(int)", "operator()(int)");
+        check("operator()(int)", "operator()");
+        check(
+            "internal/runtime/atomic.(*Uint32).CompareAndSwap",
+            "internal/runtime/atomic.(*Uint32).CompareAndSwap",
+        );
+        check("main.(*shop).add", "main.(*shop).add");
+        check("RegExp:[&<>]", "RegExp:[&<>]");
         check("Lorg/mozilla/javascript/ScriptableObject:.getSlot", "ScriptableObject:.getSlot");
         check(
             "core::iter::range::_$LT$impl$u20$core..iter..Iterator$GT$::next::hd0b7b2668add6c40",

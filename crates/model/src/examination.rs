@@ -109,6 +109,9 @@ pub struct WorstStretch {
     pub to: String,
     /// Its length.
     pub seconds: f64,
+    /// Start, counted from the start of the recording, if its times are unknown; absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_start_seconds: Option<f64>,
     /// Findings of warning or worse in rank order, without those that another one explains.
     pub findings: Vec<BriefFinding>,
     /// Command that examines this stretch.

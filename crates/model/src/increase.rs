@@ -15,34 +15,71 @@ enum KeyPart<'a> {
     Text(Option<&'a Text>),
 }
 
+/// A sample is not read in an instant: what started while it was read may be in it or not.
+const READING_MS: i64 = 1000;
+
+/// What a row had in the sample before.
+#[derive(Clone, Copy)]
+enum Earlier {
+    /// The counters of this row.
+    Row(usize),
+    /// It was not there yet.
+    Zero,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// When the things of a table were started, where that is part of their key.
+fn starts(set: &RowSet) -> Option<&Vec<Option<i64>>> {
+    let at = key_columns(set.def).find(|at| set.def.columns[*at].name == "start_ms")?;
+    match &set.cells[at] {
+        Cells::Int(starts) => Some(starts),
+        _ => None,
+    }
+}
+
 /// The rows of `now` with each counter replaced by its increase since `before`.
 ///
 /// A counter that decreased, and a row that `before` did not have (unless the
 /// table's rows are born at zero), become NULL: a number that may be wrong is worse
 /// than none. Decreases are reported in `flaws`, once per column.
+///
+/// What is older than something that `before` had was there already and was not seen: its counters are no increases
+/// either.
 pub fn increase(before: Option<&RowSet>, mut now: RowSet, flaws: &mut Vec<Flaw>) -> RowSet {
     if now.form == Form::Increases {
         return now;
     }
     let def = now.def;
-    let matching: Vec<Option<usize>> = match before {
-        None => vec![None; now.len],
+    let matching: Vec<Earlier> = match before {
+        None => vec![Earlier::Unknown; now.len],
         // The same rows in the same order, as most tables have them: no index is needed.
         Some(before) if key_columns(def).all(|at| before.cells[at] == now.cells[at]) => {
-            (0..now.len).map(Some).collect()
+            (0..now.len).map(Earlier::Row).collect()
         }
         Some(before) => {
             let index: HashMap<_, _> = (0..before.len).map(|row| (key(before, row), row)).collect();
-            (0..now.len).map(|row| index.get(&key(&now, row)).copied()).collect()
+            let youngest = starts(before).and_then(|starts| starts.iter().flatten().max());
+            let is_older = |row: usize| {
+                starts(&now)
+                    .and_then(|starts| starts[row])
+                    .zip(youngest)
+                    .is_some_and(|(start, last)| start + READING_MS < *last)
+            };
+            let earlier = |row: usize| match index.get(&key(&now, row)) {
+                Some(row) => Earlier::Row(*row),
+                None if def.born_at_zero && !is_older(row) => Earlier::Zero,
+                None => Earlier::Unknown,
+            };
+            (0..now.len).map(earlier).collect()
         }
     };
     for (at, column) in def.columns.iter().enumerate() {
         if column.kind != ColumnKind::Counter {
             continue;
         }
-        let from_zero = def.born_at_zero && before.is_some();
         let old = before.map(|b| &b.cells[at]);
-        let backwards = subtract(&mut now.cells[at], old, &matching, from_zero);
+        let backwards = subtract(&mut now.cells[at], old, &matching);
         tell_backwards(def, column, backwards, flaws);
     }
     now.form = Form::Increases;
@@ -109,19 +146,17 @@ pub fn increase_of_floats(now: Option<f64>, before: Option<f64>) -> Option<f64> 
 }
 
 /// Returns how many values ran backwards.
-fn subtract(cells: &mut Cells, old: Option<&Cells>, matching: &[Option<usize>], from_zero: bool) -> usize {
+fn subtract(cells: &mut Cells, old: Option<&Cells>, matching: &[Earlier]) -> usize {
     match (cells, old) {
         (Cells::Int(now), Some(Cells::Int(old))) => {
-            each_less(now, matching, |row| base(Some(old), row, from_zero, 0), increase_of_ints)
+            each_less(now, matching, |earlier| base(Some(old), earlier, 0), increase_of_ints)
         }
-        (Cells::Int(now), _) => {
-            each_less(now, matching, |row| base(None, row, from_zero, 0), increase_of_ints)
-        }
+        (Cells::Int(now), _) => each_less(now, matching, |earlier| base(None, earlier, 0), increase_of_ints),
         (Cells::Float(now), Some(Cells::Float(old))) => {
-            each_less(now, matching, |row| base(Some(old), row, from_zero, 0.0), increase_of_floats)
+            each_less(now, matching, |earlier| base(Some(old), earlier, 0.0), increase_of_floats)
         }
         (Cells::Float(now), _) => {
-            each_less(now, matching, |row| base(None, row, from_zero, 0.0), increase_of_floats)
+            each_less(now, matching, |earlier| base(None, earlier, 0.0), increase_of_floats)
         }
         _ => 0,
     }
@@ -152,8 +187,8 @@ fn each_since<T: Copy>(
 /// Puts increases in the place of totals; returns how many of those that are known ran backwards.
 fn each_less<T: Copy>(
     now: &mut [Option<T>],
-    matching: &[Option<usize>],
-    base: impl Fn(Option<usize>) -> Option<T>,
+    matching: &[Earlier],
+    base: impl Fn(Earlier) -> Option<T>,
     increase: fn(Option<T>, Option<T>) -> Option<T>,
 ) -> usize {
     let mut backwards = 0;
@@ -165,15 +200,11 @@ fn each_less<T: Copy>(
     backwards
 }
 
-fn base<T: Copy>(
-    old: Option<&Vec<Option<T>>>,
-    matched: Option<usize>,
-    from_zero: bool,
-    zero: T,
-) -> Option<T> {
-    match matched {
-        Some(row) => old.and_then(|old| old[row]),
-        None => from_zero.then_some(zero),
+fn base<T: Copy>(old: Option<&Vec<Option<T>>>, earlier: Earlier, zero: T) -> Option<T> {
+    match earlier {
+        Earlier::Row(row) => old.and_then(|old| old[row]),
+        Earlier::Zero => Some(zero),
+        Earlier::Unknown => None,
     }
 }
 
@@ -211,6 +242,20 @@ mod tests {
         assert_eq!(user(&increase(Some(&before), RowSet::totals([cpu(0, 3.0)]), &mut flaws)), [None]);
         assert_eq!(flaws.len(), 1);
         assert_eq!(flaws[0].place, "cpu.user_s");
+    }
+
+    #[test]
+    fn what_was_there_and_not_seen_is_not_born() {
+        let process = |pid, start_ms, user_s| ProcessRow {
+            pid: Some(pid),
+            start_ms: Some(start_ms),
+            user_s: Some(user_s),
+            ..Default::default()
+        };
+        let before = RowSet::totals([process(1, 10, 5.0), process(900, 7_000, 1.0)]);
+        let now = RowSet::totals([process(1, 10, 6.0), process(40, 300, 812.0), process(950, 8_000, 0.5)]);
+        let grown = increase(Some(&before), now, &mut Vec::new());
+        assert_eq!(user(&grown), [Some(1.0), None, Some(0.5)]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::Class;
 use crate::code_table::matches;
 
 const BUILTIN: &str = include_str!("../wait_functions.toml");
-/// Functions of a stack that are looked at, from the innermost.
+/// Functions of a stack that are examined, from the innermost.
 const DEEPEST: usize = 16;
 
 /// The table, ready to look functions up.

@@ -94,8 +94,8 @@ pub struct FunctionSamples {
     pub program: Option<String>,
     /// Its name, as the profiler has it.
     pub function: String,
-    /// Share of the samples in the function itself, 0 to 1.
-    pub self_share: f64,
+    /// Share of the samples in the function itself, 0 to 1; null if the list has only shares with callees.
+    pub self_share: Option<f64>,
     /// Share with all that it calls.
     pub inclusive_share: f64,
     /// Its kind of code, by general knowledge.

@@ -109,7 +109,9 @@ fn makes_zero(expression: &str) -> bool {
     let arguments = |function: &'static str| {
         expression.match_indices(function).map(move |(at, _)| inside(&expression[at + function.len()..]))
     };
-    let may_be_null = |of: &str| !ALWAYS.contains(&of.rsplit('.').next().unwrap_or(of).trim());
+    // Messages of a kind are counted.
+    let may_be_null =
+        |of: &str| !of.contains(" like ") && !ALWAYS.contains(&of.rsplit('.').next().unwrap_or(of).trim());
     arguments("total(").any(may_be_null)
         || arguments("coalesce(").any(|of| matches!(of.rsplit(',').next().map(str::trim), Some("0" | "0.0")))
 }

@@ -89,8 +89,8 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "300",
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare"])]
     compare_self: Option<u32>,
-    /// Importers: damaged recordings of each format for so many minutes each, and 2 GB of the large ones
-    #[arg(long, value_name = "MINUTES", num_args = 0..=1, default_missing_value = "10",
+    /// Importers: damaged recordings of all formats in turn for so many minutes in all, and 2 GB of the large ones
+    #[arg(long, value_name = "MINUTES", num_args = 0..=1, default_missing_value = "60",
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare"])]
     fuzz: Option<u32>,
     /// `heldup try`: from finding to proof, changes with a known effect (each 20 times, or `--times`), changes

@@ -36,15 +36,15 @@ struct Device {
     below: BTreeSet<String>,
     /// By time: bytes, and requests.
     moved: BTreeMap<i64, (f64, f64)>,
+    /// The same of all intervals.
+    total: (f64, f64),
 }
 
 impl Device {
-    fn bytes(&self) -> f64 {
-        self.moved.values().map(|moved| moved.0).sum()
-    }
-
-    fn requests(&self) -> f64 {
-        self.moved.values().map(|moved| moved.1).sum()
+    fn add(&mut self, time: i64, moved: (f64, f64)) {
+        let of_time = self.moved.entry(time).or_default();
+        *of_time = (of_time.0 + moved.0, of_time.1 + moved.1);
+        self.total = (self.total.0 + moved.0, self.total.1 + moved.1);
     }
 }
 
@@ -108,8 +108,7 @@ fn read(batch: &RecordBatch, devices: &mut BTreeMap<String, Device>) {
         }
         let moved = (sum(&bytes), sum(&requests).max(sum(&all_requests)));
         if moved.1 > 0.0 || moved.0 > 0.0 {
-            let of_time = device.moved.entry(times.value(row)).or_default();
-            *of_time = (of_time.0 + moved.0, of_time.1 + moved.1);
+            device.add(times.value(row), moved);
         }
     }
 }
@@ -221,8 +220,7 @@ fn by_figures<'d>(devices: &'d BTreeMap<String, Device>, below: &mut BTreeMap<&'
     if let ([(drive, figures)], [_, _, ..]) = (drives.as_slice(), apart.as_slice()) {
         let mut together = Device::default();
         for (time, moved) in apart.iter().flat_map(|(_, device)| &device.moved) {
-            let sum = together.moved.entry(*time).or_default();
-            *sum = (sum.0 + moved.0, sum.1 + moved.1);
+            together.add(*time, *moved);
         }
         if is_times(&together, figures, 1) {
             for (name, _) in apart {
@@ -234,11 +232,8 @@ fn by_figures<'d>(devices: &'d BTreeMap<String, Device>, below: &mut BTreeMap<&'
 
 /// Whether so many times what went through one device went through another, in each interval.
 fn is_times(upper: &Device, under: &Device, times: i64) -> bool {
-    let has_bytes = upper.bytes() > 0.0 && under.bytes() > 0.0;
-    let (all, part) = match has_bytes {
-        true => (upper.bytes(), under.bytes()),
-        false => (upper.requests(), under.requests()),
-    };
+    let has_bytes = upper.total.0 > 0.0 && under.total.0 > 0.0;
+    let (all, part) = if has_bytes { (upper.total.0, under.total.0) } else { (upper.total.1, under.total.1) };
     let factor = times as f64;
     if part <= 0.0 || (factor * part - all).abs() > TOLERANCE * all {
         return false;

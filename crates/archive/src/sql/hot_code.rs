@@ -136,6 +136,9 @@ struct CallStacks {
     stacks: Vec<CallStack>,
 }
 
+/// Stacks by their numbers, and where on them a function is.
+type Places = Vec<(usize, usize)>;
+
 struct CallStack {
     /// Outermost first.
     frames: Vec<u32>,
@@ -199,7 +202,7 @@ impl CallStacks {
             })
             .collect();
         // For each hot function the stacks of its own samples, and where on them it is.
-        let mut owned: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut owned: BTreeMap<u32, Places> = BTreeMap::new();
         for (at, stack) in self.stacks.iter().enumerate() {
             let innermost = stack.frames.len().saturating_sub(1);
             let owner = stack.frames.iter().enumerate().rev().find(|(depth, frame)| {
@@ -223,7 +226,7 @@ impl CallStacks {
     fn came_from(
         &self,
         frame: u32,
-        mut places: Vec<(usize, usize)>,
+        mut places: Places,
         table: &CodeTable,
     ) -> (Option<String>, Option<String>) {
         let share =
@@ -233,7 +236,7 @@ impl CallStacks {
         let mut path = vec![frame];
         let mut direct = None;
         while path.len() <= MOST_CALLERS {
-            let mut callers: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
+            let mut callers: BTreeMap<u32, Places> = BTreeMap::new();
             for &(at, depth) in &places {
                 // Calls of a function to itself are one step.
                 let here = self.stacks[at].frames[depth];
@@ -242,7 +245,7 @@ impl CallStacks {
                     callers.entry(self.stacks[at].frames[above]).or_default().push((at, above));
                 }
             }
-            let mut callers: Vec<(f64, u32, Vec<(usize, usize)>)> =
+            let mut callers: Vec<(f64, u32, Places)> =
                 callers.into_iter().map(|(caller, places)| (share(&places), caller, places)).collect();
             callers.sort_by(|a, b| {
                 b.0.total_cmp(&a.0).then_with(|| self.names[a.1 as usize].cmp(&self.names[b.1 as usize]))

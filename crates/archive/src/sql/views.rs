@@ -51,16 +51,19 @@ pub const VIEWS: &[View] = &[
     View {
         name: "cpu_busy",
         meaning: "One row for each CPU and sample: time, secs, host, cpu_idx, busy_s, idle_s. From the ledger, \
-                  else from the kernel's tick if user, system and idle time are known",
+                  else from the kernel's tick, without samples in which idle, user or system time is missing",
         select: "
             select time, secs, host, cpu_idx, busy_s, idle_s from cpu_time
             union all
             select time, secs, host, cpu_idx,
-                   user_s + coalesce(nice_s, 0.0) + system_s + coalesce(irq_s, 0.0) + coalesce(softirq_s, 0.0)
-                       + coalesce(steal_s, 0.0),
+                   coalesce(user_s, 0.0) + coalesce(nice_s, 0.0) + coalesce(system_s, 0.0) + coalesce(irq_s, 0.0)
+                       + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0),
                    idle_s + coalesce(iowait_s, 0.0)
             from cpu
-            where idle_s is not null and user_s is not null and system_s is not null and not exists (select 1 from cpu_time)",
+            where idle_s is not null
+                  and (user_s is not null or not exists (select 1 from cpu where user_s is not null))
+                  and (system_s is not null or not exists (select 1 from cpu where system_s is not null))
+                  and not exists (select 1 from cpu_time)",
     },
     View {
         name: "disk_stack",
@@ -437,7 +440,8 @@ pub const VIEWS: &[View] = &[
             select l.sampled, l.host, l.program, l.one ->> 'function' as function, g.image_name as image,
                    iif(l.has_stacks, l.one ->> 'is_kernel',
                        g.image_name glob '*kernel*' or g.image_name glob 'vmlinu*' or g.image_name = 'unix') as is_kernel,
-                   nullif(l.one ->> 'samples', 0.0) as samples, l.one ->> 'self_share' as self_share,
+                   nullif(l.one ->> 'samples', 0.0) as samples,
+                   iif(l.has_stacks, l.one ->> 'self_share', g.self_share) as self_share,
                    l.one ->> 'inclusive_share' as inclusive_share, l.one ->> 'own_share' as own_share,
                    l.one ->> 'path' as path, l.one ->> 'callers' as callers, l.has_stacks
             from line l left join grouped g

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread;
 
 use heldup_diagnose::{BadStretch, Focus, Options, Ruleset, bad_stretches, diagnose_with, window};
-use heldup_model::{Capture, ErrorNote, Examination, ImpactKind, Severity, TimeSource, WorstStretch};
+use heldup_model::{Capture, ErrorNote, Examination, ImpactKind, Severity, WorstStretch};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -16,7 +16,7 @@ use crate::source::archive::quoted;
 use crate::times::rfc3339;
 
 /// Stretches that are examined.
-const MOST: usize = 6;
+const MOST: usize = 10;
 const MOST_THREADS: usize = 4;
 /// Names of files in a command; more are called by the number of the examination.
 const MOST_NAMES: usize = 3;
@@ -34,9 +34,9 @@ pub struct Judge<'a> {
 }
 
 /// Adds the worst stretches of a recording to what was found in all of it.
-pub fn add(examination: &mut Examination, capture: &Capture, judge: &Judge) -> Result<()> {
-    // Nobody could ask for a time that is not known.
-    if capture.timing.time == TimeSource::Unknown || !capture.timing.has_intervals {
+pub fn add(examination: &mut Examination, capture: &Capture, is_timeless: bool, judge: &Judge) -> Result<()> {
+    // Nobody could say how long they are.
+    if !capture.timing.has_intervals {
         return Ok(());
     }
     let mut found = match bad_stretches(capture) {
@@ -52,10 +52,17 @@ pub fn add(examination: &mut Examination, capture: &Capture, judge: &Judge) -> R
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
     let known = &*examination;
     let examined = in_threads(&found, threads, |stretch| examine(capture, stretch, judge, known))?;
-    let mut stretches = examined.into_iter().collect::<Result<Vec<_>>>()?;
-    stretches.retain(|stretch| !stretch.findings.is_empty());
-    // Stable: of one severity the one that weighs most is first.
-    stretches.sort_by_key(|stretch| stretch.findings.first().map(|finding| finding.severity));
+    let mut stretches = Vec::new();
+    for (stretch, found) in examined.into_iter().zip(&found) {
+        let from_start_ms = (found.span.since_ms - capture.span.since_ms).max(0);
+        let from_start_seconds = is_timeless.then(|| (from_start_ms as f64 / 1000.0).round());
+        stretches.push((found.weight, WorstStretch { from_start_seconds, ..stretch? }));
+    }
+    stretches.retain(|(_, stretch)| !stretch.findings.is_empty());
+    // Of one severity the one that weighs most is first.
+    let severity = |stretch: &WorstStretch| stretch.findings.first().map(|finding| finding.severity);
+    stretches.sort_by(|(a, one), (b, other)| severity(one).cmp(&severity(other)).then(b.total_cmp(a)));
+    let stretches: Vec<WorstStretch> = stretches.into_iter().map(|(_, stretch)| stretch).collect();
     examination.stretches = stretches;
     Ok(())
 }
@@ -83,6 +90,7 @@ fn examine(
         to: rfc3339(stretch.span.until_ms)?,
         seconds: stretch.span.secs(),
         findings: findings.map(brief).collect(),
+        from_start_seconds: None,
         command: String::new(),
     })
 }
@@ -103,6 +111,11 @@ pub fn name_commands(examination: &mut Examination, source: &Source, host: Optio
     let is_local = !name.starts_with('@');
     let zone = examination.time_zone.as_deref().and_then(zone_named).filter(|_| is_local);
     for stretch in &mut examination.stretches {
+        if let Some(from_s) = stretch.from_start_seconds.filter(|_| is_local) {
+            let ends = format!("--since +{from_s}s --until +{}s", stretch.seconds.ceil());
+            stretch.command = format!("heldup examine {name}{host} {ends}");
+            continue;
+        }
         let time = |text: &str| text.parse::<Timestamp>().ok();
         let Some((from, to)) = time(&stretch.from).zip(time(&stretch.to)) else { continue };
         let is_short = to.as_millisecond() - from.as_millisecond() < DAY_MS;

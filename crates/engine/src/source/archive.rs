@@ -151,6 +151,16 @@ impl ArchiveSource {
         Ok(read)
     }
 
+    /// Columns of tables of a window, as they were recorded.
+    pub fn columns(
+        &self,
+        span: Span,
+        table: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str) -> bool,
+    ) -> Result<Capture> {
+        Ok(self.folder.readings(span, &live_tables(), table, column)?)
+    }
+
     /// Says that a window has nothing, and what there is.
     pub fn nothing_in(&self, span: Span) -> Result<String> {
         let stretches = self.folder.stretches()?;

@@ -182,6 +182,8 @@ pub struct Recorded {
     pub files: Vec<FileSummary>,
     /// The zone of the times in these files, where all have one.
     pub zone: Option<TimeZone>,
+    /// Whether they have no times, so that only the distance of two samples means something.
+    pub is_timeless: bool,
 }
 
 impl Source {
@@ -206,12 +208,13 @@ impl Source {
             _ => asked.clone(),
         };
         let Read { capture, files, zone, is_timeless } = read;
-        if is_timeless && part::span(&asked, length, None, None, progress)?.is_some() {
-            let what = format!("{name}: no times in the file: leave out --since");
+        let is_from_start = asked.since.as_deref().is_some_and(part::is_from_start);
+        if is_timeless && !is_from_start && part::span(&asked, length, None, None, progress)?.is_some() {
+            let what = format!("{name}: no clock times in the file: --since +2m counts from its start");
             return Err(EngineError::usage(what));
         }
         let capture = part::of(name, capture, &asked, length, zone.as_ref(), progress)?;
-        Ok(Some(Recorded { capture, files, zone }))
+        Ok(Some(Recorded { capture, files, zone, is_timeless }))
     }
 }
 

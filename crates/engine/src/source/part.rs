@@ -13,6 +13,7 @@ use crate::progress::Progress;
 use crate::request::AskedSpan;
 use crate::source::archive::{between, between_in};
 use crate::source::recordings::is_host;
+use crate::times::rfc3339;
 
 /// What a window is asked of: where its days are.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,11 @@ pub fn of(
     }
 }
 
+/// Whether a time is counted from the start of a recording: `+2m`.
+pub fn is_from_start(since: &str) -> bool {
+    since.trim_start().starts_with('+')
+}
+
 /// The window that is asked for, if one is. A time without a day is in the days of what is recorded, one without a
 /// zone in the given one, else in the reader's.
 pub fn span(
@@ -79,6 +85,15 @@ pub fn span(
     let now = Timestamp::from_millisecond(heldup_hostfs::realtime_ms())?.to_zoned(zone);
     let clock = Clock { now, zone: &|name| TimeZone::get(name).ok() };
     let until = asked.until.as_deref().or(ahead.as_deref());
+    let begin = match recorded {
+        Some(Within::Files(recorded)) if is_from_start(since) => {
+            let start = clock.span(&rfc3339(recorded.since_ms)?, Some(since));
+            let start = start.map_err(|error| EngineError::usage(error.to_string()))?;
+            Some(rfc3339(start.span.until_ms)?)
+        }
+        _ => None,
+    };
+    let since = begin.as_deref().unwrap_or(since);
     let found = match recorded {
         Some(Within::Files(recorded)) => clock.span_of_files(since, until, recorded),
         Some(Within::Archive(recorded)) => clock.span_within(since, until, recorded),

@@ -103,21 +103,28 @@ fn unknown(files: Vec<FileRead>) -> Result<Vec<FileSummary>> {
     Ok(vec![FileSummary { what, files, ..FileSummary::default() }])
 }
 
-/// Why there is nothing to examine.
+/// Why there is nothing to examine: of each file what it is and why it cannot be used, errors of the system first.
 fn nothing(summaries: &[FileSummary], flaws: &[Flaw]) -> String {
-    let said = summaries.iter().map(|file| match file.file.as_str() {
-        "" => file.what.clone(),
-        name => format!("{name}: {}", file.what),
+    let of_files: Vec<String> = summaries
+        .iter()
+        .map(|file| match file.file.as_str() {
+            "" => file.what.clone(),
+            name => format!("{name}: {}", file.what),
+        })
+        .collect();
+    // What is said of a file already is not said again as its flaw.
+    let is_said = |flaw: &&Flaw| of_files.iter().any(|said| said.ends_with(&flaw.what));
+    let errors = flaws.iter().filter(|flaw| !is_said(flaw)).take(MOST_ERRORS).map(|flaw| {
+        match flaw.what.starts_with(&flaw.place) {
+            true => flaw.what.clone(),
+            false => format!("{}: {}", flaw.place, flaw.what),
+        }
     });
-    let errors = flaws.iter().take(MOST_ERRORS).map(|flaw| match flaw.what.starts_with(&flaw.place) {
-        true => flaw.what.clone(),
-        false => format!("{}: {}", flaw.place, flaw.what),
-    });
-    let mut said: Vec<String> = said.chain(errors).collect();
+    let mut said: Vec<String> = errors.chain(of_files.iter().cloned()).collect();
     if said.is_empty() {
         said.push("no files".to_owned());
     }
-    format!("{}; docs/import.md lists the formats that are read", said.join("; "))
+    format!("{} (formats: docs/import.md)", said.join("; "))
 }
 
 fn summary(file: &FileRead) -> Result<FileSummary> {
@@ -168,7 +175,13 @@ mod tests {
     fn why_nothing_is_examined_says_what_was_there_and_what_is_expected() {
         let flaw = Flaw { place: "a.gz".to_owned(), what: "a.gz: not there".to_owned() };
         let said = nothing(&unknown(files(1)).expect("a summary"), &[flaw]);
-        assert!(said.starts_with("d/0: an empty file; a.gz: not there; docs/import.md lists"), "{said}");
-        assert!(nothing(&[], &[]).starts_with("no files; docs/import.md"));
+        assert_eq!(said, "a.gz: not there; d/0: an empty file (formats: docs/import.md)");
+        assert_eq!(nothing(&[], &[]), "no files (formats: docs/import.md)");
+        // A file whose reason is its flaw.
+        let file =
+            FileRead { file: "sa1".to_owned(), what: "sar: cut off".to_owned(), ..FileRead::default() };
+        let flaw = Flaw { place: "sa1, byte 9".to_owned(), what: "sar: cut off".to_owned() };
+        let said = nothing(&[summary(&file).expect("a summary")], &[flaw]);
+        assert_eq!(said, "sa1: sar: cut off (formats: docs/import.md)");
     }
 }

@@ -223,8 +223,8 @@ fn a_day_of_sar_names_its_bad_hour() {
     let span =
         AskedSpan { since: Some("2019-05-08T10:00".to_owned()), until: Some("11:00".to_owned()), host: None };
     let hour = examined(&ExamineRequest { sources: vec![word], span, ..ExamineRequest::default() });
-    let window = (hour.from.as_deref(), hour.to.as_deref());
-    assert_eq!(window, (Some("2019-05-08T10:00:00Z"), Some("2019-05-08T11:00:00Z")));
+    let (from, to) = (hour.from.as_deref(), hour.to.as_deref());
+    assert_eq!((from, to), (Some("2019-05-08T10:00:00Z"), Some("2019-05-08T11:00:00Z")));
     assert!(hour.vitals.cpu_busy.is_some_and(|busy| (busy - 0.98).abs() < 1e-9), "{:?}", hour.vitals);
     assert!(hour.stretches.is_empty(), "{:?}", hour.stretches);
 }
@@ -242,4 +242,18 @@ fn a_partition_of_a_real_listing_stands_on_its_device() {
     };
     let answer = sql(&request, &Silent, &Cancel::Signals).expect("an answer");
     assert_eq!(answer.rows, [[Cell::Text("loop0p1 on loop0".to_owned())]]);
+}
+
+#[test]
+fn a_bad_minute_without_times_is_counted_from_the_start() {
+    let folder = Folder::new();
+    let word = recorded::vmstat_with_a_bad_minute(&folder);
+    let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
+    let [stretch] = found.stretches.as_slice() else { panic!("{:?}", found.stretches) };
+    assert_eq!(stretch.from_start_seconds, Some(300.0));
+    assert_eq!(stretch.command, format!("heldup examine {word} --since +300s --until +60s"));
+    let span = AskedSpan { since: Some("+300s".to_owned()), until: Some("+60s".to_owned()), host: None };
+    let minute = examined(&ExamineRequest { sources: vec![word], span, ..ExamineRequest::default() });
+    assert!(minute.vitals.runnable.is_some_and(|tasks| (tasks - 12.0).abs() < 1e-9), "{:?}", minute.vitals);
+    assert!(minute.findings.iter().any(|one| one.id == "cpu.saturated"), "{:?}", minute.findings);
 }

@@ -171,6 +171,24 @@ pub fn vmstat(folder: &Folder) -> String {
     word
 }
 
+/// What `vmstat 1` printed for ten minutes: from the fifth to the sixth two CPUs have twelve runnable tasks.
+pub fn vmstat_with_a_bad_minute(folder: &Folder) -> String {
+    let mut text = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
+                    r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+        .to_owned();
+    // The first line is of the time since boot.
+    for second in 0..=600 {
+        let (runnable, cpu) = if (301..=360).contains(&second) { (12, "90  9  1") } else { (1, " 4  3 93") };
+        let free = 400_000 + second;
+        text.push_str(&format!(
+            "{runnable:2}  0      0 {free} 10240 204800    0    0     0     0  900 1200 {cpu}  0  0\n"
+        ));
+    }
+    let word = folder.word("vmstat-10.txt");
+    std::fs::write(&word, text).expect("written");
+    word
+}
+
 /// The name of a table's rows, so that a test says which it means.
 pub const TASK_TIME: &str = TaskTimeRow::DEF.name;
 

@@ -160,5 +160,5 @@ fn a_time_that_a_recording_does_not_have_is_refused_with_what_it_has() {
         "{said}"
     );
     let said = refused(&recorded::vmstat(&folder), "03:00", "04:00");
-    assert!(said.contains("no times in the file"), "{said}");
+    assert!(said.contains("no clock times in the file: --since +2m counts from its start"), "{said}");
 }

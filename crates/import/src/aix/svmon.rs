@@ -39,7 +39,9 @@ impl Importer for Svmon {
                 "KB" => Some(1024.0),
                 "MB" => Some(1_048_576.0),
                 "GB" => Some(1_073_741_824.0),
-                _ => None,
+                "auto" => None,
+                // Units of systemd and of everybody else.
+                _ => return Ok(false),
             };
             self.is_unit_unknown = self.unit_bytes.is_none();
             if self.is_unit_unknown {

@@ -7,6 +7,7 @@
 use heldup_model::tables::{MemoryRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
+use crate::document::first_line::{FirstLine, replay};
 use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -86,24 +87,26 @@ pub struct AixVmstatSums {
     when: Option<When>,
     totals: Totals,
     last_line: u64,
+    first: FirstLine,
 }
 
 impl Importer for AixVmstatSums {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        if !told(line.words).is_some_and(|(_, label)| label == FIRST_LEVEL || label == FIRST_SUM) {
-            return Ok(false);
+        if let Some(first) = self.first.before(line)
+            && told(line.words).is_some_and(|(_, label)| is_known(&label))
+        {
+            replay(&first, document, |first, document| self.start(first, document))?;
+            return self.goes_on(line, document);
         }
-        self.ends(document)?;
-        document.begin(NAME);
-        document.note("vmstat -s counts since boot: of the first listing only levels are used");
-        self.when = Some(self.totals.sample(document.moment(NAME)));
-        self.last_line = line.number;
-        Ok(self.take(line, document))
+        if told(line.words).is_some_and(|(_, label)| label == FIRST_LEVEL || label == FIRST_SUM) {
+            self.first.hold(line);
+        }
+        Ok(false)
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         if told(line.words).is_some_and(|(_, label)| label == FIRST_LEVEL || label == FIRST_SUM) {
-            return self.begins(line, document);
+            return self.start(line, document);
         }
         Ok(line.number <= self.last_line + 2 && self.take(line, document))
     }
@@ -117,7 +120,23 @@ impl Importer for AixVmstatSums {
     }
 }
 
+/// Whether a line's words are those of one of them.
+fn is_known(label: &str) -> bool {
+    LEVELS.iter().any(|(words, _)| *words == label)
+        || SUMS.iter().any(|(words, ..)| *words == label)
+        || LEFT_OUT.contains(&label)
+}
+
 impl AixVmstatSums {
+    fn start(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        self.ends(document)?;
+        document.begin(NAME);
+        document.note("vmstat -s counts since boot: of the first listing only levels are used");
+        self.when = Some(self.totals.sample(document.moment(NAME)));
+        self.last_line = line.number;
+        Ok(self.take(line, document))
+    }
+
     fn take(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
         let (Some(when), Some((number, label))) = (self.when, told(line.words)) else { return false };
         let label = label.as_str();

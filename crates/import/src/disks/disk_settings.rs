@@ -21,8 +21,8 @@ const MOST_GAP: u64 = 3;
 /// Reads settings of disks.
 #[derive(Default)]
 pub struct DiskSettings {
-    /// A device by whose name alone a listing may begin.
-    named: Option<(String, u64)>,
+    /// A device by whose name a listing may begin, its line, and whether it is as `sdparm` has it.
+    named: Option<(String, u64, bool)>,
     listing: Option<Listing>,
     last_line: u64,
 }
@@ -38,20 +38,16 @@ impl Importer for DiskSettings {
         if let Some((device, is_sdparm)) = device(line.words) {
             self.ends(document)?;
             self.last_line = line.number;
-            if is_sdparm {
-                self.start(SDPARM, device, document);
-                return Ok(true);
-            }
-            self.named = Some((device.to_owned(), line.number));
+            self.named = Some((device.to_owned(), line.number, is_sdparm));
             return Ok(false);
         }
-        let Some((device, _)) = self.named.take().filter(|(_, at)| line.number <= at + MOST_GAP) else {
-            return Ok(false);
-        };
-        if !is_hdparm(line) {
-            return Ok(false);
+        let near = self.named.take().filter(|(_, at, _)| line.number <= at + MOST_GAP);
+        let Some((device, _, has_words)) = near else { return Ok(false) };
+        match has_words {
+            true if is_sdparm(line.words) => self.start(SDPARM, &device, document),
+            false if is_hdparm(line) => self.start(HDPARM, &device, document),
+            _ => return Ok(false),
         }
-        self.start(HDPARM, &device, document);
         self.last_line = line.number;
         self.goes_on(line, document)?;
         Ok(true)
@@ -71,6 +67,7 @@ impl Importer for DiskSettings {
                 put_row(document, DiskRow::DEF, when, Key::Name(&device), &[(cell.0, cell.1.as_put())]);
                 true
             }
+            None if listing.format == SDPARM => is_sdparm(line.words),
             None => line.text.starts_with(['\t', ' ']) || is_hdparm(line),
         };
         if is_taken {
@@ -92,6 +89,8 @@ impl DiskSettings {
         document.begin(format);
         let when = document.moment_of(format, device);
         put_row(document, DiskRow::DEF, when, Key::Name(device), &[]);
+        // The line of the name.
+        document.take_held(1);
         self.listing = Some(Listing { format, device: device.to_owned(), when });
     }
 }
@@ -121,6 +120,25 @@ fn device<'w>(words: &[&'w str]) -> Option<(&'w str, bool)> {
         1 => Some((first, false)),
         3.. => Some((first, true)),
         _ => None,
+    }
+}
+
+/// Whether words are a page of `sdparm` or a field of one: its name in capitals, a number, and what can be set.
+fn is_sdparm(words: &[&str]) -> bool {
+    let is_field = |name: &str| {
+        name.len() >= 2
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    match words {
+        [.., "page:" | "page" | "pages:"] | [.., "[PS=0]:" | "[PS=1]:"] => {
+            words.contains(&"mode") || words.contains(&"VPD")
+        }
+        [name, value, ..] => {
+            is_field(name)
+                && value.parse::<i64>().is_ok()
+                && (words.len() == 2 || words[2].starts_with("[cha:"))
+        }
+        _ => false,
     }
 }
 

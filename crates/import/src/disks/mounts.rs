@@ -132,6 +132,8 @@ fn mount(text: &str) -> Option<Mount<'_>> {
     let (options, label) = options.split_once(')')?;
     let is_one = mount.starts_with('/')
         && !source.is_empty()
+        // Of a report that joins lines of df and of mount.
+        && !source.contains("% ")
         && !fs_type.contains(' ')
         && (label.is_empty() || label.trim_start().starts_with('['))
         && options.split(',').any(|option| matches!(option, "rw" | "ro"));

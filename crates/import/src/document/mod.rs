@@ -2,6 +2,7 @@
 
 pub mod banner;
 mod facts;
+pub mod first_line;
 mod notes;
 pub mod put;
 mod times;
@@ -10,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use crate::table::sheets::Sheets;
 pub use facts::Facts;
-pub use notes::{FormatCounts, Notes};
+pub use notes::Notes;
 pub use times::{Clock, Times, local_ms};
 
 /// The 3rd of January 1980: no tool that is read here is as old.

@@ -17,6 +17,34 @@ pub struct FormatCounts {
     pub listings: u64,
     /// Samples.
     pub samples: u64,
+    /// Lines that it took.
+    pub lines: u64,
+}
+
+impl Notes {
+    /// What a file was: its formats with what they had, those first that took most of its lines.
+    pub fn what(&self) -> String {
+        let mut told: Vec<_> = self.told.iter().collect();
+        let has_samples = told.iter().any(|(_, told)| told.samples > 0);
+        told.retain(|(_, told)| told.samples > 0 || !has_samples);
+        told.sort_by_key(|(_, told)| std::cmp::Reverse(told.lines));
+        let said = |(name, told): (&&str, &FormatCounts)| {
+            format!("{name}, {} {}", told.samples, if told.samples == 1 { "sample" } else { "samples" })
+        };
+        told.into_iter().map(said).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Counts lines of a format.
+    pub fn count_lines(&mut self, lines: u64, format: Option<&'static str>) {
+        if let Some(told) = format.and_then(|format| self.told.get_mut(format)) {
+            told.lines += lines;
+        }
+    }
+
+    /// The formats alone.
+    pub fn formats(&self) -> String {
+        self.told.keys().copied().collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// Notes and flaws of one file.
@@ -30,6 +58,12 @@ pub struct Notes {
     pub unkept: BTreeMap<&'static str, BTreeSet<String>>,
     /// Flaws.
     pub flaws: Vec<Flaw>,
+    /// The format that began last.
+    pub last: Option<&'static str>,
+    /// Lines before the one that is being offered that turned out to belong to its listing.
+    pub held_lines: u64,
+    /// The line that is being offered belongs to a listing, but to a part of it that is not read.
+    pub is_passed_over: bool,
     /// Those of the texts that are known by where they stand in the program.
     noted: Vec<&'static str>,
     unsaid_flaws: u64,
@@ -52,6 +86,17 @@ impl Document {
     /// A listing of a format begins.
     pub fn begin(&mut self, format: &'static str) {
         self.notes.told.entry(format).or_default().listings += 1;
+        self.notes.last = Some(format);
+    }
+
+    /// So many lines before this one belong to its listing too.
+    pub fn take_held(&mut self, lines: u64) {
+        self.notes.held_lines += lines;
+    }
+
+    /// Of the line that is being offered nothing is kept: it is of a section that is not read.
+    pub fn pass_over(&mut self) {
+        self.notes.is_passed_over = true;
     }
 
     /// A sample of a format was read in one piece, and nothing before it can change any more.

@@ -198,16 +198,22 @@ impl<'a> KernelLine<'a> {
         let Some((inside, rest)) = self.text.strip_prefix('[').and_then(|text| text.split_once(']')) else {
             return;
         };
-        let is_seconds =
-            |text: &str| text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        // The kernel pads the number and prints six decimals; versions in lists of changes are neither.
+        let is_padded = inside.starts_with(' ');
+        let seconds = |text: &str| {
+            let (whole, part) = text.split_once('.')?;
+            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            (is_number(whole) && is_number(part) && (part.len() >= 3 || is_padded))
+                .then(|| text.parse::<f64>().ok())?
+        };
         let inside = inside.trim();
         // `6218.194622@2`: the CPU that wrote it.
         let (inside, cpu) = inside.split_once('@').unwrap_or((inside, ""));
         if !cpu.bytes().all(|byte| byte.is_ascii_digit()) {
             return;
         }
-        if is_seconds(inside) {
-            if let (At::Nothing, Some(seconds)) = (self.at, inside.parse().ok().filter(is_time)) {
+        if let Some(seconds) = seconds(inside).filter(|_| rest.is_empty() || rest.starts_with([' ', '['])) {
+            if let (At::Nothing, true) = (self.at, is_time(&seconds)) {
                 self.at = At::Boot(seconds);
             }
         } else if let (At::Nothing, Some(at)) = (self.at, ctime(inside).or_else(|| relative(inside))) {

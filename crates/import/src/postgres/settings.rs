@@ -13,8 +13,8 @@ const NAME: &str = "postgresql.conf";
 /// Lines between two settings: nearly all of the file are comments.
 const LONGEST_GAP: u64 = 400;
 
-/// Settings that no other program's files have; each begins a file of them.
-const BEGINS: [&str; 38] = [
+/// Settings that no other program's files have; two of them begin a file.
+const BEGINS: [&str; 35] = [
     "autovacuum_max_workers",
     "autovacuum_naptime",
     "bgwriter_delay",
@@ -22,13 +22,10 @@ const BEGINS: [&str; 38] = [
     "checkpoint_completion_target",
     "checkpoint_segments",
     "checkpoint_timeout",
-    "cluster_name",
-    "data_directory",
     "default_statistics_target",
     "dynamic_shared_memory_type",
     "effective_cache_size",
     "effective_io_concurrency",
-    "external_pid_file",
     "full_page_writes",
     "hba_file",
     "ident_file",
@@ -55,6 +52,10 @@ const BEGINS: [&str; 38] = [
     "work_mem",
 ];
 
+/// Settings that may stand before the second of its own, and lines between two of them.
+const MOST_PENDING: usize = 64;
+const LONGEST_HELD_GAP: u64 = 60;
+
 /// Units of sizes that are written as plain numbers.
 const SIZES: [(&str, &str); 11] = [
     ("autovacuum_work_mem", "kB"),
@@ -75,16 +76,43 @@ const SIZES: [(&str, &str); 11] = [
 pub struct Settings {
     when: Option<When>,
     last_line: u64,
+    /// A first one of them with what stands before it, which the next proves to be one.
+    pending: Vec<(String, String)>,
+    has_own: bool,
+    /// Lines that are no comments, and those of them that are settings.
+    lines: usize,
+    settings: usize,
 }
 
 impl Importer for Settings {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some((name, value)) = setting(line.text).filter(|(name, _)| BEGINS.contains(&name.as_str()))
-        else {
+        if line.text.trim_start().starts_with('#') {
             return Ok(false);
-        };
-        self.take(&name, &value, line.number, document);
-        Ok(true)
+        }
+        self.lines += 1;
+        let Some((name, value)) = setting(line.text) else { return Ok(false) };
+        self.settings += 1;
+        if line.number > self.last_line + LONGEST_HELD_GAP {
+            self.pending.clear();
+            self.has_own = false;
+        }
+        self.last_line = line.number;
+        let is_own = BEGINS.contains(&name.as_str());
+        let is_second = self.has_own && self.pending.iter().all(|(before, _)| *before != name);
+        if is_own && (is_second || self.when.is_some()) {
+            document.take_held(self.pending.len() as u64);
+            for (name, value) in std::mem::take(&mut self.pending) {
+                self.take(&name, &value, line.number, document);
+            }
+            self.take(&name, &value, line.number, document);
+            return Ok(true);
+        }
+        self.has_own |= is_own;
+        self.pending.push((name, value));
+        if self.pending.len() > MOST_PENDING {
+            self.pending.remove(0);
+        }
+        Ok(false)
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
@@ -102,6 +130,13 @@ impl Importer for Settings {
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        // A file of nothing else may have one of its own only.
+        let is_all_settings = self.settings >= 2 && self.settings * 5 >= self.lines * 4;
+        if self.when.is_none() && self.has_own && is_all_settings {
+            for (name, value) in std::mem::take(&mut self.pending) {
+                self.take(&name, &value, self.last_line, document);
+            }
+        }
         match self.when.take() {
             Some(_) => document.end_sample(NAME),
             None => Ok(()),

@@ -7,6 +7,7 @@
 use heldup_model::tables::{CpuRow, MemoryRow, SystemRow, VmstatRow};
 use heldup_model::{Record, TableDef};
 
+use crate::document::first_line::{FirstLine, replay};
 use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -65,16 +66,21 @@ pub struct VmstatSums {
     when: Option<When>,
     totals: Totals,
     last_line: u64,
+    first: FirstLine,
 }
 
 impl Importer for VmstatSums {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some(("total memory", ..)) = level(line.words) else { return Ok(false) };
-        self.ends(document)?;
-        document.begin(NAME);
-        document.note("vmstat -s counts since boot: of the first listing only levels are used");
-        self.when = Some(self.totals.sample(document.moment(NAME)));
-        self.goes_on(line, document)
+        if let Some(first) = self.first.before(line)
+            && level(line.words).is_some()
+        {
+            replay(&first, document, |first, document| self.start(first, document))?;
+            return self.goes_on(line, document);
+        }
+        if let Some(("total memory", ..)) = level(line.words) {
+            self.first.hold(line);
+        }
+        Ok(false)
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
@@ -83,7 +89,7 @@ impl Importer for VmstatSums {
         let is_new = level.is_some_and(|(label, ..)| label == "total memory") && self.last_line > 0;
         if is_new && line.number > self.last_line && self.when.is_some() && self.totals.has_before() {
             self.last_line = 0;
-            return self.begins(line, document);
+            return self.start(line, document);
         }
         let Some(when) = self.when.filter(|_| is_near) else { return Ok(false) };
         if let Some((_, column, bytes)) = level {
@@ -118,6 +124,16 @@ impl Importer for VmstatSums {
             Some(_) => document.end_sample(NAME),
             None => Ok(()),
         }
+    }
+}
+
+impl VmstatSums {
+    fn start(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        self.ends(document)?;
+        document.begin(NAME);
+        document.note("vmstat -s counts since boot: of the first listing only levels are used");
+        self.when = Some(self.totals.sample(document.moment(NAME)));
+        self.goes_on(line, document)
     }
 }
 

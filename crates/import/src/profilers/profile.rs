@@ -1,4 +1,4 @@
-//! Profiles by function: `opreport` (`-l`, `-c`), `perf report`, `perf top`, and the profile of
+//! Profiles by function: `opreport` (`-l`, `-c`), `perf report`, `perf top`, Go's `pprof -top`, and the profile of
 //! Solaris `lockstat` (`-I`). What was counted stands above the list.
 
 use heldup_model::tables::ProfileRow;
@@ -17,6 +17,9 @@ const PROFILE: &TableDef = ProfileRow::DEF;
 /// Lines between what was counted and the list.
 const LONGEST_HEAD: u64 = 8;
 
+/// What profiles of Go are of, in the line above them.
+const PPROF_TYPES: [&str; 7] =
+    ["cpu", "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "delay", "contentions"];
 /// Blanks before functions of a tree of callers.
 const TREE_INDENT: usize = 12;
 /// Lines of callers below a function.
@@ -57,6 +60,8 @@ enum Layout {
     PerfTop,
     /// `Overhead [Self] [Samples] [Command] [Shared Object] Symbol`.
     PerfReport(PerfColumns),
+    /// `flat flat% sum% cum cum% function`.
+    Pprof,
     /// `Count indv|genr cuml rcnt nsec CPU+PIL Caller`.
     Lockstat { is_inclusive: bool },
 }
@@ -185,10 +190,13 @@ fn counted(words: &[&str]) -> Option<String> {
         }
         ["#", "Samples:", rest @ ..] | ["Samples:", rest @ ..] => perf_report::event(rest)?,
         ["#", "Events:", _, name] => name,
+        // Of Go: time on a CPU, memory, waits.
+        ["Type:", name] if PPROF_TYPES.contains(name) => name,
         _ => return None,
     };
     let lower = name.to_ascii_lowercase();
-    let is_cpu = lower.starts_with("cpu_clk_unhalted") || CPU_EVENTS.contains(&base_name(&lower));
+    let is_cpu =
+        lower == "cpu" || lower.starts_with("cpu_clk_unhalted") || CPU_EVENTS.contains(&base_name(&lower));
     Some(if is_cpu { "cpu".to_owned() } else { (*name).to_owned() })
 }
 
@@ -214,6 +222,7 @@ fn headings(words: &[&str], is_counted: bool) -> Option<(&'static str, Layout)> 
         ["#", names @ ..] | names if PerfColumns::of(names).is_some() => {
             Some(("perf report", Layout::PerfReport(PerfColumns::of(names)?)))
         }
+        ["flat", "flat%", "sum%", "cum", "cum%"] => Some(("pprof", Layout::Pprof)),
         ["Count", kind @ ("genr" | "indv"), "cuml", ..] if has("Caller") && has("CPU+PIL") => {
             Some(("lockstat", Layout::Lockstat { is_inclusive: *kind == "genr" }))
         }
@@ -237,6 +246,17 @@ impl Row {
                 })
             }
             Layout::PerfReport(columns) => columns.row(words),
+            Layout::Pprof => {
+                let [_, flat, _, _, cum, name @ ..] = words else { return None };
+                let name = name.join(" ");
+                let name = name.strip_suffix(" (inline)").unwrap_or(&name);
+                Some(Row {
+                    function: Some(name.to_owned()).filter(|name| !name.is_empty()),
+                    self_share: Some(percent(flat.strip_suffix('%')?)?),
+                    inclusive_share: Some(percent(cum.strip_suffix('%')?)?),
+                    ..Row::default()
+                })
+            }
             Layout::Lockstat { is_inclusive } => {
                 let [count, share, _, _, _, _, caller] = words else { return None };
                 let share = percent(share.strip_suffix('%')?)?;
@@ -333,6 +353,7 @@ mod tests {
         assert_eq!(tool("samples pcnt function DSO"), Some("perf top"));
         assert_eq!(tool("# Overhead Command Shared Object Symbol"), Some("perf report"));
         assert_eq!(tool("Count genr cuml rcnt nsec Hottest CPU+PIL Caller"), Some("lockstat"));
+        assert_eq!(tool("flat flat% sum% cum cum%"), Some("pprof"));
         assert_eq!(tool("samples"), None);
         assert_eq!(tool("samples % of the whole"), None);
     }
@@ -352,6 +373,12 @@ mod tests {
         );
         assert_eq!((read.image.as_str(), read.process.as_str()), ("[kernel.kallsyms]", "my prog"));
         assert_eq!(read.self_share, Some(0.125));
+        let read =
+            row("flat flat% sum% cum cum%", "0.10s 2.50% 90.00% 3.60s 90.00% main.(*shop).add (inline)");
+        assert_eq!(
+            (read.function.as_deref(), read.self_share, read.inclusive_share),
+            (Some("main.(*shop).add"), Some(0.025), Some(0.9))
+        );
         let read = row(
             "Count genr cuml rcnt nsec Hottest CPU+PIL Caller",
             "387 58% ---- 0.00 947 cpu[2] mutex_vector_enter",

@@ -235,6 +235,7 @@ impl Iostat {
         }
         if self.is_group(line) {
             document.note("iostat: rows of groups (-g) are sums of devices, and left out");
+            document.pass_over();
             return Ok(true);
         }
         if !self.begun_row.is_empty() {

@@ -199,6 +199,7 @@ impl Table {
         document: &mut Document,
     ) {
         if self.listing.section.is_none() {
+            document.pass_over();
             return;
         }
         let mut values = values;

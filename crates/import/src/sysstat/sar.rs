@@ -117,6 +117,9 @@ impl Sar {
         if let Some(met) = self.met.get_mut(at) {
             met.advance(seconds);
             met.secs = None;
+            if met.listing.section.is_none() {
+                document.pass_over();
+            }
         }
     }
 
@@ -143,6 +146,7 @@ impl Sar {
     ) -> Result<bool, ImportError> {
         let Some(met) = self.now.and_then(|at| self.met.get_mut(at)) else { return Ok(false) };
         if met.listing.section.is_none() {
+            document.pass_over();
             return Ok(true);
         }
         let width = met.listing.headings.len();

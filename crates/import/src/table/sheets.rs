@@ -157,9 +157,7 @@ impl Sheets {
             let batches =
                 sheets.iter().filter(|sheet| sheet.floats == floats).flat_map(|sheet| &sheet.batches);
             batches
-                .filter_map(|batch| {
-                    of_instants(batch.clone(), if floats { INSTANTS_MS } else { TOLD_MS }).ok()
-                })
+                .filter_map(|batch| of_instants(batch.clone(), times_told(floats)).ok())
                 .filter_map(|batch| Some(*span_of(&batch)?.end()))
                 .max()
         };
@@ -170,7 +168,7 @@ impl Sheets {
             let shift = if sheet.floats { end_ms.saturating_sub(last.unwrap_or(0)) } else { 0 };
             for batch in sheet.batches {
                 let told = batch.num_rows();
-                let times = if sheet.floats { INSTANTS_MS } else { TOLD_MS };
+                let times = times_told(sheet.floats);
                 let batch =
                     shifted(batch, shift).and_then(sorted).and_then(|batch| of_instants(batch, times));
                 let batch = batch.map_err(|e| failed(sheet.def, e))?;
@@ -362,6 +360,11 @@ pub fn shifted_by(batch: &RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowE
         *first = Arc::new(times);
     }
     RecordBatch::try_new(batch.schema(), columns)
+}
+
+/// What times rows may have: what has none gets its own later.
+const fn times_told(floats: bool) -> Range<i64> {
+    if floats { INSTANTS_MS } else { TOLD_MS }
 }
 
 /// Without rows whose time can be none: nobody could say when they were.

@@ -304,6 +304,14 @@ fn consoles_of_guests() {
         &[("mem.oom-kill/process:tail", Critical, "OOM kill: tail (93), cgroup at its memory limit")],
     );
     check(
+        "debian-12-6.1.0-50-rcu-stall",
+        &[(
+            "kernel.rcu-stall/cpu:0",
+            Critical,
+            "RCU stall of CPU 0 for 21 s: the RCU thread got no CPU time, sh (136) ran there",
+        )],
+    );
+    check(
         "debian-11-5.10.0-32-vmalloc",
         &[("mem.allocation-failure/task:insmod", Warning, "insmod: page allocation failed (vmalloc)")],
     );

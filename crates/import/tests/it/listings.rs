@@ -182,7 +182,7 @@ fn a_database_that_gets_no_shared_memory() {
          # ipcs\n------ Shared Memory Segments --------\n\n   key shmid owner perms bytes nattch status\n\n\
          \x20  0x00000000 1245184 gdm 600 393216 2 dest\n\n   0x852af124 127926273 oracle 640 8192000 15\n\
          kernel.shmall = 2097152\n",
-        "Oracle error, 2 samples; ipcs, 1 sample; sysctl, 1 sample",
+        "ipcs, 1 sample; Oracle error, 2 samples; sysctl, 1 sample",
         &[
             ("ipc", "size_bytes", None, 1, Some(8_192_000.0)),
             ("limits", "used", Some(("limit_name", "shared_memory_pages")), 0, Some(2096.0)),

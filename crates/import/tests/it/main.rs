@@ -10,6 +10,7 @@ mod databases;
 mod date_order;
 mod fixtures;
 mod flamegraph;
+mod foreign;
 mod founding;
 #[path = "../handed_over/mod.rs"]
 mod handed_over;

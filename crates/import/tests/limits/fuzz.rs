@@ -1,7 +1,8 @@
 //! Recordings of every kind, damaged in every way: each is read to its end, soon, in bounded memory, without
 //! a panic, and into the same tables when it is read again.
 //!
-//! `cargo xtask soak --fuzz` goes on for minutes. What is found is made again by its seed:
+//! A test without more meets the same few inputs of each format; `make test` goes over all formats in turn for a minute,
+//! `cargo xtask soak --fuzz` for an hour, with other inputs each day. What is found is made again by its seed:
 //! `HELDUP_FUZZ_SEED=N HELDUP_FUZZ_ONLY=GROUP cargo test -p heldup-import --test limits fuzz`.
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use heldup_hostfs::{monotonic_ns, thread_cpu_ns};
+use heldup_hostfs::{monotonic_ns, realtime_ms, thread_cpu_ns};
 use heldup_import::{Bundle, Hints, Import, ImportError, merge, read};
 
 use crate::allocator::taken_by;
@@ -28,6 +29,9 @@ const FIXED_NS: u64 = 500_000_000;
 const NS_OF_BYTE: u64 = if cfg!(debug_assertions) { 20_000 } else { 2_000 };
 /// CPUs are shared: what took too long once is tried again.
 const TRIES: usize = 3;
+/// Faults that are enough.
+const MOST_FAULTS: usize = 20;
+const DAY_MS: i64 = 86_400_000;
 /// When all damaged recordings were last written.
 const WRITTEN_MS: i64 = 1_795_325_999_000;
 
@@ -165,29 +169,40 @@ fn fuzz_of_every_format() {
     let only = told("HELDUP_FUZZ_ONLY");
     let replayed: Option<u64> = told("HELDUP_FUZZ_SEED").and_then(|seed| seed.parse().ok());
     let seconds: Option<f64> = told("HELDUP_FUZZ_SECONDS").and_then(|seconds| seconds.parse().ok());
-    // With time to spend other inputs are met each time; the few of every test are the same.
-    let base = if seconds.is_some() { monotonic_ns() } else { 1 };
+    // With time to spend other inputs are met each day; the few of every test are the same.
+    let base = if seconds.is_some() { (realtime_ms() / DAY_MS) as u64 * 1_000_000 } else { 1 };
+    crate::say(&format!("the first input is made by {base}"));
+    let names: Vec<&String> =
+        groups.keys().filter(|group| only.as_ref().is_none_or(|only| *only == **group)).collect();
+    let begun = monotonic_ns();
+    let is_over = |round: u64| match (replayed, seconds) {
+        (Some(_), _) => round > 0,
+        // Each format at least once, however slow the machine is.
+        (None, Some(seconds)) => round > 0 && (monotonic_ns() - begun) as f64 > seconds * 1e9,
+        (None, None) => round >= FEW,
+    };
     let mut faults = Vec::new();
-    for group in groups.keys().filter(|group| only.as_ref().is_none_or(|only| *only == **group)) {
-        let begun = monotonic_ns();
-        let is_over = |done: u64| match (replayed, seconds) {
-            (Some(_), _) => done > 0,
-            (None, Some(seconds)) => (monotonic_ns() - begun) as f64 > seconds * 1e9,
-            (None, None) => done >= FEW,
-        };
-        let mut done = 0;
-        while !is_over(done) {
-            let seed = replayed.unwrap_or_else(|| Chance::of(base.wrapping_add(done)).next());
+    let mut done: BTreeMap<&str, u64> = BTreeMap::new();
+    for round in 0.. {
+        let mut is_last = true;
+        for group in &names {
+            if is_over(round) || faults.len() >= MOST_FAULTS {
+                break;
+            }
+            is_last = false;
+            let seed = replayed.unwrap_or_else(|| Chance::of(base.wrapping_add(round)).next());
             // Every other one by itself: what is found there is easier to see.
             if let Some(fault) = fault(&input(&groups, group, seed), seed.is_multiple_of(2)) {
                 faults.push(format!("HELDUP_FUZZ_ONLY={group} HELDUP_FUZZ_SEED={seed}: {fault}"));
-                if faults.len() >= 20 {
-                    break;
-                }
             }
-            done += 1;
+            *done.entry(group).or_default() += 1;
         }
-        crate::say(&format!("{group}: {done} inputs, the first made by {base}"));
+        if is_last {
+            break;
+        }
     }
+    let (least, most) = (done.values().min().unwrap_or(&0), done.values().max().unwrap_or(&0));
+    crate::say(&format!("{} groups, {least} to {most} inputs each", done.len()));
+    assert_eq!(done.len(), names.len(), "a group without an input");
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }

@@ -38,6 +38,8 @@ const KEPT: [(&str, &[&str]); 6] = [
             "TcpExtListenDrops",
             "TcpExtListenOverflows",
             "TcpExtPruneCalled",
+            "TcpExtSyncookiesFailed",
+            "TcpExtSyncookiesSent",
             "TcpExtTCPAbortOnMemory",
             "TcpExtTCPBacklogDrop",
             "TcpExtTCPRcvQDrop",

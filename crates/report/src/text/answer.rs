@@ -203,8 +203,9 @@ fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions)
     let answer = profile::answer(examination, profile);
     page.paragraph(&[(Ink::Bold, fixed_label("PROFILE", INDENT)), (Ink::Bold, answer.text)], INDENT);
     labelled(page, "path", answer.path.unwrap_or_default());
+    labelled(page, "from", answer.callers.unwrap_or_default());
     if let Some(finding) = answer.finding {
-        labelled(page, "do", &next(finding, usize::MAX, options));
+        labelled(page, "do", answer.remedy.unwrap_or_default());
         let group = numbered(examination).find(|(_, group)| group.members.contains(&finding.key));
         let command = group.map(|(number, _)| with_sudo(&format!("heldup explain {number}"), options));
         labelled(page, "more", &command.unwrap_or_default());

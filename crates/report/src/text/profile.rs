@@ -72,6 +72,10 @@ pub(super) struct Answer<'e> {
     pub finding: Option<&'e Finding>,
     /// How most of its samples came to it.
     pub path: Option<&'e str>,
+    /// Its direct callers, where they differ.
+    pub callers: Option<&'e str>,
+    /// What to check, in words.
+    pub remedy: Option<&'e str>,
 }
 
 /// What to say of a profile.
@@ -89,15 +93,19 @@ pub(super) fn answer<'e>(examination: &'e Examination, profile: &ProfileVitals) 
         }
         None => format!("no function has a tenth of the {}", samples_of(profile)),
     };
-    let path = finding.and_then(|finding| {
-        let is_path = |name: &str| name.starts_with("call path") || name == "called from";
-        let evidence = finding.evidence.iter().find(|one| is_path(&one.name))?;
+    let told = |finding: &'e Finding, name: &str| {
+        let evidence = finding.evidence.iter().find(|one| one.name.starts_with(name))?;
         match &evidence.value {
             EvidenceValue::Text(text) => Some(text.as_str()),
             EvidenceValue::Number(_) => None,
         }
-    });
-    Answer { text, finding, path }
+    };
+    let path = finding.and_then(|finding| told(finding, "call path"));
+    let callers = finding.and_then(|finding| told(finding, "called from"));
+    // What to check, in words; the commands are in `explain`.
+    let remedy = finding.and_then(|finding| finding.next.iter().find(|step| step.command.trim().is_empty()));
+    let remedy = remedy.map(|step| step.text.trim());
+    Answer { text, finding, path, callers, remedy }
 }
 
 /// Writes the functions with most samples, a line each.
@@ -113,7 +121,11 @@ pub(super) fn write(page: &mut Page, profile: &ProfileVitals) {
     for one in &profile.functions {
         let name = program(one.program.as_deref());
         let pad = " ".repeat(widest - name.width());
-        let shares = format!("{:>7} {:>7}", percent(one.self_share), percent(one.inclusive_share));
+        let shares = format!(
+            "{:>7} {:>7}",
+            one.self_share.map(percent).unwrap_or_default(),
+            percent(one.inclusive_share)
+        );
         let line = format!("{shares}  {name}{pad}  {}", short_function_name(&one.function));
         let kind = one.kind.as_ref().map(|kind| format!("  ({kind})")).unwrap_or_default();
         let fits = line.width() + kind.width() <= page.width();

@@ -40,7 +40,11 @@ fn one(page: &mut Page, label: &str, stretch: &WorstStretch, is_one_day: bool, o
     let from = time(&stretch.from, zone, if is_one_day { "%T" } else { "%F %T" });
     let is_same_day = time(&stretch.from, zone, "%F") == time(&stretch.to, zone, "%F");
     let to = time(&stretch.to, zone, if is_same_day { "%T" } else { "%F %T" });
-    let when = format!("{from}-{to} ({})", span(stretch.seconds));
+    let when = match stretch.from_start_seconds {
+        // Times that nobody recorded are not printed.
+        Some(from_s) => format!("from {} on for {}", span(from_s), span(stretch.seconds)),
+        None => format!("{from}-{to} ({})", span(stretch.seconds)),
+    };
     page.paragraph(&[(Ink::Plain, fixed_label(label, INDENT)), (Ink::Bold, when)], INDENT);
     let shown = if options.details { stretch.findings.len() } else { MOST_FINDINGS };
     for finding in stretch.findings.iter().take(shown) {
@@ -68,7 +72,7 @@ fn one(page: &mut Page, label: &str, stretch: &WorstStretch, is_one_day: bool, o
 
 /// Whether the recording is of one day, so that a time needs no date.
 fn one_day(examination: &Examination, zone: &TimeZone) -> bool {
-    let day = |at: &Option<String>| at.as_ref().map(|at| time(at, zone, "%F"));
+    let day = |of: &Option<String>| of.as_deref().map(|of| time(of, zone, "%F"));
     day(&examination.from) == day(&examination.to)
 }
 
@@ -115,6 +119,7 @@ mod tests {
             from: format!("2019-05-08T{hour:02}:00:00Z"),
             to: format!("2019-05-08T{:02}:00:00Z", hour + 1),
             seconds: 3600.0,
+            from_start_seconds: None,
             findings: titles.iter().map(finding).collect(),
             command: format!(
                 "heldup examine sar.txt --since 2019-05-08T{hour:02}:00 --until {:02}:00",
@@ -148,6 +153,9 @@ mod tests {
         assert!(said.contains("3 more stretches: -v") && !said.contains("20:00"), "{said}");
         let all = written(&all, &TextOptions { details: true, ..TextOptions::default() });
         assert!(all.contains("20:00:00-21:00:00") && all.contains("          b ("), "{all}");
+        let timeless = WorstStretch { from_start_seconds: Some(120.0), ..stretch(3, &full) };
+        let said = written(&examination(vec![timeless], 0), &TextOptions::default());
+        assert!(said.starts_with("Worst     from 2 min on for 60 min\n"), "{said}");
         assert_eq!(written(&examination(Vec::new(), 0), &TextOptions::default()), "");
     }
 }

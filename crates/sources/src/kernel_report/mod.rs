@@ -437,8 +437,11 @@ impl KernelReports {
                 }
                 // The first that is printed and runs is the one that did not go on.
                 Some(kind::RCU_STALL) => {
+                    // Its own thread did not go on either.
+                    let is_of_rcu = task.name.as_deref().is_some_and(|name| name.starts_with("rcu_"));
                     task.runs
                         && task.pid != Some(0)
+                        && !is_of_rcu
                         && (task.cpu.is_none() || open.report.cpu.is_none() || task.cpu == open.report.cpu)
                 }
                 _ => false,

@@ -95,6 +95,9 @@ fn named(text: &str) -> Option<OomLine> {
         report.detail = Some(Text::from("group"));
         return more(report);
     }
+    if text.starts_with("Tasks state (memory values in pages):") {
+        return more(report);
+    }
     let lower = text.to_ascii_lowercase();
     let is_group = lower.starts_with("memory cgroup out of memory");
     let is_want = is_group || lower.starts_with("out of memory");

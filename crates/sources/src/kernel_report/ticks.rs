@@ -10,6 +10,8 @@ const LIMITS_S: [f64; 2] = [21.0, 60.0];
 pub struct Ticks {
     /// Ticks a second, where the log says so.
     rate: Option<f64>,
+    /// The same, where only a limit of the kernel says so.
+    likely: Option<f64>,
     /// The stall before: when, and after how many ticks.
     stall: Option<(i64, i64)>,
 }
@@ -33,15 +35,15 @@ impl Ticks {
             self.rate = known(rate, 0.02);
         }
         self.stall = ms.map(|ms| (ms, ticks));
-        let rate = self.rate.or_else(|| {
+        if self.likely.is_none() {
             let is_limit = |rate: &f64| {
                 let past = |limit: &f64| ticks as f64 / (rate * limit) - 1.0;
                 LIMITS_S.iter().any(|limit| (0.0..0.01).contains(&past(limit)))
             };
             let mut rates = RATES.into_iter().filter(is_limit);
-            rates.next().filter(|_| rates.next().is_none())
-        });
-        rate.map(|rate| ticks as f64 / rate)
+            self.likely = rates.next().filter(|_| rates.next().is_none());
+        }
+        self.rate.or(self.likely).map(|rate| ticks as f64 / rate)
     }
 }
 

@@ -85,6 +85,11 @@ fn oom_reports_of_every_age() {
         "[9.0] sh invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0\n[9.1] Kernel panic - not syncing: System is deadlocked on memory",
     );
     assert_eq!((panic.panicked, text(&panic.requester)), (Some(true), "sh"));
+    // The list of tasks stands in such a report alone.
+    check(
+        "[9.0] Tasks state (memory values in pages):\n[9.0] [  22921]     0 22921      242        1    28672        0          -998 pause",
+        ("", "", None, ""),
+    );
     for line in [
         "Out of memory is what this page is about",
         "Memory: 3995436K/4193784K available",
