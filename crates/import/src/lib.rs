@@ -356,11 +356,7 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         finished.tables.values().flatten().any(|batch| batch.column(1).null_count() < batch.num_rows());
     let timing = document.timing(finished.is_dated, has_secs);
     if finished.has_floating {
-        document.note(match (finished.is_dated, timing.time) {
-            (true, _) => "rows without a time are at the end of those that have one",
-            (false, TimeSource::Recorded) => "no times in the file: the time of its report is used",
-            (false, _) => "no times in the file: it is unknown when it was recorded",
-        });
+        document.note(of_what_has_no_time(finished.is_dated, timing));
     }
     for (format, headings) in std::mem::take(&mut document.notes.unkept) {
         let headings: Vec<String> = headings.into_iter().collect();
@@ -416,6 +412,15 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         flaws: document.notes.flaws.clone(),
     };
     Ok(Import { file, capture: Some(capture), flaws: document.notes.flaws })
+}
+
+/// Where rows without a time are.
+fn of_what_has_no_time(is_dated: bool, timing: Timing) -> &'static str {
+    match (is_dated, timing.time) {
+        (true, _) => "rows without a time are at the end of those that have one",
+        (false, TimeSource::Recorded) => "no times in the file: the time of its report is used",
+        (false, _) => "no times in the file: it is unknown when it was recorded",
+    }
 }
 
 /// What no listing of these tools has.

@@ -106,7 +106,7 @@ fn by_content(first: &[&str], second: &[&str]) -> Option<&'static str> {
         ["cpu", rest @ ..] if rest.len() >= 4 && all_numbers(rest) && starts(second, "cpu0") => "/proc/stat",
         ["nr_free_pages" | "nr_dirty", pages] if is_number(pages) && is_pair(second) => "/proc/vmstat",
         [major, minor, name, rest @ ..]
-            if is_number(major) && is_number(minor) && !is_number(name) && is_disk(rest) =>
+            if is_number(major) && is_number(minor) && is_name(name) && is_disk(rest) =>
         {
             "/proc/diskstats"
         }
@@ -194,6 +194,11 @@ fn all_numbers(words: &[&str]) -> bool {
     words.iter().all(|word| is_number(word))
 }
 
+/// No disk's name begins with a digit; the head of a kstat is `13 1 0x01 91 4368 …`.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
 /// Numbers behind a disk's name: 4 of partitions before 2.6.25, 11, 15 since 4.18, 17 since 5.5.
 fn is_disk(words: &[&str]) -> bool {
     matches!(words.len(), 4 | 11 | 15 | 17..) && all_numbers(words)
@@ -250,6 +255,7 @@ mod tests {
             ("nr_free_pages 5\nnr_zone_inactive_anon 6\n", "x", Some("/proc/vmstat")),
             ("   8       0 sda 1 2 3 4 5 6 7 8 9 10 11\n", "x", Some("/proc/diskstats")),
             ("8 0 sda 1 2 3\n", "x", None),
+            ("13 1 0x01 91 4368 5266997922 97951858082072\nname type data\n", "x", None),
             ("Ip: Forwarding DefaultTTL InReceives\n", "x", Some("/proc/net/snmp")),
             ("0.25 0.10 0.05 1/123 4567\n", "x", Some("/proc/loadavg")),
             ("350735.47 234388.90\n", "x", None),

@@ -271,7 +271,10 @@ fn key(path: &str, line: &str) -> String {
 mod tests {
     use super::*;
 
-    fn looks(text: &str) -> (Vec<(Option<i64>, Vec<(&'static str, String)>)>, String) {
+    /// The time of a look, and its files with their content.
+    type Found = (Option<i64>, Vec<(&'static str, String)>);
+
+    fn looks(text: &str) -> (Vec<Found>, String) {
         let mut looks = Vec::new();
         let known = ["/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/vmstat", "/proc/diskstats"];
         let rest = read(text.as_bytes(), "x", None, &mut |look| {

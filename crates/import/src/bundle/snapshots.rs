@@ -12,10 +12,10 @@ use heldup_model::{Capture, Flaw, Method, Span, Stamp, TimeSource, Timing};
 use heldup_sources::{Look, LookRows, proc_uptime, read_looks};
 
 use super::facts::Surroundings;
-use crate::document::ORDER_STEP_MS;
 use crate::error::ImportError;
 use crate::host_name::{UNKNOWN, is_same_host};
 use crate::table::impossible::{Lengths, leave_out_impossible};
+use crate::table::sheets::ORDER_STEP_MS;
 use crate::text::civil::INSTANTS_MS;
 use crate::{FileRead, Import, no_task_times};
 

@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use crate::table::sheets::Sheets;
 pub use facts::Facts;
 pub use notes::Notes;
-pub use times::{Clock, ORDER_STEP_MS, Times, local_ms};
+pub use times::{Clock, Times, local_ms};
 
 /// The 3rd of January 1980: no tool that is read here is as old.
 const FIRST_WRITTEN_MS: i64 = 315_705_600_000;

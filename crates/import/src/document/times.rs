@@ -10,13 +10,11 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::{Document, Line};
 use crate::error::ImportError;
-use crate::table::sheets::When;
+use crate::table::sheets::{ORDER_STEP_MS, When};
 use crate::text::civil::{DAY_S, midnight_s};
 use crate::text::date_order::Dates;
 use crate::text::{clock_line, command_line};
 
-/// What keeps samples in their order of which nobody knows how long they are apart.
-pub const ORDER_STEP_MS: i64 = 1;
 /// Tools whose command lines tell of an interval.
 const TOOLS: [&str; 6] = ["iostat", "lparstat", "mpstat", "prstat", "svmon", "vmstat"];
 /// The longest interval that a command line is believed.

@@ -12,9 +12,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use crate::Import;
-use crate::document::ORDER_STEP_MS;
 use crate::error::ImportError;
-use crate::table::sheets::shifted_by;
+use crate::table::sheets::{ORDER_STEP_MS, shifted_by};
 
 const DAY_MS: i64 = 86_400_000;
 

@@ -46,6 +46,9 @@ pub enum Key<'a> {
     All,
 }
 
+/// What keeps samples in their order of which nobody knows how long they are apart, in milliseconds.
+pub const ORDER_STEP_MS: i64 = 1;
+
 /// When a sample was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct When {

@@ -6,8 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::document::ORDER_STEP_MS;
-use crate::table::sheets::When;
+use crate::table::sheets::{ORDER_STEP_MS, When};
 
 /// The totals of one tool in the listing before.
 #[derive(Debug, Default)]

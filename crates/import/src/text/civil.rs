@@ -162,7 +162,7 @@ pub fn date(word: &str, order: DateOrder) -> Option<Date> {
             let found = rest.chars().next()?;
             // With colons only behind a year: else it is a time.
             let is_sign = matches!(found, '-' | '/' | '.' | '年' | '月' | '년' | '월');
-            if !is_sign && !(found == ':' && digits_of_first == 4) {
+            if !(is_sign || found == ':' && digits_of_first == 4) {
                 return None;
             }
             if at == 0 {
