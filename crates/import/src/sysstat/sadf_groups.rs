@@ -162,7 +162,8 @@ impl Groups {
         };
         let day = value("date").and_then(|text| date(text, document.times.dates.order));
         document.took_date(&[value("date").unwrap_or("")]);
-        let time = value("time").and_then(|text| time_of_day(&[text]));
+        // sysstat 10.0.3 to 10.1.5 has dashes in it.
+        let time = value("time").and_then(|text| time_of_day(&[text.replace('-', ":").as_str()]));
         let (Some(day), Some(time)) = (day, time) else {
             self.when = None;
             document.flaw(line, "sadf: a timestamp without date and time; expected both".to_owned());
