@@ -44,6 +44,9 @@ pub enum Key<'a> {
     All,
 }
 
+/// Nobody records every fifty years: an interval beyond that is damage.
+pub const LONGEST_INTERVAL_S: f64 = 50.0 * 365.0 * 86_400.0;
+
 /// When a sample was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct When {
