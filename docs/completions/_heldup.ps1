@@ -56,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
             [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
+            [CompletionResult]::new('plot', 'plot', [CompletionResultType]::ParameterValue, 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two recordings: time, metrics, programs and settings')
             [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one setting, prove whether it helps, and undo it')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show, change and undo settings')
@@ -187,6 +188,26 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
             [CompletionResult]::new('--folded', '--folded', [CompletionResultType]::ParameterName, 'Write folded stacks with microseconds, for flame graphs')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;plot' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.html or a folder')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.html or a folder')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 10s)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the figures')
+            [CompletionResult]::new('--dark', '--dark', [CompletionResultType]::ParameterName, 'Draw pictures on dark paper')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -636,6 +657,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Test again whenever a rule or its cases change, until Ctrl-C')
             [CompletionResult]::new('--robust', '--robust', [CompletionResultType]::ParameterName, 'Also test with samples that are 5 % off or missing')
+            [CompletionResult]::new('--unmeasured', '--unmeasured', [CompletionResultType]::ParameterName, 'Test without each measured column in turn: a finding must show no number that was not measured')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -682,6 +704,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
             [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
+            [CompletionResult]::new('plot', 'plot', [CompletionResultType]::ParameterValue, 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two recordings: time, metrics, programs and settings')
             [CompletionResult]::new('try', 'try', [CompletionResultType]::ParameterValue, 'Change one setting, prove whether it helps, and undo it')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Show, change and undo settings')
@@ -712,6 +735,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;breakdown' {
+            break
+        }
+        'heldup;help;plot' {
             break
         }
         'heldup;help;compare' {

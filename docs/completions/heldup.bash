@@ -49,6 +49,9 @@ _heldup() {
             heldup,keep-house)
                 cmd="heldup__subcmd__keep__subcmd__house"
                 ;;
+            heldup,plot)
+                cmd="heldup__subcmd__plot"
+                ;;
             heldup,record)
                 cmd="heldup__subcmd__record"
                 ;;
@@ -132,6 +135,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help,keep-house)
                 cmd="heldup__subcmd__help__subcmd__keep__subcmd__house"
+                ;;
+            heldup__subcmd__help,plot)
+                cmd="heldup__subcmd__help__subcmd__plot"
                 ;;
             heldup__subcmd__help,record)
                 cmd="heldup__subcmd__help__subcmd__record"
@@ -353,7 +359,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-p -u -o -q -v -h -V --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help --version examine run watch explain breakdown compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
+            opts="-p -u -o -q -v -h -V --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help --version examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -897,7 +903,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine run watch explain breakdown compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
+            opts="examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1093,6 +1099,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__keep__subcmd__house)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__plot)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1504,6 +1524,56 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__plot)
+            opts="-o -q -h --output --list --for --since --until --host --method --dark --json --format --color --ascii --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__record)
             opts="-o -h --output --for --interval --retention --max-size --raw-for --ten-seconds-for --cpu-budget --flush --segment --method --measure-overhead --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1675,7 +1745,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__rules__subcmd__test)
-            opts="-h --rules --watch --robust --json --format --help"
+            opts="-h --rules --watch --robust --unmeasured --json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

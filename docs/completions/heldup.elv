@@ -53,6 +53,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand watch 'Examine this machine continuously; report findings as they appear and end'
             cand explain 'Explain a finding, a rule or a class of time'
             cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
+            cand plot 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
             cand compare 'Compare two recordings: time, metrics, programs and settings'
             cand try 'Change one setting, prove whether it helps, and undo it'
             cand tune 'Show, change and undo settings'
@@ -179,6 +180,25 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --format 'Output format: text, json or csv'
             cand --folded 'Write folded stacks with microseconds, for flame graphs'
             cand --json 'Write JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;plot'= {
+            cand -o 'Write to FILE.svg, FILE.html or a folder'
+            cand --output 'Write to FILE.svg, FILE.html or a folder'
+            cand --for 'Window, from now or from --since (default 10s)'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --format 'Output format: text, json or csv'
+            cand --color 'Use colour: auto, always or never'
+            cand --list 'List the figures'
+            cand --dark 'Draw pictures on dark paper'
+            cand --json 'Write JSON'
+            cand --ascii 'Use plain ASCII'
+            cand -q 'Show findings only, one line each'
+            cand --quiet 'Show findings only, one line each'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -571,6 +591,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --format 'Output format: text, json or csv'
             cand --watch 'Test again whenever a rule or its cases change, until Ctrl-C'
             cand --robust 'Also test with samples that are 5 % off or missing'
+            cand --unmeasured 'Test without each measured column in turn: a finding must show no number that was not measured'
             cand --json 'Write JSON'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -609,6 +630,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand watch 'Examine this machine continuously; report findings as they appear and end'
             cand explain 'Explain a finding, a rule or a class of time'
             cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
+            cand plot 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
             cand compare 'Compare two recordings: time, metrics, programs and settings'
             cand try 'Change one setting, prove whether it helps, and undo it'
             cand tune 'Show, change and undo settings'
@@ -634,6 +656,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;explain'= {
         }
         &'heldup;help;breakdown'= {
+        }
+        &'heldup;help;plot'= {
         }
         &'heldup;help;compare'= {
         }

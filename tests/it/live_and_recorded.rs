@@ -59,7 +59,8 @@ fn both_say_the_same(maker: &TroubleMaker) -> Result<()> {
     let expected = trouble.expected.clone();
     drop(trouble);
     ensure!(recorder.interrupt()?.success(), "it ends when it is asked to");
-    let window = ["examine", archive, "--since", &live.from, "--until", &live.to];
+    let (from, to) = live.from.as_deref().zip(live.to.as_deref()).context("a window that is known")?;
+    let window = ["examine", archive, "--since", from, "--until", to];
     let told: Examination = serde_json::from_value(answer(&heldup, &window)?)?;
     expect::finding(&live, &expected).context("live")?;
     let differences = differences(&live, &told);
@@ -128,7 +129,7 @@ fn rank_of(severity: Severity) -> u8 {
 }
 
 fn shown(whose: &str, examination: &Examination) -> String {
-    let mut lines = vec![format!("{whose}: {} to {}", examination.from, examination.to)];
+    let mut lines = vec![format!("{whose}: {:?} to {:?}", examination.from, examination.to)];
     for finding in &examination.findings {
         let cost = finding.cost.map_or("-".to_owned(), |cost| format!("{cost:.3}"));
         lines.push(format!("  {:?} {} cost {cost}: {}", finding.severity, finding.key, finding.title));

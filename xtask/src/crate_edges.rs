@@ -8,8 +8,12 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("diagnose", &["archive", "model", "stats"]),
     (
         "engine",
-        &["archive", "diagnose", "hostfs", "import", "model", "probe", "prove", "sources", "stats", "tune"],
+        &[
+            "archive", "diagnose", "figure", "hostfs", "import", "model", "probe", "prove", "sources",
+            "stats", "tune",
+        ],
     ),
+    ("figure", &["model"]),
     ("hostfs", &["model"]),
     ("import", &["hostfs", "model", "sources"]),
     ("model", &[]),
@@ -25,8 +29,8 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
 
 /// Crates that stand above all others.
 const ANY: &[&str] = &[
-    "archive", "diagnose", "engine", "hostfs", "import", "model", "probe", "prove", "report", "skip",
-    "sources", "stats", "tune",
+    "archive", "diagnose", "engine", "figure", "hostfs", "import", "model", "probe", "prove", "report",
+    "skip", "sources", "stats", "tune",
 ];
 
 /// What a crate may use; none for a crate that the table does not have.

@@ -122,6 +122,7 @@ fn ask(root: &Path, what: &str) {
             method: Method::Ebpf,
             coverage: 1.0,
             untold: Vec::new(),
+            timing: heldup_model::Timing::default(),
             tables: window.tables,
             missing: Vec::new(),
             flaws: window.flaws,

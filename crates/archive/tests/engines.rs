@@ -77,6 +77,7 @@ fn answers(folder: &Path, questions: &[serde_json::Value]) -> Vec<serde_json::Va
         method: Method::Ebpf,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: window.tables,
         missing: Vec::new(),
         flaws: Vec::new(),

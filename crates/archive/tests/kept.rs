@@ -398,6 +398,7 @@ fn questions_are_answered_alike_before_and_after() {
             method: Method::Ebpf,
             coverage: 1.0,
             untold: Vec::new(),
+            timing: heldup_model::Timing::default(),
             tables,
             missing: Vec::new(),
             flaws: Vec::new(),

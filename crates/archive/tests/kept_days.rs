@@ -72,6 +72,7 @@ fn ask(archive: &Path, sql: &str) -> Answer {
         method: Method::Ebpf,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: window.tables,
         missing: Vec::new(),
         flaws: Vec::new(),

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
             | Command::Doctor(_)
             | Command::Sql(_)
             | Command::Breakdown(_)
+            | Command::Plot(_)
             | Command::Record(_)
             | Command::Capture(_)
             | Command::Baseline(_)
@@ -95,6 +96,7 @@ fn run(cli: Cli) -> Exit {
         Some(Command::Doctor(args)) => commands::doctor::run(&args),
         Some(Command::Sql(args)) => commands::sql::run(&args),
         Some(Command::Breakdown(args)) => commands::breakdown::run(&args),
+        Some(Command::Plot(args)) => commands::plot::run(&args),
         Some(Command::Tables(args)) => commands::tables::run(&args),
         Some(Command::Rules(command)) => commands::rules::run(&command),
         Some(Command::Tune(command)) => commands::tune::run(&command),

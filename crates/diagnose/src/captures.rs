@@ -51,6 +51,7 @@ pub fn small_capture(setting: Setting, samples: impl IntoIterator<Item = Sample>
         method: setting.method,
         coverage: setting.coverage,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: BTreeMap::new(),
         missing: Vec::new(),
         flaws: Vec::new(),

@@ -57,6 +57,9 @@ pub struct Case {
     pub severity: Option<Severity>,
     /// A culprit that it must name; empty where it may name none.
     pub culprit: Option<String>,
+    /// Whether the recording says how long its samples are apart.
+    #[serde(default = "known")]
+    pub has_intervals: bool,
     /// A victim that it must name.
     pub victim: Option<String>,
     /// Value of its first change; an empty text means that there is none.
@@ -104,6 +107,10 @@ fn ten() -> i64 {
     10
 }
 
+fn known() -> bool {
+    true
+}
+
 fn two() -> i64 {
     2
 }
@@ -136,7 +143,9 @@ impl Case {
             }
         }
         let setting = Setting { samples: self.secs, cpus: self.cpus, method: self.method, coverage: 1.0 };
-        Ok(small_capture(setting, samples.into_values()))
+        let mut capture = small_capture(setting, samples.into_values());
+        capture.timing.has_intervals = self.has_intervals;
+        Ok(capture)
     }
 }
 

@@ -3,6 +3,8 @@
 //! Every rule has at least one case in which it speaks and one in which it is silent;
 //! `heldup rules test` and the tests of this crate run them all.
 
+use std::collections::BTreeSet;
+
 use heldup_archive::Database;
 use heldup_model::{Capture, Finding, Severity};
 
@@ -13,6 +15,7 @@ use crate::document::Rule;
 use crate::robust::wobbles;
 use crate::ruleset::Ruleset;
 use crate::run::diagnose_beside;
+use crate::unmeasured::invented;
 
 /// How one case went.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +60,41 @@ impl Ruleset {
         firing
             .map(|case| CaseResult { id: rule.id.clone(), name: case.name.clone(), wrong: told(case).err() })
             .collect()
+    }
+
+    /// Whether the firing cases of a rule show no number that was not measured, but for what the rule says of itself.
+    pub fn unmeasured_of(&self, rule: &Rule) -> Vec<CaseResult> {
+        let cases = self.cases.get(&rule.id).map(Vec::as_slice).unwrap_or_default();
+        let result = |name: &str, wrong| CaseResult { id: rule.id.clone(), name: name.to_string(), wrong };
+        let mut met = BTreeSet::new();
+        let mut results = Vec::new();
+        for case in cases.iter().filter(|case| case.expect == Expect::Found) {
+            let accounted: Vec<Accounted> = case.accounted.iter().map(CaseAccounted::row).collect();
+            let capture = match case.capture() {
+                Ok(capture) => capture,
+                Err(wrong) => {
+                    results.push(result(&case.name, Some(wrong)));
+                    continue;
+                }
+            };
+            let mut said = Vec::new();
+            for one in invented(&capture, rule, &accounted) {
+                if rule.without.iter().any(|allowed| allowed.column == one.without) {
+                    met.insert(one.without);
+                } else {
+                    said.push(format!("without {}: {}", one.without, one.what));
+                }
+            }
+            results.push(result(&case.name, (!said.is_empty()).then(|| said.join("; "))));
+        }
+        let unmet = rule.without.iter().filter(|allowed| !met.contains(&allowed.column));
+        results.extend(unmet.map(|allowed| {
+            result(
+                "without",
+                Some(format!("no case shows another number without {}: leave it out", allowed.column)),
+            )
+        }));
+        results
     }
 }
 

@@ -10,12 +10,16 @@ use crate::row::Row;
 /// How many processes are named.
 const MOST_PROCESSES: usize = 5;
 
-/// One row for each state; guests are in user and nice already. What a tool left out is NULL, and no state.
+/// One row for each state; guests are in user and nice already. What a tool left out is NULL, and no state. A sample in
+/// which one of the usual states is missing would make the shares of the others too large.
 const STATES: &str = "
-with cpu_sum as materialized (
+with whole as materialized (
+    select 1 from cpu where user_s is not null and system_s is not null and idle_s is not null limit 1),
+cpu_sum as materialized (
     select sum(user_s) as user_s, sum(nice_s) as nice_s, sum(system_s) as system_s, sum(irq_s) as irq_s,
            sum(softirq_s) as softirq_s, sum(steal_s) as steal_s, sum(iowait_s) as iowait_s, sum(idle_s) as idle_s
-    from cpu),
+    from cpu
+    where user_s is not null and system_s is not null and idle_s is not null or not exists (select 1 from whole)),
 state as materialized (
     select 'user' as state, user_s as seconds from cpu_sum
     union all select 'nice', nice_s from cpu_sum

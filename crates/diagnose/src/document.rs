@@ -112,6 +112,9 @@ pub struct Rule {
     /// The numbers that are shown, in order.
     #[serde(default)]
     pub evidence: Vec<EvidenceColumn>,
+    /// Columns without which a number that is shown is another one, and no less true.
+    #[serde(default)]
+    pub without: Vec<Without>,
     /// Findings that would explain this one.
     #[serde(default)]
     pub symptom_of: Vec<SymptomOf>,
@@ -130,6 +133,11 @@ pub struct Rule {
     /// The rule with that question in the place of its own.
     #[serde(skip)]
     pub on_recordings: Option<Box<Rule>>,
+    /// Its question for listings of one moment, as it stands in the document.
+    pub moment: Option<Recording>,
+    /// The rule with that question in the place of its own.
+    #[serde(skip)]
+    pub on_moments: Option<Box<Rule>>,
     /// Of such a rule: it is asked beside the one that it was made of.
     #[serde(skip)]
     pub beside: bool,
@@ -138,7 +146,7 @@ pub struct Rule {
     pub rules_out: bool,
 }
 
-/// The table `[recording]` of a rule document.
+/// The tables `[recording]` and `[moment]` of a rule document.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
@@ -216,6 +224,16 @@ pub struct EvidenceColumn {
     pub limit: Option<f64>,
 }
 
+/// A column without which a number that is shown is another one: `heldup rules test --unmeasured` allows it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Without {
+    /// `table.column`, or table and counter: `net_proto TcpOutSegs`.
+    pub column: String,
+    /// Why the other number is true.
+    pub why: String,
+}
+
 /// A finding that would explain this one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -225,6 +243,9 @@ pub struct SymptomOf {
     /// Column that both answers have and in which they share a word (a device, a
     /// process); without it any finding of that id explains this one.
     pub same: Option<String>,
+    /// The cause says more about this finding and is no trouble beside it: it stands below it.
+    #[serde(default)]
+    pub detail: bool,
 }
 
 /// A next step.
@@ -289,6 +310,7 @@ impl Rule {
     fn settle(&mut self, place: &str) -> Result<(), RuleError> {
         self.check_place(place)?;
         self.on_recordings = self.recording.take().map(|recording| Box::new(recording.of(self)));
+        self.on_moments = self.moment.take().map(|moment| Box::new(moment.of(self)));
         self.place = place.to_string();
         Ok(())
     }

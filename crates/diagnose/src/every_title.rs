@@ -10,7 +10,7 @@ use heldup_archive::Database;
 use crate::accounts::{self, Accounted};
 use crate::case::{Case, CaseAccounted, Expect};
 use crate::document::Rule;
-use crate::on_recordings::questions;
+use crate::on_recordings::{of_moment, questions};
 use crate::row::Row;
 use crate::ruleset::Ruleset;
 
@@ -18,6 +18,14 @@ use crate::ruleset::Ruleset;
 const MOST_OF_A_TITLE: usize = 100;
 /// Words that leave a sentence open.
 const OPEN: [&str; 10] = ["of", "for", "on", "at", "in", "to", "by", "with", "from", "after"];
+
+/// Which of a rule's questions a title is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Asked {
+    Own,
+    OfRecording,
+    OfMoment,
+}
 
 /// What is wrong with a title, whichever values it has.
 fn flaw(title: &str) -> Option<&'static str> {
@@ -37,16 +45,21 @@ fn flaw(title: &str) -> Option<&'static str> {
 }
 
 /// The titles that a case gives: of each row all values, each one missing, and all missing.
-fn check(case: &Case, rule: &Rule, wrong: &mut Vec<String>, shown: &mut BTreeSet<(bool, String)>) {
+fn check(case: &Case, rule: &Rule, wrong: &mut Vec<String>, shown: &mut BTreeSet<(Asked, String)>) {
     let capture = case.capture().unwrap();
     let database = Database::open(&capture).unwrap();
     let accounted: Vec<Accounted> = case.accounted.iter().map(CaseAccounted::row).collect();
     accounts::define_views(&accounted, None, &database).unwrap();
-    for question in questions(rule, &capture) {
-        let is_recording = !std::ptr::eq(question, rule);
+    let of_recording = |question: &Rule| match std::ptr::eq(question, rule) {
+        true => Asked::Own,
+        false => Asked::OfRecording,
+    };
+    let all = questions(rule, &capture).map(|question| (of_recording(question), question));
+    for (asked, question) in all.chain(of_moment(rule, &capture).map(|question| (Asked::OfMoment, question)))
+    {
         for row in Row::all(database.query(&question.sql).unwrap()) {
             let kind = row.text("subject_kind").unwrap_or_default();
-            shown.insert((is_recording, kind.clone()));
+            shown.insert((asked, kind.clone()));
             let columns: Vec<&str> = question.title.columns().collect();
             let whole = question.title.render(&row);
             if whole.chars().count() > MOST_OF_A_TITLE {
@@ -73,10 +86,14 @@ fn titles_read_well_whatever_is_missing() {
         for case in cases.iter().filter(|case| case.expect == Expect::Found) {
             check(case, rule, &mut wrong, &mut shown);
         }
-        for is_recording in [false, true] {
-            let has_one = !is_recording || rule.on_recordings.is_some();
-            if has_one && !shown.iter().any(|(of_recording, _)| *of_recording == is_recording) {
-                wrong.push(format!("{}: no case shows its title (recording: {is_recording})", rule.id));
+        let asked = [
+            (Asked::Own, true),
+            (Asked::OfRecording, rule.on_recordings.is_some()),
+            (Asked::OfMoment, rule.on_moments.is_some()),
+        ];
+        for (asked, _) in asked.into_iter().filter(|(_, has_one)| *has_one) {
+            if !shown.iter().any(|(one, _)| *one == asked) {
+                wrong.push(format!("{}: no case shows its title ({asked:?})", rule.id));
             }
         }
     }

@@ -36,6 +36,9 @@ pub fn explain(rule: &Rule, width: usize, with_sql: bool) -> String {
         let needs: Vec<String> = other.needs.iter().map(ToString::to_string).collect();
         section(&mut out, "What it needs of one", &needs.join(", "), width);
     }
+    if let Some(other) = &rule.on_moments {
+        section(&mut out, "How it is decided of a listing of one moment", &other.decided, width);
+    }
     if !rule.better_with.is_empty() {
         let better: Vec<String> = rule.better_with.iter().map(ToString::to_string).collect();
         section(&mut out, "What sharpens it", &better.join(", "), width);
@@ -54,6 +57,9 @@ pub fn explain(rule: &Rule, width: usize, with_sql: bool) -> String {
     let _ = write!(out, "\nThe question\n{}\n", indented(&rule.sql));
     if let Some(other) = &rule.on_recordings {
         let _ = write!(out, "\nThe question to a recording\n{}\n", indented(&other.sql));
+    }
+    if let Some(other) = &rule.on_moments {
+        let _ = write!(out, "\nThe question to a listing of one moment\n{}\n", indented(&other.sql));
     }
     out
 }

@@ -81,6 +81,7 @@ pub fn draft<'a>(
         title: rule.title.render(&row),
         because: Vec::new(),
         explains: Vec::new(),
+        detail_of: None,
         evidence: evidence(rule, &row),
         query: finding_query(&rule.sql, &subject.kind, &subject.name),
         next: next(rule, &row),

@@ -8,6 +8,7 @@
 
 mod accounts;
 mod availability;
+mod bad_stretches;
 mod captures;
 mod case;
 mod cases;
@@ -25,6 +26,7 @@ mod finding_groups;
 mod focus;
 mod ledger;
 mod on_recordings;
+mod profile_vitals;
 mod programs;
 mod proposal;
 mod query;
@@ -37,9 +39,11 @@ mod run;
 mod severity;
 mod stretches;
 mod template;
+mod unmeasured;
 mod vitals;
 mod window;
 
+pub use bad_stretches::{BadStretch, bad_stretches};
 pub use captures::{Sample, Setting, small_capture};
 pub use case::{Case, CaseAccounted, CaseFile, Expect};
 pub use cases::CaseResult;
@@ -47,6 +51,7 @@ pub use compare::{BaselineError, CompareOptions, Named, add_baseline, compare, c
 pub use diagnosis::{Diagnosis, HostFacts, Measured, Options, RuleCost};
 pub use document::{
     ChangeTemplate, ColumnName, EvidenceColumn, NextTemplate, Origin, Recording, Rule, RuleError, SymptomOf,
+    Without,
 };
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
@@ -58,9 +63,9 @@ pub use ruleset::Ruleset;
 pub use run::{diagnose, diagnose_with};
 pub use severity::{
     BURST_SECONDS, CRITICAL_COST, CRITICAL_HOURS, FULL_SECONDS, FULL_VOLUME_TASKS, Harm, LASTING_SECONDS,
-    LEAST_ACTIVE_SECONDS, LEAST_VOLUME_TASKS, OF_RECORDING, WARNING_COST, WARNING_HOURS, WARNING_WASTE,
-    score, severity,
+    LEAST_ACTIVE_SECONDS, LEAST_VOLUME_TASKS, OF_RECORDING, OF_SAMPLES, WARNING_COST, WARNING_HOURS,
+    WARNING_WASTE, score, severity,
 };
 pub use stretches::{Stretch, Stretches, worst_stretches};
 pub use template::{Format, Template, format_value};
-pub use window::window;
+pub use window::{samples_in, window};

@@ -6,6 +6,10 @@
 //!
 //! What a kernel's log says (`beside = true`) is known whether or not the columns of the first question are
 //! in the recording, and the first where they are: both are asked then, the log first.
+//!
+//! A listing of one moment (`ss`, `top`, `ps`, `ethtool -S`) has neither an interval nor a second reading. What such a
+//! listing can show, a full queue or a counter since boot, is a third question, `[moment]`: it is asked last, so that
+//! what was measured over time has precedence.
 
 use heldup_model::tables::TaskTimeRow;
 use heldup_model::{Capture, Method, Record};
@@ -24,4 +28,9 @@ pub(crate) fn questions<'a>(rule: &'a Rule, capture: &Capture) -> impl Iterator<
     let other = rule.on_recordings.as_deref().filter(|_| is_recording(capture));
     let own = other.is_none_or(|other| other.beside).then_some(rule);
     other.into_iter().chain(own)
+}
+
+/// The question about one moment, if it is for this capture.
+pub(crate) fn of_moment<'a>(rule: &'a Rule, capture: &Capture) -> Option<&'a Rule> {
+    rule.on_moments.as_deref().filter(|_| is_recording(capture))
 }

@@ -3,7 +3,7 @@
 //! What needs attention stands above what is only worth knowing; then failure, time,
 //! risk, waste; then the amount of harm; a crowd of one id stands behind other ids. Of what is only worth knowing comes first what is
 //! nearest to needing attention. A symptom stands below its cause, however large it is: the
-//! cause is what can be acted on.
+//! cause is what can be acted on. A cause that only says more about its symptom (`detail`) stands right below that.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -24,6 +24,9 @@ pub fn rank(drafts: Vec<Draft>) -> Vec<Draft> {
         for cause in causes {
             let (symptom_key, cause_key) =
                 (drafts[symptom].finding.key.clone(), drafts[cause].finding.key.clone());
+            if is_detail(&drafts[symptom], &drafts[cause]) {
+                drafts[cause].finding.detail_of.get_or_insert_with(|| symptom_key.clone());
+            }
             drafts[symptom].finding.because.push(cause_key);
             drafts[cause].finding.explains.push(symptom_key);
         }
@@ -34,7 +37,14 @@ pub fn rank(drafts: Vec<Draft>) -> Vec<Draft> {
 /// Drafts in rank order, each behind its causes; not joined yet.
 pub fn in_order(mut drafts: Vec<Draft>) -> Vec<Draft> {
     sort(&mut drafts);
-    let order = causes_first(&causes_of(&drafts));
+    let mut causes = causes_of(&drafts);
+    for symptom in 0..drafts.len() {
+        let of = std::mem::take(&mut causes[symptom]);
+        causes[symptom] =
+            of.into_iter().filter(|cause| !is_detail(&drafts[symptom], &drafts[*cause])).collect();
+    }
+    let order = causes_first(&causes);
+    let order = details_below(order, &drafts);
     let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
     order.into_iter().filter_map(|at| drafts[at].take()).collect()
 }
@@ -91,6 +101,8 @@ fn weight(finding: &Finding) -> f64 {
         (None, HOURS) => 1.0 / finding.impact.amount.max(1e-6),
         // Findings with a cost have a known loss; a duration alone says less.
         (None, "s" | OF_RECORDING) => 0.0,
+        // Of what was counted since boot nobody knows whether it is over.
+        (None, unit) if unit.contains(" since ") => 0.0,
         (None, _) => finding.impact.amount,
     }
 }
@@ -116,6 +128,29 @@ fn joined(link: &SymptomOf, symptom: &Draft, cause: &Draft) -> bool {
     let Some(column) = link.same.as_deref() else { return true };
     let words = cause.row.words(column);
     symptom.row.words(column).iter().any(|word| words.contains(word))
+}
+
+/// Whether a cause only says more about its symptom. One that is worse is a trouble of its own.
+fn is_detail(symptom: &Draft, cause: &Draft) -> bool {
+    let links = symptom.rule.symptom_of.iter();
+    let is_worse = cause.finding.severity < symptom.finding.severity;
+    !is_worse && links.into_iter().any(|link| link.detail && joined(link, symptom, cause))
+}
+
+/// Keeps the order, but puts each detail right behind the first finding that it is one of.
+fn details_below(order: Vec<usize>, drafts: &[Draft]) -> Vec<usize> {
+    let of = |cause: usize| {
+        order.iter().copied().find(|&at| at != cause && is_detail(&drafts[at], &drafts[cause]))
+    };
+    let above: Vec<Option<usize>> = (0..drafts.len()).map(of).collect();
+    let mut below = Vec::with_capacity(order.len());
+    for &at in order.iter().filter(|&&at| above[at].is_none()) {
+        below.push(at);
+        below.extend(order.iter().filter(|&&other| above[other] == Some(at)));
+    }
+    // A detail of a detail, which no rule has yet.
+    below.extend(order.iter().filter(|&&at| above[at].is_some_and(|of| above[of].is_some())));
+    below
 }
 
 /// Keeps the order, but puts each finding behind its causes. Rules may not explain each

@@ -177,6 +177,11 @@ impl Ruleset {
             check_rule(other, database, &mut of_other);
             wrong.extend(of_other.into_iter().map(|error| at(rule, format!("recording.{}", error.what))));
         }
+        if let Some(other) = &rule.on_moments {
+            let mut of_other = Vec::new();
+            check_rule(other, database, &mut of_other);
+            wrong.extend(of_other.into_iter().map(|error| at(rule, format!("moment.{}", error.what))));
+        }
         for cause in &rule.symptom_of {
             if self.find(&cause.id).is_none() {
                 wrong.push(at(rule, format!("symptom_of names {}, which is no rule", cause.id)));

@@ -15,7 +15,8 @@ use crate::document::Rule;
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
-use crate::on_recordings::{is_recording, questions};
+use crate::on_recordings::{is_recording, of_moment, questions};
+use crate::profile_vitals;
 use crate::programs;
 use crate::proposal::hold_against_each_other;
 use crate::query::{finding_query_with, linked_query, literal};
@@ -128,6 +129,14 @@ fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
         Err(error) => out.errors.push(ErrorNote { place: "vitals".into(), what: error.to_string() }),
     }
     if is_recording(capture) {
+        match profile_vitals::of(&database) {
+            Ok(profile) => out.vitals.profile = profile,
+            Err(error) => out.errors.push(ErrorNote { place: "profile".into(), what: error.to_string() }),
+        }
+        match profile_vitals::waits(&database) {
+            Ok(waits) => out.vitals.waits = waits,
+            Err(error) => out.errors.push(ErrorNote { place: "waits".into(), what: error.to_string() }),
+        }
         match cpu_use::of(&database) {
             Ok(cpu_use) => out.cpu_use = cpu_use,
             Err(error) => out.errors.push(ErrorNote { place: "cpu_use".into(), what: error.to_string() }),
@@ -239,7 +248,14 @@ fn run<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
         }
         rules_out = question.rules_out;
     }
-    Ok(answer)
+    let Some(question) = of_moment(rule, capture) else { return Ok(answer) };
+    Ok(match (ask(question, capture, database)?, answer) {
+        (found @ Outcome::Found(_), _) => found,
+        (Outcome::RuledOut(why), Outcome::NotChecked(_)) if question.rules_out => {
+            Outcome::RuledOut(format!("{why}, at one moment"))
+        }
+        (_, answer) => answer,
+    })
 }
 
 fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Outcome<'a>, SqlError> {

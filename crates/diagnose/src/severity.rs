@@ -1,6 +1,6 @@
 //! How bad a finding is: the levels, all of them, in this one place.
 //!
-//! A failure hurts now. A time finding has a **score**, one continuous function without gates: its cost
+//! A failure hurts now; by how much, its rule says with a weight: an error that was corrected hurts nobody. A time finding has a **score**, one continuous function without gates: its cost
 //! (share of active time), reduced where the loss did not last and where there was little of it. A quarter
 //! is what a user feels as "slow"; a twentieth is worth a person's time. A rule supplies amounts and never a
 //! severity, so that a level can be moved here and nowhere else, and so that 2 % more or less of a loss move
@@ -44,6 +44,14 @@ pub const HOURS: &str = "h";
 /// Unit of a time's amount when it is the duration of a state, in a recording that does not have
 /// what tasks lost by it.
 pub const OF_RECORDING: &str = "s of the recording";
+/// The same in a recording whose intervals are not known.
+pub const OF_SAMPLES: &str = "samples of the recording";
+
+/// Ends of the units of what a listing of one moment shows: a state at that moment, or what was counted since boot or since
+/// something began. How long the state was there, and when the failures were, nobody knows.
+pub const OF_A_MOMENT: [&str; 4] = [" at one moment", " since boot", " since mount", " since start"];
+/// Weight from which such a finding is a warning; the rule gives it by how full or how frequent something is.
+pub const WARNING_WEIGHT: f64 = 0.5;
 
 /// What a rule measured of the harm.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +75,13 @@ pub struct Harm<'a> {
 /// The severity of a harm.
 pub fn severity(harm: &Harm) -> Severity {
     match harm.kind {
-        ImpactKind::Failure if harm.amount > 0.0 => Severity::Critical,
+        _ if is_of_a_moment(harm) && harm.weight >= WARNING_WEIGHT => Severity::Warning,
+        _ if is_of_a_moment(harm) => Severity::Info,
+        ImpactKind::Failure if harm.amount > 0.0 => match harm.weight {
+            weight if weight >= CRITICAL_COST => Severity::Critical,
+            weight if weight >= WARNING_COST => Severity::Warning,
+            _ => Severity::Info,
+        },
         ImpactKind::Failure => Severity::Info,
         ImpactKind::Time if harm.unit == OF_RECORDING && has_lasted(harm) => Severity::Warning,
         ImpactKind::Time if harm.unit == OF_RECORDING => Severity::Info,
@@ -97,6 +111,10 @@ pub fn score(harm: &Harm) -> f64 {
     harm.cost.unwrap_or(0.0) * harm.weight.clamp(0.0, 1.0) * lasted * volume
 }
 
+fn is_of_a_moment(harm: &Harm) -> bool {
+    OF_A_MOMENT.iter().any(|end| harm.unit.ends_with(end))
+}
+
 /// 0 up to `from`, 1 from `to`, straight between.
 fn ramp(value: f64, from: f64, to: f64) -> f64 {
     if value.is_nan() || to <= from { 0.0 } else { ((value - from) / (to - from)).clamp(0.0, 1.0) }
@@ -107,6 +125,7 @@ fn ramp(value: f64, from: f64, to: f64) -> f64 {
 pub fn is_near_a_step(harm: &Harm) -> bool {
     let near = |value: f64, step: f64| (0.9 * step..=step / 0.9).contains(&value);
     match harm.kind {
+        _ if is_of_a_moment(harm) => near(harm.weight, WARNING_WEIGHT),
         ImpactKind::Time if harm.unit == OF_RECORDING => {
             let lengths =
                 [LASTING_SECONDS, LEAST_ACTIVE_SECONDS, WARNING_COST * harm.window_s, 0.5 * harm.window_s];
@@ -117,17 +136,20 @@ pub fn is_near_a_step(harm: &Harm) -> bool {
             [CRITICAL_HOURS, WARNING_HOURS].into_iter().any(|step| near(harm.amount, step))
         }
         ImpactKind::Waste => near(harm.amount, WARNING_WASTE),
-        ImpactKind::Failure | ImpactKind::Risk => false,
+        ImpactKind::Failure => [CRITICAL_COST, WARNING_COST].into_iter().any(|step| near(harm.weight, step)),
+        ImpactKind::Risk => false,
     }
 }
 
 /// How near a harm that is only information is to a warning: 1 is a warning's size. 0 if unknown.
 pub fn nearness(harm: &Harm) -> f64 {
     let near = match harm.kind {
+        _ if is_of_a_moment(harm) => harm.weight / WARNING_WEIGHT,
         ImpactKind::Time => score(harm) / WARNING_COST,
         ImpactKind::Risk if harm.unit == HOURS => WARNING_HOURS / harm.amount.max(WARNING_HOURS),
         ImpactKind::Waste => harm.amount / WARNING_WASTE,
-        // Nothing has failed yet, and a failure is never information.
+        // Nothing has failed yet, or what failed hurt nobody.
+        ImpactKind::Failure if harm.amount > 0.0 => harm.weight / WARNING_COST,
         ImpactKind::Failure => 1.0,
         ImpactKind::Risk => 0.0,
     };
@@ -211,9 +233,28 @@ mod tests {
     }
 
     #[test]
+    fn what_was_counted_since_boot_and_what_one_moment_shows_is_never_critical() {
+        let level = |kind, unit, weight| severity(&Harm { weight, ..harm(kind, 5000.0, unit, None, 0.0) });
+        for (kind, unit) in [
+            (ImpactKind::Failure, "packets since boot"),
+            (ImpactKind::Failure, "datagrams since start"),
+            (ImpactKind::Risk, "connections at one moment"),
+            (ImpactKind::Waste, "ratio at one moment"),
+        ] {
+            let levels = [1.0, 0.5, 0.49].map(|weight| level(kind, unit, weight));
+            assert_eq!(levels, [Severity::Warning, Severity::Warning, Severity::Info], "{kind:?} {unit}");
+        }
+    }
+
+    #[test]
     fn levels() {
         use ImpactKind::{Failure, Risk, Time, Waste};
         check(Failure, 1.0, "connections", None, 0.0, Severity::Critical);
+        let felt = |weight| severity(&Harm { weight, ..harm(Failure, 3.0, "errors", None, 0.0) });
+        assert_eq!(
+            [0.25, 0.24, 0.05, 0.04].map(felt),
+            [Severity::Critical, Severity::Warning, Severity::Warning, Severity::Info,]
+        );
         check(Time, 4.0, "s", Some(0.25), 8.0, Severity::Critical);
         check(Time, 4.0, "s", Some(0.05), 8.0, Severity::Warning);
         check(Time, 4.0, "s", Some(0.049), 8.0, Severity::Info);

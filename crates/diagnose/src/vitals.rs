@@ -5,14 +5,15 @@ use heldup_model::{DatabaseVitals, DiskVitals, EventShare, NetworkVitals, Pressu
 
 use crate::row::Row;
 
-/// One row. Tasks in the run queue are those of the ledger, without kernel threads, as in its lines.
+/// One row. Tasks in the run queue are those of the ledger, without kernel threads, as in its lines. Before 3.14 there was
+/// no MemAvailable: used is what `free` printed as used without buffers and cache then.
 const MACHINE: &str = "
 select (select sum(busy_s) / nullif(sum(busy_s) + sum(idle_s), 0) from cpu_busy) as cpu_busy,
        (select total(seconds) from task_time where class_name = 'cpu_queue' and kernel_thread is not 1)
            / (select secs from window_span where exists (select 1 from task_time)) as queue,
        (select avg(runnable) from system) as runnable,
-       (select avg(1.0 - 1.0 * available_bytes / total_bytes) from memory
-        where available_bytes is not null and total_bytes > 0) as memory_used";
+       (select avg(1.0 - 1.0 * coalesce(available_bytes, free_bytes + buffers_bytes + cached_bytes) / total_bytes) from memory
+        where coalesce(available_bytes, free_bytes + buffers_bytes + cached_bytes) is not null and total_bytes > 0) as memory_used";
 
 /// One row: the disk that tasks waited for most, and without such waits the one with most requests in flight.
 const DISK: &str = "
@@ -73,10 +74,10 @@ order by coalesce(sum(t.db_time_s), sum(c.cpu_s)) desc";
 
 /// One row per event that has a share in the report: instance, event, share. Background processes have their own list.
 const EVENTS: &str = "
-select coalesce(instance, '') as instance, event_name as event, avg(wait_share) as share
-from db_wait
-where side is not 'background' and wait_share between 0.01 and 2.0 and event_name not in ('DB CPU', 'CPU time')
-  and event_name not like '% timer'
+select coalesce(w.instance, '') as instance, w.event_name as event, avg(w.wait_share) as share
+from db_wait w
+where w.side is not 'background' and w.wait_share between 0.01 and 2.0 and w.event_name not in ('DB CPU', 'CPU time', 'unknown')
+  and not exists (select 1 from db_idle_event i where w.event_name glob i.pattern)
 group by 1, 2
 order by 3 desc, 2";
 

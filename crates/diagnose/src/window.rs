@@ -45,6 +45,27 @@ pub fn window(capture: &Capture, asked: Span) -> Capture {
     part
 }
 
+/// The span of all samples that reach into a window; none where there are none.
+pub fn samples_in(capture: &Capture, asked: Span) -> Option<Span> {
+    let mut found: Option<Span> = None;
+    for batch in capture.tables.values().flatten() {
+        let column = |name: &str| batch.column_by_name(name);
+        let times = column("time").and_then(|times| times.as_primitive_opt::<Int64Type>());
+        let lengths = column("secs").and_then(|lengths| lengths.as_primitive_opt::<Float64Type>());
+        let (Some(times), Some(lengths)) = (times, lengths) else { continue };
+        for (until_ms, secs) in times.iter().zip(lengths.iter()) {
+            let (Some(until_ms), Some(secs)) = (until_ms, secs.filter(|secs| *secs > 0.0)) else { continue };
+            let since_ms = until_ms - (secs * 1000.0) as i64;
+            if until_ms > asked.since_ms && since_ms < asked.until_ms {
+                let all = found.get_or_insert(Span { since_ms, until_ms });
+                all.since_ms = all.since_ms.min(since_ms);
+                all.until_ms = all.until_ms.max(until_ms);
+            }
+        }
+    }
+    found
+}
+
 fn inside(batch: &RecordBatch, span: Span, name: &str, flaws: &mut Vec<Flaw>) -> Option<RecordBatch> {
     let times = batch.column_by_name("time")?.as_primitive_opt::<Int64Type>()?;
     let lengths = batch.column_by_name("secs")?.as_primitive_opt::<Float64Type>()?;

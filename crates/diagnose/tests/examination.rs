@@ -5,8 +5,10 @@
 use heldup_diagnose::{
     Diagnosis, Focus, Options, Ruleset, Sample, Setting, diagnose, diagnose_with, small_capture,
 };
-use heldup_model::tables::{CpuTimeRow, DiskRow, FilesystemRow, StackRow, TaskTimeRow};
-use heldup_model::{Capture, Class, ImpactKind, Missing, Record, RowSet, Severity};
+use heldup_model::tables::{
+    CpuTimeRow, DbMetricRow, DbWaitRow, DiskRow, FilesystemRow, StackRow, TaskTimeRow,
+};
+use heldup_model::{Capture, Class, ImpactKind, Method, Missing, Record, RowSet, Severity};
 
 const SAMPLES: i64 = 10;
 const OWN_PID: i64 = 99;
@@ -139,6 +141,46 @@ fn failure_first_then_the_cause_before_its_symptom_and_information_last() {
     assert_eq!(symptom.because, std::slice::from_ref(&cause.key));
     assert_eq!(cause.explains, std::slice::from_ref(&symptom.key));
     assert_eq!(alone.severity, Severity::Info);
+}
+
+/// A rule about a wait event says more about it: it stands below the event, unless it is worse.
+#[test]
+fn a_detail_stands_below_what_it_is_about() {
+    let database = |wait_share: f64, parse_s: f64| {
+        let wait = |event: &str, wait_share: f64| DbWaitRow {
+            instance: Some("orcl".into()),
+            event_name: Some(event.into()),
+            waits: Some(100_000),
+            wait_s: Some(10_000.0 * wait_share),
+            wait_share: Some(wait_share),
+            ..DbWaitRow::default()
+        };
+        let metric = |name: &str, value: f64| DbMetricRow {
+            instance: Some("orcl".into()),
+            metric_name: Some(name.into()),
+            value: Some(value),
+        };
+        let of_report = |rows| Sample { at: 600, secs: Some(600.0), rows };
+        let metrics = [
+            metric("db_time_s", 10_000.0),
+            metric("hard_parses_per_s", 300.0),
+            metric("hard_parse_elapsed_time_s", parse_s),
+        ];
+        let waits = [wait("library cache: mutex X", wait_share), wait("log file sync", 0.3)];
+        let setting = Setting { samples: 600, method: Method::Imported, ..Setting::default() };
+        let samples = [of_report(RowSet::increases(waits)), of_report(RowSet::increases(metrics))];
+        diagnose(&small_capture(setting, samples), &Ruleset::builtin())
+    };
+    let answer = database(0.4, 1_000.0);
+    let [mutex, parse, commit, sync, ..] = answer.findings.as_slice() else { panic!("{:?}", keys(&answer)) };
+    let ids = [mutex, parse, commit, sync].map(|one| one.id.as_str());
+    assert_eq!(ids, ["db.top-wait", "db.parse", "db.top-wait", "db.log-sync"]);
+    assert_eq!((parse.detail_of.as_ref(), &parse.explains[..]), (Some(&mutex.key), &[mutex.key.clone()][..]));
+    assert_eq!(mutex.because, [parse.key.clone()]);
+    let worse = database(0.15, 5_000.0);
+    let parse = worse.findings.iter().find(|one| one.id == "db.parse").unwrap();
+    assert_eq!((parse.severity, parse.detail_of.as_ref()), (Severity::Critical, None));
+    assert_eq!(worse.findings[0].key, parse.key, "the cause first");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let request = ExamineRequest { sources, window, span, ..ExamineRequest::default() };
     match examine(&request, &OnStandardError, &Cancel::Signals) {
         Ok(Examined::Window { examination, .. }) => {
-            println!("{} from {} to {}", examination.host.name, examination.from, examination.to);
+            println!("{} from {:?} to {:?}", examination.host.name, examination.from, examination.to);
             examination.findings.iter().for_each(line);
         }
         Ok(Examined::Timeline(told)) => {

@@ -45,6 +45,7 @@ impl Ignored {
         for finding in findings {
             finding.because.retain(|key| !gone.contains(key));
             finding.explains.retain(|key| !gone.contains(key));
+            finding.detail_of.take_if(|key| gone.contains(key));
         }
     }
 }

@@ -83,6 +83,8 @@ pub struct RulesTestRequest {
     pub rules: Option<PathBuf>,
     /// Whether answers stand when readings are a little off.
     pub robust: bool,
+    /// Whether findings show no number where something was not measured.
+    pub unmeasured: bool,
 }
 
 /// What is told while rules are tested.
@@ -174,7 +176,11 @@ pub fn test_rules(
             tell(RuleTested::NoCases(&rule.id));
             continue;
         }
-        let results = if request.robust { set.robustness_of(rule) } else { set.run_cases_of(rule) };
+        let results = match (request.robust, request.unmeasured) {
+            (true, _) => set.robustness_of(rule),
+            (false, true) => set.unmeasured_of(rule),
+            (false, false) => set.run_cases_of(rule),
+        };
         for result in results {
             tested.run += 1;
             tested.failed += usize::from(result.wrong.is_some());

@@ -167,6 +167,7 @@ fn rows_of(window: ArchiveWindow, state: &RecorderState, span: Span) -> Result<V
         method: Method::Imported,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: window.tables,
         missing: Vec::new(),
         flaws: Vec::new(),

@@ -10,6 +10,11 @@ pub(crate) fn is_same_host(one: &str, other: &str) -> bool {
     rest.is_some() && matches!(long.as_bytes().get(short.len()), None | Some(b'.'))
 }
 
+/// Whether a name is one that machines have before they are given theirs.
+pub(crate) fn is_placeholder(name: &str) -> bool {
+    matches!(name, "localhost" | "localhost.localdomain" | "(none)" | "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

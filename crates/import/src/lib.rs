@@ -44,11 +44,12 @@ mod whole;
 use std::borrow::Cow;
 use std::io::Read;
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use heldup_model::tables::HostRow;
-use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp};
+use arrow_array::{Array, RecordBatch};
+use heldup_model::tables::{HostRow, SettingRow};
+use heldup_model::{Capture, Flaw, Method, Missing, Record, RowSet, Span, Stamp, TimeSource, Timing};
+use jiff::tz::TimeZone;
 
 pub use bundle::{Bundle, Limits, read_paths};
 pub use document::Hints;
@@ -79,10 +80,18 @@ pub struct FileRead {
     pub lines_read: u64,
     /// The span that it covers.
     pub span: Option<Span>,
+    /// What is known of its times.
+    pub timing: Timing,
+    /// Its dates have no year.
+    pub lacks_year: bool,
     /// Rows, by table.
     pub rows: Vec<(&'static str, u64)>,
     /// What was taken for granted, and what of it is not kept.
     pub notes: Vec<String>,
+    /// The zone in which its local times were read; none where it has none.
+    pub zone: Option<TimeZone>,
+    /// Whether its samples have no times, so that they got that of its modification.
+    pub is_timeless: bool,
 }
 
 /// A file, read.
@@ -98,12 +107,12 @@ pub struct Import {
 /// Reads a file from its beginning to its end.
 pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, ImportError> {
     let mut lines = Lines::of(input);
-    let modified_ms = hints.modified_ms;
+    let written_ms = hints.written_ms();
     let mut document = Document::of(name, hints);
     let beginning = lines.beginning().map_err(|source| failed(name, 0, source))?;
     if let Some(whole) = whole::look(beginning) {
         if whole.is_text() {
-            document.times.dates = Dates::of(beginning, modified_ms);
+            document.times.dates = Dates::of(beginning, written_ms);
         }
         let read = whole::read(whole, lines.into_rest(), &mut document);
         let count = match read {
@@ -125,12 +134,12 @@ pub fn read(name: &str, input: impl Read, hints: Hints) -> Result<Import, Import
         Err(what) => return Ok(unknown(name, what.to_owned(), &lines)),
     };
     if encoding == Encoding::Bytes {
-        document.times.dates = Dates::of(beginning, modified_ms);
+        document.times.dates = Dates::of(beginning, written_ms);
         // What cannot be read is said where its lines are.
         if document.times.dates.is_open
             && let Ok(more) = lines.look_ahead(text::date_order::LOOKED_AT_BYTES)
         {
-            document.times.dates = Dates::of(more, modified_ms);
+            document.times.dates = Dates::of(more, written_ms);
         }
     }
     let (looked_at, lines_read) = read_lines(&mut lines, &mut document, encoding, formats())?;
@@ -329,14 +338,30 @@ fn unknown<R: Read>(name: &str, what: String, lines: &Lines<R>) -> Import {
 
 /// Makes a capture of what was read.
 fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import, ImportError> {
+    document.note_other_host();
     let host = document.host();
     let sheets = std::mem::take(&mut document.sheets);
-    let mut finished = sheets.finish(&host, document.hints.modified_ms)?;
-    if finished.beyond_time > 0 {
-        let what = format!("{} rows of no time; expected a year from 1900 to 2199", finished.beyond_time);
+    let mut finished = sheets.finish(&host, document.hints.written_ms())?;
+    let beyond_time: u64 = finished.beyond_time.values().sum();
+    if beyond_time > 0 {
+        let what = format!("{beyond_time} rows of no time; expected a year from 1990 to 2199");
         document.notes.flaws.push(Flaw { place: document.file.clone(), what });
     }
+    let lacks_day = document.times.is_day_assumed && !document.times.lacks_year;
+    if lacks_day && finished.is_dated {
+        finished.not_after(document.hints.written_ms())?;
+    }
     let span = span_of(finished.tables.values().flatten());
+    let has_secs =
+        finished.tables.values().flatten().any(|batch| batch.column(1).null_count() < batch.num_rows());
+    let timing = document.timing(finished.is_dated, has_secs);
+    if finished.has_floating {
+        document.note(match (finished.is_dated, timing.time) {
+            (true, _) => "rows without a time are at the end of those that have one",
+            (false, TimeSource::Recorded) => "no times in the file: the time of its report is used",
+            (false, _) => "no times in the file: it is unknown when it was recorded",
+        });
+    }
     for (format, headings) in std::mem::take(&mut document.notes.unkept) {
         let headings: Vec<String> = headings.into_iter().collect();
         document.note_text(format!("{format}: no column takes {}", headings.join(", ")));
@@ -348,8 +373,12 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         lines,
         lines_read,
         span,
+        timing,
+        lacks_year: document.times.lacks_year,
         rows: finished.rows.iter().map(|(table, rows)| (*table, *rows)).collect(),
         notes: document.notes.texts.iter().cloned().collect(),
+        zone: document.zone_read(),
+        is_timeless: timing.time == TimeSource::Unknown,
     };
     let Some(span) = span else {
         // The tool and why: the first thing that was wrong, or that there was nothing.
@@ -368,12 +397,20 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
     let batch = RowSet::increases([row]).to_batch(&stamp);
     let batch = batch.map_err(|source| ImportError::Table { table, source })?;
     finished.tables.insert(table.to_owned(), vec![batch]);
+    let settings = document.partition_settings();
+    if !settings.is_empty() {
+        let table = SettingRow::DEF.name;
+        let batch = RowSet::increases(settings).to_batch(&stamp);
+        let batch = batch.map_err(|source| ImportError::Table { table, source })?;
+        finished.tables.entry(table.to_owned()).or_default().push(batch);
+    }
     let capture = Capture {
         host,
         span,
         method: Method::Imported,
         coverage: 0.0,
         untold: Vec::new(),
+        timing,
         tables: finished.tables,
         missing: vec![no_task_times(&file)],
         flaws: document.notes.flaws.clone(),

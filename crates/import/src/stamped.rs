@@ -10,14 +10,12 @@ use jiff::tz::TimeZone;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::text::civil::{DateOrder, date, time_of_day};
-use crate::text::clock_line::{ClockTime, is_day, month, parse};
+use crate::text::clock_line::{ClockTime, is_day, month, parse, seconds_since_1970};
 
 /// Words of the longest time: `[Tue 12 Mar 2019 10:11:12 AM CET]`.
 const MOST_WORDS: usize = 7;
 /// Lines that are looked at in vain one after the other, before it is given up: those of a large log.
 const MOST_IN_VAIN: u32 = 2000;
-/// Seconds since 1970 that are taken for a time: of 2001 to 2033.
-const SECONDS: std::ops::Range<i64> = 1_000_000_000..2_000_000_000;
 /// What stands around a time, and between it and the line.
 const MARKS: [char; 9] = ['[', ']', '(', ')', '<', '>', ':', ',', ';'];
 
@@ -45,7 +43,7 @@ impl Stamped {
         if self.in_vain >= MOST_IN_VAIN {
             return Ok(false);
         }
-        let told = before(line.words, document.times.dates.order, document.hints.modified_ms);
+        let told = before(line.words, document.times.dates.order, document.hints.latest_ms());
         let Some((told, count)) = told else { return Ok(false) };
         if count == line.words.len() {
             // An empty line of the listing.
@@ -56,6 +54,9 @@ impl Stamped {
         let is_taken = document.behind_time(told, &rest, offer)?;
         if is_taken {
             document.took_date(stamp);
+            if matches!(stamp, [name, ..] if stamp.len() == 3 && month(name.trim_matches(MARKS)).is_some()) {
+                document.assume_year();
+            }
         }
         self.is_so = is_taken;
         self.in_vain = if is_taken { 0 } else { self.in_vain + 1 };
@@ -75,7 +76,7 @@ pub fn before(words: &[&str], order: DateOrder, modified_ms: i64) -> Option<(Clo
     if !first.starts_with(|sign: char| sign.is_ascii_digit()) && !is_day(first) && month(first).is_none() {
         return None;
     }
-    if let Some(told) = seconds(first.trim_end_matches(MARKS)) {
+    if let Some(told) = seconds_since_1970(first.trim_end_matches(MARKS)) {
         return Some((told, 1));
     }
     let most = words.len().min(MOST_WORDS);
@@ -88,15 +89,6 @@ pub fn before(words: &[&str], order: DateOrder, modified_ms: i64) -> Option<(Clo
         let told = parse(words, order).or_else(|| without_year(words, modified_ms))?;
         Some((told, count))
     })
-}
-
-/// `1552381872`, also with a fraction.
-fn seconds(word: &str) -> Option<ClockTime> {
-    let number = word.split('.').next().filter(|whole| whole.len() == 10)?.parse::<i64>().ok()?;
-    word.parse::<f64>().ok()?;
-    let at = Timestamp::from_second(number).ok().filter(|_| SECONDS.contains(&number))?;
-    let at = at.to_zoned(TimeZone::UTC);
-    Some(ClockTime { day: at.date(), seconds: number.rem_euclid(86_400), zone_s: Some(0) })
 }
 
 /// `Mar 12 10:11:12`, as `ts` prints it.

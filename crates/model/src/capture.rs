@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
+use crate::timing::Timing;
 
 /// Method of time accounting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -110,6 +111,8 @@ pub struct Capture {
     /// Classes that could not be measured here for most threads, in addition to those that
     /// the method never can, for lack of permission. Values of other threads are right.
     pub untold: Vec<Class>,
+    /// What is known of its times.
+    pub timing: Timing,
     /// Batches by table name, oldest first.
     pub tables: BTreeMap<String, Vec<RecordBatch>>,
     /// Data that is missing.

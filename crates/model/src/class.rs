@@ -194,6 +194,42 @@ impl Class {
         }
     }
 
+    /// A letter for charts in a terminal.
+    pub const fn letter(self) -> char {
+        match self {
+            Class::User => 'u',
+            Class::Kernel => 'k',
+            Class::Irq => 'i',
+            Class::CpuQueue => 'q',
+            Class::CpuThrottled => 'h',
+            Class::DiskRead => 'r',
+            Class::DiskWrite => 'w',
+            Class::DiskSync => 's',
+            Class::DiskFault => 'f',
+            Class::DiskAsync => 'a',
+            Class::DiskThrottle => 't',
+            Class::MemReclaim => 'c',
+            Class::MemSwapIn => 'p',
+            Class::MemDirty => 'd',
+            Class::LockUser => 'l',
+            Class::LockKernel => 'K',
+            Class::LockInode => 'n',
+            Class::LockMmap => 'm',
+            Class::LockFile => 'F',
+            Class::KernelWait => 'W',
+            Class::RemoteFs => 'R',
+            Class::Peer => 'P',
+            Class::Timer => 'T',
+            Class::Poll => 'o',
+            Class::Accept => 'A',
+            Class::Read => 'e',
+            Class::Child => 'C',
+            Class::Park => 'x',
+            Class::Stopped => 'S',
+            Class::Unknown => '?',
+        }
+    }
+
     /// The label of a class's public name; a name that is no class's stays as it is.
     pub fn label_of(name: &str) -> &str {
         match Class::from_name(name) {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{Flaw, Method};
+use crate::timing::TimeSource;
 use crate::vitals::Vitals;
 
 /// The value of `schema`.
@@ -23,12 +24,22 @@ pub struct Examination {
     pub number: Option<u64>,
     /// The examined machine.
     pub host: HostSummary,
-    /// Start, RFC 3339.
+    /// Start, RFC 3339; null if the recording does not have it.
     #[schemars(extend("format" = "date-time"))]
-    pub from: String,
-    /// End, RFC 3339.
+    pub from: Option<String>,
+    /// End, RFC 3339; null if the recording does not have it.
     #[schemars(extend("format" = "date-time"))]
-    pub to: String,
+    pub to: Option<String>,
+    /// Where the two times are from.
+    #[serde(default)]
+    pub time: TimeSource,
+    /// Length of the window; null if the recording has no intervals.
+    #[serde(default)]
+    pub seconds: Option<f64>,
+    /// Time zone of an imported recording, in which its files have their times: `UTC`, `+02:00` or a name such as
+    /// `Europe/Berlin`; absent elsewhere, and where it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
     /// Imported recordings of other tools; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileSummary>,
@@ -48,6 +59,12 @@ pub struct Examination {
     /// Findings as shown: those of one id and kind of subject together, in the order of the findings.
     #[serde(default)]
     pub groups: Vec<FindingGroup>,
+    /// The worst stretches of an imported recording with many samples, worst first; absent without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stretches: Vec<WorstStretch>,
+    /// Number of further stretches, which were not examined.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_stretches: u64,
     /// Rules that were ruled out.
     pub ruled_out: Vec<RuledOut>,
     /// Rules that were not checked.
@@ -56,6 +73,49 @@ pub struct Examination {
     pub errors: Vec<ErrorNote>,
     /// Overhead of the examination.
     pub overhead: Overhead,
+}
+
+/// A finding in brief.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BriefFinding {
+    /// `id/kind:name`, unique within the stretch.
+    pub key: String,
+    /// Public id.
+    pub id: String,
+    /// Severity.
+    pub severity: Severity,
+    /// Kind of harm.
+    pub impact: ImpactKind,
+    /// Share of active time of the examined part; none if time is not the harm.
+    pub cost: Option<f64>,
+    /// Title.
+    pub title: String,
+    /// Culprits.
+    pub culprits: Vec<TaskShare>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// A part of a recording in which a resource is worse than in the rest, examined on its own.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct WorstStretch {
+    /// Start, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub from: String,
+    /// End, RFC 3339.
+    #[schemars(extend("format" = "date-time"))]
+    pub to: String,
+    /// Its length.
+    pub seconds: f64,
+    /// Start, counted from the start of the recording, if its times are unknown; absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_start_seconds: Option<f64>,
+    /// Findings of warning or worse in rank order, without those that another one explains.
+    pub findings: Vec<BriefFinding>,
+    /// Command that examines this stretch.
+    pub command: String,
 }
 
 /// The examined machine.
@@ -389,6 +449,9 @@ pub struct Finding {
     pub because: Vec<String>,
     /// Keys of the findings that this one explains.
     pub explains: Vec<String>,
+    /// Key of the finding that this one only says more about: of the wait event whose cause it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail_of: Option<String>,
     /// Evidence.
     pub evidence: Vec<Evidence>,
     /// Its SQL.

@@ -98,8 +98,8 @@ pub struct RecorderCost {
 pub struct LastExamination {
     /// Its number: `@41`.
     pub number: u64,
-    /// End of its window, RFC 3339.
-    pub to: String,
+    /// End of its window, RFC 3339; null if the recording does not have it.
+    pub to: Option<String>,
     /// Its findings of warning or worse, worst first.
     pub findings: Vec<LastFinding>,
 }

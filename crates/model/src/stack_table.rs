@@ -195,6 +195,11 @@ impl StackTable {
         self.reduce(frames).names.first().copied()
     }
 
+    /// Whether the innermost functions take a lock. A whole stack has them; `/proc/PID/stack` leaves them out.
+    pub fn takes_lock(&self, frames: &[&str]) -> bool {
+        self.reduce(frames).lock
+    }
+
     /// Takes off what only says how a task sleeps and how it takes a lock.
     fn reduce<'a>(&self, frames: &[&'a str]) -> Reduced<'a> {
         let mut reduced = Reduced { names: Vec::with_capacity(frames.len()), lock: false };

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::examination::{ErrorNote, ImpactKind, Severity, TaskShare};
+use crate::examination::{BriefFinding, ErrorNote};
 
 /// The value of `schema`.
 pub const TIMELINE_SCHEMA: &str = "heldup/timeline/1";
@@ -93,23 +93,4 @@ pub struct TimelineStretch {
     /// Errors of its examination.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorNote>,
-}
-
-/// A finding in brief.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct BriefFinding {
-    /// `id/kind:name`, unique within the stretch.
-    pub key: String,
-    /// Public id.
-    pub id: String,
-    /// Severity.
-    pub severity: Severity,
-    /// Kind of harm.
-    pub impact: ImpactKind,
-    /// Share of active time of the examined part; none if time is not the harm.
-    pub cost: Option<f64>,
-    /// Title.
-    pub title: String,
-    /// Culprits.
-    pub culprits: Vec<TaskShare>,
 }

@@ -23,6 +23,93 @@ pub struct Vitals {
     /// The database of an imported report; of several, the one with most DB time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<DatabaseVitals>,
+    /// The CPU profile of a recording (perf, opreport, folded stacks).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileVitals>,
+    /// What the threads of dumps (gdb, jstack) wait for, or a profile of time off CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<WaitVitals>,
+}
+
+/// Waits of threads that somebody saw at moments.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WaitVitals {
+    /// threads (dumps of all threads), off-cpu (folded stacks) or the event (sched:sched_switch).
+    pub what: String,
+    /// Dumps; 1 for a profile.
+    pub dumps: i64,
+    /// Samples of all groups: threads times dumps, or samples of a profile.
+    pub samples: i64,
+    /// Threads with the same class of wait and place, the largest first.
+    pub groups: Vec<WaitGroup>,
+}
+
+/// One group of threads.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WaitGroup {
+    /// Class of time, or runnable.
+    pub class_name: String,
+    /// The function that waits, or the lock; null if unknown.
+    pub place: Option<String>,
+    /// Samples of the group.
+    pub samples: i64,
+}
+
+/// A profile: where its samples are. Shares are of the samples without idle CPUs, by period where the recording has it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProfileVitals {
+    /// The sampled event: cpu (time on a CPU) or another event; null if the recording does not name it.
+    pub sampled: Option<String>,
+    /// Samples, those of idle CPUs included; null if the recording has shares only.
+    pub samples: Option<i64>,
+    /// Share of all samples that a list of functions has; null where stacks were recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed_share: Option<f64>,
+    /// Share of all samples in which a CPU was idle.
+    pub idle_share: Option<f64>,
+    /// Programs with most samples, the first ones.
+    pub programs: Vec<ProgramSamples>,
+    /// Number of programs.
+    pub program_count: i64,
+    /// Functions with most samples, the first ones.
+    pub functions: Vec<FunctionSamples>,
+    /// Other events of the recording, with their samples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<EventSamples>,
+}
+
+/// One program of a profile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramSamples {
+    /// Its name.
+    pub program: String,
+    /// Share of the samples, 0 to 1.
+    pub share: f64,
+}
+
+/// One function of a profile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FunctionSamples {
+    /// Its program; null if the recording has no programs.
+    pub program: Option<String>,
+    /// Its name, as the profiler has it.
+    pub function: String,
+    /// Share of the samples in the function itself, 0 to 1; null if the list has only shares with callees.
+    pub self_share: Option<f64>,
+    /// Share with all that it calls.
+    pub inclusive_share: f64,
+    /// Its kind of code, by general knowledge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+/// Samples of an event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EventSamples {
+    /// Its name, as the profiler has it.
+    pub event: String,
+    /// Samples; null if the recording has shares only.
+    pub samples: Option<i64>,
 }
 
 /// One database, over the intervals of its reports.

@@ -2,8 +2,8 @@
 
 use heldup_model::{
     BASELINE_SCHEMA, BaselineShown, CAPTURE_SCHEMA, CaptureWritten, EXPLAIN_SCHEMA, ExplainAnswer,
-    RECORD_SCHEMA, RULES_SCHEMA, RULES_TEST_SCHEMA, RecordSummary, RulesAnswer, RulesTestAnswer,
-    TABLES_SCHEMA, TablesAnswer,
+    PLOT_SCHEMA, Plotted, RECORD_SCHEMA, RULES_SCHEMA, RULES_TEST_SCHEMA, RecordSummary, RulesAnswer,
+    RulesTestAnswer, TABLES_SCHEMA, TablesAnswer,
 };
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -18,11 +18,12 @@ pub fn json<Answer: Serialize>(answer: &Answer) -> String {
 }
 
 /// The JSON Schemas, each with the name of its file, with a newline at its end.
-pub fn schemas() -> [(&'static str, String); 7] {
+pub fn schemas() -> [(&'static str, String); 8] {
     [
         ("baseline-1.schema.json", schema::<BaselineShown>(BASELINE_SCHEMA, "baseline show")),
         ("capture-1.schema.json", schema::<CaptureWritten>(CAPTURE_SCHEMA, "capture")),
         ("explain-1.schema.json", schema::<ExplainAnswer>(EXPLAIN_SCHEMA, "explain")),
+        ("plot-1.schema.json", schema::<Plotted>(PLOT_SCHEMA, "plot")),
         ("record-1.schema.json", schema::<RecordSummary>(RECORD_SCHEMA, "record")),
         ("rules-1.schema.json", schema::<RulesAnswer>(RULES_SCHEMA, "rules list")),
         ("rules-test-1.schema.json", schema::<RulesTestAnswer>(RULES_TEST_SCHEMA, "rules test")),

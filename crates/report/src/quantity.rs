@@ -115,6 +115,10 @@ pub fn percent(share: f64) -> String {
 /// A measured value in its unit, as evidence names it: `ns` to `days`, `bytes`,
 /// `bytes/s`, `ratio`, `count`, `/s`, or any other word, which is printed behind it.
 pub fn with_unit(value: f64, unit: &str) -> String {
+    let ends = [" at one moment", " since boot", " since mount", " since start"];
+    if let Some((unit, end)) = ends.iter().find_map(|end| Some((unit.strip_suffix(end)?, end))) {
+        return with_unit(value, unit) + end;
+    }
     match unit.trim() {
         "s" | "seconds" => seconds(value),
         "ms" => seconds(value / 1e3),
@@ -209,5 +213,8 @@ mod tests {
         check(with_unit(60.0, "h"), "2.5 days");
         check(with_unit(12.0, "requests"), "12 requests");
         check(with_unit(0.25, "ratio"), "25 %");
+        check(with_unit(0.25, "ratio at one moment"), "25 % at one moment");
+        check(with_unit(2e9, "bytes at one moment"), "2 GB at one moment");
+        check(with_unit(27_360.0, "connections since boot"), "27,360 connections since boot");
     }
 }

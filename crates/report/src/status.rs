@@ -77,7 +77,7 @@ fn in_zone(status: &RecorderStatus, zone: &TimeZone) -> RecorderStatus {
         (step.after, step.until) = (local(&step.after), local(&step.until));
     }
     if let Some(last) = &mut shown.last_examination {
-        last.to = local(&last.to);
+        last.to = maybe(&last.to);
     }
     shown
 }
@@ -104,8 +104,13 @@ fn changes(status: &RecorderStatus) -> Option<String> {
 fn last(status: &RecorderStatus) -> String {
     match &status.last_examination {
         None => "no saved examination (heldup examine)".to_owned(),
-        Some(last) if last.findings.is_empty() => format!("none in @{}, {}", last.number, last.to),
-        Some(last) => format!("{} in @{}, {}", last.findings.len(), last.number, last.to),
+        Some(last) => {
+            let number = match last.findings.len() {
+                0 => "none".to_owned(),
+                some => some.to_string(),
+            };
+            format!("{number} in @{}, {}", last.number, last.to.as_deref().unwrap_or("time not recorded"))
+        }
     }
 }
 

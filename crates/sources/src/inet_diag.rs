@@ -68,6 +68,8 @@ fn row(message: &[u8], udp: bool) -> Option<SocketRow> {
         // A listener has no bytes to send: here stands how many connections may wait.
         send_queue: number(60).filter(|_| !listens),
         backlog_max: number(60).filter(|_| listens),
+        receive_memory_bytes: memory.and_then(|memory| word(memory, 0)).map(i64::from),
+        receive_buffer_bytes: memory.and_then(|memory| word(memory, 4)).map(i64::from),
         drops: memory.and_then(|memory| word(memory, DROPS_AT)).map(i64::from),
         retransmits: info(TOTAL_RETRANS_AT).filter(|_| !listens),
         // Zero until a first segment was acknowledged.

@@ -1,4 +1,5 @@
-//! `/dev/kmsg`: what the kernel wrote to its log, the table `event`.
+//! `/dev/kmsg`: what the kernel wrote to its log, the table `event`, and the troubles that it reports there over several
+//! lines, the table `kernel_report`.
 //!
 //! Records are `priority,sequence,microseconds,flags;text`, then lines that begin with a
 //! blank: properties of the device that it is about, which are not taken
@@ -9,9 +10,10 @@
 //! where there is something to be the context of, or where somebody asks for the table.
 
 use heldup_hostfs::{Host, HostError, KernelLog, KernelLogPlace};
-use heldup_model::tables::EventRow;
+use heldup_model::tables::{EventRow, KernelReportRow};
 use heldup_model::{Record, RowSet, TableDef, Text};
 
+use crate::kernel_report::{KernelReports, LogLine};
 use crate::kernel_text::{ParseError, Parsed, count, lines, text};
 use crate::source::{Pace, ReadContext, Reading, Schedule, Source};
 
@@ -28,6 +30,8 @@ const FACILITIES: [&str; 12] =
 pub struct Kmsg {
     /// Behind the last record of the last window.
     place: Option<KernelLogPlace>,
+    /// Of a recorder: what the kernel is reporting may end in the next reading.
+    reports: KernelReports,
 }
 
 impl Source for Kmsg {
@@ -36,7 +40,7 @@ impl Source for Kmsg {
     }
 
     fn tables(&self) -> &'static [&'static TableDef] {
-        &[EventRow::DEF]
+        &[EventRow::DEF, KernelReportRow::DEF]
     }
 
     fn schedule(&self) -> Schedule {
@@ -58,10 +62,17 @@ impl Source for Kmsg {
                 let messages = reading.take(PATH, parse(&log.records));
                 let recent = messages.len().saturating_sub(MAX_MESSAGES);
                 let begin = Begin { first_new, since_ms: context.since_ms };
+                let reports = self.reports(&messages, context.continuous);
+                let reports = reports.into_iter().map(|report| place(report, log.zero_ms, begin));
                 let rows = messages.into_iter().skip(recent).map(|m| m.into_row(log.zero_ms, begin));
                 reading.rows.push(RowSet::totals(rows));
+                reading.rows.push(RowSet::totals(reports));
             }
-            Err(error) => reading.lacks("event", &error, "run where /dev/kmsg is, outside a container"),
+            Err(error) => {
+                for table in ["event", "kernel_report"] {
+                    reading.lacks(table, &error, "run where /dev/kmsg is, outside a container");
+                }
+            }
         }
         reading
     }
@@ -87,6 +98,29 @@ impl Kmsg {
         // None came, but the whole log may already hold what comes after the window.
         Ok((host.kernel_log()?, Some(first_new.unwrap_or(i64::MAX))))
     }
+
+    /// The reports in what was read. A recorder reads on: what has not ended goes on in its next reading, unless nothing came.
+    fn reports(&mut self, messages: &[Message], is_continuous: bool) -> Vec<KernelReportRow> {
+        for message in messages {
+            self.reports.take(&LogLine {
+                number: message.sequence,
+                ms: Some(message.time_us / 1000),
+                caller: message.caller.as_deref(),
+                text: &message.text,
+            });
+        }
+        if !is_continuous || messages.is_empty() {
+            self.reports.close();
+        }
+        self.reports.ended()
+    }
+}
+
+/// A report as a row: until here its time is the log's.
+fn place(report: KernelReportRow, zero_ms: i64, begin: Begin) -> KernelReportRow {
+    let event_ms = report.event_ms.and_then(|ms| zero_ms.checked_add(ms));
+    let in_window = begin.holds(report.sequence, event_ms);
+    KernelReportRow { event_ms, in_window, ..report }
 }
 
 /// What tells messages of the window from those before it. The number of the first is certain;
@@ -95,6 +129,14 @@ impl Kmsg {
 struct Begin {
     first_new: Option<i64>,
     since_ms: Option<i64>,
+}
+
+impl Begin {
+    fn holds(self, sequence: Option<i64>, event_ms: Option<i64>) -> Option<bool> {
+        let by_number = self.first_new.zip(sequence).map(|(first, sequence)| sequence >= first);
+        let by_clock = || self.since_ms.zip(event_ms).map(|(since, event)| event >= since);
+        by_number.or_else(by_clock)
+    }
 }
 
 /// One message of the log.
@@ -106,6 +148,8 @@ pub struct Message {
     pub sequence: i64,
     /// Microseconds of the log's clock.
     pub time_us: i64,
+    /// Who wrote it, of kernels that say so (CONFIG_PRINTK_CALLER): `T` and a thread, or `C` and a CPU.
+    pub caller: Option<String>,
     /// Text, control characters undone.
     pub text: String,
 }
@@ -113,12 +157,10 @@ pub struct Message {
 impl Message {
     fn into_row(self, zero_ms: i64, begin: Begin) -> EventRow {
         let event_ms = zero_ms.checked_add(self.time_us / 1000);
-        let by_number = begin.first_new.map(|first| self.sequence >= first);
-        let by_clock = || begin.since_ms.zip(event_ms).map(|(since, event)| event >= since);
         EventRow {
             sequence: Some(self.sequence),
             event_ms,
-            in_window: by_number.or_else(by_clock),
+            in_window: begin.holds(Some(self.sequence), event_ms),
             level: LEVELS.get((self.priority & 7) as usize).map(|level| Text::from(*level)),
             facility: facility(self.priority >> 3),
             message: Some(self.text.into()),
@@ -166,13 +208,17 @@ fn record(content: &[u8]) -> Option<(Message, bool)> {
     let semicolon = content.iter().position(|b| *b == b';')?;
     let (prefix, rest) = content.split_at(semicolon);
     let mut prefix = prefix.split(|b| *b == b',');
-    let message = Message {
+    let mut message = Message {
         priority: count(prefix.next()?)?,
         sequence: count(prefix.next()?)?,
         time_us: count(prefix.next()?)?,
+        caller: None,
         text: unescape(&text(&rest[1..])),
     };
-    Some((message, prefix.next()? == b"+"))
+    let goes_on = prefix.next()? == b"+";
+    let caller = prefix.next().and_then(|more| more.strip_prefix(b"caller="));
+    message.caller = caller.map(|caller| text(caller).into_owned());
+    Some((message, goes_on))
 }
 
 /// The kernel writes bytes that are no printable ASCII as `\x0a`.
@@ -256,8 +302,32 @@ mod tests {
     }
 
     #[test]
+    fn a_report_goes_on_in_the_next_sample_of_a_recorder() {
+        let mut source = Kmsg::default();
+        let read = |source: &mut Kmsg, records: &[u8], is_continuous| {
+            let reports = source.reports(&parse(records).value, is_continuous);
+            reports
+                .into_iter()
+                .map(|report| place(report, 1000, Begin { first_new: Some(8), since_ms: None }))
+        };
+        let head = b"3,7,2500000,-,caller=T40;INFO: task dd:77 blocked for more than 122 seconds.\n\
+            6,8,2500010,-,caller=T40;task:dd              state:D stack:0     pid:77    ppid:1\n";
+        let end = b"6,9,2500020,-,caller=T40;Call Trace:\n6,10,2500021,-,caller=T40; io_schedule+0x1/0x2\n\
+            6,11,2500022,-,caller=T40; some_wait+0x1/0x2\n";
+        assert_eq!(read(&mut source, head, true).count(), 0);
+        assert_eq!(read(&mut source, end, true).count(), 0);
+        let rows: Vec<KernelReportRow> = read(&mut source, b"", true).collect();
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].event_ms, rows[0].in_window), (Some(3500), Some(false)));
+        assert_eq!(rows[0].function_name.as_deref(), Some("some_wait"));
+        // Whoever examines once has no next sample.
+        assert_eq!(read(&mut source, head, false).count(), 1);
+    }
+
+    #[test]
     fn rows_say_level_facility_and_window() {
-        let message = Message { priority: 30, sequence: 4, time_us: 2_500_000, text: "x".to_owned() };
+        let message =
+            Message { priority: 30, sequence: 4, time_us: 2_500_000, caller: None, text: "x".to_owned() };
         let since = |since_ms| Begin { first_new: None, since_ms: Some(since_ms) };
         let row = message.clone().into_row(1000, since(3500));
         assert_eq!((row.event_ms, row.in_window), (Some(3500), Some(true)));

@@ -27,6 +27,7 @@ mod interrupts_text;
 pub mod ipc;
 mod ipc_table;
 mod irq_sums;
+pub mod kernel_report;
 pub mod kernel_text;
 pub mod kmsg;
 mod known_process;

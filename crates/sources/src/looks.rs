@@ -3,9 +3,10 @@
 //! Where the [`crate::Sampler`] looks at one host again and again, each look here has a host of its
 //! own, which may have any part of the machine's files. What a file that was not handed over would have
 //! said is not told: neither as a row nor as something that went wrong. A single look has levels only,
-//! since what was counted since boot belongs to no span.
+//! since what was counted since boot belongs to no span; sums of losses have a table of their own.
 
 use heldup_hostfs::{Host, thread_cpu_ns};
+use heldup_model::tables::{SinceBootRow, kept_since_boot};
 use heldup_model::{Cells, ColumnKind, Flaw, Form, RowSet, increase};
 
 use crate::namespaces::Namespaces;
@@ -69,6 +70,9 @@ fn follow(source: Box<dyn Source>, looks: &[Look], take: &mut dyn FnMut(LookRows
         // What was not handed over is missing, which is not told here, and no flaw ([`Reading::lacks`]).
         flaws.extend(said);
         for set in rows {
+            if looks.len() == 1 {
+                since_boot(&set, look.time_ms).into_iter().for_each(&mut *take);
+            }
             increased(&set, &before, at, looks, flaws).into_iter().for_each(&mut *take);
             if has_counted(&set) {
                 before.retain(|old| old.set.def.name != set.def.name);
@@ -106,6 +110,51 @@ fn increased(
         _ => secs,
     };
     is_telling(&rows).then_some(LookRows { rows, time_ms: look.time_ms, secs })
+}
+
+/// The sums of losses in a single look; times in milliseconds.
+fn since_boot(set: &RowSet, time_ms: i64) -> Option<LookRows> {
+    if set.form != Form::Totals {
+        return None;
+    }
+    let table = set.def.name;
+    let things: &[&str] = match table {
+        "net_if" | "net_driver" => &["name"],
+        "softnet" | "conntrack" => &["cpu_idx"],
+        "nfs_op" => &["operation", "mount"],
+        "numa" => &["node_idx"],
+        _ => &[],
+    };
+    let columns = || set.def.columns.iter().zip(&set.cells);
+    let text = |name: &str, row: usize| {
+        let cells = columns().find(|(column, _)| column.name == name)?.1;
+        match cells {
+            Cells::Text(values) => values.get(row)?.as_deref().map(str::to_owned),
+            Cells::Int(values) => values.get(row)?.map(|value| value.to_string()),
+            _ => None,
+        }
+    };
+    let thing = |row: usize| things.iter().map(|name| text(name, row)).collect::<Option<Vec<_>>>();
+    let mut rows = Vec::new();
+    for (column, cells) in columns().filter(|(column, _)| column.kind == ColumnKind::Counter) {
+        let total = |row: usize| match cells {
+            Cells::Int(values) => *values.get(row)?,
+            Cells::Float(values) => values.get(row)?.map(|seconds| (seconds * 1000.0).round() as i64),
+            _ => None,
+        };
+        for (row, total) in (0..set.len).filter_map(|row| Some((row, total(row)?))) {
+            let name = match table {
+                "net_proto" => text("name", row),
+                "net_driver" => text("statistic", row),
+                _ => Some(column.name.to_owned()),
+            };
+            let Some(counter) = name.and_then(|name| kept_since_boot(table, &name, total)) else { continue };
+            let thing = thing(row).filter(|words| !words.is_empty()).map(|words| words.join(" ").into());
+            rows.push(SinceBootRow { counter: Some(counter.into()), thing, total: Some(total) });
+        }
+    }
+    let rows = RowSet::increases(rows);
+    (rows.len > 0).then_some(LookRows { rows, time_ms, secs: None })
 }
 
 /// Whether any of its totals is there to compare the next with.
@@ -175,6 +224,37 @@ mod tests {
         assert_eq!(tables(&read), [("host", 1000, None), ("system", 1000, None)]);
         let system = &read[1].rows;
         assert_eq!((system.ints("runnable"), system.ints("context_switches")), (&[Some(3)][..], &[None][..]));
+    }
+
+    #[test]
+    fn one_look_has_its_losses_as_sums_since_boot() {
+        let dev = "Inter-|   Receive                                                |  Transmit\n \
+                   face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n  \
+                   eth0: 900 90 1 7 0 0 0 0 800 80 0 0 0 0 0 0\n";
+        let files = [("/proc/net/dev", dev)];
+        let of = |looks: &[Look]| {
+            let read = read(looks, &mut Vec::new());
+            let rows = read.into_iter().find(|rows| rows.rows.def.name == "since_boot")?.rows;
+            let at = rows.texts("counter").iter().position(|it| it.as_deref() == Some("net_if.rx_drops"))?;
+            Some((rows.texts("thing")[at].clone(), rows.ints("total")[at]))
+        };
+        assert_eq!(of(&[look(&files, 1000)]), Some((Some("eth0".into()), Some(7))));
+        assert_eq!(of(&[look(&files, 1000), look(&files, 2000)]), None, "increases are known");
+    }
+
+    #[test]
+    fn an_nfs_mount_has_its_sums_by_operation() {
+        let stats = "device nas:/x mounted on /x with fstype nfs statvers=1.1\n\tage:\t100\n\
+                     \tper-op statistics\n\t       WRITE: 10 12 1 0 0 3000 200 3300\n";
+        let read = read(&[look(&[("/proc/self/mountstats", stats)], 1000)], &mut Vec::new());
+        let rows = read.into_iter().find(|rows| rows.rows.def.name == "since_boot").expect("sums").rows;
+        let total = |name: &str| {
+            let at = rows.texts("counter").iter().position(|it| it.as_deref() == Some(name))?;
+            assert_eq!(rows.texts("thing")[at].as_deref(), Some("WRITE /x"));
+            rows.ints("total")[at]
+        };
+        assert_eq!((total("nfs_op.queue_s"), total("nfs_op.operations")), (Some(3000), Some(10)));
+        assert_eq!(total("nfs_op.retransmissions"), Some(2));
     }
 
     #[test]

@@ -278,6 +278,7 @@ impl Sampler {
             method,
             coverage,
             untold: std::mem::take(&mut self.untold),
+            timing: heldup_model::Timing::default(),
             tables: std::mem::take(&mut self.tables),
             missing: std::mem::take(&mut self.missing),
             flaws: std::mem::take(&mut self.flaws).into_iter().map(counted).collect(),

@@ -115,6 +115,7 @@ pub fn ask(archive: &Path, table: &str, query: &str) -> Result<Vec<Vec<Value>>> 
         method: Method::Imported,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: window(archive, table)?.tables,
         missing: Vec::new(),
         flaws: Vec::new(),

@@ -16,6 +16,7 @@ mod links;
 mod lints;
 mod machine_paths;
 mod module_tree;
+mod null_rules;
 mod other_libc;
 mod rings;
 mod robust_rules;
@@ -63,6 +64,7 @@ pub const ALL: &[Check] = &[
     links::CHECK,
     machine_paths::CHECK,
     module_tree::CHECK,
+    null_rules::CHECK,
     rings::CHECK,
     robust_rules::CHECK,
     rule_cases::CHECK,

@@ -59,6 +59,7 @@ pub fn redact(capture: &Capture, known: &KnownNames) -> Result<Capture, String> 
         method: capture.method,
         coverage: capture.coverage,
         untold: capture.untold.clone(),
+        timing: capture.timing,
         tables: redacted,
         missing,
         flaws,

@@ -15,6 +15,7 @@ fn capture(rows: impl IntoIterator<Item = RowSet>) -> Capture {
         method: Method::Ebpf,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: BTreeMap::new(),
         missing: Vec::new(),
         flaws: Vec::new(),

@@ -320,6 +320,7 @@ mod tests {
             method: Method::Ebpf,
             coverage: 1.0,
             untold: Vec::new(),
+            timing: heldup_model::Timing::default(),
             tables: BTreeMap::new(),
             missing: Vec::new(),
             flaws: Vec::new(),

@@ -9,6 +9,8 @@ use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Result};
 
+use super::hot_code;
+
 /// A function and what it is for.
 #[derive(Clone, Copy, Debug)]
 pub struct SqlFunction {
@@ -26,8 +28,40 @@ pub fn sql_functions() -> &'static [SqlFunction] {
         SqlFunction { name, signature, meaning }
     }
     const FUNCTIONS: &[SqlFunction] = &[
+        function(
+            "added",
+            "added(a, b, …)",
+            "The sum of those that are not NULL, as a float; NULL if all are",
+        ),
         function("clamp01", "clamp01(x)", "x, but at least 0 and at most 1"),
+        function(
+            "code_kind",
+            "code_kind(function)",
+            "What the function does, by general knowledge (kernel spin lock, garbage collection, idle …); NULL if unknown",
+        ),
+        function(
+            "code_means",
+            "code_means(function)",
+            "What time in such a function goes into; NULL if unknown",
+        ),
+        function("code_remedy", "code_remedy(function)", "What to check or to change; NULL if unknown"),
         function("first_at", "first_at(x, time)", "Aggregate: the x that is not NULL with the least time"),
+        function(
+            "hot_code",
+            "hot_code(user_stack, kernel_stack, share, samples)",
+            "Aggregate: the functions of the stacks as JSON, with their shares. A sample is the own one of the innermost \
+             function on its stack that has at least a tenth of all samples, itself or in what it calls",
+        ),
+        function(
+            "hot_listed",
+            "hot_listed(function, self_share, inclusive_share, samples)",
+            "Aggregate: as hot_code, of a list of functions without stacks",
+        ),
+        function(
+            "is_idle_stack",
+            "is_idle_stack(user_stack, kernel_stack)",
+            "Whether the CPU had nothing to do: an idle function, and no interrupt further in",
+        ),
         function("last_at", "last_at(x, time)", "Aggregate: the x that is not NULL with the greatest time"),
         function(
             "lasted",
@@ -52,6 +86,11 @@ pub fn sql_functions() -> &'static [SqlFunction] {
             "share(condition)",
             "Aggregate: the share of rows in which it is true, 0 to 1; NULL does not count",
         ),
+        function(
+            "short_function",
+            "short_function(function)",
+            "The name without parameters, arguments of templates and what compilers append; of long names the end",
+        ),
         function("slope", "slope(y, x)", "Aggregate: least-squares slope of y over x"),
         function("weighted_mean", "weighted_mean(x, weight)", "Aggregate: mean of x, weighted"),
     ];
@@ -62,6 +101,11 @@ pub fn sql_functions() -> &'static [SqlFunction] {
 pub(super) fn register(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("added", -1, flags, |context| {
+        (0..context.len()).try_fold(None, |sum: Option<f64>, at| {
+            Ok(number(context, at, "added")?.map_or(sum, |x| Some(sum.unwrap_or(0.0) + x)))
+        })
+    })?;
     connection.create_scalar_function("clamp01", 1, flags, |context| {
         Ok(number(context, 0, "clamp01")?.map(|x| x.clamp(0.0, 1.0)))
     })?;
@@ -77,11 +121,12 @@ pub(super) fn register(connection: &Connection) -> Result<()> {
     connection.create_aggregate_function("quantile", 2, flags, Quantile { name: "quantile" })?;
     connection.create_aggregate_function("share", 1, flags, Share)?;
     connection.create_aggregate_function("slope", 2, flags, Slope)?;
-    connection.create_aggregate_function("weighted_mean", 2, flags, WeightedMean)
+    connection.create_aggregate_function("weighted_mean", 2, flags, WeightedMean)?;
+    hot_code::register(connection, flags)
 }
 
 /// An argument as a number; NULL is none.
-fn number(context: &Context<'_>, at: usize, function: &str) -> Result<Option<f64>> {
+pub(super) fn number(context: &Context<'_>, at: usize, function: &str) -> Result<Option<f64>> {
     match context.get_raw(at) {
         ValueRef::Null => Ok(None),
         ValueRef::Integer(value) => Ok(Some(value as f64)),
@@ -303,6 +348,8 @@ mod tests {
         check("last_at(name, at)", Value::Text("d".into()));
         check("lasted(at, 1.0, y)", Value::Real(400.0 / 120.0));
         check("max(ratio(7, 2))", Value::Real(3.5));
+        check("max(added(x, null, 3))", Value::Real(7.0));
+        check("max(added(null, null))", Value::Null);
         check("max(ratio(7, 0))", Value::Null);
         check("max(clamp01(x))", Value::Real(1.0));
     }

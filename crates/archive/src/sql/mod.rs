@@ -6,13 +6,15 @@
 //! questions; `plan_lint.rs` and `type_lint.rs` refuse those that would be slow or
 //! wrong, by what `tokens.rs` and `shape.rs` see in the text; `module.rs` and
 //! `cursor.rs` are the virtual table that SQLite talks to, `plan.rs` the language
-//! between the two; `source.rs`, `column.rs` and `key_index.rs` hold a table's rows.
+//! between the two; `source.rs`, `column.rs` and `key_index.rs` hold a table's rows; `views.rs` and `disk_stack.rs` are the views.
 
 mod column;
 mod cursor;
 mod database;
+mod disk_stack;
 mod error;
 mod functions;
+mod hot_code;
 mod key_index;
 mod module;
 mod names;

@@ -8,6 +8,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use heldup_model::{Capture, Method, Span};
 
+use super::disk_stack;
+
 /// A view and what it is for.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
@@ -23,8 +25,9 @@ pub struct View {
 pub const VIEWS: &[View] = &[
     View {
         name: "window_span",
-        meaning: "One row: since_ms, until_ms, secs, cpus, samples. The window of the capture; secs is the \
-                  recorded time without gaps; cpus (online) is NULL if no table has their number",
+        meaning: "One row: since_ms, until_ms, secs, cpus, samples, has_intervals. The window of the capture; secs is \
+                  the recorded time without gaps; cpus (online) is NULL if no table has their number; has_intervals \
+                  is 0 for a recording that does not say how long its samples are apart: seconds count samples then",
         select: "",
     },
     View {
@@ -48,7 +51,7 @@ pub const VIEWS: &[View] = &[
     View {
         name: "cpu_busy",
         meaning: "One row for each CPU and sample: time, secs, host, cpu_idx, busy_s, idle_s. From the ledger, \
-                  else from the kernel's tick",
+                  else from the kernel's tick, without samples in which idle, user or system time is missing",
         select: "
             select time, secs, host, cpu_idx, busy_s, idle_s from cpu_time
             union all
@@ -57,7 +60,45 @@ pub const VIEWS: &[View] = &[
                        + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0),
                    idle_s + coalesce(iowait_s, 0.0)
             from cpu
-            where idle_s is not null and not exists (select 1 from cpu_time)",
+            where idle_s is not null
+                  and (user_s is not null or not exists (select 1 from cpu where user_s is not null))
+                  and (system_s is not null or not exists (select 1 from cpu where system_s is not null))
+                  and not exists (select 1 from cpu_time)",
+    },
+    View {
+        name: "disk_stack",
+        meaning: "One row for each block device and device below it, at any depth: top, under. As /sys has it; of a \
+                  recording also from names of partitions, and from figures that are the same in each interval",
+        select: "
+            with recursive device as materialized (
+                select device, max(parent) as parent, max(backing) as backing from disk group by device),
+            edge as materialized (
+                select top.device as top, under.device as under
+                from device top join device under
+                  on under.device = top.parent or instr(' ' || top.backing || ' ', ' ' || under.device || ' ') > 0),
+            stands_on(top, under) as (
+                select top, under from edge
+                union
+                select stands_on.top, edge.under from stands_on join edge on edge.top = stands_on.under)
+            select top, under from stands_on",
+    },
+    View {
+        name: "db_idle_event",
+        meaning: "One row for each pattern: pattern (glob). Wait events of db_wait in which a session or process of a \
+                  database has nothing to do: clients that send nothing, timers, idle servers, and events of MySQL \
+                  that contain other waits",
+        select: "
+            select column1 as pattern from (values
+                    ('SQL[*]Net message from clien*'), ('SQL[*]Net vector message*'), ('rdbms ipc message*'),
+                    ('*timer'), ('*idle*'), ('Streams AQ: q*'), ('Streams AQ: wait*'), ('Streams capture:*'),
+                    ('pipe get'), ('null event'), ('virtual circuit*'), ('wakeup time manager*'),
+                    ('jobq slave*'), ('PX Deq*'), ('PX Idle*'), ('KSV master wait'), ('class slave wait'),
+                    ('single-task message'), ('i/o slave wait'), ('gcs remote message'), ('ges remote message'),
+                    ('*sleep*'), ('HS message to agent'), ('queue messages'), ('LNS ASYNC*'), ('LogMiner*'),
+                    ('*wait for unread message*'), ('parallel recovery*'), ('VKTM*'), ('PL/SQL lock timer*'),
+                    ('lock manager wait for remote message'), ('PING'), ('heartbeat*'), ('wait/synch/cond/*'),
+                    ('wait/io/socket/*'), ('wait/io/table/*'), ('*main loop'), ('MRP redo arrival'),
+                    ('OJVM: Generic'), ('AQPC*'), ('LGWR real time apply sync'))",
     },
     View {
         name: "class_total",
@@ -290,14 +331,15 @@ pub const VIEWS: &[View] = &[
                   quarter of the counted time",
         select: "
             with held as materialized (
-                select host, time / 60000 as minute, class_name, tid, name, samples, seconds, kernel_thread,
+                select host, time / 60000 as minute, time, class_name, tid, name, samples, seconds, kernel_thread,
                        case when object_kind in ('lock', 'function') then object_name end as asker,
-                       case when tid is null then 'counted' when seconds is not null then 'hung' else 'seen' end as how
+                       case when seconds is null then 'seen' when tid is null then 'counted' else 'hung' end as how
                 from stack
                 where kind = 'wait' and class_name is not null
                       and class_name not in ('timer', 'poll', 'accept', 'read', 'child', 'park', 'stopped', 'peer', 'unknown')),
             moment as materialized (
-                select class_name, minute, max(host) as host, count(distinct tid) as tasks, min(name) as who, max(asker) as asker
+                select class_name, minute, max(host) as host, min(name) as who, max(asker) as asker,
+                       iif(count(tid) > 0, count(distinct tid), sum(samples) / count(distinct time)) as tasks
                 from held
                 where how = 'seen' and kernel_thread is not 1
                 group by class_name, minute),
@@ -335,6 +377,75 @@ pub const VIEWS: &[View] = &[
                    case how when 'hung' then 1 when 'seen' then tasks >= 3 and share >= 0.5
                             else wait_s >= 10.0 and share >= 0.25 end as is_much
             from line",
+    },
+    View {
+        name: "code_share",
+        meaning: "One row for each event, program and function of a CPU profile or of CPU samples: host, sampled (cpu; another \
+                  event; empty if unknown), program, function, image, is_kernel, samples, self_share, \
+                  inclusive_share (with callees), own_share, path, callers, has_stacks. Shares are of the samples of all programs without idle \
+                  CPUs, by period if recorded. own_share: samples of which no function further in has a tenth of \
+                  all; path: the callers of most of these, outermost first; callers: the direct ones if they \
+                  differ. From stack, and from profile",
+        select: "
+            with sampled as materialized (
+                select coalesce(kind, '') as sampled, host, pid, tid, process_name, coalesce(name, process_name) as name,
+                       coalesce(user_stack, '') as user_stack, coalesce(kernel_stack, '') as kernel_stack, samples, events
+                from stack
+                where kind is not 'wait' and kind is not 'off-cpu' and coalesce(kind, '') not glob 'sched:*' and samples > 0
+                      and tid is not 0 and not is_idle_stack(user_stack, kernel_stack)),
+            program as materialized (    -- a process is called after its first thread, if it has samples
+                select pid, coalesce(max(process_name), max(name) filter (where tid = pid), min(name)) as program
+                from sampled
+                where pid is not null
+                group by pid),
+            total as materialized (
+                select sampled, count(events) = count(*) as has_events, total(samples) as samples, total(events) as events
+                from sampled
+                group by sampled),
+            divided as materialized (
+                select s.sampled, max(s.host) as host, coalesce(p.program, s.name) as program,
+                       hot_code(s.user_stack, s.kernel_stack,
+                                iif(t.has_events, ratio(s.events, t.events), ratio(s.samples, t.samples)), s.samples) as functions
+                from sampled s join total t on t.sampled = s.sampled left join program p on p.pid = s.pid
+                group by s.sampled, coalesce(p.program, s.name)),
+            listed as materialized (
+                select host, coalesce(counted, '') as sampled, time, coalesce(process_name, image_name) as program, image_name,
+                       iif(function_name glob '0x*', '[' || image_name || ']', coalesce(function_name, '[' || image_name || ']'))
+                           as function, self_share, iif(function_name glob '0x*', null, inclusive_share) as inclusive_share, samples,
+                       code_kind(function_name) is 'idle' as is_idle
+                from profile
+                where function_name is not null or image_name is not null),
+            busy as materialized (       -- shares of a tool are of all samples, also those of idle CPUs
+                select sampled, count(distinct time) as listings,
+                       count(distinct time) - total(self_share) filter (where is_idle) as busy
+                from listed
+                group by sampled),
+            grouped as materialized (
+                select l.sampled, max(l.host) as host, l.program, max(l.image_name) as image_name, l.function,
+                       ratio(sum(l.self_share), max(b.busy)) as self_share, sum(l.samples) as samples,
+                       ratio(sum(l.inclusive_share), max(b.busy)) as inclusive_share
+                from listed l join busy b on b.sampled = l.sampled
+                where not l.is_idle and b.busy > 0.0
+                group by l.sampled, l.program, l.function),
+            found as materialized (
+                select sampled, host, program, functions, 1 as has_stacks
+                from divided
+                union all
+                select sampled, max(host), program, hot_listed(function, self_share, inclusive_share, samples), 0
+                from grouped
+                group by sampled, program),
+            line as materialized (
+                select f.sampled, f.host, f.program, f.has_stacks, j.value as one
+                from found f join json_each(f.functions) j)
+            select l.sampled, l.host, l.program, l.one ->> 'function' as function, g.image_name as image,
+                   iif(l.has_stacks, l.one ->> 'is_kernel',
+                       g.image_name glob '*kernel*' or g.image_name glob 'vmlinu*' or g.image_name = 'unix') as is_kernel,
+                   nullif(l.one ->> 'samples', 0.0) as samples,
+                   iif(l.has_stacks, l.one ->> 'self_share', g.self_share) as self_share,
+                   l.one ->> 'inclusive_share' as inclusive_share, l.one ->> 'own_share' as own_share,
+                   l.one ->> 'path' as path, l.one ->> 'callers' as callers, l.has_stacks
+            from line l left join grouped g
+                 on not l.has_stacks and g.function = l.one ->> 'function' and g.sampled = l.sampled and g.program is l.program",
     },
     View {
         name: "disk_total",
@@ -375,6 +486,7 @@ pub(super) fn definitions(capture: &Capture) -> String {
     for view in VIEWS {
         let select = match view.name {
             "window_span" => window_span(capture),
+            "disk_stack" if capture.method == Method::Imported => disk_stack(capture),
             "active_time" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
                 ACTIVE_OF_CPUS.trim().to_owned()
             }
@@ -393,10 +505,24 @@ fn window_span(capture: &Capture) -> String {
     let Span { since_ms, until_ms } = capture.span;
     let cpus = cpus(capture).map_or("null".to_owned(), |cpus| cpus.to_string());
     format!(
-        "select {since_ms} as since_ms, {until_ms} as until_ms, {:?} as secs, {cpus} as cpus, {} as samples",
+        "select {since_ms} as since_ms, {until_ms} as until_ms, {:?} as secs, {cpus} as cpus, {} as samples, {} as has_intervals",
         capture.secs(),
-        samples(capture)
+        samples(capture),
+        i64::from(capture.timing.has_intervals)
     )
+}
+
+/// What stands on what in a recording, as constants.
+fn disk_stack(capture: &Capture) -> String {
+    let quoted = |name: &str| format!("'{}'", name.replace('\'', "''"));
+    let rows: Vec<String> = disk_stack::pairs(capture)
+        .iter()
+        .map(|(top, under)| format!("({}, {})", quoted(top), quoted(under)))
+        .collect();
+    match rows.is_empty() {
+        true => "select '' as top, '' as under where false".to_owned(),
+        false => format!("select column1 as top, column2 as under from (values {})", rows.join(", ")),
+    }
 }
 
 /// The half of the view's union that has rows where the ledger filled its `table`. It

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_model::{Capture, Class, Flaw, Method, Missing, Span};
+use heldup_model::{Capture, Class, Flaw, Method, Missing, Span, Timing};
 use serde::{Deserialize, Serialize};
 
 use crate::tables_version::{TABLES_VERSION, check_tables_version};
@@ -26,6 +26,8 @@ pub(super) struct Manifest {
     coverage: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     untold: Vec<Class>,
+    #[serde(default, skip_serializing_if = "Timing::is_recorded")]
+    timing: Timing,
     #[serde(default)]
     missing: Vec<Missing>,
     #[serde(default)]
@@ -54,6 +56,7 @@ impl Manifest {
             method: capture.method,
             coverage: capture.coverage,
             untold: capture.untold.clone(),
+            timing: capture.timing,
             missing: capture.missing.clone(),
             flaws: capture.flaws.clone(),
             tables: Vec::new(),
@@ -96,6 +99,7 @@ impl Manifest {
             method: self.method,
             coverage: self.coverage,
             untold: self.untold.clone(),
+            timing: self.timing,
             tables: BTreeMap::new(),
             missing: self.missing.clone(),
             flaws: self.flaws.clone(),

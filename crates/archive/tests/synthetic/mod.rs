@@ -61,6 +61,7 @@ pub fn capture(size: Size) -> Capture {
         method: Method::Ebpf,
         coverage: 0.998,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables,
         missing: vec![Missing { what: "cgroup".into(), why: "not mounted".into(), how: "mount it".into() }],
         flaws: vec![Flaw { place: "/proc/stat:3".into(), what: "two fields, expected ten".into() }],

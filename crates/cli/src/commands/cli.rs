@@ -12,6 +12,7 @@ use crate::commands::doctor::DoctorArgs;
 use crate::commands::examine::{ExamineArgs, RunArgs};
 use crate::commands::explain::ExplainArgs;
 use crate::commands::keep_house::KeepHouseArgs;
+use crate::commands::plot::PlotArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::rules::RulesCommand;
 use crate::commands::sql::SqlArgs;
@@ -89,6 +90,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Break down CPU, wait, I/O, lock or memory time by program, object and stack
     Breakdown(BreakdownArgs),
+    /// Draw figures of this machine or a recording: in the terminal, as pictures, as a page
+    Plot(Box<PlotArgs>),
     /// Compare two recordings: time, metrics, programs and settings
     Compare(CompareArgs),
     /// Change one setting, prove whether it helps, and undo it

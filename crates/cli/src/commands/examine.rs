@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use heldup_engine::{Cancel, CommandToRun, ExamineRequest, Examined, examine};
+use heldup_engine::{Cancel, CommandToRun, ExamineRequest, Examined, examine, zone_named};
 use heldup_model::{Examination, Severity, Timeline};
 use heldup_report::{TextOptions, brief, csv, json, text, timeline};
 
@@ -129,7 +129,9 @@ fn answer(request: &ExamineRequest, options: &ExamineOptions) -> anyhow::Result<
     interrupt::acknowledge(interrupt::ANSWERS);
     let (worst, rendered, exit) = match examine(request, &Progress::default(), &Cancel::Signals)? {
         Examined::Window { examination, exit } => {
-            let worst = examination.findings.iter().map(|finding| finding.severity).min();
+            let stretches = examination.stretches.iter().flat_map(|stretch| &stretch.findings);
+            let all = examination.findings.iter().map(|finding| finding.severity);
+            let worst = all.chain(stretches.map(|finding| finding.severity)).min();
             (worst, window(&examination, options), exit)
         }
         Examined::Timeline(told) => (worst_of(&told), stretches(&told, options), None),
@@ -146,7 +148,13 @@ fn window(examination: &Examination, options: &ExamineOptions) -> String {
         Format::Json => json::render(examination),
         Format::Csv => csv::list(examination, "findings"),
         Format::Text if options.answer.quiet() => brief::findings(examination.findings.iter()),
-        Format::Text => text::render(examination, &text_options(options)),
+        Format::Text => {
+            let reader = text_options(options);
+            // Files have their times in the zone of their machine, and whoever reads both compares them.
+            let zone = examination.time_zone.as_deref().and_then(zone_named);
+            let time_zone = zone.unwrap_or_else(|| reader.time_zone.clone());
+            text::render(examination, &TextOptions { time_zone, ..reader })
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub mod examine;
 pub mod explain;
 pub mod generate;
 pub mod keep_house;
+pub mod plot;
 pub mod record;
 pub mod rules;
 pub mod sql;

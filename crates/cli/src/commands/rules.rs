@@ -65,6 +65,7 @@ Examples:
   heldup rules test disk.saturated
   heldup rules test app.queue.toml --watch
   heldup rules test --robust               is a finding the same when samples are 5 % off?
+  heldup rules test --unmeasured           does it show only what was measured?
   heldup rules test --rules ./rules        a folder of rules that is not installed
 
 Of a rule that did not come with heldup, SQL, words and query plan are checked too.")]
@@ -81,6 +82,9 @@ pub struct RulesTestArgs {
     /// Also test with samples that are 5 % off or missing
     #[arg(long)]
     pub robust: bool,
+    /// Test without each measured column in turn: a finding must show no number that was not measured
+    #[arg(long, conflicts_with = "robust")]
+    pub unmeasured: bool,
     /// How the answer is written.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -169,7 +173,12 @@ fn test_again_and_again(request: &RulesTestRequest) -> anyhow::Result<Exit> {
 }
 
 fn asked(args: &RulesTestArgs) -> RulesTestRequest {
-    RulesTestRequest { rule: args.rule.clone(), rules: args.rules.clone(), robust: args.robust }
+    RulesTestRequest {
+        rule: args.rule.clone(),
+        rules: args.rules.clone(),
+        robust: args.robust,
+        unmeasured: args.unmeasured,
+    }
 }
 
 /// The rule reference as Markdown.

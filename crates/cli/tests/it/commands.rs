@@ -51,6 +51,24 @@ fn breakdown() {
 }
 
 #[test]
+fn plot() {
+    let folder = Folder::new();
+    heldup(&folder, &["plot", "vmstat.txt"]).is(0, &["CPU time %", "user", "mean"]);
+    let told = heldup(&folder, &["plot", "vmstat.txt", "cpu.switches", "--json"]).is(0, &[]).json();
+    assert_eq!(
+        (&told["schema"], told["figures"].as_array().map(Vec::len)),
+        (&"heldup/plot/1".into(), Some(1))
+    );
+    heldup(&folder, &["plot", "vmstat.txt", "-o", "charts"]).is(0, &[]);
+    let page = std::fs::read_to_string(folder.path().join("charts/index.html")).expect("a page");
+    assert!(page.contains("Context switches") && folder.path().join("charts/cpu.switches.svg").exists());
+    heldup(&folder, &["plot", "vmstat.txt", "cpu", "-o", "one.svg"])
+        .complains(3, &["one.svg is one picture"]);
+    heldup(&folder, &["plot", "vmstat.txt", "disk.queue"]).complains(3, &["disk.queue", "iostat -x"]);
+    heldup(&folder, &["plot", "--list"]).is(0, &["cpu.states", "What do the CPUs spend their time on?"]);
+}
+
+#[test]
 fn record_and_status() {
     let folder = Folder::new();
     heldup(&folder, &["status", "archive"]).complains(3, &["is not a heldup archive"]);

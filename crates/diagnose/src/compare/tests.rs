@@ -260,6 +260,7 @@ fn finding(severity: Severity, cost: Option<f64>, query: &str) -> Finding {
         title: "vda is full".into(),
         because: Vec::new(),
         explains: Vec::new(),
+        detail_of: None,
         evidence: Vec::new(),
         query: query.into(),
         next: Vec::new(),

@@ -79,6 +79,7 @@ fn capture() -> Capture {
         method: Method::Ebpf,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: tables.map(|(name, batches)| (name.to_owned(), batches)).into(),
         missing: Vec::new(),
         flaws: Vec::new(),

@@ -3,6 +3,7 @@
 
 pub mod assemble;
 pub mod timeline;
+pub mod worst;
 
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
 use heldup_hostfs::Host;
-use heldup_model::{Capture, Examination, Flaw, Span, Timeline};
+use heldup_model::{Capture, Examination, Flaw, Method, Span, Timeline};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
@@ -97,9 +98,12 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
         return Err(EngineError::not_found(focus_subject::absent(focus)));
     }
     let recorded = source.recorded(&request.span, request.window, progress)?;
+    let (mut zone, mut is_timeless) = (None, false);
     let (name, mut looked) = match (&source, recorded) {
         (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
             files = recorded.files;
+            zone = recorded.zone;
+            is_timeless = recorded.is_timeless;
             (name.as_str(), Looked::kept(recorded.capture))
         }
         (Source::Archive(archive), _) => {
@@ -125,14 +129,21 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
         }
         _ => None,
     };
+    let focus_of_stretches = focus.clone();
     let options = Options { own_pid: looked.own_pid, focus, clock: Some(heldup_hostfs::thread_cpu_ns) };
     let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
     diagnosis.errors.extend(ended);
     ignored.leave_out(&mut diagnosis.findings);
     let mut examination = assemble::of(&looked.capture, diagnosis, name)?;
     examination.files = files;
+    examination.time_zone = zone.as_ref().and_then(worst::zone_name);
+    if live.is_none() && looked.capture.method == Method::Imported {
+        let judge = worst::Judge { ruleset: &ruleset, ignored: &ignored, focus: focus_of_stretches.as_ref() };
+        worst::add(&mut examination, &looked.capture, is_timeless, &judge)?;
+    }
     examination.overhead = overhead::so_far(looked.programs, request.measure_overhead);
-    number(&mut examination, &source, request.save.then_some(&looked), progress);
+    let host = request.span.host.as_deref();
+    number(&mut examination, &source, host, request.save.then_some(&looked), progress);
     Ok(Examined::Window { examination: Box::new(examination), exit: looked.exit })
 }
 
@@ -183,7 +194,14 @@ fn of_now(request: &ExamineRequest) -> Request {
 }
 
 /// Gives the examination its number: that of what is reported again, else a new one, under which it is saved.
-fn number(examination: &mut Examination, source: &Source, seen: Option<&Looked>, progress: &dyn Progress) {
+fn number(
+    examination: &mut Examination,
+    source: &Source,
+    host: Option<&str>,
+    seen: Option<&Looked>,
+    progress: &dyn Progress,
+) {
+    worst::name_commands(examination, source, host);
     if let Source::Kept { name, number, .. } = source {
         examination.number = *number;
         let steps = examination.findings.iter_mut().flat_map(|finding| &mut finding.next);
@@ -194,6 +212,7 @@ fn number(examination: &mut Examination, source: &Source, seen: Option<&Looked>,
     let Some(looked) = seen else { return };
     let saved = save(looked).and_then(|saved| {
         examination.number = Some(saved.number);
+        worst::name_commands(examination, source, host);
         saved.write_answer(examination)
     });
     if let Err(error) = saved {

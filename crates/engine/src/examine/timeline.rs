@@ -111,7 +111,7 @@ fn minutes(
 }
 
 /// Does a work for each of some things, in threads; the answers are in the order of the things.
-fn in_threads<T: Sync, R: Send>(
+pub fn in_threads<T: Sync, R: Send>(
     things: &[T],
     threads: usize,
     work: impl Fn(&T) -> R + Sync,
@@ -174,7 +174,8 @@ fn examine(archive: &ArchiveSource, stretch: &Stretch, judge: &Judge) -> Result<
     Ok(told)
 }
 
-fn brief(finding: Finding) -> BriefFinding {
+/// A finding in brief.
+pub fn brief(finding: Finding) -> BriefFinding {
     BriefFinding {
         key: finding.key,
         id: finding.id,

@@ -15,7 +15,7 @@ use crate::error::{Context, EngineError, Result};
 use crate::nearest;
 use crate::progress::Progress;
 use crate::request::AskedSpan;
-use crate::source::part;
+use crate::source::part::{self, Within};
 use crate::times::rfc3339;
 
 /// Stretches that are named where a window has nothing.
@@ -83,7 +83,7 @@ impl ArchiveSource {
         length: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Option<Span>> {
-        part::span(asked, length, self.all().ok(), progress)
+        part::span(asked, length, self.all().ok().map(Within::Archive), None, progress)
     }
 
     /// The window of all that the archive has. A window is after its beginning, so this one begins before the
@@ -151,6 +151,16 @@ impl ArchiveSource {
         Ok(read)
     }
 
+    /// Columns of tables of a window, as they were recorded.
+    pub fn columns(
+        &self,
+        span: Span,
+        table: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str) -> bool,
+    ) -> Result<Capture> {
+        Ok(self.folder.readings(span, &live_tables(), table, column)?)
+    }
+
     /// Says that a window has nothing, and what there is.
     pub fn nothing_in(&self, span: Span) -> Result<String> {
         let stretches = self.folder.stretches()?;
@@ -179,7 +189,7 @@ pub fn between(span: Span) -> String {
 }
 
 /// The same in a zone.
-fn between_in(span: Span, zone: &TimeZone) -> String {
+pub fn between_in(span: Span, zone: &TimeZone) -> String {
     let at = |ms: i64| Timestamp::from_millisecond(ms).map(|time| time.to_zoned(zone.clone()));
     match (at(span.since_ms), at(span.until_ms)) {
         // Clocks were set in between: 02:30 until 02:10 may be forty minutes.

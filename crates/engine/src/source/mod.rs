@@ -12,12 +12,14 @@ use std::time::Duration;
 use heldup_archive::kept::ArchiveFolder;
 use heldup_archive::store;
 use heldup_model::{Capture, FileSummary, Flaw};
+use jiff::tz::TimeZone;
 
 use crate::error::{Context, EngineError, Result};
 use crate::progress::Progress;
 use crate::request::AskedSpan;
 use crate::source::archive::{ArchiveSource, default_folder};
 use crate::source::examinations::{Examinations, Reference};
+use crate::source::recordings::Read;
 use crate::source::side::of_host;
 
 /// The baseline, as a word.
@@ -178,6 +180,10 @@ pub struct Recorded {
     pub capture: Capture,
     /// What each file of another tool was.
     pub files: Vec<FileSummary>,
+    /// The zone of the times in these files, where all have one.
+    pub zone: Option<TimeZone>,
+    /// Whether they have no times, so that only the distance of two samples means something.
+    pub is_timeless: bool,
 }
 
 impl Source {
@@ -188,21 +194,27 @@ impl Source {
         length: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Option<Recorded>> {
-        let (name, whole, files) = match self {
+        let (name, read) = match self {
             Source::Live | Source::Archive(_) => return Ok(None),
-            Source::Kept { name, folder, .. } => (name, load(folder)?, Vec::new()),
-            Source::Recordings { name, files } => {
-                let (capture, read) = recordings::read(files, asked.host.as_deref())?;
-                (name, capture, read)
+            Source::Kept { name, folder, .. } => {
+                let capture = load(folder)?;
+                (name, Read { capture, files: Vec::new(), zone: None, is_timeless: false })
             }
+            Source::Recordings { name, files } => (name, recordings::read(files, asked.host.as_deref())?),
         };
         // Recordings of which none names its host are of any.
         let asked = match self {
             Source::Recordings { .. } => AskedSpan { host: None, ..asked.clone() },
             _ => asked.clone(),
         };
-        let capture = part::of(name, whole, &asked, length, progress)?;
-        Ok(Some(Recorded { capture, files }))
+        let Read { capture, files, zone, is_timeless } = read;
+        let is_from_start = asked.since.as_deref().is_some_and(part::is_from_start);
+        if is_timeless && !is_from_start && part::span(&asked, length, None, None, progress)?.is_some() {
+            let what = format!("{name}: no clock times in the file: --since +2m counts from its start");
+            return Err(EngineError::usage(what));
+        }
+        let capture = part::of(name, capture, &asked, length, zone.as_ref(), progress)?;
+        Ok(Some(Recorded { capture, files, zone, is_timeless }))
     }
 }
 

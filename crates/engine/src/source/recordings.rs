@@ -3,11 +3,24 @@
 use std::path::PathBuf;
 
 use heldup_import::{FileRead, Import, Limits, Merged, UNKNOWN_HOST as UNKNOWN, merge, read_paths};
-use heldup_model::{Capture, FileSummary, FileTable, Flaw};
+use heldup_model::{Capture, FileSummary, FileTable, Flaw, TimeSource, Timing};
+use jiff::tz::TimeZone;
 
 use crate::error::{EngineError, Result};
 use crate::nearest;
 use crate::times::rfc3339;
+
+/// Recordings, read.
+pub struct Read {
+    /// Their tables.
+    pub capture: Capture,
+    /// What each file was.
+    pub files: Vec<FileSummary>,
+    /// The zone of the times in the files, where all have one.
+    pub zone: Option<TimeZone>,
+    /// Whether no file has times.
+    pub is_timeless: bool,
+}
 
 /// So many files of no known tool have a line each; more are summed up.
 const MOST_UNKNOWN: usize = 3;
@@ -19,11 +32,14 @@ const MOST_ERRORS: usize = 5;
 /// Reads files and folders. What cannot be read, or is of no known tool, is said; where nothing was known
 /// of any, that is the error.
 /// Of several hosts the one that is asked for is read.
-pub fn read(paths: &[PathBuf], host: Option<&str>) -> Result<(Capture, Vec<FileSummary>)> {
+pub fn read(paths: &[PathBuf], host: Option<&str>) -> Result<Read> {
     let mut bundle = read_paths(paths, &Limits::default());
     if let Some(host) = host {
         only_host(&mut bundle.imports, host)?;
     }
+    let known = || bundle.imports.iter().map(|import| &import.file).filter(|file| file.is_known);
+    let is_timeless = known().next().is_some() && known().all(|file| file.is_timeless);
+    let zone = one_zone(known());
     let merged = merge(&mut bundle.imports)?;
     let mut summaries: Vec<FileSummary> =
         bundle.imports.iter().map(|import| summary(&import.file)).collect::<Result<_, _>>()?;
@@ -40,7 +56,20 @@ pub fn read(paths: &[PathBuf], host: Option<&str>) -> Result<(Capture, Vec<FileS
         }
     };
     capture.flaws.extend(bundle.flaws);
-    Ok((capture, summaries))
+    Ok(Read { capture, files: summaries, zone, is_timeless })
+}
+
+/// The zone that the times of all files are in.
+fn one_zone<'f>(mut files: impl Iterator<Item = &'f FileRead>) -> Option<TimeZone> {
+    let mut found: Option<&TimeZone> = None;
+    let is_one = files.all(|file| match (&file.zone, found) {
+        (Some(zone), Some(before)) => zone == before,
+        (zone, _) => {
+            found = found.or(zone.as_ref());
+            true
+        }
+    });
+    found.filter(|_| is_one).cloned()
 }
 
 /// Leaves what is of one host; what names none is of any.
@@ -99,12 +128,14 @@ fn nothing(summaries: &[FileSummary], flaws: &[Flaw]) -> String {
 }
 
 fn summary(file: &FileRead) -> Result<FileSummary> {
+    let Timing { time, has_intervals } = file.timing;
+    let span = file.span.filter(|_| time != TimeSource::Unknown);
     Ok(FileSummary {
         file: file.file.clone(),
         what: file.what.clone(),
         known: file.is_known,
-        from: file.span.map(|span| rfc3339(span.since_ms)).transpose()?,
-        to: file.span.map(|span| rfc3339(span.until_ms)).transpose()?,
+        from: span.map(|span| rfc3339(span.since_ms)).transpose()?,
+        to: span.filter(|_| has_intervals).map(|span| rfc3339(span.until_ms)).transpose()?,
         lines: file.lines,
         lines_read: file.lines_read,
         tables: file

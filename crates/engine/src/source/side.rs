@@ -43,9 +43,9 @@ pub fn open(word: &str) -> Result<Side> {
     let (capture, notes) = match (Source::parse(Some(source), &named)?, asked) {
         (Source::Kept { folder, .. }, None) => (load(&folder)?, Vec::new()),
         (Source::Kept { folder, .. }, Some((span, notes))) => (part(word, &load(&folder)?, span)?, notes),
-        (Source::Recordings { files, .. }, None) => (recordings::read(&files, None)?.0, Vec::new()),
+        (Source::Recordings { files, .. }, None) => (recordings::read(&files, None)?.capture, Vec::new()),
         (Source::Recordings { files, .. }, Some((span, notes))) => {
-            (part(word, &recordings::read(&files, None)?.0, span)?, notes)
+            (part(word, &recordings::read(&files, None)?.capture, span)?, notes)
         }
         (Source::Archive(archive), Some((span, notes))) => {
             let recorded = archive.capture(span)?;

@@ -24,7 +24,7 @@ fn a_kept_capture_is_judged_again() {
     let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
     assert_eq!((found.host.name.as_str(), found.host.cpus), ("box", Some(2)));
     assert_eq!((found.host.source.as_str(), found.number), (word.as_str(), None));
-    assert_eq!(found.from, "2025-11-21T04:40:00Z");
+    assert_eq!(found.from.as_deref(), Some("2025-11-21T04:40:00Z"));
     let waited = found.ledger.classes.iter().find(|class| class.class_name == "disk_read");
     let waited = waited.map(|class| class.seconds).unwrap_or_default();
     assert!((waited - 0.9 * SECONDS as f64).abs() < 1e-6, "{waited}");
@@ -73,8 +73,8 @@ fn a_long_window_of_an_archive_is_told_by_its_stretches_and_a_short_one_as_any()
     let span = AskedSpan { since, until: Some("2025-11-21T04:55Z".to_owned()), host: None };
     let minutes = examined(&ExamineRequest { span, ..all });
     assert_eq!(
-        (minutes.from.as_str(), minutes.to.as_str()),
-        ("2025-11-21T04:50:00Z", "2025-11-21T04:55:00Z")
+        (minutes.from.as_deref(), minutes.to.as_deref()),
+        (Some("2025-11-21T04:50:00Z"), Some("2025-11-21T04:55:00Z"))
     );
 }
 
@@ -191,7 +191,8 @@ fn a_part_of_a_capture_is_judged_by_its_time_of_day() {
         ..ExamineRequest::default()
     };
     let found = examined(&request);
-    assert_eq!((found.from.as_str(), found.to.as_str()), ("2025-11-21T04:40:10Z", "2025-11-21T04:40:30Z"));
+    let window = (found.from.as_deref(), found.to.as_deref());
+    assert_eq!(window, (Some("2025-11-21T04:40:10Z"), Some("2025-11-21T04:40:30Z")));
 }
 
 #[test]
@@ -202,4 +203,57 @@ fn only_a_name_is_judged() {
     let found = examined(&ExamineRequest { sources: vec![word], focus, ..ExamineRequest::default() });
     let read = |class: &&heldup_model::ClassTotal| class.class_name == "disk_read" && class.seconds > 0.0;
     assert!(!found.ledger.classes.iter().any(|class| read(&class)), "{:?}", found.ledger.classes);
+}
+
+#[test]
+fn a_day_of_sar_names_its_bad_hour() {
+    let folder = Folder::new();
+    let word = recorded::sar_day(&folder);
+    let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
+    assert_eq!(found.time_zone.as_deref(), Some("UTC"));
+    let [stretch] = found.stretches.as_slice() else { panic!("{:?}", found.stretches) };
+    assert_eq!(
+        (stretch.from.as_str(), stretch.to.as_str()),
+        ("2019-05-08T10:00:00Z", "2019-05-08T11:00:00Z")
+    );
+    assert_eq!(stretch.findings.first().map(|one| one.id.as_str()), Some("cpu.saturated"));
+    let command = format!("heldup examine {word} --since 2019-05-08T10:00 --until 11:00");
+    assert_eq!(stretch.command, command);
+    // What the command examines: that hour, in the zone of the file.
+    let span =
+        AskedSpan { since: Some("2019-05-08T10:00".to_owned()), until: Some("11:00".to_owned()), host: None };
+    let hour = examined(&ExamineRequest { sources: vec![word], span, ..ExamineRequest::default() });
+    let (from, to) = (hour.from.as_deref(), hour.to.as_deref());
+    assert_eq!((from, to), (Some("2019-05-08T10:00:00Z"), Some("2019-05-08T11:00:00Z")));
+    assert!(hour.vitals.cpu_busy.is_some_and(|busy| (busy - 0.98).abs() < 1e-9), "{:?}", hour.vitals);
+    assert!(hour.stretches.is_empty(), "{:?}", hour.stretches);
+}
+
+#[test]
+fn a_partition_of_a_real_listing_stands_on_its_device() {
+    let folder = Folder::new();
+    let word = folder.word("iostat.txt");
+    let listing = include_str!("../../../import/fixtures/iostat/debian-12-6.18.44-sysstat-12.6.1-p-loop.txt");
+    std::fs::write(&word, listing).expect("written");
+    let request = SqlRequest {
+        source: Some(word),
+        query: "select top || ' on ' || under from disk_stack".to_owned(),
+        ..SqlRequest::default()
+    };
+    let answer = sql(&request, &Silent, &Cancel::Signals).expect("an answer");
+    assert_eq!(answer.rows, [[Cell::Text("loop0p1 on loop0".to_owned())]]);
+}
+
+#[test]
+fn a_bad_minute_without_times_is_counted_from_the_start() {
+    let folder = Folder::new();
+    let word = recorded::vmstat_with_a_bad_minute(&folder);
+    let found = examined(&ExamineRequest { sources: vec![word.clone()], ..ExamineRequest::default() });
+    let [stretch] = found.stretches.as_slice() else { panic!("{:?}", found.stretches) };
+    assert_eq!(stretch.from_start_seconds, Some(300.0));
+    assert_eq!(stretch.command, format!("heldup examine {word} --since +300s --until +60s"));
+    let span = AskedSpan { since: Some("+300s".to_owned()), until: Some("+60s".to_owned()), host: None };
+    let minute = examined(&ExamineRequest { sources: vec![word], span, ..ExamineRequest::default() });
+    assert!(minute.vitals.runnable.is_some_and(|tasks| (tasks - 12.0).abs() < 1e-9), "{:?}", minute.vitals);
+    assert!(minute.findings.iter().any(|one| one.id == "cpu.saturated"), "{:?}", minute.findings);
 }

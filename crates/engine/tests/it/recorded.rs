@@ -114,6 +114,7 @@ pub fn capture(waiting: f64) -> Capture {
         method: Method::Ebpf,
         coverage: 1.0,
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: tables.map(|(name, batches)| (name.to_owned(), batches)).into(),
         missing: Vec::new(),
         flaws: Vec::new(),
@@ -170,5 +171,42 @@ pub fn vmstat(folder: &Folder) -> String {
     word
 }
 
+/// What `vmstat 1` printed for ten minutes: from the fifth to the sixth two CPUs have twelve runnable tasks.
+pub fn vmstat_with_a_bad_minute(folder: &Folder) -> String {
+    let mut text = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
+                    r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+        .to_owned();
+    // The first line is of the time since boot.
+    for second in 0..=600 {
+        let (runnable, cpu) = if (301..=360).contains(&second) { (12, "90  9  1") } else { (1, " 4  3 93") };
+        let free = 400_000 + second;
+        text.push_str(&format!(
+            "{runnable:2}  0      0 {free} 10240 204800    0    0     0     0  900 1200 {cpu}  0  0\n"
+        ));
+    }
+    let word = folder.word("vmstat-10.txt");
+    std::fs::write(&word, text).expect("written");
+    word
+}
+
 /// The name of a table's rows, so that a test says which it means.
 pub const TASK_TIME: &str = TaskTimeRow::DEF.name;
+
+/// What `sar -u` of HP-UX printed on 8 May 2019 each ten minutes: from 10:00 to 11:00 all CPUs are busy.
+pub fn sar_day(folder: &Folder) -> String {
+    let mut text =
+        "\nHP-UX erpdb B.11.31 U ia64    05/08/19\n\n00:00:00    %usr    %sys    %wio   %idle\n".to_owned();
+    for sample in 1..144 {
+        let (user, idle) =
+            if (61..=66).contains(&sample) { (88, 2) } else { (9 + sample % 7, 75 - sample % 7) };
+        let (hour, minute) = (sample / 6, sample % 6 * 10);
+        text.push_str(&format!(
+            "{hour:02}:{minute:02}:00 {user:7} {:7} {:7} {idle:7}\n",
+            10,
+            100 - 10 - user - idle
+        ));
+    }
+    let word = folder.word("sar.txt");
+    std::fs::write(&word, text).expect("written");
+    word
+}

@@ -142,3 +142,23 @@ fn the_status_of_what_nobody_has_recorded() {
     let request = StatusRequest { archive: Some(folder.path().to_owned()) };
     assert_eq!(refused(status(&request, &Silent)).0, ErrorKind::NotFound);
 }
+
+#[test]
+fn a_time_that_a_recording_does_not_have_is_refused_with_what_it_has() {
+    let folder = Folder::new();
+    let word = recorded::sar_day(&folder);
+    let refused = |source: &str, since: &str, until: &str| {
+        let span = AskedSpan { since: Some(since.to_owned()), until: Some(until.to_owned()), host: None };
+        examined(ExamineRequest { sources: vec![source.to_owned()], span, ..ExamineRequest::default() }).1
+    };
+    let said = refused(&word, "2019-05-09 03:00", "04:00");
+    assert!(said.contains("no data for 2019-05-09 03:00:00 until 04:00:00"), "{said}");
+    assert!(said.contains("recorded: 2019-05-08 00:00:00 until 23:50:00"), "{said}");
+    let said = refused(&word, "10:01", "10:03");
+    assert!(
+        said.contains("no sample in") && said.contains("nearest: 2019-05-08 10:00:00 until 10:10:00"),
+        "{said}"
+    );
+    let said = refused(&recorded::vmstat(&folder), "03:00", "04:00");
+    assert!(said.contains("no clock times in the file: --since +2m counts from its start"), "{said}");
+}

@@ -57,7 +57,7 @@ impl Importer for AixMounts {
         };
         self.end(document)?;
         document.begin(tool);
-        self.listing = Some(Listing { tool, when: document.floating(None), rows: 0 });
+        self.listing = Some(Listing { tool, when: document.moment(tool), rows: 0 });
         self.last_line = line.number;
         Ok(true)
     }

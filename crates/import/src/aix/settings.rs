@@ -144,8 +144,13 @@ impl Importer for AixSettings {
         let is_same = self.listing.as_ref().is_some_and(|listing| listing.kind == kind);
         if !is_same || line.number > self.last_line + 40 {
             self.end(document)?;
-            document.begin(if matches!(kind, Kind::Attributes(_)) { LSATTR } else { TUNABLES });
-            self.listing = Some(Listing { kind: kind.clone(), when: document.floating(None), rows: 0 });
+            let (format, device) = match &kind {
+                Kind::Attributes(device) => (LSATTR, device.as_str()),
+                _ => (TUNABLES, ""),
+            };
+            document.begin(format);
+            let when = document.moment_of(format, device);
+            self.listing = Some(Listing { kind: kind.clone(), when, rows: 0 });
         }
         self.last_line = line.number;
         if kind == Kind::Table {

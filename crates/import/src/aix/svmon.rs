@@ -66,7 +66,7 @@ impl Importer for Svmon {
         self.end(document)?;
         document.begin(NAME);
         let unit_bytes = self.unit_bytes.unwrap_or(PAGE_BYTES);
-        self.listing = Some(Listing { when: document.floating(None), is_of_processes, unit_bytes, rows: 0 });
+        self.listing = Some(Listing { when: document.moment(NAME), is_of_processes, unit_bytes, rows: 0 });
         self.last_line = line.number;
         Ok(true)
     }

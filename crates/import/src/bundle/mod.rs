@@ -6,13 +6,14 @@
 //! `/sys`, else as a file of `/proc` that its content tells, else by the importers of listings.
 
 mod beginning;
-mod dated;
 mod facts;
 mod fenced;
 mod kernel_file;
 mod limits;
+mod marks;
 mod packed;
 mod sections;
+mod series;
 mod snapshots;
 mod unpack;
 
@@ -31,10 +32,10 @@ use unpack::{Place, Taker, unpack};
 
 /// The largest file of `/proc` or `/sys` that is held; `interrupts` of 1,000 CPUs has 10 MB.
 const LARGEST_KERNEL_FILE: u64 = 16 << 20;
-/// Longer than this nobody gathers: a file that was written later is a copy.
+/// Longer than this nobody gathers: what was written before that is no part of the gathering.
 const LONGEST_GATHERING_MS: i64 = 7 * 86_400_000;
-/// Tools whose output says its interval only in the command that made it.
-const TOLD_BY_COMMAND: [&str; 2] = ["iostat", "vmstat"];
+/// Tools whose output says its interval, its unit or its interface only in the command that made it.
+const TOLD_BY_COMMAND: [&str; 4] = ["ethtool", "free", "iostat", "vmstat"];
 
 /// The given files, read.
 #[derive(Default)]
@@ -106,13 +107,11 @@ impl Taker for Reading {
             self.of_tree(place, folder, path, input);
         } else if let Some((folder, path)) = in_tree {
             self.of_tree(place, folder, path, input);
+        } else if self.is_series(place, &input) {
+            self.series(place, input);
         } else if let Some(path) = kernel_file::recognise(input.beginning(), &place.label) {
             if let Some(bytes) = self.hold(place, input) {
                 self.loose(place, path, place.modified_ms, bytes);
-            }
-        } else if let Some(path) = dated::recognise(input.beginning(), &place.label) {
-            for (ms, bytes) in self.hold(place, input).map(|text| dated::pieces(&text)).unwrap_or_default() {
-                self.loose(place, path, ms, bytes);
             }
         } else if self.bundle.imports.len() >= self.most_listings {
             self.listings_left_out += 1;
@@ -147,6 +146,38 @@ impl Reading {
         if let Some(bytes) = self.hold(place, input) {
             let paths = self.snapshots.add(folder, path, place.modified_ms, bytes);
             self.held.left = self.held.left.saturating_sub(paths);
+        }
+    }
+
+    fn is_series(&self, place: &Place, input: &Begun<'_>) -> bool {
+        let zone = self.surroundings.of(&place.label).zone.map(|(zone, _)| zone);
+        series::is_one(input.beginning(), &place.label, zone.as_ref())
+    }
+
+    /// Files of the kernel in one text, and what else is in it.
+    fn series(&mut self, place: &Place, input: Begun<'_>) {
+        let zone = self.surroundings.of(&place.label).zone.map(|(zone, _)| zone);
+        let Reading { snapshots, held, .. } = self;
+        let read = series::read(input, &place.label, zone.as_ref(), &mut |look| match held
+            .left
+            .checked_sub(look.bytes)
+        {
+            Some(left) => {
+                held.left = left;
+                snapshots.add_look(&place.label, look.ms, place.modified_ms, look.tree);
+            }
+            None => held.left_out += 1,
+        });
+        match read {
+            Ok(rest)
+                if rest.lines().any(|line| !line.trim().is_empty() && marks::mark(line, None).is_none()) =>
+            {
+                self.listing(place, Begun::of(&mut rest.as_bytes()));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                self.flaw(Flaw { place: place.label.clone(), what: format!("{error}; the rest is not read") })
+            }
         }
     }
 
@@ -188,24 +219,19 @@ impl Reading {
 
     /// Whatever the importers of listings make of a file.
     fn listing(&mut self, place: &Place, input: Begun<'_>) {
-        let Known { host, zone, .. } = self.surroundings.of(&place.label);
-        let modified_ms = self.ended_ms(place);
-        let hints = Hints { modified_ms, host, zone };
-        let command = place.title.as_deref().filter(|title| is_told_by_command(title));
+        let Known { host, zone, taken_ms, .. } = self.surroundings.of(&place.label);
+        let modified_ms = place.modified_ms;
+        // What was written long before the report is of its own time.
+        let is_of_report = |taken_ms: &i64| modified_ms == 0 || modified_ms > taken_ms - LONGEST_GATHERING_MS;
+        let hints = Hints { modified_ms, taken_ms: taken_ms.filter(is_of_report), host, zone };
+        let title = place.title.as_deref().filter(|title| is_told_by_command(title));
+        let command = title.map(str::to_owned).or_else(|| command_of_name(&place.label));
         let imported = match command {
             Some(title) => read(&place.label, Cursor::new(format!("# {title}\n")).chain(input), hints),
             None => read(&place.label, input, hints),
         };
         match imported {
-            Ok(mut import) if import.file.is_known => {
-                if modified_ms != place.modified_ms {
-                    import
-                        .file
-                        .notes
-                        .push("the file has the time of a copy: the time of the report is used".to_owned());
-                }
-                self.bundle.imports.push(import);
-            }
+            Ok(import) if import.file.is_known => self.bundle.imports.push(import),
             Ok(import) => {
                 self.bundle.flaws.extend(import.flaws);
                 self.bundle.unknown.push(import.file);
@@ -213,15 +239,6 @@ impl Reading {
             Err(error) => {
                 self.flaw(Flaw { place: place.label.clone(), what: error.to_string() });
             }
-        }
-    }
-
-    /// When a file was last written; where the archive does not tell, or it was copied long after, when the report was made.
-    fn ended_ms(&self, place: &Place) -> i64 {
-        match (self.surroundings.of(&place.label).taken_ms, place.modified_ms) {
-            (Some(taken_ms), 0) => taken_ms,
-            (Some(taken_ms), modified_ms) if modified_ms > taken_ms + LONGEST_GATHERING_MS => taken_ms,
-            (_, modified_ms) => modified_ms,
         }
     }
 
@@ -266,6 +283,29 @@ fn kernel_file_of_title(title: &str) -> Option<&str> {
     (folder.is_empty() && words.next().is_none()).then_some(path)
 }
 
+/// Whether a text has files of the kernel one behind the other.
+#[cfg(test)]
+pub(crate) fn is_series(beginning: &[u8]) -> bool {
+    series::is_one(beginning, "", None)
+}
+
+/// The command that a report of sos names a file after: `ethtool_-S_eth0`, `free_-m`.
+fn command_of_name(label: &str) -> Option<String> {
+    let name = label.rsplit('/').next()?;
+    let name = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".out")).unwrap_or(name);
+    let command = name.replace('_', " ");
+    let words: Vec<&str> = command.split(' ').collect();
+    let is_number = |word: &&str| word.parse::<u32>().is_ok();
+    let is_one = match &words[..] {
+        // Without an option it is of an interface, or an interval and a count.
+        ["ethtool", _] => true,
+        [_, interval, count] if is_number(interval) && is_number(count) => true,
+        [_, option, ..] => option.starts_with('-'),
+        _ => false,
+    };
+    Some(command).filter(|command| is_one && is_told_by_command(command))
+}
+
 fn is_told_by_command(title: &str) -> bool {
     let command = title.split_whitespace().next().unwrap_or_default();
     TOLD_BY_COMMAND.contains(&command.rsplit('/').next().unwrap_or(command))
@@ -274,6 +314,19 @@ fn is_told_by_command(title: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_are_commands() {
+        let command = |label: &str| command_of_name(label);
+        assert_eq!(command("s/networking/ethtool_-S_eth0").as_deref(), Some("ethtool -S eth0"));
+        assert_eq!(command("s/memory/free_-m").as_deref(), Some("free -m"));
+        assert_eq!(command("s/vmstat_1_5").as_deref(), Some("vmstat 1 5"));
+        assert_eq!(command("s/vmstat_-S_m_5.txt").as_deref(), Some("vmstat -S m 5"));
+        for label in ["free", "free_beer.txt", "s/iostat.txt", "my_vmstat_5", "vmstat_before", "vmstat_2.txt"]
+        {
+            assert_eq!(command(label), None, "{label}");
+        }
+    }
 
     #[test]
     fn titles_of_sections_name_files_of_the_kernel() {

@@ -96,7 +96,7 @@ impl Run {
             Some(when) => when,
             None => {
                 document.begin(NAME);
-                *self.when.insert(document.floating(None))
+                *self.when.insert(document.moment(NAME))
             }
         };
         for (figure, pair) in figures.iter().zip(numbers.chunks_exact(2)) {

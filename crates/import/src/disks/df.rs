@@ -46,7 +46,7 @@ impl Importer for Df {
             Some(bytes) if bytes >= ROUNDED_FROM_BYTES => document.note("df: rounded sizes"),
             Some(_) => {}
         }
-        let when = document.moment(NAME);
+        let when = document.moment_of(NAME, &format!("{:?}", heading.columns));
         self.listing = Some(Listing { when, heading, begun: None, last_line: line.number });
         Ok(true)
     }

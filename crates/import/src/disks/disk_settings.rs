@@ -87,7 +87,7 @@ impl Importer for DiskSettings {
 impl DiskSettings {
     fn start(&mut self, format: &'static str, device: &str, document: &mut Document) {
         document.begin(format);
-        let when = document.moment(format);
+        let when = document.moment_of(format, device);
         put_row(document, DiskRow::DEF, when, Key::Name(device), &[]);
         // The line of the name.
         document.take_held(1);

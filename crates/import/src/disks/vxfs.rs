@@ -51,7 +51,7 @@ impl Importer for Vxfs {
             if mount.is_empty() {
                 document.note("fsadm: no file system name in the file");
             }
-            let when = document.floating(None);
+            let when = document.moment_of(FSADM, &mount);
             self.report = Some(Report { mount, when, cells: Vec::new(), free_large_blocks: None });
             self.last_line = line.number;
             return Ok(true);
@@ -59,7 +59,7 @@ impl Importer for Vxfs {
         if let ["Filesystem", "i/o", "parameters", "for", mount] = line.words {
             self.ends(document)?;
             document.begin(VXTUNEFS);
-            self.settings = Some((document.floating(None), (*mount).to_owned()));
+            self.settings = Some((document.moment_of(VXTUNEFS, mount), (*mount).to_owned()));
             self.last_line = line.number;
             return Ok(true);
         }

@@ -1,11 +1,13 @@
 //! What one file says of the machine that it is of.
 
-use heldup_model::tables::HostRow;
+use std::collections::BTreeMap;
+
+use heldup_model::tables::{HostRow, SettingRow};
 use heldup_model::{Method, Span};
 
 use super::banner::{Banner, System, banner, unix_banner};
 use super::{Document, Line};
-use crate::host_name::{UNKNOWN, is_same_host};
+use crate::host_name::{UNKNOWN, is_placeholder, is_same_host};
 
 /// What is known of the machine.
 #[derive(Debug, Default)]
@@ -18,6 +20,8 @@ pub struct Facts {
     pub memory_bytes: Option<i64>,
     /// What formats tell beside a banner: its system, its CPUs.
     pub row: HostRow,
+    /// Settings of a partition, by their names in `lparstat -i`.
+    partition: BTreeMap<&'static str, String>,
     told_host: Option<String>,
 }
 
@@ -60,10 +64,32 @@ impl Document {
                     let megabytes = value.trim_end_matches("MB").parse::<i64>().ok();
                     self.facts.row.memory_bytes = megabytes.and_then(|size| size.checked_mul(1 << 20));
                 }
+                // Entitlement is told of shared partitions alone.
+                "ent" => {
+                    self.facts.partition.entry("Type").or_insert_with(|| "Shared".to_owned());
+                    self.facts.partition.insert("Entitled Capacity", value.to_owned());
+                }
+                "type" => {
+                    self.facts.partition.insert("Type", value.to_owned());
+                }
+                "mode" => {
+                    self.facts.partition.insert("Mode", value.to_owned());
+                }
                 _ => {}
             }
         }
         true
+    }
+
+    /// What tools said of the partition that they ran in.
+    pub fn partition_settings(&mut self) -> Vec<SettingRow> {
+        let told = std::mem::take(&mut self.facts.partition);
+        let row = |(key, value): (&str, String)| SettingRow {
+            setting_key: Some(key.into()),
+            setting_value: Some(value.into()),
+            ..SettingRow::default()
+        };
+        told.into_iter().map(row).collect()
     }
 
     /// Takes the name of the host from a tool that prints it without a banner.
@@ -84,18 +110,33 @@ impl Document {
         told.or(self.facts.row.cpus)
     }
 
-    /// Name of the host.
+    /// Name of the host: that of the report that the file is part of, else what the file says.
     pub fn host(&self) -> String {
-        let banner = self.facts.banner.as_ref().map(|banner| &banner.host);
-        let told = banner.or(self.facts.told_host.as_ref());
-        // One name for one machine, with or without its domain: that of the bundle.
-        let hint = self.hints.host.as_ref().filter(|hint| told.is_none_or(|told| is_same_host(told, hint)));
-        hint.or(told).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
+        let told = self.told_host();
+        self.hints.host.as_ref().or(told).cloned().unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+
+    fn told_host(&self) -> Option<&String> {
+        let banner = self.facts.banner.as_ref().map(|banner| &banner.host).filter(|host| !host.is_empty());
+        banner.or(self.facts.told_host.as_ref())
+    }
+
+    /// A report is of one machine. What names another is of before it was renamed, or came from elsewhere.
+    pub fn note_other_host(&mut self) {
+        let other = self.told_host().zip(self.hints.host.as_ref());
+        if let Some((told, _)) =
+            other.filter(|(told, hint)| !is_same_host(told, hint) && !is_placeholder(told))
+        {
+            self.note_text(format!(
+                "the host is named {told} in it: a former name, or a file of another host"
+            ));
+        }
     }
 
     /// A line says on which machine it was written.
     pub fn host_told(&mut self, host: &str) {
-        if self.facts.told_host.is_none() {
+        // Before a machine knows its name, it has one that all have.
+        if self.facts.told_host.as_ref().is_none_or(|told| is_placeholder(told)) {
             self.facts.told_host = Some(host.to_owned());
         }
     }

@@ -12,17 +12,39 @@ use jiff::tz::TimeZone;
 use crate::table::sheets::Sheets;
 pub use facts::Facts;
 pub use notes::Notes;
-pub use times::{Clock, Times};
+pub use times::{Clock, ORDER_STEP_MS, Times, local_ms};
+
+/// The 3rd of January 1980: no tool that is read here is as old.
+const FIRST_WRITTEN_MS: i64 = 315_705_600_000;
+
+/// The last day of 2000.
+const SOME_MS: i64 = 978_220_800_000;
 
 /// What is known of a file from outside.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
-    /// When it was last written, milliseconds since 1970-01-01 UTC: what has no times ends then.
+    /// When it was last written, milliseconds since 1970-01-01 UTC; 0 where that is not known.
     pub modified_ms: i64,
+    /// When the report was made that it is part of, as the report says.
+    pub taken_ms: Option<i64>,
     /// The machine that it is of, where the file itself does not say.
     pub host: Option<String>,
     /// The zone of that machine, and its name for people.
     pub zone: Option<(TimeZone, String)>,
+}
+
+impl Hints {
+    /// When the file was written at the latest: the moment of its report or its modification; 0 where neither is
+    /// known, since archives and images set it to the first day that they can (of 1970 or 1980).
+    pub fn written_ms(&self) -> i64 {
+        let modified_ms = Some(self.modified_ms).filter(|ms| *ms >= FIRST_WRITTEN_MS);
+        [self.taken_ms, modified_ms].into_iter().flatten().min().unwrap_or(0)
+    }
+
+    /// What times are put before that lack their day or their year; some instant where nothing is known.
+    pub fn latest_ms(&self) -> i64 {
+        Some(self.written_ms()).filter(|ms| *ms > 0).unwrap_or(SOME_MS)
+    }
 }
 
 /// One line, cut into words.

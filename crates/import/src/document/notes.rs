@@ -87,7 +87,6 @@ impl Document {
     pub fn begin(&mut self, format: &'static str) {
         self.notes.told.entry(format).or_default().listings += 1;
         self.notes.last = Some(format);
-        self.pause();
     }
 
     /// So many lines before this one belong to its listing too.

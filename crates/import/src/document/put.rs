@@ -1,6 +1,7 @@
 //! Rows of tables with several keys, or of columns of many kinds, written by the names of columns.
 
-use heldup_model::TableDef;
+use heldup_model::tables::{SinceBootRow, kept_since_boot};
+use heldup_model::{Record, TableDef};
 
 use crate::document::Document;
 use crate::table::sheets::{Key, When};
@@ -45,6 +46,22 @@ pub fn put_row(
             Put::Is(truth) => document.sheets.set_bool(row, column, *truth),
         }
     }
+}
+
+/// Writes a sum since boot, if it is one of those that are kept. `name` is the column of an increase or, of `net_proto` and
+/// `net_driver`, the counter; without a thing it is the machine's.
+pub fn put_since_boot(
+    document: &mut Document,
+    when: When,
+    (table, name): (&str, &str),
+    thing: Option<&str>,
+    total: f64,
+) {
+    let Some(counter) = kept_since_boot(table, name, total as i64) else { return };
+    let identity = format!("{counter} {}", thing.unwrap_or_default());
+    let mut cells = vec![("counter", Put::Text(&counter)), ("total", Put::Number(Some(total)))];
+    cells.extend(thing.map(|thing| ("thing", Put::Text(thing))));
+    put(document, SinceBootRow::DEF, when, &identity, &cells);
 }
 
 /// A number with or without commas between its thousands: `1,735,573`, `12.28`.

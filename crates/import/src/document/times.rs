@@ -1,10 +1,12 @@
 //! The times of one file: the order of its dates, the clock that its lines tell, and what a listing without times gets.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use heldup_model::{TimeSource, Timing};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 
 use super::{Document, Line};
 use crate::error::ImportError;
@@ -13,8 +15,8 @@ use crate::text::civil::{DAY_S, midnight_s};
 use crate::text::date_order::Dates;
 use crate::text::{clock_line, command_line};
 
-/// What stands between two listings without times.
-const PAUSE_MS: i64 = 60_000;
+/// What keeps samples in their order of which nobody knows how long they are apart.
+pub const ORDER_STEP_MS: i64 = 1;
 /// Tools whose command lines tell of an interval.
 const TOOLS: [&str; 6] = ["iostat", "lparstat", "mpstat", "prstat", "svmon", "vmstat"];
 /// The longest interval that a command line is believed.
@@ -35,11 +37,24 @@ pub struct Times {
     stamped_line: u64,
     /// The time that a line told last, and where.
     clock: Option<Clock>,
-    /// By format: the last time that it was given.
-    given_ms: BTreeMap<&'static str, i64>,
+    /// By format and thing: the last time that it was given, and whether that floats.
+    given: BTreeMap<(&'static str, u64), (i64, bool)>,
+    /// The length of intervals was assumed.
+    pub is_interval_assumed: bool,
+    /// Samples are in their order only.
+    pub has_order_only: bool,
+    /// The day of a time was assumed: that of the file.
+    pub is_day_assumed: bool,
+    /// The year of a day was.
+    pub lacks_year: bool,
     /// By format that goes on: the line of the time that its last sample had, and when that was.
     given_in_run: BTreeMap<&'static str, (u64, i64)>,
     is_zone_noted: bool,
+    /// A line was there that no format took; and times as seconds since 1970.
+    had_lines: bool,
+    has_epochs: bool,
+    /// The zone in which the first local time was read.
+    zone: Option<ReadIn>,
     /// The last line that `uptime` printed, or a tool that begins with what it prints, and when that was.
     uptime: Option<(u64, When)>,
 }
@@ -53,12 +68,28 @@ impl Default for Times {
             float_ms: 0,
             stamped_line: 0,
             clock: None,
-            given_ms: BTreeMap::new(),
+            given: BTreeMap::new(),
+            is_interval_assumed: false,
+            has_order_only: false,
+            is_day_assumed: false,
+            lacks_year: false,
             given_in_run: BTreeMap::new(),
             is_zone_noted: false,
+            had_lines: false,
+            has_epochs: false,
+            zone: None,
             uptime: None,
         }
     }
+}
+
+/// In which zone a local time was read.
+#[derive(Clone, Copy, Debug)]
+enum ReadIn {
+    /// That of the bundle.
+    Hinted,
+    /// So many seconds east of UTC.
+    Offset(i64),
 }
 
 /// A time that stood in a line of its own.
@@ -86,14 +117,16 @@ impl Document {
         }
     }
 
-    /// A new listing without times begins a while after the one before.
-    pub(super) fn pause(&mut self) {
-        self.times.float_ms += if self.times.float_ms > 0 { PAUSE_MS } else { 0 };
-    }
-
     /// Remembers a line that is a time and nothing else: the listings below it are of then.
     pub fn take_time(&mut self, line: &Line<'_>) {
-        if let Some(told) = clock_line::parse(line.words, self.times.dates.order) {
+        let order = self.times.dates.order;
+        // A number alone is a time where the file begins with one: a loop of `date +%s`.
+        let had_lines = std::mem::replace(&mut self.times.had_lines, true);
+        let is_begun = self.times.has_epochs || (!had_lines && self.notes.told.is_empty());
+        let epoch = clock_line::epoch(line.words).filter(|_| line.words.len() > 1 || is_begun);
+        self.times.has_epochs |= epoch.is_some();
+        let told = epoch.or_else(|| clock_line::parse(line.words, order));
+        if let Some(told) = told.or_else(|| clock_line::labelled(line.words, order)) {
             self.took_date(line.words);
             self.set_clock(told, line.number, false);
         }
@@ -144,7 +177,7 @@ impl Document {
         let ms = match last {
             // Below the same time, or one that is no later.
             Some((line, last)) if line == clock.line || (0..LONGEST_STEP_MS).contains(&(last - clock.ms)) => {
-                last + (secs.unwrap_or(1.0) * 1000.0) as i64
+                last + secs.map_or(ORDER_STEP_MS, |secs| (secs * 1000.0) as i64)
             }
             _ => clock.ms,
         };
@@ -152,20 +185,27 @@ impl Document {
         When { ms, secs, floats: false }
     }
 
-    /// When a listing without times was made: at the time that stood above it, else in the order of the
-    /// file. Of several below one time each is a second after the other, which is noted.
+    /// When a listing without times was made: at the time that stood above it, else at the moment that the file is of.
+    /// Where the same listing was there before, it is of later, and nobody knows how much.
     pub fn moment(&mut self, format: &'static str) -> When {
-        let Some(clock) = self.times.clock else { return self.floating(None) };
-        let last = self.times.given_ms.get(format).copied();
-        let ms = match last {
-            Some(last) if last >= clock.ms => {
-                self.note("several samples with one time: one second between them assumed");
-                last + 1000
-            }
-            _ => clock.ms,
-        };
-        self.times.given_ms.insert(format, ms);
-        When { ms, secs: None, floats: false }
+        self.moment_of(format, "")
+    }
+
+    /// The same of a listing of one thing, which those of other things do not make later.
+    pub fn moment_of(&mut self, format: &'static str, thing: &str) -> When {
+        let clock = self.times.clock;
+        let (now, floats) = clock.map_or((self.times.float_ms, true), |clock| (clock.ms, false));
+        let mut hasher = DefaultHasher::new();
+        thing.hash(&mut hasher);
+        let given = self.times.given.entry((format, hasher.finish())).or_insert((i64::MIN, floats));
+        let is_again = given.1 == floats && given.0 >= now;
+        let ms = if is_again { given.0 + ORDER_STEP_MS } else { now };
+        *given = (ms, floats);
+        if is_again {
+            self.times.has_order_only = true;
+            self.note("several samples of one time, or of none: in their order, with unknown intervals");
+        }
+        When { ms, secs: None, floats }
     }
 
     /// The time that a line told last.
@@ -184,8 +224,10 @@ impl Document {
         match self.times.intervals_s.get(tool) {
             Some(interval) => *interval,
             None => {
+                self.times.is_interval_assumed = true;
                 self.notes.texts.insert(format!(
-                    "{tool}: no times and no command line in the file: one second between samples assumed (rates are right, sums are not)"
+                    "{tool}: no times and no command line in the file: unknown interval; rates per second are used, \
+                     and durations are numbers of samples"
                 ));
                 1.0
             }
@@ -222,13 +264,40 @@ impl Document {
         }
         match self.facts.banner.as_ref().and_then(|banner| banner.date) {
             Some(date) => midnight_s(date),
-            None => {
-                self.notes
-                    .texts
-                    .insert("no date in the file: the day of its modification is used".to_owned());
-                self.hints.modified_ms.div_euclid(1000 * DAY_S) * DAY_S
-            }
+            None => self.day_of_file_s(),
         }
+    }
+
+    /// The day on which the report was made that a file is part of, else that of its modification, which is noted.
+    fn day_of_file_s(&mut self) -> i64 {
+        if self.hints.taken_ms.is_none() {
+            self.times.is_day_assumed = true;
+            self.note("no date in the file: the day of its modification is assumed");
+        }
+        let local_s = self.hints.latest_ms().div_euclid(1000);
+        let zone_s = self.hints.zone.as_ref().and_then(|(zone, _)| offset_s(zone, local_s)).unwrap_or(0);
+        (local_s + zone_s).div_euclid(DAY_S) * DAY_S
+    }
+
+    /// The year of a date was taken from when the file was last written.
+    pub fn assume_year(&mut self) {
+        if self.hints.taken_ms.is_none() {
+            self.times.is_day_assumed = true;
+            self.times.lacks_year = true;
+            self.note("no year in the file: the year of its modification is assumed");
+        }
+    }
+
+    /// What its times are worth: whether any stand in the file, and whether any interval is known.
+    pub fn timing(&self, is_dated: bool, has_secs: bool) -> Timing {
+        let Times { is_day_assumed, is_interval_assumed, has_order_only, .. } = self.times;
+        let time = match is_dated {
+            true if !is_day_assumed => TimeSource::Recorded,
+            true if self.hints.written_ms() > 0 => TimeSource::Assumed,
+            false if self.hints.taken_ms.is_some() => TimeSource::Recorded,
+            _ => TimeSource::Unknown,
+        };
+        Timing { time, has_intervals: !is_interval_assumed && (has_secs || !has_order_only) }
     }
 
     /// The instant of a local date and time; the zone of which nothing is known is taken for UTC.
@@ -241,16 +310,14 @@ impl Document {
     /// a note.
     #[allow(dead_code, reason = "for listings without a day")]
     pub fn zone_s(&mut self, told: Option<i64>) -> i64 {
-        let modified_s = self.hints.modified_ms.div_euclid(1000);
+        let modified_s = self.hints.written_ms().div_euclid(1000);
         self.zone_at_s(told, modified_s)
     }
 
     /// The same at a local time, in seconds since 1970-01-01: summer has another than winter.
     pub fn zone_at_s(&mut self, told: Option<i64>, local_s: i64) -> i64 {
-        if let Some(told) = told {
-            return told;
-        }
-        if let Some(zone_s) = self.times.clock.and_then(|clock| clock.zone_s) {
+        if let Some(zone_s) = told.or(self.times.clock.and_then(|clock| clock.zone_s)) {
+            self.times.zone.get_or_insert(ReadIn::Offset(zone_s));
             return zone_s;
         }
         if let Some((zone, name)) = &self.hints.zone
@@ -262,10 +329,23 @@ impl Document {
                     .insert(format!("the time zone is not in the file: {name}, from other files"));
                 self.times.is_zone_noted = true;
             }
+            self.times.zone.get_or_insert(ReadIn::Hinted);
             return offset_s;
         }
         self.note("no time zone in the file: UTC assumed");
+        self.times.zone.get_or_insert(ReadIn::Offset(0));
         0
+    }
+
+    /// The zone of the local times in the file, as they were read; none where it has none.
+    pub fn zone_read(&self) -> Option<TimeZone> {
+        match self.times.zone? {
+            ReadIn::Hinted => self.hints.zone.as_ref().map(|(zone, _)| zone.clone()),
+            ReadIn::Offset(0) => Some(TimeZone::UTC),
+            ReadIn::Offset(seconds) => {
+                Offset::from_seconds(i32::try_from(seconds).ok()?).ok().map(TimeZone::fixed)
+            }
+        }
     }
 
     /// A date among these words was read: where it could have been another, that is noted.
@@ -275,10 +355,10 @@ impl Document {
         }
     }
 
-    /// The next sample of a listing without times.
+    /// The next sample of a listing without times: an interval behind the one before it, or only later.
     pub fn floating(&mut self, secs: Option<f64>) -> When {
-        self.note("no times in the file: its last sample gets the modification time of the file");
-        self.times.float_ms += (secs.unwrap_or(1.0) * 1000.0) as i64;
+        self.times.has_order_only |= secs.is_none() && self.times.float_ms > 0;
+        self.times.float_ms += secs.map_or(ORDER_STEP_MS, |secs| (secs * 1000.0) as i64);
         When { ms: self.times.float_ms, secs, floats: true }
     }
 
@@ -313,4 +393,9 @@ fn offset_s(zone: &TimeZone, local_s: i64) -> Option<i64> {
     let local = Timestamp::from_second(local_s).ok()?.to_zoned(TimeZone::UTC).datetime();
     let instant = zone.to_ambiguous_timestamp(local).compatible().ok()?;
     Some(local_s - instant.as_second())
+}
+
+/// The instant of a local time in a zone, or in UTC, in milliseconds.
+pub fn local_ms(local_s: i64, zone: Option<&TimeZone>) -> i64 {
+    (local_s - zone.and_then(|zone| offset_s(zone, local_s)).unwrap_or(0)) * 1000
 }

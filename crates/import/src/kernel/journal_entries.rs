@@ -1,7 +1,8 @@
 //! Entries of the journal that are printed over many lines: `journalctl -o export` (`KEY=value`, from `__CURSOR=` on) and
 //! `-o json-pretty` (`"KEY" : "value",` between braces). Pure; knows no message.
 
-use crate::kernel::journal_json::{Entry, string};
+use crate::kernel::journal_json::Entry;
+use crate::text::json_text::quoted;
 
 /// What a line was.
 #[derive(Debug, PartialEq)]
@@ -82,9 +83,9 @@ impl Entries {
 
 /// `"KEY" : "value",`; no value where it is a list or null.
 fn pair(text: &str) -> Option<(String, String)> {
-    let (name, behind) = string(text)?;
+    let (name, behind) = quoted(text)?;
     let value = behind.trim_start().strip_prefix(':')?.trim_start();
-    let value = if value.starts_with('"') { string(value)?.0 } else { String::new() };
+    let value = if value.starts_with('"') { quoted(value)?.0 } else { String::new() };
     Some((name, value))
 }
 
@@ -120,6 +121,7 @@ mod tests {
         at: At::Unix(1_342_540_861.416_351),
         host: Some("epsilon"),
         level: Some(6),
+        caller: None,
         is_kernel: true,
         text: "cfg80211: a=b",
     };

@@ -4,6 +4,7 @@
 //! message is not read.
 
 use crate::kernel::kernel_line::{At, KernelLine, is_time};
+use crate::text::json_text::quoted;
 
 /// What an entry says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,10 +26,10 @@ impl Entry {
         let mut entry = Entry::default();
         let mut rest = text.strip_prefix('{')?;
         while let Some(at) = rest.find('"') {
-            let (name, behind) = string(&rest[at..])?;
+            let (name, behind) = quoted(&rest[at..])?;
             let behind = behind.trim_start().strip_prefix(':')?.trim_start();
             let (value, behind) = match behind.as_bytes().first()? {
-                b'"' => string(behind)?,
+                b'"' => quoted(behind)?,
                 // A list of bytes, or of the texts of a name that is there several times.
                 b'[' => (String::new(), &behind[behind.find(']')?..]),
                 _ => (String::new(), behind),
@@ -59,33 +60,11 @@ impl Entry {
             at: self.unix_s.map_or(At::Nothing, At::Unix),
             host: self.host.as_deref().filter(|_| self.is_kernel),
             level: self.level,
+            caller: None,
             is_kernel: self.is_kernel && !self.message.is_empty(),
             text: if self.is_kernel { &self.message } else { "" },
         }
     }
-}
-
-/// A text in quotation marks, and what stands behind it.
-pub fn string(text: &str) -> Option<(String, &str)> {
-    let mut read = String::new();
-    let mut letters = text.char_indices().skip(1);
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '"' => return Some((read, &text[at + 1..])),
-            '\\' => match letters.next()?.1 {
-                'u' => {
-                    let digits: String = letters.by_ref().take(4).map(|(_, digit)| digit).collect();
-                    let code = u32::from_str_radix(&digits, 16).ok()?;
-                    read.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-                }
-                'n' => read.push('\n'),
-                't' => read.push('\t'),
-                other => read.push(other),
-            },
-            other => read.push(other),
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -94,7 +73,7 @@ mod tests {
 
     #[test]
     fn an_entry_of_the_kernel() {
-        let line = r#"{ "__CURSOR" : "s=1;i=2", "PRIORITY":"3","_HOSTNAME":"web","MESSAGE":"task \"a\\b\" \u0041","_TRANSPORT":"kernel","_SELINUX":null,"_N":["a","b"],"__REALTIME_TIMESTAMP":"1795325999250000"}"#;
+        let line = r#"{ "__CURSOR" : "s=1;i=2", "PRIORITY":"3","_HOSTNAME":"web","MESSAGE":"task \"a\\b\" \u0041\r \ud83d\ude00","_TRANSPORT":"kernel","_SELINUX":null,"_N":["a","b"],"__REALTIME_TIMESTAMP":"1795325999250000"}"#;
         let entry = Entry::of(line).expect("an entry");
         assert_eq!(
             entry.line(),
@@ -102,8 +81,9 @@ mod tests {
                 at: At::Unix(1_795_325_999.25),
                 host: Some("web"),
                 level: Some(3),
+                caller: None,
                 is_kernel: true,
-                text: r#"task "a\b" A"#,
+                text: "task \"a\\b\" A\r \u{1f600}",
             }
         );
     }

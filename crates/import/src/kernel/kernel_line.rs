@@ -20,6 +20,8 @@ pub enum At {
     Wall(Date, f64, Option<i64>),
     /// A month, a day and a time: syslog tells no year.
     OfYear(i8, i8, f64),
+    /// Seconds after the line before (`dmesg -H`).
+    After(f64),
 }
 
 /// One line.
@@ -31,6 +33,8 @@ pub struct KernelLine<'a> {
     pub host: Option<&'a str>,
     /// Level from 0 (emerg) to 7 (debug).
     pub level: Option<usize>,
+    /// Who printed it, where the kernel says so: `T1234`, `C1`.
+    pub caller: Option<&'a str>,
     /// Whether what stands before the message says that the kernel wrote it.
     pub is_kernel: bool,
     /// The message.
@@ -45,14 +49,49 @@ pub const LEVELS: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "noti
 impl<'a> KernelLine<'a> {
     /// Takes a line apart.
     pub fn of(line: &'a str) -> KernelLine<'a> {
+        let text = unquoted(line);
+        // The log of a hypervisor, with what its guest wrote to the console.
+        let is_dated = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+        let guest = is_dated.then(|| text.split_once(" - Guest: <")).flatten();
+        let text = guest.map_or(text, |(before, _)| &text[before.len() + 10..]);
         let mut read =
-            KernelLine { at: At::Nothing, host: None, level: None, is_kernel: false, text: unquoted(line) };
+            KernelLine { at: At::Nothing, host: None, level: None, caller: None, is_kernel: false, text };
+        if read.take_record() {
+            return read;
+        }
         read.take_priority();
         read.take_names();
         read.take_wall();
         read.take_tag();
         read.take_brackets();
         read
+    }
+
+    /// `4,1234,56789012,-;`: a record of `/dev/kmsg`, also sent by the extended netconsole, which may put the kernel's
+    /// release before it.
+    fn take_record(&mut self) -> bool {
+        let digits = self.text.bytes().take_while(u8::is_ascii_digit).count();
+        // Of all lines few have the first comma so near.
+        if digits == 0 || !matches!(self.text.as_bytes().get(digits), Some(b',' | b'.')) {
+            return false;
+        }
+        let Some((before, text)) = self.text.split_once(';') else { return false };
+        let mut fields: Vec<&str> = before.split(',').collect();
+        if fields.first().is_some_and(|release| release.contains('.')) {
+            fields.remove(0);
+        }
+        let [priority, number, us, flags, rest @ ..] = fields.as_slice() else { return false };
+        let numbers = [*priority, *number, *us].map(|field| field.parse::<u64>().ok());
+        let [Some(priority), Some(_), Some(us)] = numbers else { return false };
+        if priority >= 192 || !matches!(*flags, "-" | "c" | "+") {
+            return false;
+        }
+        self.level = Some((priority & 7) as usize);
+        self.is_kernel = priority < 8;
+        self.at = Some(us as f64 / 1e6).filter(is_time).map_or(At::Nothing, At::Boot);
+        self.caller = rest.iter().find_map(|field| field.strip_prefix("caller="));
+        self.text = text;
+        true
     }
 
     /// `<4>`: level and facility in one number; that of the kernel is below 8.
@@ -134,6 +173,13 @@ impl<'a> KernelLine<'a> {
                 (self.host, self.text) = (Some(first), rest);
             }
         }
+        if let Some(rest) =
+            self.text.trim_start().strip_prefix("kernel:").filter(|rest| rest.starts_with('['))
+        {
+            // Messages that syslog writes to all terminals have no blank between.
+            self.text = rest;
+            return;
+        }
         let (first, rest) = word(self.text);
         // Of one word it may be anybody's: `kernel: unversioned` is a fact in a report of sos.
         if is_tag(first) && (self.at != At::Nothing || rest.trim().contains(' ')) {
@@ -161,11 +207,16 @@ impl<'a> KernelLine<'a> {
                 .then(|| text.parse::<f64>().ok())?
         };
         let inside = inside.trim();
+        // `6218.194622@2`: the CPU that wrote it.
+        let (inside, cpu) = inside.split_once('@').unwrap_or((inside, ""));
+        if !cpu.bytes().all(|byte| byte.is_ascii_digit()) {
+            return;
+        }
         if let Some(seconds) = seconds(inside).filter(|_| rest.is_empty() || rest.starts_with([' ', '['])) {
             if let (At::Nothing, true) = (self.at, is_time(&seconds)) {
                 self.at = At::Boot(seconds);
             }
-        } else if let (At::Nothing, Some(at)) = (self.at, ctime(inside)) {
+        } else if let (At::Nothing, Some(at)) = (self.at, ctime(inside).or_else(|| relative(inside))) {
             self.at = at;
         } else {
             return;
@@ -173,18 +224,40 @@ impl<'a> KernelLine<'a> {
         self.is_kernel = true;
         self.text = rest.strip_prefix(' ').unwrap_or(rest);
         if let Some((caller, rest)) = self.text.strip_prefix('[').and_then(|text| text.split_once(']')) {
-            let number = caller.trim().strip_prefix(['T', 'C']).unwrap_or("");
+            let caller = caller.trim();
+            let number = caller.strip_prefix(['T', 'C']).unwrap_or("");
             if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+                self.caller = Some(caller);
                 self.text = rest.strip_prefix(' ').unwrap_or(rest);
             }
         }
         let (host, behind) = word(self.text);
         let (tag, rest) = word(behind);
-        if is_tag(tag) {
+        if is_tag(host) {
+            self.text = behind;
+        } else if is_tag(tag) {
             self.host = Some(host);
             self.text = rest;
         }
     }
+}
+
+/// `Nov22 11:34` and `+0.003` of `dmesg -H`, `123.456789 <    0.000008>` of `dmesg -d`.
+fn relative(inside: &str) -> Option<At> {
+    if let Some(seconds) = inside.strip_prefix('+') {
+        return seconds.parse().ok().filter(is_time).map(At::After);
+    }
+    if let Some((seconds, delta)) = inside.split_once('<') {
+        let is_delta = delta.strip_suffix('>').is_some_and(|delta| delta.trim().parse::<f64>().is_ok());
+        return seconds.trim().parse().ok().filter(|seconds| is_delta && is_time(seconds)).map(At::Boot);
+    }
+    let (day, time) = inside.split_once(' ')?;
+    let month = MONTHS.iter().position(|month| day.starts_with(month))?;
+    let day = day.get(3..)?.parse::<i8>().ok().filter(|day| (1..=31).contains(day))?;
+    let (hours, minutes) = time.split_once(':')?;
+    let (hours, minutes) = (hours.parse::<u8>().ok()?, minutes.parse::<u8>().ok()?);
+    (hours < 24 && minutes < 60)
+        .then(|| At::OfYear(month as i8 + 1, day, f64::from(hours) * 3600.0 + f64::from(minutes) * 60.0))
 }
 
 /// Whether seconds since 1970 or since boot can be any: what is beyond the year 5138 was damaged.
@@ -259,7 +332,8 @@ mod tests {
     fn check(before: &str, at: At, host: Option<&str>, level: Option<usize>) {
         let line = format!("{before}{TEXT}");
         let read = KernelLine::of(&line);
-        assert_eq!(read, KernelLine { at, host, level, is_kernel: true, text: TEXT }, "{line}");
+        let caller = read.caller;
+        assert_eq!(read, KernelLine { at, host, level, caller, is_kernel: true, text: TEXT }, "{line}");
     }
 
     #[test]
@@ -279,6 +353,16 @@ mod tests {
         check("[  12.250000] web kernel: ", At::Boot(12.25), Some("web"), None);
         check("1795325999.250000 web kernel: ", At::Unix(1_795_325_999.25), Some("web"), None);
         check("kernel: ", At::Nothing, None, None);
+        check("[  12.250000] kernel: ", At::Boot(12.25), None, None);
+        check("[ 12.250000@2] ", At::Boot(12.25), None, None);
+        check("2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: <6>[12.25] ", At::Boot(12.25), None, Some(6));
+        check(" kernel:[ 12.25] ", At::Boot(12.25), None, None);
+        check("4,1234,12250000,-;", At::Boot(12.25), None, Some(4));
+        check("4,1234,12250000,-,caller=T77;", At::Boot(12.25), None, Some(4));
+        check("6.4.0-rc1,4,1234,12250000,-;", At::Boot(12.25), None, Some(4));
+        check("[   12.250000 <    0.000008>] ", At::Boot(12.25), None, None);
+        check("[  +0.003000] ", At::After(0.003), None, None);
+        check("[Nov22 11:34] ", At::OfYear(11, 22, 41_640.0), None, None);
         check("> [  123.5] ", At::Boot(123.5), None, None);
         check("> > [  123.5] ", At::Boot(123.5), None, None);
         check(
@@ -317,6 +401,9 @@ mod tests {
             "kernel: unversioned",
             "Sun Nov 22 11:34:46 2026",
             "Sun 2026-11-22 11:34:46 UTC web sshd[7]: session opened",
+            "4,5,6,7;8",
+            "1.5,2,3,-",
+            "[+1 day]",
             "[root@perf5 ~]# numastat",
             "the kernel: a chapter",
             "<html>",

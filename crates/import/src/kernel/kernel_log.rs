@@ -2,11 +2,14 @@
 //! without what stands before its lines.
 //!
 //! Every line is a row of `event`, as `/dev/kmsg` gives it on the machine itself. Reports of memory
-//! fill `zone`, `buddy`, `memory`, `vmstat` and `process` besides, stacks `stack`. Lines that say when and
+//! fill `zone`, `buddy`, `memory`, `vmstat` and `process` besides, stacks `stack`, troubles that it reports `kernel_report`. Lines that say when and
 //! by whom they were written are taken as they come; others only where a report has begun.
 
 use heldup_model::tables::{BuddyRow, EventRow, MemoryRow, ProcessRow, StackRow, VmstatRow, ZoneRow};
 use heldup_model::{Class, Record, TableDef};
+use heldup_sources::kernel_report::places::class_of_whole_stack;
+use heldup_sources::kernel_report::stack_line::{Frame, Shown, frame, opens, shown};
+use heldup_sources::kernel_report::{KernelReports, LogLine, begins_report};
 use jiff::civil::Date;
 
 use crate::document::{Document, Line};
@@ -15,8 +18,8 @@ use crate::importer::Importer;
 use crate::kernel::journal_entries::{Entries, Taken};
 use crate::kernel::journal_json::Entry;
 use crate::kernel::kernel_line::{At, KernelLine, LEVELS};
-use crate::kernel::kernel_stack::{Frame, Shown, frame, opens, shown};
 use crate::kernel::memory_report::{PAGE_BYTES, Said, Table, begins, goes_on_in, said};
+use crate::kernel::report_rows::put_reports;
 use crate::profilers::stack_meaning::meaning;
 use crate::table::sheets::{Key, RowAt, When};
 use crate::text::civil::DAY_S;
@@ -47,6 +50,12 @@ pub struct KernelLog {
     /// An entry of the journal that takes several lines.
     entries: Entries,
     last_entry: Option<u64>,
+    /// Troubles that the kernel reports.
+    reports: KernelReports,
+    is_timed: bool,
+    /// The moment of lines that say nothing of their time.
+    moment: Option<When>,
+    last: Option<When>,
 }
 
 /// A report of memory.
@@ -67,6 +76,8 @@ struct Stack {
     /// Those that the kernel itself doubts.
     doubted: Vec<String>,
     line: u64,
+    /// The last line that was one of its functions.
+    last_line: u64,
     when: When,
 }
 
@@ -81,7 +92,7 @@ impl Importer for KernelLog {
             || begins(read.text)
             || is_kill(read.text)
             || opens(read.text)
-            || matches!(shown(read.text), Some(Shown { waited_s: Some(_), .. }))
+            || begins_report(read.text)
             || matches!(said(read.text), Some(Said::Zone { .. } | Said::Blocks { .. }));
         if !is_known {
             return Ok(false);
@@ -103,6 +114,7 @@ impl Importer for KernelLog {
         }
         let is_near = line.number <= self.last_line + LONGEST_GAP;
         let is_known = is_kill(read.text)
+            || begins_report(read.text)
             || said(read.text).is_some()
             || !goes_on_in(read.text).is_empty()
             || opens(read.text)
@@ -170,12 +182,13 @@ impl KernelLog {
             document.host_told(host);
         }
         let told = said(read.text);
-        let is_anew = matches!(told, Some(Said::Begins)) || begins(read.text);
+        let is_anew = told.is_some() && begins(read.text);
         let is_next = |report: &Report| report.has_zones && is_anew;
         if self.report.as_ref().is_none_or(is_next) && (is_anew || told.is_some()) {
             if self.report.is_some() {
                 // Of the one before nothing more can come, however many follow each other.
                 document.sheets.settle()?;
+                self.moment = None;
             }
             let when = self.when(read.at, document);
             let last_line = line.number;
@@ -194,7 +207,9 @@ impl KernelLog {
             Some(when) => when,
             None => self.when(read.at, document),
         };
+        self.last = Some(when);
         self.event(line.number, when, read, document);
+        self.take_report(line.number, when, read, document);
         self.take_stack(line.number, when, read.text, document);
         if let Some(told) = told {
             self.take_memory(told, line, document);
@@ -216,6 +231,19 @@ impl KernelLog {
             document.end_sample(NAME)?;
         }
         Ok(())
+    }
+
+    fn take_report(&mut self, number: u64, when: When, read: &KernelLine<'_>, document: &mut Document) {
+        // Where lines have times, one without is what is left of one that another broke.
+        self.is_timed |= read.at != At::Nothing;
+        if self.is_timed && read.at == At::Nothing && !read.is_kernel {
+            return;
+        }
+        let line = LogLine { number: number as i64, ms: Some(when.ms), caller: read.caller, text: read.text };
+        self.reports.take(&line);
+        if self.reports.has_ended() {
+            put_reports(self.reports.ended(), when.floats, document);
+        }
     }
 
     fn event(&mut self, number: u64, when: When, read: &KernelLine<'_>, document: &mut Document) {
@@ -291,17 +319,35 @@ impl KernelLog {
             let waited_s =
                 self.hung.take().filter(|hung| hung.pid == task.pid).and_then(|hung| hung.waited_s);
             let task = Shown { waited_s, ..task };
-            self.stack = Some(Stack { task, functions: Vec::new(), doubted: Vec::new(), line: number, when });
+            self.stack = Some(Stack {
+                task,
+                functions: Vec::new(),
+                doubted: Vec::new(),
+                line: number,
+                last_line: number,
+                when,
+            });
             return;
         }
         let Some(stack) = self.stack.as_mut() else { return };
         let is_empty = stack.functions.is_empty() && stack.doubted.is_empty();
+        let trimmed = text.trim_start();
         match frame(text) {
+            Some(Frame::Mark) if trimmed.starts_with("</TASK>") => self.put_stack(document),
             Some(Frame::Mark) => {}
-            Some(Frame::Doubted(name)) => stack.doubted.push(name.to_owned()),
-            Some(Frame::Sure(name)) => stack.functions.push(name.to_owned()),
-            // What stands between a task and its functions.
-            None if is_empty && number <= stack.line + LONGEST_REGISTERS => {}
+            Some(Frame::Doubted(name)) => {
+                stack.doubted.push(name.to_owned());
+                stack.last_line = number;
+            }
+            Some(Frame::Sure(name)) => {
+                stack.functions.push(name.to_owned());
+                stack.last_line = number;
+            }
+            None if !is_empty && (trimmed.starts_with("Call Trace") || trimmed.starts_with("Code:")) => {
+                self.put_stack(document);
+            }
+            // What stands between a task and its functions, and what others printed among them.
+            None if number <= stack.last_line + LONGEST_REGISTERS => {}
             None => self.put_stack(document),
         }
     }
@@ -321,7 +367,7 @@ impl KernelLog {
         let outermost_first: Vec<&str> = functions.iter().rev().copied().collect();
         let kind = if stack.task.runs { "cpu" } else { "wait" };
         let told = meaning(&functions);
-        let waits_for = told.class.filter(|_| is_sure && !stack.task.runs);
+        let waits_for = class_of_whole_stack(&functions).filter(|_| is_sure && !stack.task.runs);
         let asker = told.asker.filter(|_| waits_for.is_some());
         let texts = [
             ("kind", Some(kind)),
@@ -356,6 +402,10 @@ impl KernelLog {
     /// What one listing began is over.
     fn leave(&mut self, document: &mut Document) {
         self.put_stack(document);
+        self.reports.close();
+        let floats = self.last.is_some_and(|when| when.floats);
+        put_reports(self.reports.ended(), floats, document);
+        self.moment = None;
         self.report = None;
         self.hung = None;
     }
@@ -365,7 +415,11 @@ impl KernelLog {
         let wall = |ms| When { ms, secs: None, floats: false };
         let with_part = |ms: i64, seconds: f64| ms + ((seconds - seconds.floor()) * 1000.0).round() as i64;
         match at {
-            At::Nothing => document.floating(None),
+            At::Nothing => *self.moment.get_or_insert_with(|| document.floating(None)),
+            At::After(seconds) => match self.last {
+                Some(last) => When { ms: last.ms + (seconds * 1000.0).round() as i64, ..last },
+                None => *self.moment.get_or_insert_with(|| document.floating(None)),
+            },
             At::Boot(seconds) => {
                 let first = self.boot_ms.is_none();
                 let ms = (seconds * 1000.0).round() as i64;
@@ -391,15 +445,14 @@ impl KernelLog {
     /// The day of a line that tells no year: the last such day before the file was written.
     fn dated(&mut self, month: i8, day: i8, document: &mut Document) -> Option<Date> {
         let written = Date::constant(1970, 1, 1)
-            .checked_add(jiff::Span::new().days(document.hints.modified_ms.div_euclid(1000 * DAY_S)))
+            .checked_add(jiff::Span::new().days(document.hints.latest_ms().div_euclid(1000 * DAY_S)))
             .ok()?;
         let year = match self.year {
             Some(year) => year,
             None => {
                 let is_later = (month, day) > (written.month(), written.day());
                 let year = written.year() - i16::from(is_later);
-                document
-                    .note_text("kernel log: no year in it: the year of its modification is used".to_owned());
+                document.assume_year();
                 *self.year.insert(year)
             }
         };

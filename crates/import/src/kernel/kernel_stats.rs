@@ -54,14 +54,14 @@ impl Importer for KernelStats {
                 };
                 self.ends(document)?;
                 document.begin(LOCKS);
-                let when = document.floating(None);
+                let when = document.moment(LOCKS);
                 self.listing = Some(Listing::Locks { when, contentions, total, lock: None });
                 Ok(true)
             }
             ["Latency", "Top", "version", ..] => {
                 self.ends(document)?;
                 document.begin(LATENCIES);
-                self.listing = Some(Listing::Latencies { when: document.floating(None) });
+                self.listing = Some(Listing::Latencies { when: document.moment(LATENCIES) });
                 Ok(true)
             }
             _ => Ok(false),

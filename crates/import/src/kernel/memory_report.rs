@@ -2,6 +2,8 @@
 //! tasks, of 2.4 to today, also asked for by sysrq-M. Line by line and pure: what each line says,
 //! not what it means.
 
+use heldup_sources::kernel_report::heads::has_key;
+
 /// One number of a report, and where it belongs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said<'a> {
@@ -86,14 +88,19 @@ pub fn said(text: &str) -> Option<Said<'_>> {
 
 /// Lines that only a report of memory begins with.
 pub fn begins(text: &str) -> bool {
-    let first = text.split(' ').next().unwrap_or("");
-    matches!(first, "Mem-Info:" | "Mem-info:")
-        || text.contains("invoked oom-killer:")
-        || text.starts_with("oom-killer: gfp_mask=")
-        || text.starts_with("Free pages:") && text.contains("kB (")
-        || text.starts_with("Active:") && text.contains(" inactive:")
-        || text.starts_with("active_anon:") && text.contains(" inactive_anon:")
-        || text.to_ascii_lowercase().starts_with("sysrq") && text.to_ascii_lowercase().contains("show memory")
+    let is_asked = match text.as_bytes().first() {
+        Some(b'M') => matches!(text.split(' ').next(), Some("Mem-Info:" | "Mem-info:")),
+        Some(b'o') => text.starts_with("oom-killer: gfp_mask="),
+        Some(b'F') => text.starts_with("Free pages:") && text.contains("kB ("),
+        Some(b'A') => text.starts_with("Active:") && text.contains(" inactive:"),
+        Some(b'a') => text.starts_with("active_anon:") && text.contains(" inactive_anon:"),
+        Some(b's' | b'S') => {
+            let is_sysrq = text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("sysrq"));
+            is_sysrq && text.to_ascii_lowercase().contains("show memory")
+        }
+        _ => false,
+    };
+    is_asked || has_key(text) && text.contains("invoked oom-killer:")
 }
 
 /// `Node 0 Normal free:…kB min:…kB …`, `Normal free:…`, and of 2.4 `Zone:Normal freepages: 5 min: 6`.

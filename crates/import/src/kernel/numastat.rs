@@ -1,14 +1,15 @@
-//! `numastat` without options: where the nodes of a machine gave pages since it was started. How long
-//! that is nobody tells, so these are sums without an interval.
+//! `numastat` without options: where the nodes of a machine gave pages since it was started. Of one listing these are
+//! sums since boot, of several it is what came between.
 
 use heldup_model::Record;
 use heldup_model::tables::NumaRow;
 
-use crate::document::put::{Put, put};
+use crate::document::put::{Put, put, put_since_boot};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::table::sheets::When;
+use crate::table::totals::Totals;
 
 const NAME: &str = "numastat";
 /// Rows, each also with a blank for the line between its words, which readers of scanned pages lose.
@@ -25,6 +26,7 @@ const ROWS: [(&str, &str); 6] = [
 #[derive(Default)]
 pub struct Numastat {
     listing: Option<(When, Vec<i64>)>,
+    totals: Totals,
     last_line: u64,
 }
 
@@ -35,7 +37,8 @@ impl Importer for Numastat {
         let Some(nodes) = nodes.filter(|nodes| !nodes.is_empty()) else { return Ok(false) };
         self.ends(document)?;
         document.begin(NAME);
-        self.listing = Some((document.floating(None), nodes));
+        document.note("numastat counts since boot: the first listing has no increases");
+        self.listing = Some((self.totals.sample(document.moment(NAME)), nodes));
         self.last_line = line.number;
         Ok(true)
     }
@@ -61,8 +64,13 @@ impl Importer for Numastat {
             return Ok(true);
         }
         for (node, value) in nodes.iter().zip(values) {
-            let cells = [("node_idx", Put::Number(Some(*node as f64))), (column, Put::Number(Some(value)))];
-            put(document, NumaRow::DEF, *when, &node.to_string(), &cells);
+            let (node, key) = (node.to_string(), format!("{node} {column}"));
+            let growth = self.totals.growth(&key, value);
+            if self.totals.is_new(&key) {
+                put_since_boot(document, *when, ("numa", column), Some(&node), value);
+            }
+            let cells = [("node_idx", Put::Number(node.parse().ok())), (column, Put::Number(growth))];
+            put(document, NumaRow::DEF, *when, &node, &cells);
         }
         Ok(true)
     }

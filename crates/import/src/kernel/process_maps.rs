@@ -1,4 +1,4 @@
-//! `/proc/PID/maps`: how large the address space of a process is.
+//! `/proc/PID/maps` and `smaps`: how large the address space of a process is. What `smaps` says of each mapping is passed over.
 
 use heldup_model::Record;
 use heldup_model::tables::ProcessRow;
@@ -54,8 +54,12 @@ impl Importer for ProcessMaps {
             self.ends(document)?;
             return self.begins(line, document);
         }
-        let (Some(listing), Some((from, to))) = (self.listing.as_mut(), mapping(line.words)) else {
-            return Ok(false);
+        let Some(listing) = self.listing.as_mut() else { return Ok(false) };
+        let Some((from, to)) = mapping(line.words) else {
+            // Else a process of many mappings falls apart into as many.
+            let is_detail = is_detail(line.words);
+            listing.last_line = if is_detail { line.number } else { listing.last_line };
+            return Ok(is_detail);
         };
         listing.last_line = line.number;
         if to < from {
@@ -71,7 +75,7 @@ impl Importer for ProcessMaps {
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let Some(listing) = self.listing.take() else { return Ok(()) };
         document.begin(NAME);
-        let when = document.floating(None);
+        let when = document.moment_of(NAME, &listing.pid.unwrap_or(0).to_string());
         document.note_text(format!("{NAME}: {} mappings", listing.mappings));
         let cells = [
             ("pid", Put::Number(listing.pid.map(f64::from))),
@@ -84,7 +88,20 @@ impl Importer for ProcessMaps {
 
 /// `/proc/2345/maps` of a command line.
 fn pid_of(word: &str) -> Option<u32> {
-    word.strip_prefix("/proc/")?.strip_suffix("/maps")?.parse().ok()
+    let (pid, file) = word.trim_end_matches(':').strip_prefix("/proc/")?.split_once('/')?;
+    matches!(file, "maps" | "smaps").then(|| pid.parse().ok()).flatten()
+}
+
+/// `Rss:                 216 kB`, `VmFlags: rd ex mr mw me dw sd`, `THPeligible:    0`: of one mapping.
+fn is_detail(words: &[&str]) -> bool {
+    let name = words.first().and_then(|word| word.strip_suffix(':'));
+    let is_number = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    match (name, words) {
+        (Some("VmFlags"), _) => true,
+        (Some(_), [_, number, "kB"]) => is_number(number),
+        (Some("THPeligible" | "ProtectionKey"), [_, number]) => is_number(number),
+        _ => false,
+    }
 }
 
 /// `00400000-0100b000 r-xp 00000000 fd:00 1933328 FILE`: from and to.
@@ -113,6 +130,8 @@ mod tests {
         );
         assert_eq!(read("[mem 00000000-0009ffff] usable, all of it"), None);
         assert_eq!(read("2024-01-31 10:00 00000000 fd:00 17"), None);
-        assert_eq!(pid_of("/proc/2345/maps"), Some(2345));
+        assert_eq!((pid_of("/proc/2345/maps"), pid_of("/proc/2345/smaps")), (Some(2345), Some(2345)));
+        assert!(is_detail(&["Rss:", "216", "kB"]) && is_detail(&["VmFlags:", "rd", "ex"]));
+        assert!(!is_detail(&["Note:", "216", "lines"]) && !is_detail(&["216", "kB"]));
     }
 }

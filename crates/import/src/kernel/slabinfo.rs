@@ -25,7 +25,7 @@ impl Importer for Slabinfo {
         }
         self.ends(document)?;
         document.begin(NAME);
-        self.when = Some(document.floating(None));
+        self.when = Some(document.moment(NAME));
         self.last_line = line.number;
         Ok(true)
     }

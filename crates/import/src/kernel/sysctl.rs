@@ -85,7 +85,7 @@ impl Sysctl {
             Some(when) => when,
             None => {
                 document.begin(NAME);
-                *self.when.insert(document.floating(None))
+                *self.when.insert(document.moment(NAME))
             }
         };
         let cells = [("setting_key", Put::Text(key)), ("setting_value", Put::Text(value))];

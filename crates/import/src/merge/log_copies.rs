@@ -11,7 +11,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use heldup_model::batch::filter_rows;
-use heldup_model::tables::{EventRow, StackRow};
+use heldup_model::tables::{EventRow, KernelReportRow, StackRow};
 use heldup_model::{Capture, Record, TableDef};
 
 use crate::Import;
@@ -26,8 +26,12 @@ const LATE_MS: i64 = 120_000;
 /// Copies of seconds since boot have the same microseconds.
 const EXACT_MS: i64 = 2;
 /// The tables that a log fills, and the columns by which a row of each is known.
-const TABLES: [(&TableDef, &[&str]); 2] =
-    [(EventRow::DEF, &["message"]), (StackRow::DEF, &["kind", "name", "tid", "kernel_stack", "seconds"])];
+const TABLES: [(&TableDef, &[&str]); 3] = [
+    (EventRow::DEF, &["message"]),
+    (StackRow::DEF, &["kind", "name", "tid", "kernel_stack", "seconds"]),
+    // Of one copy the end may be missing: functions are left out.
+    (KernelReportRow::DEF, &["kind", "name", "pid", "cpu", "duration_s", "device", "requester"]),
+];
 
 /// What one file tells of a table.
 struct Log {
@@ -286,6 +290,14 @@ mod tests {
         assert_eq!(rows, 9);
         assert!(imports[0].file.notes.iter().any(|note| note.contains("the same log is also in messages")));
         assert!(imports[1].file.notes.iter().all(|note| !note.contains("same log")));
+    }
+
+    #[test]
+    fn a_report_in_two_copies_counts_once() {
+        let ring = format!("{RING}[  401.000000] INFO: task dd:77 blocked for more than 120 seconds.\n");
+        let mut imports = vec![import("a", &ring), import("b", &ring)];
+        let Ok(Merged::One(capture)) = merge(&mut imports) else { panic!("one host") };
+        assert_eq!(capture.tables["kernel_report"].iter().map(|batch| batch.num_rows()).sum::<usize>(), 1);
     }
 
     #[test]

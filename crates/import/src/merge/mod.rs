@@ -1,5 +1,6 @@
 //! Several recordings of one host as one capture, on one time line.
 
+mod align;
 pub mod covered;
 pub mod doubled;
 pub mod log_copies;
@@ -11,11 +12,12 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
 use arrow_schema::ArrowError;
 use heldup_model::batch::{concat, take};
 use heldup_model::tables::HostRow;
-use heldup_model::{Capture, Record, Span};
+use heldup_model::{Capture, Record, Span, Timing};
 
 use crate::Import;
 use crate::error::ImportError;
-use crate::host_name::{UNKNOWN, is_same_host};
+use crate::host_name::{UNKNOWN, is_placeholder, is_same_host};
+use crate::merge::align::align;
 use crate::merge::doubled::leave_out_doubled;
 use crate::merge::log_copies::leave_out_copies;
 use crate::merge::one_name::name_disks_once;
@@ -47,8 +49,12 @@ pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
         }
     }
     if hosts.len() > 1 {
+        hosts.retain(|host| !is_placeholder(host));
+    }
+    if hosts.len() > 1 {
         return Ok(Merged::Hosts(hosts));
     }
+    align(imports)?;
     name_disks_once(imports)?;
     leave_out_doubled(imports)?;
     leave_out_copies(imports)?;
@@ -66,9 +72,12 @@ pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
 }
 
 fn both(mut first: Capture, second: Capture) -> Capture {
-    if first.host == UNKNOWN {
+    // What says more is kept: a name, its domain.
+    let says = |host: &str| (host != UNKNOWN && !is_placeholder(host), host.len());
+    if first.host == UNKNOWN || says(&second.host) > says(&first.host) && second.host != UNKNOWN {
         first.host = second.host;
     }
+    first.timing = together(first.timing, second.timing);
     first.span = Span {
         since_ms: first.span.since_ms.min(second.span.since_ms),
         until_ms: first.span.until_ms.max(second.span.until_ms),
@@ -82,6 +91,12 @@ fn both(mut first: Capture, second: Capture) -> Capture {
         missing.what != "task_time"
     }));
     first
+}
+
+/// The window is that of the files that have times; and only where no file has intervals nobody knows them.
+fn together(one: Timing, other: Timing) -> Timing {
+    let time = one.time.min(other.time);
+    Timing { time, has_intervals: one.has_intervals || other.has_intervals }
 }
 
 /// Batches of some rows, of which thousands of small files leave thousands, as few that have many.

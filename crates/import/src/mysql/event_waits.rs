@@ -9,6 +9,7 @@ use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::mysql::client::{Form, cells, field, headings, is_count, is_record, is_rule};
 use crate::table::sheets::When;
 
 const FORMAT: &str = "events_waits_summary";
@@ -25,13 +26,6 @@ pub struct EventWaits {
     last_line: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    Box,
-    Tabs,
-    Vertical,
-}
-
 /// A table while it is read.
 struct Listing {
     form: Form,
@@ -43,11 +37,7 @@ struct Listing {
 
 impl Importer for EventWaits {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let found = [Form::Box, Form::Tabs].into_iter().find_map(|form| {
-            let headings: Vec<String> =
-                cells(form, line.text)?.iter().map(|cell| cell.to_ascii_lowercase()).collect();
-            is_ours(&headings).then_some((form, headings))
-        });
+        let found = headings(line.text, is_ours);
         let is_first = matches!(field(line.text), Some((name, value)) if is_event(&name) && is_wait(value));
         let (form, headings) = match found {
             Some(found) => found,
@@ -56,7 +46,7 @@ impl Importer for EventWaits {
         };
         self.end(document)?;
         document.begin(FORMAT);
-        let when = document.floating(None);
+        let when = document.moment(FORMAT);
         let mut listing = Listing { form, headings, cells: Vec::new(), when };
         if form == Form::Vertical {
             listing.take_field(line.text);
@@ -72,7 +62,7 @@ impl Importer for EventWaits {
             return self.begins(line, document);
         };
         let is_taken = match listing.form {
-            Form::Vertical if line.text.starts_with("****") => {
+            Form::Vertical if is_record(line.text) => {
                 listing.flush(line.number, document);
                 true
             }
@@ -92,8 +82,7 @@ impl Importer for EventWaits {
             return Ok(true);
         }
         self.end(document)?;
-        // `12 rows in set (0.003 sec)`
-        if let [_, "row" | "rows", "in", "set", ..] = line.words {
+        if is_count(line.words) {
             return Ok(true);
         }
         self.begins(line, document)
@@ -169,26 +158,6 @@ impl Listing {
     }
 }
 
-/// The cells of a row; none where the line is no row of this form.
-fn cells(form: Form, text: &str) -> Option<Vec<String>> {
-    let trim = |cell: &str| cell.trim().to_owned();
-    match form {
-        Form::Box => {
-            let inside = text.trim().strip_prefix('|')?.strip_suffix('|')?;
-            Some(inside.split('|').map(trim).collect())
-        }
-        Form::Tabs => text.contains('\t').then(|| text.split('\t').map(trim).collect()),
-        Form::Vertical => None,
-    }
-}
-
-/// `   sum_timer_wait: 747501528788`
-fn field(text: &str) -> Option<(String, &str)> {
-    let (name, value) = text.trim().split_once(": ")?;
-    let is_name = name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-    (is_name && !name.is_empty()).then(|| (name.to_ascii_lowercase(), value.trim()))
-}
-
 fn is_ours(headings: &[String]) -> bool {
     let has = |name: &str| headings.iter().any(|heading| heading == name);
     (has("event_name") && has("count_star") && has("sum_timer_wait"))
@@ -201,11 +170,6 @@ fn is_event(name: &str) -> bool {
 
 fn is_wait(name: &str) -> bool {
     name.starts_with("wait/") || name == "idle"
-}
-
-/// `+-----+-----+`
-fn is_rule(text: &str) -> bool {
-    text.contains('+') && text.trim().bytes().all(|byte| matches!(byte, b'+' | b'-'))
 }
 
 /// A time in picoseconds, or with a unit.
@@ -233,16 +197,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_cells() {
+    fn times() {
         let close =
             |cell: &str, other: f64| seconds(cell).is_some_and(|one| (one - other).abs() < 1e-9 * other);
         assert!(close("747501528788", 0.747_501_528_788));
         assert!(close("17.14 us", 17.14e-6));
         assert!(close("1.50 h", 5400.0));
         assert_eq!(seconds("soon s"), None);
-        assert_eq!(cells(Form::Box, "| a | b c |"), Some(vec!["a".to_owned(), "b c".to_owned()]));
-        assert_eq!(cells(Form::Box, "a | b"), None);
-        assert_eq!(field("sum_timer_wait: 12"), Some(("sum_timer_wait".to_owned(), "12")));
-        assert_eq!(field("12:30: now"), None);
     }
 }

@@ -8,7 +8,7 @@
 use heldup_model::Record;
 use heldup_model::tables::{NetDriverRow, NetSettingRow};
 
-use crate::document::put::{Put, put};
+use crate::document::put::{Put, put, put_since_boot};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -82,9 +82,10 @@ impl Importer for Ethtool {
         if interface.is_none() {
             document.note("ethtool -i and -S: unknown interface");
         }
-        let mut when = document.moment(NAME);
+        let thing = format!("{part:?} {}", interface.as_deref().unwrap_or_default());
+        let mut when = document.moment_of(NAME, &thing);
         if part == Part::Statistics {
-            document.note("ethtool -S counts since boot: the first listing is not used");
+            document.note("ethtool -S counts since boot: the first listing has no increases");
             when = self.totals.sample(when);
         }
         let mut listing = Listing {
@@ -237,6 +238,9 @@ impl Listing {
         let interface = self.interface.as_deref();
         let identity = format!("{} {name}", interface.unwrap_or(""));
         let growth = totals.growth(&identity, total as f64);
+        if totals.is_new(&identity) {
+            put_since_boot(document, self.when, ("net_driver", &name), interface, total as f64);
+        }
         let mut cells = vec![("statistic", Put::Text(name.as_str())), ("value", Put::Number(growth))];
         cells.extend(interface.map(|interface| ("name", Put::Text(interface))));
         put(document, NetDriverRow::DEF, self.when, &identity, &cells);

@@ -4,7 +4,7 @@
 use heldup_model::Record;
 use heldup_model::tables::NetIfRow;
 
-use crate::document::put::{Put, put_row};
+use crate::document::put::{Put, put_row, put_since_boot};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -51,7 +51,7 @@ impl Importer for Ifconfig {
         if !is_listed || line.number > self.last_line + MOST_GAP {
             self.ends(document)?;
             document.begin(NAME);
-            document.note("counters of interfaces count since boot: those of the first listing are not used");
+            document.note("counters of interfaces count since boot: the first listing has no increases");
             let when = self.totals.sample(document.moment(NAME));
             self.listing = Some(Listing { when, interface: String::new(), seen: Vec::new() });
         }
@@ -93,6 +93,10 @@ impl Importer for Ifconfig {
             if let (Some((.., column)), Ok(total)) = (known, number.parse::<u64>()) {
                 let key = format!("{} {column}", listing.interface);
                 cells.push((*column, Put::Number(self.totals.growth(&key, total as f64))));
+                if self.totals.is_new(&key) {
+                    let thing = Some(listing.interface.as_str());
+                    put_since_boot(document, listing.when, ("net_if", column), thing, total as f64);
+                }
                 is_taken = true;
             }
         }

@@ -7,7 +7,7 @@
 use heldup_model::Record;
 use heldup_model::tables::NetIfRow;
 
-use crate::document::put::{Put, put_row};
+use crate::document::put::{Put, put_row, put_since_boot};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -147,7 +147,7 @@ impl Interfaces {
     fn start(&mut self, format: &'static str, document: &mut Document) -> Result<(), ImportError> {
         self.ends(document)?;
         document.begin(format);
-        document.note("counters of interfaces count since boot: those of the first listing are not used");
+        document.note("counters of interfaces count since boot: the first listing has no increases");
         self.listing = Some(Listing {
             format,
             when: self.totals.sample(document.moment(format)),
@@ -168,14 +168,15 @@ impl Interfaces {
             return;
         }
         let name = listing.interface.clone();
-        let cells: Vec<(&str, Put<'_>)> = sums
-            .iter()
-            .map(|(column, total)| {
-                // The two tools count packets that were dropped differently: each for itself.
-                let key = format!("{} {name} {column}", listing.format);
-                (*column, Put::Number(self.totals.growth(&key, *total)))
-            })
-            .collect();
+        let mut cells: Vec<(&str, Put<'_>)> = Vec::new();
+        for (column, total) in &sums {
+            // The two tools count packets that were dropped differently: each for itself.
+            let key = format!("{} {name} {column}", listing.format);
+            cells.push((*column, Put::Number(self.totals.growth(&key, *total))));
+            if self.totals.is_new(&key) {
+                put_since_boot(document, listing.when, ("net_if", column), Some(&name), *total);
+            }
+        }
         put_row(document, NetIfRow::DEF, listing.when, Key::Name(&name), &cells);
     }
 }
@@ -245,9 +246,12 @@ impl Listing {
         };
         let mut cells = vec![("mtu_bytes", Put::Number(value("MTU")))];
         for (heading, column) in NETSTAT_COLUMNS.iter().filter(|(_, column)| !column.is_empty()) {
-            let total = value(heading);
-            let growth = total.and_then(|total| totals.growth(&format!("{NETSTAT} {name} {column}"), total));
-            cells.push((column, Put::Number(growth)));
+            let Some(total) = value(heading) else { continue };
+            let key = format!("{NETSTAT} {name} {column}");
+            cells.push((*column, Put::Number(totals.growth(&key, total))));
+            if totals.is_new(&key) {
+                put_since_boot(document, self.when, ("net_if", column), Some(name), total);
+            }
         }
         put_row(document, NetIfRow::DEF, self.when, Key::Name(name), &cells);
         true
@@ -277,8 +281,11 @@ impl Listing {
         for (heading, word) in headings.iter().zip(&rest[rest.len() - headings.len()..]) {
             let column = UNIX_COLUMNS.iter().find(|(known, _)| known == heading);
             let (Some((_, column)), Ok(total)) = (column, word.parse::<u64>()) else { continue };
-            let growth = totals.growth(&format!("{NETSTAT} {name} {column}"), total as f64);
-            cells.push((*column, Put::Number(growth)));
+            let key = format!("{NETSTAT} {name} {column}");
+            cells.push((*column, Put::Number(totals.growth(&key, total as f64))));
+            if totals.is_new(&key) {
+                put_since_boot(document, self.when, ("net_if", column), Some(name), total as f64);
+            }
         }
         put_row(document, NetIfRow::DEF, self.when, Key::Name(name), &cells);
         true

@@ -1,13 +1,13 @@
 //! `netstat -s` of Linux: counters of the protocols since boot, in words, under the names that `nstat` prints.
 //!
-//! Of a single listing nothing is judged; of several it is what came between. What it leaves out is zero: a
+//! Of a single listing there are only sums since boot; of several it is what came between. What it leaves out is zero: a
 //! counter that is there for the first time, in a section that was there before, grew from nothing. Left out:
 //! what is no counter (forwarding, connections there are now), and SCTP.
 
 use heldup_model::Record;
 use heldup_model::tables::NetProtoRow;
 
-use crate::document::put::{Put, put_row};
+use crate::document::put::{Put, put_row, put_since_boot};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -87,7 +87,7 @@ impl NetstatSums {
             Some(when) => when,
             None => {
                 document.begin(NAME);
-                document.note("netstat -s counts since boot: the first listing is not used");
+                document.note("netstat -s counts since boot: the first listing has no increases");
                 *self.when.insert(self.totals.sample(document.moment(NAME)))
             }
         };
@@ -98,6 +98,9 @@ impl NetstatSums {
         let growth = self.totals.growth(&name, total as f64);
         let growth =
             growth.or_else(|| self.totals.is_new(&name).then_some(total as f64).filter(|_| was_there));
+        if growth.is_none() && self.totals.is_new(&name) {
+            put_since_boot(document, when, ("net_proto", &name), None, total as f64);
+        }
         put_row(document, NetProtoRow::DEF, when, Key::Name(&name), &[("value", Put::Number(growth))]);
     }
 }

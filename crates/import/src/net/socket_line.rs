@@ -43,8 +43,14 @@ pub struct Details {
     pub rtt_s: Option<f64>,
     /// Segments that were sent again since the connection began.
     pub retransmits: Option<i64>,
+    /// Segments that were sent since the connection began.
+    pub sent: Option<i64>,
     /// Packets dropped at the socket since it was made.
     pub drops: Option<i64>,
+    /// Memory of what was received, and its limit.
+    pub receive_memory: Option<i64>,
+    /// The limit.
+    pub receive_buffer: Option<i64>,
     /// Something that only TCP has is told.
     pub is_tcp: bool,
 }
@@ -166,9 +172,16 @@ pub fn details(words: &[&str]) -> Details {
             }
             // Those that wait for an answer now, and all since the connection began.
             "retrans" => details.retransmits = value.split_once('/').and_then(|(_, all)| all.parse().ok()),
+            "segs_out" => details.sent = value.parse().ok(),
             "skmem" | "mem" => {
-                let fields = value.trim_matches(['(', ')']).split(',');
-                details.drops = fields.filter_map(|field| field.strip_prefix('d')?.parse().ok()).next();
+                let field = |name: &str| {
+                    let mut fields = value.trim_matches(['(', ')']).split(',');
+                    fields.find_map(|field| field.strip_prefix(name)?.parse().ok())
+                };
+                // Of `mem` only the memory in use is told.
+                details.receive_memory = field("r");
+                details.receive_buffer = field("rb");
+                details.drops = field("d");
             }
             _ => {}
         }

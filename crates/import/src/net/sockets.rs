@@ -130,7 +130,8 @@ impl Sockets {
         };
         let drops = grew("drops", told.drops);
         // A connection that sent nothing again says nothing of it.
-        let retransmits = grew("retransmits", told.retransmits.or(told.is_tcp.then_some(0)));
+        let again = told.retransmits.or(told.is_tcp.then_some(0));
+        let retransmits = grew("retransmits", again);
         let mut cells = vec![
             ("local_port", number(socket.local.port)),
             ("peer_port", number(socket.peer.port)),
@@ -140,6 +141,11 @@ impl Sockets {
             ("receive_queue", number(socket.receive_queue)),
             ("send_queue", number(socket.send_queue.filter(|_| !is_listener || listing.format != SS))),
             ("backlog_max", number(socket.send_queue.filter(|_| is_listener && listing.format == SS))),
+            ("receive_buffer_bytes", number(told.receive_buffer)),
+            ("receive_memory_bytes", number(told.receive_memory.filter(|_| told.receive_buffer.is_some()))),
+            ("drops_total", number(told.drops)),
+            ("retransmits_total", number(again)),
+            ("sent_total", number(told.sent)),
             ("drops", drops),
             ("retransmits", retransmits),
             ("rtt_s", Put::Number(told.rtt_s)),
@@ -234,7 +240,10 @@ fn with(one: &Details, other: Details) -> Details {
         inode: one.inode.or(other.inode),
         rtt_s: one.rtt_s.or(other.rtt_s),
         retransmits: one.retransmits.or(other.retransmits),
+        sent: one.sent.or(other.sent),
         drops: one.drops.or(other.drops),
+        receive_memory: one.receive_memory.or(other.receive_memory),
+        receive_buffer: one.receive_buffer.or(other.receive_buffer),
         is_tcp: one.is_tcp || other.is_tcp,
     }
 }

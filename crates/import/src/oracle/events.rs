@@ -105,6 +105,11 @@ impl Events {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// The events, in the order in which they came. Where users' sessions have a list, the total of an event that it or the list
     /// of background processes has is left out. Where they have none (before 11g), what background processes waited is part
     /// of the total.

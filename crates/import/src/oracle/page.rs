@@ -3,8 +3,10 @@
 
 use std::io::Read;
 
-use crate::document::Document;
+use crate::document::{Document, Line};
 use crate::error::ImportError;
+use crate::importer::Importer;
+use crate::oracle::addm::Addm;
 use crate::oracle::cluster::{Cluster, Taken};
 use crate::oracle::figures;
 use crate::oracle::headings::Headings;
@@ -18,6 +20,8 @@ const FORMAT: &str = "AWR";
 /// Letters of a tag, of a cell, and of a line between tables that are looked at.
 const LONGEST_TAG: usize = 1024;
 const LONGEST_TEXT: usize = 16_384;
+/// Letters of a text with lines of its own.
+const LONGEST_LINES: usize = 1 << 18;
 /// Cells of a row.
 const MOST_CELLS: usize = 64;
 
@@ -40,7 +44,7 @@ pub fn read<R: Read>(bytes: &mut Bytes<R>, document: &mut Document) -> Result<()
     let mut text = Vec::new();
     while let Some(byte) = bytes.next()? {
         if byte != b'<' {
-            if text.len() < LONGEST_TEXT {
+            if text.len() < if page.lines.is_some() { LONGEST_LINES } else { LONGEST_TEXT } {
                 text.push(byte);
             }
             continue;
@@ -49,6 +53,9 @@ pub fn read<R: Read>(bytes: &mut Bytes<R>, document: &mut Document) -> Result<()
         text.clear();
         let Some(tag) = tag(bytes)? else { break };
         page.tag(&tag, bytes.line(), document);
+        if let Some(text) = page.finished_lines.take() {
+            read_addm(&text, bytes.line(), document)?;
+        }
     }
     if page.is_in_table {
         document.flaw(bytes.line(), format!("{FORMAT}: the page ends within a table; expected </table>"));
@@ -81,6 +88,16 @@ fn tag<R: Read>(bytes: &mut Bytes<R>) -> Result<Option<String>, ImportError> {
     Ok(None)
 }
 
+/// Reports of ADDM stand in a page as text.
+fn read_addm(text: &str, line: u64, document: &mut Document) -> Result<(), ImportError> {
+    let mut addm = Addm::default();
+    for text in text.lines() {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        addm.goes_on(&Line { number: line, words: &words, text, is_cut: false }, document)?;
+    }
+    addm.ends(document)
+}
+
 #[derive(Default)]
 struct Page {
     told: ReportState,
@@ -89,6 +106,9 @@ struct Page {
     is_in_cell: bool,
     /// Within a title, the text so far.
     title: Option<String>,
+    /// Within a text with lines of its own, what came of it; and such a text that is over.
+    lines: Option<String>,
+    finished_lines: Option<String>,
     headings: Vec<String>,
     cells: Vec<String>,
     /// How many columns and rows each cell goes over.
@@ -106,6 +126,9 @@ struct Page {
 
 impl Page {
     fn text(&mut self, text: &str) {
+        if let Some(lines) = self.lines.as_mut().filter(|lines| lines.len() < LONGEST_LINES) {
+            lines.push_str(&html::letters(text.to_owned()));
+        }
         let target = match (self.is_in_cell, &mut self.title) {
             (true, _) => self.cells.last_mut(),
             (false, title) => title.as_mut(),
@@ -120,6 +143,13 @@ impl Page {
         let name = tag.split_whitespace().next().unwrap_or("").trim_end_matches('/').to_ascii_lowercase();
         let name = if name.is_empty() { tag.to_ascii_lowercase() } else { name };
         match name.as_str() {
+            "pre" => self.lines = Some(String::new()),
+            "/pre" => self.finished_lines = self.lines.take(),
+            "br" => {
+                if let Some(lines) = &mut self.lines {
+                    lines.push('\n');
+                }
+            }
             "h1" | "h2" | "h3" => self.title = Some(String::new()),
             "/h1" | "/h2" | "/h3" => self.take_title(),
             "table" => {

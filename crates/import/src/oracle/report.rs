@@ -33,6 +33,8 @@ pub struct Report {
     met: Vec<Once>,
     part: Option<Part>,
     last_line: u64,
+    /// The heading that SQL*Plus prints above each of its own pages.
+    page_line: u64,
 }
 
 /// What a report has once only.
@@ -71,7 +73,8 @@ impl Importer for Report {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let format = match line.words {
             ["STATSPACK", "report", "for", ..] => Some(STATSPACK),
-            ["WORKLOAD", "REPOSITORY", "report", "for", ..] => Some(AWR),
+            ["WORKLOAD", "REPOSITORY", "report", "for", ..]
+            | ["WORKLOAD", "REPOSITORY", "PDB", "report", ..] => Some(AWR),
             _ => None,
         };
         if let Some(format) = format {
@@ -97,15 +100,13 @@ impl Importer for Report {
             }
             self.met.push(once);
         }
-        let told = self.told.get_or_insert_with(|| ReportState::new(STATSPACK));
+        let told = self.told.get_or_insert_with(|| ReportState::new(format_of(line.text)));
         self.last_line = line.number;
         if let Some((section, title)) = section {
             told.is_foreground |= section == Section::TopEvents && line.text.contains("Foreground");
-            // What stands beside this title are headings.
             let heads = match section {
-                Section::TopEvents | Section::Events | Section::Instance | Section::Machine => {
-                    vec![line.text.to_owned()]
-                }
+                Section::TopEvents => vec![beside_title(line.text)],
+                Section::Events | Section::Instance | Section::Machine => vec![line.text.to_owned()],
                 _ => Vec::new(),
             };
             if let (Section::Other, Some(title)) = (section, &title) {
@@ -137,6 +138,10 @@ impl Importer for Report {
         }
         if self.told.is_none() {
             return Ok(false);
+        }
+        if self.is_page_heading(line) {
+            self.last_line = line.number;
+            return Ok(true);
         }
         if line.number > self.last_line + LONGEST_GAP {
             self.part = self.part.take().filter(|part| part.title.is_some());
@@ -174,6 +179,17 @@ impl Report {
         document.end_sample(told.format)
     }
 
+    /// Whether a line is the heading `OUTPUT` that stands above each page of a report that was queried (`select * from table(…)`),
+    /// between any two lines of it, or the dashes below.
+    fn is_page_heading(&mut self, line: &Line<'_>) -> bool {
+        if line.words == ["OUTPUT"] {
+            self.page_line = line.number;
+            return true;
+        }
+        let is_rule = line.text.starts_with("---") && line.text.trim_end().bytes().all(|byte| byte == b'-');
+        is_rule && self.page_line > 0 && line.number == self.page_line + 1
+    }
+
     /// Takes the lines that say when the report was; those of the next one end the one before.
     fn snapshot(&mut self, words: &[&str], document: &mut Document) -> Result<bool, ImportError> {
         if !matches!(words, ["Begin" | "End", "Snap:", ..] | ["Elapsed:", ..] | ["DB", "Time:" | "time:", ..])
@@ -190,6 +206,10 @@ impl Report {
     fn take_figures(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
         let is_inside = self.part.as_ref().is_some_and(|part| part.title.is_some());
         let Some(told) = self.told.as_mut().filter(|_| !is_inside) else { return false };
+        // Statspack writes `DB time(s)`.
+        if !told.is_begun() && line.text.contains("DB Time(s):") {
+            told.format = AWR;
+        }
         let is_taken = figures::take(&line.words.join(" "), told, document);
         if is_taken {
             self.part = None;
@@ -209,6 +229,10 @@ impl Report {
             }
             Some(Dashes::Ruler(ruler)) => {
                 part.begin_rows(ruler);
+                // Statspack knows no classes.
+                if part.has_heading("waitclass") && !told.is_begun() {
+                    told.format = AWR;
+                }
                 self.part = Some(part);
                 return true;
             }
@@ -262,8 +286,8 @@ impl Part {
 
     /// Whether only the headings of the first line of a row of two were read: nothing was counted in it.
     fn has_more_headings(&self) -> bool {
-        let is_of_two = matches!(self.section, Section::Files | Section::Enqueues);
-        let is_count = |heading: &String| matches!(heading.as_str(), "reads" | "waits");
+        let is_of_two = matches!(self.section, Section::Files | Section::Enqueues | Section::SqlEvents);
+        let is_count = |heading: &String| matches!(heading.as_str(), "reads" | "waits" | "%event");
         is_of_two && matches!(self.rulers.as_slice(), [(_, headings)] if !headings.iter().any(is_count))
     }
 
@@ -273,8 +297,10 @@ impl Part {
         let cells = ruler.cells(line.text);
         let mut row = Row::of(headings, cells);
         row.is_filled = ruler.is_filled(0, row.at(0));
-        if self.section == Section::Sql {
-            return self.statement(row, line, told, document);
+        match self.section {
+            Section::Sql => return self.statement(row, line, told, document),
+            Section::SqlEvents => return self.statement_event(row, line, told, document),
+            _ => {}
         }
         if let [(first, names), (_, numbers)] = self.rulers.as_slice() {
             let count = line.words.iter().filter(|word| scaled(word).is_some()).count();
@@ -323,6 +349,40 @@ impl Part {
         }
     }
 
+    fn has_heading(&self, heading: &str) -> bool {
+        self.rulers.iter().any(|(_, headings)| headings.iter().any(|there| there == heading))
+    }
+
+    /// Of a statement the row of its own, those of its events, the one with most samples first, or a line of its text.
+    fn statement_event(
+        &mut self,
+        row: Row,
+        line: &Line<'_>,
+        told: &mut ReportState,
+        document: &mut Document,
+    ) -> bool {
+        self.rows += 1;
+        match line.words {
+            [id, numbers @ ..] if is_statement_id(id) && is_all_numbers(numbers) => {
+                self.flush_statement(told, document);
+                self.first = vec![(*id).to_owned()];
+                told.last_statement = Some((*id).to_owned());
+            }
+            _ if row.number(&["%event"]).is_some() => {
+                if let Some(id) = self.first.pop() {
+                    let headings = ["sqlid", "event", "%event"].map(str::to_owned);
+                    let cells = [&id, row.at(0), row.text(&["%event"]).unwrap_or("")].map(str::to_owned);
+                    let _ = write(Section::SqlEvents, &Row::of(&headings, cells.to_vec()), told, document);
+                }
+            }
+            // Further steps of the plan stand below the first.
+            ["**", "SQL", ..] | [] => {}
+            _ if line.text.starts_with("          ") => {}
+            _ => self.add_text(line.text),
+        }
+        true
+    }
+
     /// A statement's numbers, or a line of its text.
     fn statement(
         &mut self,
@@ -345,14 +405,20 @@ impl Part {
                 let row = Row::of(&headings, vec![id, module.join(" ")]);
                 let _ = write(Section::Sql, &row, told, document);
             }
-        } else if self.statement.len() < LONGEST_STATEMENT {
-            // Text is broken at the width of the page, within words too; shorter lines are the author's own.
-            self.statement.push_str(line.text);
-            if line.text.len() < NARROWEST_TEXT {
+        } else {
+            self.add_text(line.text);
+        }
+        true
+    }
+
+    /// Text is broken at the width of the page, within words too; shorter lines are the author's own.
+    fn add_text(&mut self, text: &str) {
+        if self.statement.len() < LONGEST_STATEMENT {
+            self.statement.push_str(text);
+            if text.len() < NARROWEST_TEXT {
                 self.statement.push(' ');
             }
         }
-        true
     }
 
     fn flush_statement(&mut self, told: &mut ReportState, document: &mut Document) {
@@ -369,6 +435,26 @@ impl Part {
 fn is_statement_id(word: &str) -> bool {
     (8..=13).contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+/// What stands beside a title are headings: the line without the title, which may be as wide as two columns.
+fn beside_title(text: &str) -> String {
+    let begin = text.len() - text.trim_start().len();
+    let end = text[begin..].find("  ").map_or(text.len(), |at| begin + at);
+    let width = text[..end].chars().count();
+    format!("{}{}", " ".repeat(width), &text[end..])
+}
+
+/// Numbers behind the id of a statement: of its plan, its executions and its share.
+fn is_all_numbers(words: &[&str]) -> bool {
+    (2..=4).contains(&words.len()) && words.iter().all(|word| scaled(word).is_some() || *word == "N/A")
+}
+
+/// Which report a piece without its head is of, by a title that only one of both has.
+fn format_of(text: &str) -> &'static str {
+    let titles =
+        ["Foreground Events by", "Timed Foreground", "Time Model Statistics", "Operating System Statistics"];
+    if titles.iter().any(|title| text.contains(title)) { AWR } else { STATSPACK }
 }
 
 /// What stands above figures behind labels; that of a cluster's cache has the instance and the snapshots beside it.
@@ -405,7 +491,8 @@ fn section_of(line: &Line<'_>) -> Option<(Section, Option<String>)> {
         _ => {}
     }
     let section = of_line(line.text)?;
-    let title = line.text.split("DB").next().unwrap_or("").trim_end().trim_end_matches(" for");
+    let title = line.text.split("DB").next().unwrap_or("").split(" Snaps:").next().unwrap_or("");
+    let title = title.trim_end().trim_end_matches(" for");
     Some((section, Some(title.trim().to_owned())))
 }
 

@@ -17,6 +17,9 @@ use crate::text::civil::time_of_day;
 /// Names that may be the beginning of a longer one have so many letters at least.
 const SHORTEST_CUT: usize = 16;
 
+/// What sessions waited for where the report does not say it.
+const UNKNOWN_EVENT: &str = "unknown";
+
 /// Beginnings of the names of months, in the languages that reports are made in (NLS_DATE_LANGUAGE): English, German, French, Spanish,
 /// Portuguese, Italian, Russian.
 const MONTHS: [&[&str]; 12] = [
@@ -57,6 +60,8 @@ pub struct ReportState {
     early: Vec<(&'static str, f64)>,
     /// What was waited for; several lists of a report have the same event.
     events: Events,
+    /// By instance: DB time and what of it was CPU time.
+    times: BTreeMap<Option<String>, (Option<f64>, Option<f64>)>,
     /// What the database found itself, with its impact and share; a list has it once for each interval.
     advice: Vec<(String, Option<f64>, Option<f64>)>,
 }
@@ -201,6 +206,12 @@ impl ReportState {
 
     /// Writes a number of the database.
     pub fn metric(&mut self, name: &str, value: f64, document: &mut Document) {
+        let times = self.times.entry(self.instance.clone()).or_default();
+        match name {
+            "db_time_s" => times.0 = Some(value),
+            "db_cpu_s" => times.1 = Some(value),
+            _ => {}
+        }
         let cells = [("metric_name", Put::Text(name)), ("value", Put::Number(Some(value)))];
         self.put(document, DbMetricRow::DEF, name, &cells);
     }
@@ -336,10 +347,34 @@ impl ReportState {
         }
     }
 
+    /// Of a report without any list of events, as of its head alone, DB time is CPU time and an event that is unknown.
+    fn name_what_is_left(&mut self) {
+        let times = std::mem::take(&mut self.times);
+        if !self.events.is_empty() {
+            return;
+        }
+        for (instance, times) in times {
+            let (Some(time_s), Some(cpu_s)) = times else { continue };
+            if time_s <= 0.0 || cpu_s > time_s {
+                continue;
+            }
+            for (name, wait_s) in [("DB CPU", cpu_s), (UNKNOWN_EVENT, time_s - cpu_s)] {
+                let event = Event {
+                    name: name.to_owned(),
+                    wait_s: Some(wait_s),
+                    wait_share: Some(wait_s / time_s),
+                    ..Event::default()
+                };
+                self.events.take(instance.clone(), event);
+            }
+        }
+    }
+
     /// The report is over: what the system's counters make up together, and what was not read.
     pub fn finish(&mut self, document: &mut Document) {
         let unread: Vec<String> = std::mem::take(&mut self.unread).into_iter().collect();
         document.leave_out(self.format, &unread);
+        self.name_what_is_left();
         let of_all = self.instance.take();
         for (instance, event) in std::mem::take(&mut self.events).once() {
             self.instance = instance;

@@ -119,10 +119,10 @@ pub fn size_bytes(cell: &str) -> Option<f64> {
     scaled(digits).map(|number| number * factor)
 }
 
-/// A time, as of 12.2 with a unit of its own (`184.01us`, `1.53ms`), before in the unit of its column.
+/// A time, as of 12.2 with a unit of its own (`184.01us`, `1.53ms`, `52.86 s`), before in the unit of its column.
 pub fn seconds(cell: &str, column_s: f64) -> Option<f64> {
     for (unit, factor) in [("us", 1e-6), ("ms", 1e-3), ("ns", 1e-9), ("s", 1.0), ("m", 60.0), ("h", 3600.0)] {
-        if let Some(number) = cell.strip_suffix(unit).and_then(scaled) {
+        if let Some(number) = cell.strip_suffix(unit).map(str::trim_end).and_then(scaled) {
             return Some(number * factor);
         }
     }
@@ -151,6 +151,7 @@ mod tests {
         assert_eq!(size_bytes("é"), None);
         assert!(close(seconds("184.01us", 1e-3), 0.000_184_01));
         assert!(close(seconds("184", 1e-3), 0.184));
+        assert!(close(seconds("52.86 s", 1e-3), 52.86));
         assert_eq!(seconds("soon", 1.0), None);
     }
 

@@ -111,8 +111,17 @@ pub fn of_line(text: &str) -> Option<Section> {
         [" DB/Inst:", "DB/Inst: ", " for DB:", " for  DB:"].iter().find_map(|end| text.split_once(end));
     match title {
         Some((title, _)) => Some(of_title(title).unwrap_or(Section::Other)),
+        // The names were taken out.
+        None if is_of_snapshots(text) => of_title(text),
         None => of_title(text).filter(|section| matches!(section, Section::TopEvents | Section::Advice)),
     }
+}
+
+/// `Foreground Wait Events          Snaps: 70719-70723`
+fn is_of_snapshots(text: &str) -> bool {
+    let ends = text.split_once("  Snaps: ").and_then(|(_, snapshots)| snapshots.trim().split_once('-'));
+    let is_id = |word: &str| !word.trim().is_empty() && word.trim().bytes().all(|byte| byte.is_ascii_digit());
+    ends.is_some_and(|(begin, end)| is_id(begin) && is_id(end))
 }
 
 const WAITS: &[&str] = &["waits"];
@@ -435,6 +444,8 @@ mod tests {
             ("Operating System Statistics - Detail DB/Inst: ORCL/orcl", Some(Section::Other)),
             ("Wait Event Histogram Detail (64 msec to 2 sec)DB/Inst: ORCL/orcl", Some(Section::Other)),
             ("Library Cache Activity  DB/Inst: ORCL/orcl", Some(Section::Other)),
+            ("Foreground Wait Events          Snaps: 70719-70723", Some(Section::Foreground)),
+            ("Wait events of users  Snaps: a-b", None),
             ("Latch Sleep breakdown for DB: A  Instance: a", Some(Section::LatchSleeps)),
             ("init.ora Parameters for DB: A  Instance: a", Some(Section::Parameters)),
             ("Wait events are what sessions wait for", None),

@@ -6,6 +6,7 @@ use crate::importer::Importer;
 use crate::postgres::cells::{Form, cells, goes_on, is_record, is_rule};
 use crate::postgres::views::{Cells, Locks, View, write, write_locks};
 use crate::table::sheets::When;
+use crate::text::clock_line;
 
 /// Lines without a row between two rows: statements have empty lines.
 const LONGEST_GAP: u64 = 50;
@@ -41,6 +42,14 @@ struct Listing {
 impl Importer for Psql {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let text = line.text;
+        // What `\watch` prints above each table: `Thu Nov 26 16:12:19 2026 (every 2s)`.
+        if let [time @ .., "(every", _] = line.words
+            && clock_line::parse(time, document.times.dates.order).is_some()
+        {
+            self.end(document)?;
+            document.take_time(&Line { words: time, ..*line });
+            return Ok(true);
+        }
         let is_expanded = is_record(text);
         let form = if text.contains(" | ") || is_expanded {
             Form::Aligned
@@ -205,7 +214,7 @@ impl Listing {
             Some(when) => when,
             None => {
                 document.begin(view.name());
-                *self.when.insert(document.floating(None))
+                *self.when.insert(document.moment(view.name()))
             }
         };
         let cells = Cells { headings: &self.headings, cells: &row };

@@ -150,7 +150,7 @@ impl Settings {
             Some(when) => when,
             None => {
                 document.begin(NAME);
-                *self.when.insert(document.floating(None))
+                *self.when.insert(document.moment(NAME))
             }
         };
         self.last_line = line;

@@ -5,7 +5,7 @@ pub mod ps;
 pub mod slabtop;
 mod tasks;
 pub mod top;
-mod top_summary;
+pub mod top_summary;
 pub mod translated;
 pub mod uptime;
 pub mod vmstat_disks;

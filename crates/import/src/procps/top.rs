@@ -1,5 +1,5 @@
 //! `top` in batch mode (`-b`), of procps 2 to procps-ng 4, with threads (`-H`), with a line for each CPU,
-//! with decimal commas; and that of BusyBox.
+//! with decimal commas, without its summary; and that of BusyBox.
 //!
 //! The first sample of a run tells CPU time since boot, or of an instant whose length nobody tells: its
 //! levels are kept, its shares are not. A run's samples are a blank line apart; what follows without one
@@ -28,6 +28,10 @@ const MOST_GAP: u64 = 3;
 const MIDNIGHT_FALL_S: i64 = DAY_S / 2;
 /// Headings that `ps` does not have.
 pub const OWN_HEADINGS: [&str; 6] = ["%VSZ", "RES", "SHARE", "SHR", "TIME+", "VIRT"];
+/// Headings by which a table without the summary above it is known to be of `top` of Linux: other systems' have `RES` too.
+const OF_LINUX: [&str; 4] = ["%VSZ", "SHARE", "TIME+", "VIRT"];
+/// Lines of a summary that nobody here reads.
+const LONGEST_SUMMARY: u64 = 12;
 /// Headings below which numbers stand.
 const NUMBERS: [&str; 50] = [
     "%CPU", "%MEM", "%VSZ", "CODE", "DATA", "GID", "NI", "NU", "OOMa", "OOMs", "P", "PGRP", "PID", "PPID",
@@ -77,7 +81,10 @@ impl Importer for Top {
             document.uptime_above(line.number).unwrap_or_else(|| (line.number, document.moment(NAME)))
         });
         if time.is_none() && !is_busybox && old.is_none() {
-            return Ok(false);
+            return match is_within_summary(line) {
+                true => self.begins_within(line, document),
+                false => self.begins_table(line, document),
+            };
         }
         let first_line = old.map_or(line.number, |(above, _)| above);
         let is_same_run = self.is_same_run(first_line, document) && is_busybox == self.is_busybox;
@@ -160,6 +167,50 @@ impl Importer for Top {
 }
 
 impl Top {
+    /// A table of tasks whose summary was cut off, as `top -b | tail -n +7` and mails leave it: nobody tells when it was, or
+    /// whether its rows are threads (`-H`).
+    fn begins_table(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let is_of_linux = line.words.iter().any(|word| OF_LINUX.contains(word));
+        let Some(columns) = heading(line).filter(|_| is_of_linux) else { return Ok(false) };
+        let is_below = line.number <= self.last_line + LONGEST_SUMMARY;
+        self.last_line = line.number;
+        if let Some(sample) = self.sample.as_mut().filter(|sample| is_below && sample.headings.is_none()) {
+            sample.headings = Some(columns);
+            return Ok(true);
+        }
+        document.note("top without its summary: its rows are taken for processes");
+        self.begin_undated(Some(columns), document)?;
+        Ok(true)
+    }
+
+    /// A summary whose first line was cut off.
+    fn begins_within(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        self.begin_undated(None, document)?;
+        self.last_line = line.number;
+        self.goes_on(line, document)
+    }
+
+    /// A sample of which nobody tells when it was.
+    fn begin_undated(
+        &mut self,
+        headings: Option<Headings>,
+        document: &mut Document,
+    ) -> Result<(), ImportError> {
+        self.end(document)?;
+        document.begin(NAME);
+        let when = self.totals.sample(document.moment(NAME));
+        self.sample = Some(Sample {
+            when,
+            headings,
+            is_of_threads: false,
+            // Nobody tells what SWAP is.
+            is_old: true,
+            cpu_columns: None,
+            has_memory: false,
+        });
+        Ok(())
+    }
+
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
         match self.sample.take() {
             Some(_) => document.end_sample(NAME),
@@ -305,6 +356,14 @@ fn put_memory(text: &str, when: When, document: &mut Document) -> bool {
 /// procps 3.2.
 fn is_old_count(words: &[&str]) -> bool {
     matches!(words, [count, "processes:", _, "sleeping,", ..] if count.parse::<u64>().is_ok())
+}
+
+/// `Tasks: 181 total,   2 running, …` or `%Cpu(s):  0.1 us, …`, which nobody else prints.
+fn is_within_summary(line: &Line<'_>) -> bool {
+    let is_count =
+        matches!(line.words, ["Tasks:" | "Threads:", count, "total,", ..] if count.parse::<u64>().is_ok());
+    let is_states = matches!(line.words.first(), Some(&("%Cpu(s):" | "Cpu(s):")));
+    is_count || (is_states && !top_summary::cpus(line.text).is_empty())
 }
 
 /// `Mem: 247192K used, 7840K free, 1000K shrd, 2848K buff, 96968K cached`.

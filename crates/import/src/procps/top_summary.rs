@@ -179,7 +179,8 @@ fn labelled(text: &str) -> Vec<Labelled> {
 
 /// Load averages of a line that ends with them: with decimal points or commas.
 pub fn loads(text: &str) -> Option<[f64; 3]> {
-    let (_, rest) = text.split_once("load average:").or_else(|| text.split_once("Load average:"))?;
+    let heads = ["load average:", "Load average:", "load averages:"];
+    let (_, rest) = heads.iter().find_map(|head| text.split_once(head))?;
     let mut words = rest.split_whitespace().map(|word| cell(word.trim_end_matches(',')).value());
     Some([words.next()??, words.next()??, words.next()??])
 }

@@ -27,6 +27,9 @@ pub struct Uptime {
 impl Importer for Uptime {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let [time, rest @ ..] = line.words else { return Ok(false) };
+        if is_bare(line) {
+            return self.bare(line, document);
+        }
         let is_time = time.contains(':') && time.starts_with(|sign: char| sign.is_ascii_digit());
         let up = rest.iter().take(2).any(|word| *word == "up");
         let Some(loads) = top_summary::loads(line.text).filter(|_| is_time && up) else { return Ok(false) };
@@ -60,6 +63,18 @@ impl Importer for Uptime {
 }
 
 impl Uptime {
+    /// A line that was cut before the time that the machine is up.
+    fn bare(&self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        let Some(loads) = top_summary::loads(line.text) else { return Ok(false) };
+        document.begin(NAME);
+        let when = document.moment(NAME);
+        let load = |at: usize| Put::Number(loads.get(at).copied());
+        let cells = [("load1", load(0)), ("load5", load(1)), ("load15", load(2))];
+        put_row(document, SystemRow::DEF, when, Key::Host, &cells);
+        document.end_sample(NAME)?;
+        Ok(true)
+    }
+
     /// A second of this minute: of several lines of one minute each is a second behind the one before.
     fn within(&self, minute: i64) -> i64 {
         match self.last {
@@ -80,4 +95,14 @@ impl Uptime {
         let local_s = day_s + seconds;
         When { ms: (local_s - document.zone_at_s(None, local_s)) * 1000, secs: None, floats: false }
     }
+}
+
+/// `1 day, 15:14,  5 users,  load average: 0.00, 0.06, 0.07`: without the time of day and `up`.
+fn is_bare(line: &Line<'_>) -> bool {
+    let has_users = line
+        .words
+        .windows(2)
+        .any(|two| matches!(two, [count, "user," | "users,"] if count.parse::<u32>().is_ok()));
+    let begins = line.words.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    has_users && begins && !line.words.contains(&"up")
 }

@@ -216,7 +216,6 @@ impl Run {
         }
         let when = match until_s {
             Some(until_s) => {
-                document.note("no times in the file: its last sample gets the modification time of the file");
                 let when = document.float_at((until_s * 1000.0) as i64);
                 When { secs: Some(until_s - since_s).filter(|secs| *secs > 0.0), ..when }
             }

@@ -3,12 +3,17 @@
 //!
 //! A single such line may be prose; two below each other are not.
 
+use heldup_model::{Class, user_wait};
+
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::profilers::stack_counts::{Met, Side, StackCounts, Who};
+use crate::profilers::stack_meaning::{is_switch, meaning};
 
 const NAME: &str = "folded stacks";
+/// Time between a switch away from a task and the switch to it.
+const OFF_CPU: &str = "off-cpu";
 /// What is written behind functions of the kernel, of what was inlined and of what was compiled at run time.
 const KERNEL_MARK: &str = "_[k]";
 const MARKS: [&str; 4] = [KERNEL_MARK, "_[i]", "_[j]", "_[l]"];
@@ -19,6 +24,10 @@ pub struct Folded {
     /// A first line, which the next may prove to be one.
     pending: Option<(u64, String)>,
     counts: StackCounts,
+    /// The same as waits, should most stacks end in one.
+    waits: StackCounts,
+    samples: u64,
+    waiting: u64,
     lines: u64,
 }
 
@@ -54,7 +63,16 @@ impl Importer for Folded {
             document.note("folded stacks: kernel functions are not marked");
         }
         let when = document.floating(None);
-        std::mem::take(&mut self.counts).write(when, document);
+        let counts = match 2 * self.waiting > self.samples {
+            true => {
+                document.note(
+                    "folded stacks: most end in the scheduler or in a wait: no CPU time, but time off CPU",
+                );
+                &mut self.waits
+            }
+            false => &mut self.counts,
+        };
+        std::mem::take(counts).write(when, document);
         document.end_sample(NAME)
     }
 }
@@ -66,6 +84,12 @@ impl Folded {
         let who = stack.who(&mut self.counts);
         let met = Met { samples: stack.count, ..Met::default() };
         self.counts.add(who, None, stack.functions(), met);
+        let class = stack.wait();
+        let waits = &mut self.waits;
+        let who = Who { kind: waits.word(if class.is_some() { OFF_CPU } else { "" }), ..stack.who(waits) };
+        waits.add(who, class, stack.functions(), met);
+        self.samples = self.samples.saturating_add(stack.count);
+        self.waiting = self.waiting.saturating_add(if class.is_some() { stack.count } else { 0 });
         self.lines += 1;
         true
     }
@@ -85,9 +109,23 @@ impl<'t> Stack<'t> {
         let count = count.bytes().all(|byte| byte.is_ascii_digit()).then(|| count.parse().ok())??;
         let (program, functions) = stack.split_once(';')?;
         // Blanks are within names, but not around them as in prose and in tables.
-        let is_name = |name: &str| !name.is_empty() && name.trim_ascii().len() == name.len();
+        let is_name = |name: &str| {
+            !name.is_empty()
+                && name.trim_ascii().len() == name.len()
+                && !name.bytes().any(|b| b.is_ascii_control())
+        };
         let is_program = is_name(program) && !program.as_bytes()[0].is_ascii_digit();
         (is_program && functions.split(';').all(is_name)).then_some(Stack { program, functions, count })
+    }
+
+    /// What a task with this stack waits for; none where it may be on a CPU.
+    fn wait(&self) -> Option<Class> {
+        let functions: Vec<&str> = self.functions().map(|(_, name)| name).collect();
+        let innermost_first: Vec<&str> = functions.into_iter().rev().collect();
+        if innermost_first.first().is_some_and(|name| is_switch(name)) {
+            return Some(meaning(&innermost_first).class.unwrap_or(Class::Unknown));
+        }
+        user_wait(&innermost_first).map(|wait| wait.class)
     }
 
     fn who(&self, counts: &mut StackCounts) -> Who {
@@ -113,6 +151,22 @@ impl<'t> Stack<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stacks_off_a_cpu_have_a_class() {
+        let check =
+            |line: &str, expect: Option<Class>| assert_eq!(Stack::of(line).unwrap().wait(), expect, "{line}");
+        check(
+            "tar;main;read;do_syscall_64;vfs_read;io_schedule;schedule;__schedule;finish_task_switch.isra.0 5",
+            Some(Class::Unknown),
+        );
+        check("mysqld;start_thread;work;pthread_mutex_lock;__lll_lock_wait 7", Some(Class::LockUser));
+        check(
+            "mysqld;start_thread;pthread_mutex_lock;do_futex;futex_wait;schedule;__schedule 7",
+            Some(Class::Park),
+        );
+        check("mysqld;start_thread;work;memcpy 7", None);
+    }
 
     #[test]
     fn stacks_are_told_from_prose() {

@@ -3,10 +3,13 @@
 //! A sample is a line that says who, when and of which event, and below it a line for each function, innermost
 //! first. The same stack of the same thread is one row of `stack`, however often it was met.
 
+use heldup_model::Class;
+
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::profilers::stack_counts::{Met, Side, StackCounts, Who};
+use crate::profilers::stack_meaning::meaning;
 
 const NAME: &str = "perf script";
 /// Functions of one stack: perf stops at 127 unless it is told otherwise.
@@ -14,7 +17,8 @@ const MOST_FRAMES: usize = 4096;
 /// Addresses from here on are the kernel's, on every 64-bit machine.
 const KERNEL_ADDRESS_DIGITS: usize = 16;
 /// Events whose samples say where a CPU was, and of which those that count nanoseconds.
-const CPU_EVENTS: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
+pub(super) const CPU_EVENTS: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
+const SWITCH: &str = "sched:sched_switch";
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 /// Events that are believed without a time before them: `java 19983 cycles:`.
 const TIMELESS: [&str; 9] = [
@@ -46,6 +50,8 @@ struct Sample {
     who: Who,
     met: Met,
     is_of_cpu: bool,
+    /// The task left its CPU: its stack is that of its wait.
+    is_switch: bool,
 }
 
 /// Functions of a sample, innermost first, in memory that is used again.
@@ -81,6 +87,13 @@ impl Frames {
             name => self.names.push_str(name),
         }
         self.ends.push((self.names.len(), frame.side));
+    }
+
+    /// What a task that left its CPU here waits for.
+    fn wait(&self) -> Option<Class> {
+        let mut functions: Vec<&str> = self.outermost_first().map(|(_, name)| name).collect();
+        functions.reverse();
+        meaning(&functions).class
     }
 
     /// Outermost first.
@@ -123,12 +136,11 @@ impl Importer for PerfScript {
             return Ok(());
         }
         let first_ms = self.first_ms.unwrap_or(self.last_ms);
-        let mut when = document.float_at(self.last_ms as i64);
-        when.secs = self.first_ms.map(|first| (self.last_ms - first) / 1000.0).filter(|secs| *secs > 0.0);
+        let secs = self.first_ms.map(|first| (self.last_ms - first) / 1000.0).filter(|secs| *secs > 0.0);
+        let when = document.floating(secs);
         if self.first_ms.is_none() || first_ms >= self.last_ms {
             document.note("perf script: no times in the samples: unknown duration");
         }
-        document.note("no times in the file: its last sample gets the modification time of the file");
         let counts = std::mem::take(&mut self.counts);
         counts.write(when, document);
         if let Some(told) = document.notes.told.get_mut(NAME) {
@@ -160,7 +172,8 @@ impl PerfScript {
             pid: header.pid,
             tid: header.tid,
         };
-        self.sample = Some(Sample { who, met, is_of_cpu });
+        let is_switch = base == SWITCH;
+        self.sample = Some(Sample { who, met, is_of_cpu, is_switch });
         // Without stacks the only function stands in the line itself.
         if let Some([address, name @ .., image]) = words.get(header.words..)
             && let Some(side) = side(address, image)
@@ -179,7 +192,11 @@ impl PerfScript {
         let Some(sample) = self.sample.take() else { return };
         // An idle CPU runs the task 0, which is no time of anybody's.
         let class = match self.frames.ends.first() {
-            Some((_, side)) if sample.is_of_cpu && sample.who.tid != Some(0) => Some(*side),
+            Some((_, side)) if sample.is_of_cpu && sample.who.tid != Some(0) => Some(match side {
+                Side::Kernel => Class::Kernel,
+                Side::User => Class::User,
+            }),
+            _ if sample.is_switch => self.frames.wait(),
             _ => None,
         };
         self.counts.add(sample.who, class, self.frames.outermost_first(), sample.met);
@@ -265,7 +282,7 @@ impl<'w> Header<'w> {
 
 /// The name of an event without whose mode was counted (`cycles:u`), or on which kind of CPU
 /// (`cpu_core/cycles/`).
-fn base_name(event: &str) -> &str {
+pub(super) fn base_name(event: &str) -> &str {
     let mut parts = event.split('/');
     let event = match (parts.next(), parts.next()) {
         (Some(_), Some(inner)) if !inner.is_empty() => inner,

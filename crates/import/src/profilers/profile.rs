@@ -1,4 +1,4 @@
-//! Profiles by function: `opreport` (`-l`, `-c`), `perf report`, `perf top`, and the profile of
+//! Profiles by function: `opreport` (`-l`, `-c`), `perf report`, `perf top`, Go's `pprof -top`, and the profile of
 //! Solaris `lockstat` (`-I`). What was counted stands above the list.
 
 use heldup_model::tables::ProfileRow;
@@ -8,12 +8,20 @@ use crate::document::put::{Put, percent, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::profilers::perf_report::{self, PerfColumns};
+use crate::profilers::perf_script::{CPU_EVENTS, base_name};
+use crate::profilers::profile_row::Row;
 use crate::table::sheets::When;
 
 const PROFILE: &TableDef = ProfileRow::DEF;
 /// Lines between what was counted and the list.
 const LONGEST_HEAD: u64 = 8;
 
+/// What profiles of Go are of, in the line above them.
+const PPROF_TYPES: [&str; 7] =
+    ["cpu", "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "delay", "contentions"];
+/// Blanks before functions of a tree of callers.
+const TREE_INDENT: usize = 12;
 /// Lines of callers below a function.
 const LONGEST_TREE: u64 = 10_000;
 
@@ -23,6 +31,8 @@ pub struct Profile {
     /// What was counted, each in a line, and the last of these lines.
     counted: Vec<String>,
     counted_line: u64,
+    /// All samples of `perf report`, where it has not rounded them.
+    total: Option<f64>,
     listing: Option<Listing>,
 }
 
@@ -32,6 +42,8 @@ struct Listing {
     layout: Layout,
     /// For each pair of samples and their share.
     counted: Vec<String>,
+    /// All samples of `perf report`, where it has not rounded them.
+    total: Option<f64>,
     /// Lines of dashes between functions: callers stand indented among them.
     has_callers: bool,
     rows: u64,
@@ -46,8 +58,10 @@ enum Layout {
     Opreport { has_address: bool, events: usize, has_line: bool, images: usize, has_symbol: bool },
     /// `samples pcnt function DSO`.
     PerfTop,
-    /// `Overhead [Self] [Samples] Command Shared Object Symbol`.
-    PerfReport { has_children: bool, has_samples: bool },
+    /// `Overhead [Self] [Samples] [Command] [Shared Object] Symbol`.
+    PerfReport(PerfColumns),
+    /// `flat flat% sum% cum cum% function`.
+    Pprof,
     /// `Count indv|genr cuml rcnt nsec CPU+PIL Caller`.
     Lockstat { is_inclusive: bool },
 }
@@ -63,6 +77,7 @@ impl Importer for Profile {
             }
             if !is_again {
                 self.counted.push(counted);
+                self.total = perf_report::total(line.words);
             }
             self.counted_line = line.number;
             return Ok(false);
@@ -80,6 +95,7 @@ impl Importer for Profile {
             when,
             layout,
             counted,
+            total: self.total.take().filter(|_| is_near),
             has_callers: false,
             rows: 0,
             last_line: line.number,
@@ -96,14 +112,15 @@ impl Importer for Profile {
             listing.last_line = line.number;
             return Ok(true);
         }
-        let is_of_perf = matches!(listing.layout, Layout::PerfReport { .. });
+        let is_of_perf = matches!(listing.layout, Layout::PerfReport(_));
         let longest_gap = if is_of_perf { LONGEST_TREE } else { 3 };
         let first = line.words.first().copied().unwrap_or("");
         if first.starts_with('#') || line.number > listing.last_line + longest_gap {
             return Ok(false);
         }
         // Callers of a function (`-g`) are drawn as a tree below it.
-        if is_of_perf && (first.starts_with('|') || first.starts_with("--")) {
+        let is_branch = first.starts_with(['|', '-']) || line.text.starts_with(&" ".repeat(TREE_INDENT));
+        if is_of_perf && is_branch && !first.ends_with('%') {
             return Ok(true);
         }
         let Some(row) = Row::of(listing.layout, line.words) else { return Ok(false) };
@@ -129,10 +146,13 @@ impl Importer for Profile {
 impl Listing {
     fn write(&self, row: &Row, counted: &str, document: &mut Document) {
         let function = row.function.as_deref().unwrap_or("");
+        // Of few samples it matters how few: a share of three is no share.
+        let of_total = || Some((self.total? * row.inclusive_share.or(row.self_share)?).round());
+        let samples = row.samples.or_else(of_total);
         let identity = format!("{counted} {function} {} {}", row.image, row.process);
         let mut cells = vec![
             ("counted", Put::Text(counted)),
-            ("samples", Put::Number(row.samples)),
+            ("samples", Put::Number(samples)),
             ("self_share", Put::Number(row.self_share)),
             ("inclusive_share", Put::Number(row.inclusive_share)),
         ];
@@ -168,13 +188,15 @@ fn counted(words: &[&str]) -> Option<String> {
         [_, ..] if words.len() <= 3 && words.join("_").starts_with("CPU_CLK_UNHALT") => {
             return Some("cpu".to_owned());
         }
-        ["#", "Samples:", .., name] => name.trim_matches('\''),
+        ["#", "Samples:", rest @ ..] | ["Samples:", rest @ ..] => perf_report::event(rest)?,
+        ["#", "Events:", _, name] => name,
+        // Of Go: time on a CPU, memory, waits.
+        ["Type:", name] if PPROF_TYPES.contains(name) => name,
         _ => return None,
     };
     let lower = name.to_ascii_lowercase();
-    let is_cpu = lower.starts_with("cpu_clk_unhalted")
-        || lower.starts_with("cycles")
-        || lower.starts_with("cpu-clock");
+    let is_cpu =
+        lower == "cpu" || lower.starts_with("cpu_clk_unhalted") || CPU_EVENTS.contains(&base_name(&lower));
     Some(if is_cpu { "cpu".to_owned() } else { (*name).to_owned() })
 }
 
@@ -188,6 +210,7 @@ fn headings(words: &[&str], is_counted: bool) -> Option<(&'static str, Layout)> 
     let opreport =
         |has_address, images| Layout::Opreport { has_address, events, has_line, images, has_symbol };
     match words {
+        ["samples", "%", "symbol", "name"] if is_counted => Some(("opreport", opreport(false, 0))),
         ["samples", "%", ..] if images > 0 || is_counted => {
             Some(("opreport", opreport(false, images.max(1))))
         }
@@ -196,27 +219,15 @@ fn headings(words: &[&str], is_counted: bool) -> Option<(&'static str, Layout)> 
         }
         ["samples"] if is_counted => Some(("opreport", opreport(false, 1))),
         ["samples", "pcnt", ..] => Some(("perf top", Layout::PerfTop)),
-        ["#", first @ ("Overhead" | "Children"), ..] if has("Symbol") && has("Command") => {
-            let has_children = *first == "Children";
-            Some(("perf report", Layout::PerfReport { has_children, has_samples: has("Samples") }))
+        ["#", names @ ..] | names if PerfColumns::of(names).is_some() => {
+            Some(("perf report", Layout::PerfReport(PerfColumns::of(names)?)))
         }
+        ["flat", "flat%", "sum%", "cum", "cum%"] => Some(("pprof", Layout::Pprof)),
         ["Count", kind @ ("genr" | "indv"), "cuml", ..] if has("Caller") && has("CPU+PIL") => {
             Some(("lockstat", Layout::Lockstat { is_inclusive: *kind == "genr" }))
         }
         _ => None,
     }
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Row {
-    function: Option<String>,
-    image: String,
-    process: String,
-    samples: Option<f64>,
-    self_share: Option<f64>,
-    inclusive_share: Option<f64>,
-    /// Samples and their share of further events.
-    others: Vec<(f64, f64)>,
 }
 
 impl Row {
@@ -234,8 +245,17 @@ impl Row {
                     ..Row::default()
                 })
             }
-            Layout::PerfReport { has_children, has_samples } => {
-                Row::of_perf(words, has_children, has_samples)
+            Layout::PerfReport(columns) => columns.row(words),
+            Layout::Pprof => {
+                let [_, flat, _, _, cum, name @ ..] = words else { return None };
+                let name = name.join(" ");
+                let name = name.strip_suffix(" (inline)").unwrap_or(&name);
+                Some(Row {
+                    function: Some(name.to_owned()).filter(|name| !name.is_empty()),
+                    self_share: Some(percent(flat.strip_suffix('%')?)?),
+                    inclusive_share: Some(percent(cum.strip_suffix('%')?)?),
+                    ..Row::default()
+                })
             }
             Layout::Lockstat { is_inclusive } => {
                 let [count, share, _, _, _, _, caller] = words else { return None };
@@ -285,13 +305,15 @@ impl Row {
             names = &rest[more..];
             Some((*first).to_owned())
         };
-        let image = name()?;
+        let image = if images > 0 { name()? } else { String::new() };
         let process = if images > 1 { name()? } else { String::new() };
         let symbol = names.join(" ");
         if symbol.is_empty() == has_symbol {
             return None;
         }
-        let function = Some(symbol).filter(|name| !name.is_empty() && name != "(no symbols)");
+        // Of an image without symbols the path of the image stands in their place.
+        let is_path = symbol.starts_with('/') && symbol.rsplit('/').next() == image.rsplit('/').next();
+        let function = Some(symbol).filter(|name| !name.is_empty() && name != "(no symbols)" && !is_path);
         let samples = Some(samples);
         Some(Row {
             function,
@@ -301,30 +323,6 @@ impl Row {
             self_share: Some(self_share),
             inclusive_share: None,
             others: pairs,
-        })
-    }
-
-    fn of_perf(words: &[&str], has_children: bool, has_samples: bool) -> Option<Row> {
-        let mut words = words;
-        let mut next = || {
-            let (first, rest) = words.split_first()?;
-            words = rest;
-            Some(*first)
-        };
-        let first = percent(next()?.strip_suffix('%')?)?;
-        let second = if has_children { Some(percent(next()?.strip_suffix('%')?)?) } else { None };
-        let samples = if has_samples { Some(next()?.parse().ok()?) } else { None };
-        let mark =
-            words.iter().position(|word| word.len() == 3 && word.starts_with('[') && word.ends_with(']'))?;
-        let image = (*words.get(mark.checked_sub(1)?)?).to_owned();
-        Some(Row {
-            function: Some(words[mark + 1..].join(" ")),
-            process: words[..mark - 1].join(" "),
-            image,
-            samples,
-            self_share: second.or(Some(first)),
-            inclusive_share: second.map(|_| first),
-            others: Vec::new(),
         })
     }
 }
@@ -355,6 +353,7 @@ mod tests {
         assert_eq!(tool("samples pcnt function DSO"), Some("perf top"));
         assert_eq!(tool("# Overhead Command Shared Object Symbol"), Some("perf report"));
         assert_eq!(tool("Count genr cuml rcnt nsec Hottest CPU+PIL Caller"), Some("lockstat"));
+        assert_eq!(tool("flat flat% sum% cum cum%"), Some("pprof"));
         assert_eq!(tool("samples"), None);
         assert_eq!(tool("samples % of the whole"), None);
     }
@@ -374,6 +373,12 @@ mod tests {
         );
         assert_eq!((read.image.as_str(), read.process.as_str()), ("[kernel.kallsyms]", "my prog"));
         assert_eq!(read.self_share, Some(0.125));
+        let read =
+            row("flat flat% sum% cum cum%", "0.10s 2.50% 90.00% 3.60s 90.00% main.(*shop).add (inline)");
+        assert_eq!(
+            (read.function.as_deref(), read.self_share, read.inclusive_share),
+            (Some("main.(*shop).add"), Some(0.025), Some(0.9))
+        );
         let read = row(
             "Count genr cuml rcnt nsec Hottest CPU+PIL Caller",
             "387 58% ---- 0.00 947 cpu[2] mutex_vector_enter",

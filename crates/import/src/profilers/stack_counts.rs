@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use heldup_model::Record;
 use heldup_model::tables::StackRow;
+use heldup_model::{Class, Record};
 
 use crate::document::Document;
 use crate::document::put::{Put, put};
@@ -31,8 +31,8 @@ pub struct Who {
     pub tid: Option<i64>,
 }
 
-/// Whose stack, of which side, and its two halves.
-type StackKey = (Who, Option<Side>, u32, u32);
+/// Whose stack, of which class of time, and its two halves.
+type StackKey = (Who, Option<Class>, u32, u32);
 
 /// Stacks and how often each was met.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ impl StackCounts {
     pub fn add<'f>(
         &mut self,
         who: Who,
-        class: Option<Side>,
+        class: Option<Class>,
         functions: impl Iterator<Item = (Side, &'f str)>,
         met: Met,
     ) {
@@ -123,11 +123,7 @@ impl StackCounts {
         let stack = |number: u32| stacks.get(number as usize).map_or("", |stack| &**stack);
         for (at, (who, class, kernel, user)) in rows {
             let count = counts.get(at).copied().unwrap_or_default();
-            let class = match class {
-                Some(Side::Kernel) => "kernel",
-                Some(Side::User) => "user",
-                None => "",
-            };
+            let class = class.map_or("", Class::name);
             let texts = [
                 ("kind", word(who.kind)),
                 ("name", word(who.name)),
@@ -187,9 +183,9 @@ mod tests {
         let mut counts = StackCounts::default();
         let who = Who { kind: counts.word("cpu"), name: counts.word("a"), pid: None, tid: Some(1) };
         let stack = [(Side::User, "main"), (Side::User, "read"), (Side::Kernel, "vfs_read")];
-        counts.add(who, Some(Side::Kernel), stack.into_iter(), met(1, Some(10), Some(0.5)));
-        counts.add(Who { tid: Some(2), ..who }, Some(Side::Kernel), stack.into_iter(), met(1, None, None));
-        counts.add(who, Some(Side::Kernel), stack.into_iter(), met(3, Some(30), Some(0.25)));
+        counts.add(who, Some(Class::Kernel), stack.into_iter(), met(1, Some(10), Some(0.5)));
+        counts.add(Who { tid: Some(2), ..who }, Some(Class::Kernel), stack.into_iter(), met(1, None, None));
+        counts.add(who, Some(Class::Kernel), stack.into_iter(), met(3, Some(30), Some(0.25)));
         assert_eq!(counts.counts, [met(4, Some(40), Some(0.75)), met(1, None, None)]);
         assert!(counts.stacks.contains_key("main;read") && counts.stacks.contains_key("vfs_read"));
     }

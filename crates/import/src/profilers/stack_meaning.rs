@@ -48,6 +48,19 @@ const ENTRIES: [&str; 9] = [
     "asm_exc_page_fault",
 ];
 
+/// Whether a task with this innermost function has left its CPU.
+pub fn is_switch(innermost: &str) -> bool {
+    const SWITCHES: [&str; 6] = [
+        "__schedule",
+        "schedule",
+        "finish_task_switch",
+        "schedule_timeout",
+        "io_schedule",
+        "__traceiter_sched_switch",
+    ];
+    SWITCHES.contains(&innermost.split('.').next().unwrap_or(innermost))
+}
+
 /// What functions mean, innermost first.
 pub fn meaning<'a>(functions: &[&'a str]) -> Meaning<'a> {
     static TABLE: OnceLock<Option<StackTable>> = OnceLock::new();

@@ -102,12 +102,13 @@ impl Segment {
         }
     }
 
-    /// Sets a cell; a float becomes the nearest integer where the column has integers. What is no number,
-    /// or none that the column can hold, is left out.
+    /// Sets a cell; a float becomes the nearest integer where the column has integers. What is no number is left
+    /// out; what the column cannot hold becomes its largest integer, which is then refused (`impossible.rs`).
     pub fn set(&mut self, row: usize, column: usize, value: f64) {
         match self.columns.get_mut(column) {
             Some(Column::Float(values)) if value.is_finite() => values.set(row, value),
             Some(Column::Int(values)) if value.abs() < INT_BOUND => values.set(row, nearest(value)),
+            Some(Column::Int(values)) if value.is_finite() => values.set(row, i64::MAX),
             Some(empty @ Column::Empty(ColumnType::Int | ColumnType::Float)) => {
                 empty.fill();
                 self.set(row, column, value);

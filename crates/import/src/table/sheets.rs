@@ -5,7 +5,7 @@
 //! number means.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -16,11 +16,13 @@ use heldup_model::batch::{filter_rows, null_column, take_rows};
 use heldup_model::{RowSet, TableDef};
 
 use crate::error::ImportError;
+use crate::table::impossible::{Lengths, leave_out_impossible};
 use crate::table::names::Names;
 use crate::table::segment::{Frozen, Segment};
 use crate::table::sheet::{Place, Sheet};
-use crate::text::civil::INSTANTS_MS;
+use crate::text::civil::{DAY_S, INSTANTS_MS, TOLD_MS};
 
+const DAY_MS: i64 = DAY_S * 1000;
 /// Texts up to this length are kept once for all cells.
 const LONGEST_SHARED: usize = 32;
 
@@ -73,9 +75,18 @@ pub struct Sheets {
     /// Which sheet was found for what was asked for: a few declarations are asked for again and again.
     found: Vec<(&'static TableDef, bool, bool, usize)>,
     names: Names,
+    /// Tables of which rows of all things count, and not those of each.
+    totals_count: Vec<&'static str>,
 }
 
 impl Sheets {
+    /// Says that rows of all things count where there are rows of each too: those do not add up to them.
+    pub fn totals_count(&mut self, def: &'static TableDef) {
+        if !self.totals_count.contains(&def.name) {
+            self.totals_count.push(def.name);
+        }
+    }
+
     /// The row of a time and a thing; a row without values where there is none yet.
     pub fn row(&mut self, def: &'static TableDef, when: When, key: Key<'_>) -> RowAt {
         let sheet = self.sheet(def, when.floats, key == Key::All);
@@ -131,8 +142,8 @@ impl Sheets {
         Ok(())
     }
 
-    /// The batches of every table, oldest first; what has no times ends at `end_ms`. With the number
-    /// of rows of each.
+    /// The batches of every table, oldest first; what has no times ends with what has, else at `end_ms`. With the
+    /// number of rows of each.
     pub fn finish(self, host: &str, end_ms: i64) -> Result<Finished, ImportError> {
         let mut sheets = Vec::new();
         for sheet in self.sheets {
@@ -141,20 +152,34 @@ impl Sheets {
             let batches = batches(def, frozen, host).map_err(|source| failed(def, source))?;
             sheets.push(Batches { def, floats, of_all, batches });
         }
-        leave_out_totals(&mut sheets)?;
-        let floating = sheets.iter().filter(|sheet| sheet.floats).flat_map(|sheet| &sheet.batches);
-        let last = floating.filter_map(span_of).map(|span| *span.end()).max();
-        let mut finished = Finished::default();
+        leave_out_totals(&mut sheets, &self.totals_count)?;
+        let last = |floats: bool| {
+            let batches =
+                sheets.iter().filter(|sheet| sheet.floats == floats).flat_map(|sheet| &sheet.batches);
+            batches
+                .filter_map(|batch| of_instants(batch.clone(), times_told(floats)).ok())
+                .filter_map(|batch| Some(*span_of(&batch)?.end()))
+                .max()
+        };
+        let (last, dated_until) = (last(true), last(false));
+        let end_ms = dated_until.unwrap_or(end_ms);
+        let mut finished = Finished { is_dated: dated_until.is_some(), ..Finished::default() };
         for sheet in sheets {
             let shift = if sheet.floats { end_ms.saturating_sub(last.unwrap_or(0)) } else { 0 };
             for batch in sheet.batches {
                 let told = batch.num_rows();
-                let batch = shifted(batch, shift).and_then(sorted).and_then(of_instants);
+                let times = times_told(sheet.floats);
+                let batch =
+                    shifted(batch, shift).and_then(sorted).and_then(|batch| of_instants(batch, times));
                 let batch = batch.map_err(|e| failed(sheet.def, e))?;
-                finished.beyond_time += (told - batch.num_rows()) as u64;
+                if batch.num_rows() < told {
+                    *finished.beyond_time.entry(sheet.def.name).or_default() +=
+                        (told - batch.num_rows()) as u64;
+                }
                 if batch.num_rows() == 0 {
                     continue;
                 }
+                finished.has_floating |= sheet.floats;
                 *finished.rows.entry(sheet.def.name).or_default() += batch.num_rows() as u64;
                 finished.tables.entry(sheet.def.name.to_owned()).or_default().push(batch);
             }
@@ -162,6 +187,7 @@ impl Sheets {
         for batches in finished.tables.values_mut() {
             batches.sort_by_key(first_ms);
         }
+        leave_out_impossible(&mut finished.tables, host, Lengths::Exact, &finished.beyond_time)?;
         Ok(finished)
     }
 
@@ -190,8 +216,29 @@ pub struct Finished {
     pub tables: BTreeMap<String, Vec<RecordBatch>>,
     /// Rows by table.
     pub rows: BTreeMap<&'static str, u64>,
-    /// Rows that were left out, since their time can be none.
-    pub beyond_time: u64,
+    /// Rows that were left out, since their time can be none, by table.
+    pub beyond_time: BTreeMap<&'static str, u64>,
+    /// Whether any row has a time.
+    pub is_dated: bool,
+    /// Whether any row has none.
+    pub has_floating: bool,
+}
+
+impl Finished {
+    /// Brings times whose day is assumed to the last day on which none is after the end of the file.
+    pub fn not_after(&mut self, written_ms: i64) -> Result<(), ImportError> {
+        let last = self.tables.values().flatten().filter_map(span_of).map(|span| *span.end()).max();
+        let beyond_ms = last.map_or(0, |last| last - written_ms);
+        if written_ms <= 0 || beyond_ms <= 0 {
+            return Ok(());
+        }
+        let days = (beyond_ms - 1).div_euclid(DAY_MS) + 1;
+        for batch in self.tables.values_mut().flatten() {
+            let moved = shifted_by(batch, -days * DAY_MS);
+            *batch = moved.map_err(|source| ImportError::Table { table: "a table", source })?;
+        }
+        Ok(())
+    }
 }
 
 /// A sheet that is finished.
@@ -234,16 +281,18 @@ fn first_of(column: &ArrayRef, rows: usize) -> ArrayRef {
     if rows == column.len() { Arc::clone(column) } else { column.slice(0, rows) }
 }
 
-/// All things together are not told beside each of them: they would count twice.
-fn leave_out_totals(sheets: &mut [Batches]) -> Result<(), ImportError> {
+/// All things together are not told beside each of them: they would count twice. Of some tables it is the other way
+/// round.
+fn leave_out_totals(sheets: &mut [Batches], totals_count: &[&str]) -> Result<(), ImportError> {
     for at in 0..sheets.len() {
         let of = &sheets[at];
-        if !of.of_all {
+        if of.of_all == totals_count.contains(&of.def.name) {
             continue;
         }
-        let of_things =
-            |sheet: &&Batches| is_same(sheet.def, of.def) && sheet.floats == of.floats && !sheet.of_all;
-        let spans = sheets.iter().filter(of_things).flat_map(|sheet| &sheet.batches);
+        let of_others = |sheet: &&Batches| {
+            is_same(sheet.def, of.def) && sheet.floats == of.floats && sheet.of_all != of.of_all
+        };
+        let spans = sheets.iter().filter(of_others).flat_map(|sheet| &sheet.batches);
         let things: Vec<(RangeInclusive<i64>, &RecordBatch)> =
             spans.filter_map(|batch| Some((span_of(batch)?, batch))).collect();
         let kept = of.batches.iter().map(|batch| without_told(batch, &things));
@@ -300,10 +349,12 @@ fn span_of(batch: &RecordBatch) -> Option<RangeInclusive<i64>> {
 }
 
 fn shifted(batch: RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowError> {
-    if by_ms == 0 {
-        return Ok(batch);
-    }
-    let times: Int64Array = times_of(&batch).values().iter().map(|ms| ms.saturating_add(by_ms)).collect();
+    if by_ms == 0 { Ok(batch) } else { shifted_by(&batch, by_ms) }
+}
+
+/// A batch whose times are so much later.
+pub fn shifted_by(batch: &RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowError> {
+    let times: Int64Array = times_of(batch).values().iter().map(|ms| ms.saturating_add(by_ms)).collect();
     let mut columns = batch.columns().to_vec();
     if let Some(first) = columns.first_mut() {
         *first = Arc::new(times);
@@ -311,9 +362,14 @@ fn shifted(batch: RecordBatch, by_ms: i64) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(batch.schema(), columns)
 }
 
+/// What times rows may have: what has none gets its own later.
+const fn times_told(floats: bool) -> Range<i64> {
+    if floats { INSTANTS_MS } else { TOLD_MS }
+}
+
 /// Without rows whose time can be none: nobody could say when they were.
-fn of_instants(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let is_one = |ms: &i64| INSTANTS_MS.contains(ms);
+fn of_instants(batch: RecordBatch, instants_ms: Range<i64>) -> Result<RecordBatch, ArrowError> {
+    let is_one = |ms: &i64| instants_ms.contains(ms);
     if span_of(&batch).is_none_or(|span| is_one(span.start()) && is_one(span.end())) {
         return Ok(batch);
     }
@@ -340,8 +396,11 @@ mod tests {
     use super::*;
     use crate::table::sheet::BATCH_ROWS;
 
+    /// Times are told after this one: nothing is of 1970.
+    const BASE_MS: i64 = 1_700_000_000_000;
+
     fn at(ms: i64) -> When {
-        When { ms, secs: Some(1.0), floats: false }
+        When { ms: BASE_MS + ms, secs: Some(1.0), floats: false }
     }
 
     fn column(def: &'static TableDef, name: &str) -> usize {
@@ -357,7 +416,8 @@ mod tests {
                 DataType::Float64 => values.as_primitive::<Float64Type>().value(at),
                 _ => values.as_primitive::<Int64Type>().value(at) as f64,
             };
-            let cells = (0..times.len()).map(|at| (times[at], values.is_valid(at).then(|| value(at))));
+            let cells =
+                (0..times.len()).map(|at| (times[at] - BASE_MS, values.is_valid(at).then(|| value(at))));
             cells.collect::<Vec<_>>()
         };
         batches.iter().flat_map(rows).collect()
@@ -461,6 +521,7 @@ mod tests {
             sheets.set(row, reads, value);
         }
         let finished = sheets.finish("host", 0).expect("tables");
-        assert_eq!(values(&finished, def, "reads"), [(1, None), (2, None), (3, Some(3.0))]);
+        assert_eq!(values(&finished, def, "reads"), [(1, None), (3, Some(3.0))]);
+        assert_eq!(finished.tables["refused_value"][0].num_rows(), 1, "the second");
     }
 }

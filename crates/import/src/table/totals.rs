@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use crate::document::ORDER_STEP_MS;
 use crate::table::sheets::When;
 
 /// The totals of one tool in the listing before.
@@ -13,6 +14,8 @@ use crate::table::sheets::When;
 pub struct Totals {
     before: HashMap<String, f64>,
     last: Option<When>,
+    /// The interval of the last listing.
+    secs: Option<f64>,
     /// The counter that was told for the first time, last.
     first_told: Option<String>,
 }
@@ -20,9 +23,14 @@ pub struct Totals {
 impl Totals {
     /// A listing at this time, with the length of its interval where that is known.
     pub fn sample(&mut self, when: When) -> When {
-        let last = self.last.replace(when).filter(|last| !last.floats && !when.floats);
-        let secs = last.map(|last| (when.ms - last.ms) as f64 / 1000.0).filter(|secs| *secs > 0.0);
-        When { secs: secs.or(when.secs), ..when }
+        // Another thing of the same moment is of the same interval.
+        if self.last.is_none_or(|last| last.ms != when.ms || last.floats != when.floats) {
+            let last = self.last.replace(when).filter(|last| !last.floats && !when.floats);
+            // Less is their order, and no interval.
+            let apart = last.map(|last| when.ms - last.ms).filter(|apart| *apart > ORDER_STEP_MS);
+            self.secs = apart.map(|apart| apart as f64 / 1000.0);
+        }
+        When { secs: self.secs.or(when.secs), ..when }
     }
 
     /// How much a counter grew; none where it was not told before, or fell (it began anew).

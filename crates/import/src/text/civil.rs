@@ -15,6 +15,10 @@ pub const DAY_S: i64 = 86_400;
 /// when the file was written, which may not be told, to 2199. What is beyond was damaged.
 pub const INSTANTS_MS: std::ops::Range<i64> = -2_208_988_800_000..7_258_118_400_000;
 
+/// Instants that a recording may say it is of: from 1990, before which none of these tools was there. A clock that
+/// nobody set begins in 1970 or 1980.
+pub const TOLD_MS: std::ops::Range<i64> = 631_152_000_000..7_258_118_400_000;
+
 /// A time of day and how many words of the line it took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfDay {
@@ -156,7 +160,9 @@ pub fn date(word: &str, order: DateOrder) -> Option<Date> {
         }
         if at < 2 {
             let found = rest.chars().next()?;
-            if !matches!(found, '-' | '/' | '.' | '年' | '月' | '년' | '월') {
+            // With colons only behind a year: else it is a time.
+            let is_sign = matches!(found, '-' | '/' | '.' | '年' | '月' | '년' | '월');
+            if !is_sign && !(found == ':' && digits_of_first == 4) {
                 return None;
             }
             if at == 0 {

@@ -1,9 +1,11 @@
 //! A line that is the time and nothing else, as scripts write it between the listings of tools that
 //! print none: what `date` prints, alone or behind the marks of well-known collectors.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
-use crate::text::civil::{DateOrder, date, midnight_s, time_of_day, zone_offset_s};
+use crate::text::civil::{DAY_S, DateOrder, date, midnight_s, time_of_day, zone_offset_s};
 use crate::text::date_words;
 
 /// Names of months, as `date` and `ps` print them in the locale of the programs themselves.
@@ -11,6 +13,27 @@ const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /// Names of days.
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/// Seconds since 1970 that are taken for a time: of 2001 to 2033.
+const SECONDS: std::ops::Range<i64> = 1_000_000_000..2_000_000_000;
+/// What a line begins with that says when something was recorded.
+const LABELS: [&str; 15] = [
+    "at",
+    "captured",
+    "collected",
+    "current",
+    "date",
+    "generated",
+    "now",
+    "on",
+    "recorded",
+    "sample",
+    "snap",
+    "snapshot",
+    "taken",
+    "time",
+    "timestamp",
+];
 
 /// A time that a line tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +80,40 @@ pub fn instant(words: &[&str]) -> Option<(i64, i64)> {
     let ClockTime { day, seconds, zone_s } = parse(words, DateOrder::MonthFirst)?;
     let zone_s = zone_s?;
     Some(((midnight_s(day) + seconds - zone_s) * 1000, zone_s))
+}
+
+/// The time that a line is in seconds since 1970: alone, or as `TS 1281367519.5 …`.
+pub fn epoch(words: &[&str]) -> Option<ClockTime> {
+    match words {
+        [word] => seconds_since_1970(word),
+        ["TS", word, ..] if words.len() <= 4 => seconds_since_1970(word),
+        _ => None,
+    }
+}
+
+/// `1552381872`, also with a fraction.
+pub fn seconds_since_1970(word: &str) -> Option<ClockTime> {
+    let number = word.split('.').next().filter(|whole| whole.len() == 10)?.parse::<i64>().ok()?;
+    word.parse::<f64>().ok()?;
+    let at = Timestamp::from_second(number).ok().filter(|_| SECONDS.contains(&number))?;
+    let at = at.to_zoned(TimeZone::UTC);
+    Some(ClockTime { day: at.date(), seconds: number.rem_euclid(DAY_S), zone_s: Some(0) })
+}
+
+/// The time of a line that says what it is: `# captured on Thu Mar  3 12:33:44 CET 2022`, `timestamp: 1281367519`.
+pub fn labelled(words: &[&str], order: DateOrder) -> Option<ClockTime> {
+    let is_label = |word: &&&str| {
+        let bare = word.trim_matches(|sign: char| !sign.is_ascii_alphanumeric());
+        bare.is_empty() || LABELS.iter().any(|label| label.eq_ignore_ascii_case(bare))
+    };
+    let labels = words.iter().take_while(is_label).count();
+    let has_word =
+        words.get(..labels)?.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_alphabetic()));
+    let rest = words.get(labels..).filter(|rest| has_word && !rest.is_empty())?;
+    match rest {
+        [word] => seconds_since_1970(word).or_else(|| parse(rest, order)),
+        _ => parse(rest, order),
+    }
 }
 
 /// Whether a word is the name of a day.
@@ -153,6 +210,32 @@ mod tests {
         {
             check(line, None);
         }
+    }
+
+    #[test]
+    fn lines_that_say_what_they_are() {
+        let words = |line: &'static str| line.split_whitespace().collect::<Vec<_>>();
+        let told = |line| labelled(&words(line), DateOrder::MonthFirst).map(|told| told.seconds);
+        let four = Some(16 * 3600 + 6 * 60 + 57);
+        for line in [
+            "# captured on Sun Nov 22 16:06:57 UTC 2026",
+            "Date: Sun Nov 22 16:06:57 UTC 2026",
+            "Snap Time: 2026-11-22 16:06:57",
+            "timestamp: 1795363617",
+            "## Timestamp 1795363617.25",
+        ] {
+            assert_eq!(told(line), four, "{line}");
+        }
+        for line in
+            ["on Sunday", "# captured on db1", "date", "1795363617", "at 16:06:57", "time 1795363617 7"]
+        {
+            assert_eq!(told(line), None, "{line}");
+        }
+        assert!(
+            epoch(&words("1795363617")).is_some()
+                && epoch(&words("TS 1795363617.5 2026-11-22 17:06:57")).is_some()
+        );
+        assert!(epoch(&words("1795363617 5")).is_none() && epoch(&words("179536361")).is_none());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::io::Read;
 use crate::document::Document;
 use crate::error::ImportError;
 use crate::text::bytes::Bytes;
+use crate::text::json_text::unescaped;
 use crate::tree::Member;
 use crate::tree::TakesGroups;
 
@@ -134,25 +135,20 @@ fn scalar<R: Read>(first: u8, bytes: &mut Bytes<R>) -> Result<Result<String, &'s
 
 fn string<R: Read>(bytes: &mut Bytes<R>) -> Result<Result<String, &'static str>, ImportError> {
     let mut text = Vec::new();
+    let mut is_escaped = false;
     while let Some(byte) = bytes.next()? {
         match byte {
-            b'"' => return Ok(Ok(String::from_utf8_lossy(&text).into_owned())),
-            b'\\' => match bytes.next()? {
-                Some(b'u') => {
-                    let mut code = 0;
-                    for _ in 0..4 {
-                        let digit = bytes.next()?.and_then(|byte| char::from(byte).to_digit(16));
-                        let Some(digit) = digit else { return Ok(Err("a damaged \\u in a text")) };
-                        code = code * 16 + digit;
-                    }
-                    let letter = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-                    text.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
-                }
-                Some(b'n') => text.push(b'\n'),
-                Some(b't') => text.push(b'\t'),
-                Some(other) => text.push(other),
-                None => break,
-            },
+            b'"' => {
+                let text = String::from_utf8_lossy(&text).into_owned();
+                let read = if is_escaped { unescaped(&text) } else { None };
+                return Ok(Ok(read.unwrap_or(text)));
+            }
+            b'\\' => {
+                is_escaped = true;
+                text.push(byte);
+                let Some(escaped) = bytes.next()? else { break };
+                text.push(escaped);
+            }
             // No tool breaks a line within a text: the quotation mark is missing.
             b'\n' => return Ok(Err("a text without its closing quotation mark")),
             _ => text.push(byte),

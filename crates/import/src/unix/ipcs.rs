@@ -40,7 +40,7 @@ impl Importer for Ipcs {
         if let Some(kind) = kind(line.words) {
             if self.listing.is_none() {
                 document.begin(NAME);
-                let when = document.floating(None);
+                let when = document.moment(NAME);
                 let (headings, last_line) = (Vec::new(), line.number);
                 self.listing = Some(Listing {
                     when,
@@ -140,7 +140,7 @@ impl Importer for Ipcs {
 impl Ipcs {
     /// What the database said, as a message.
     fn error(&mut self, line: &Line<'_>, document: &mut Document) -> Result<(), ImportError> {
-        let when = document.floating(None);
+        let when = document.moment(NAME);
         let text = line.words.join(" ");
         let cells = [
             ("sequence", Put::Number(Some(line.number as f64))),

@@ -5,4 +5,5 @@ pub mod mpstat;
 pub mod paging_space;
 pub mod sar;
 mod sar_sections;
+pub mod top;
 pub mod vmstat;

@@ -96,6 +96,10 @@ impl Importer for UnixMpstat {
         };
         let unkept: Vec<String> = layout.unkept.iter().filter(is_kept).cloned().collect();
         document.leave_out(NAME, &unkept);
+        // Threads of one core share it, by `pc`: the line of all has what they had together.
+        if line.words.contains(&"pc") {
+            document.sheets.totals_count(CpuRow::DEF);
+        }
         let mut run = Run {
             headings: line.words.iter().map(|word| (*word).to_owned()).collect(),
             layout,

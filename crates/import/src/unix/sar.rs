@@ -4,6 +4,9 @@
 //! has the time, and below it the rows of each sample stand in the same order: so a line without a time belongs to
 //! the next section that it fits. The heading's time is that of the sample before its first row.
 
+use heldup_model::Record;
+use heldup_model::tables::CpuRow;
+
 use super::sar_sections::{FREE_PAGES, Rows, Section, section};
 use crate::document::banner::System;
 use crate::document::{Document, Line};
@@ -267,6 +270,10 @@ impl Listing {
         let cpu_at = words.iter().position(|word| *word == "cpu");
         let has_name = section.is_some_and(|section| section.rows == Rows::Device) || cpu_at.is_some();
         let name_at = cpu_at.unwrap_or(0);
+        // Threads of one core share it: what each had of a processor is `physc`, and the line of all has it together.
+        if cpu_at.is_some() && words.contains(&"physc") {
+            document.sheets.totals_count(CpuRow::DEF);
+        }
         let headings = words.iter().map(|word| (*word).to_owned()).collect();
         Listing { headings, section, layout, has_name, name_at, is_sparse: words.contains(&"runq-sz") }
     }

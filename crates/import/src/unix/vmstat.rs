@@ -108,6 +108,10 @@ const HP_UX: [Field; 2] = [
     field("sr", VMSTAT, "scan_kswapd_pages", Rate(1.0)),
 ];
 
+/// The heading is repeated for each screen, of 24 lines where there is none. Below fewer rows than this it is that of
+/// another run: `vmstat >> log` in a loop, of which every row is of the time since boot.
+const LEAST_OF_SCREEN: u64 = 10;
+
 /// Reads `vmstat`.
 #[derive(Default)]
 pub struct Vmstat {
@@ -130,6 +134,8 @@ struct Run {
     host: Option<String>,
     is_first: bool,
     last_line: u64,
+    /// Rows since the last heading.
+    rows: u64,
     last_ms: Option<i64>,
 }
 
@@ -149,8 +155,9 @@ impl Importer for Vmstat {
                 return Ok(is_of_another(document));
             }
             // The heading is repeated every screenful, with nothing but itself in between.
-            if line.number <= run.last_line + 3 && document.clock_line() <= run.last_line {
-                run.last_line = line.number;
+            let is_near = line.number <= run.last_line + 3 && document.clock_line() <= run.last_line;
+            if is_near && (run.rows == 0 || run.rows >= LEAST_OF_SCREEN) {
+                (run.last_line, run.rows) = (line.number, 0);
                 return Ok(true);
             }
         }
@@ -173,6 +180,7 @@ impl Importer for Vmstat {
             host: host_before(line.words, before).map(str::to_owned),
             is_first: true,
             last_line: line.number,
+            rows: 0,
             last_ms: None,
         });
         Ok(true)
@@ -213,7 +221,7 @@ impl Importer for Vmstat {
         if line.is_cut && words.len() == run.layout.width && cells.len() > 1 {
             document.note("the last line is incomplete: its last number may be truncated");
         }
-        run.last_line = line.number;
+        (run.last_line, run.rows) = (line.number, run.rows + 1);
         let after = words.get(run.layout.width..).unwrap_or_default();
         let when = run.when(&line.words[..run.before], after, document);
         let around = Around { when, key: Key::All, cpus: document.cpus().unwrap_or(1) as f64 };
@@ -254,7 +262,7 @@ impl Run {
         }
         let order = document.times.dates.order;
         let printed = stamp(after, order).or_else(|| {
-            let (told, _) = stamped::before(before, order, document.hints.modified_ms)?;
+            let (told, _) = stamped::before(before, order, document.hints.latest_ms())?;
             Some((told.day, told.seconds, told.zone_s))
         });
         let ms = match printed {

@@ -390,7 +390,7 @@ fn a_copied_folder_of_another_system_is_of_its_host_and_its_day() {
     let capture = import.capture.as_ref().expect("a capture");
     assert_eq!((capture.host.as_str(), capture.span.until_ms), ("sunbox", 1_290_420_000_000));
     assert!(
-        import.file.notes.iter().any(|note| note.contains("the time of a copy")),
+        import.file.notes.iter().any(|note| note.contains("the time of its report")),
         "{:?}",
         import.file.notes
     );

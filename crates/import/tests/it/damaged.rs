@@ -130,7 +130,7 @@ fn absurd_times_are_said_and_the_others_are_kept() {
     };
     let read = import(format!("{}\n{}", sar("12/30/9999"), sar("11/22/2026")).as_bytes());
     assert!(
-        read.flaws.iter().any(|flaw| flaw.what.contains("expected a year from 1900 to 2199")),
+        read.flaws.iter().any(|flaw| flaw.what.contains("expected a year from 1990 to 2199")),
         "{:?}",
         read.flaws
     );
@@ -141,4 +141,28 @@ fn absurd_times_are_said_and_the_others_are_kept() {
     let read = import(log.as_bytes());
     let span = read.file.span.expect("a span");
     assert!(span.until_ms - span.since_ms < 600_000, "{}", told(&read));
+}
+
+/// Numbers that cannot be are left out, their rows stay, and what was left out is counted.
+#[test]
+fn impossible_numbers_are_left_out_and_counted() {
+    let text = "Linux 5.4.0 (h) \t11/22/2026 \t_x86_64_\t(4 CPU)\n\n\
+        10:00:00        CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+        10:10:00          0     10.00      0.00      5.00     25.00      0.00     60.00\n\
+        10:20:00          0 1844674407370955.16 0.00   5.00     25.00      0.00     60.00\n\
+        10:30:00          0    -10.00      0.00      5.00     25.00      0.00     60.00\n\n\
+        10:00:00          DEV       tps     rkB/s     wkB/s   areq-sz    aqu-sz     await     %util\n\
+        10:10:00          sda     10.00    100.00    100.00     20.00      0.10     10.00    100.10\n\
+        10:20:00          sda     10.00    100.00    100.00     20.00      0.10     10.00    910.00\n";
+    let read = import(text.as_bytes());
+    let cell = |table: &str, column: &str, row| number(&read, table, column, None, row);
+    assert_eq!([0, 1, 2].map(|row| cell("cpu", "user_s", row)), [Some(60.0), None, None]);
+    assert_eq!([0, 1, 2].map(|row| cell("cpu", "iowait_s", row)), [Some(150.0); 3], "their rows stay");
+    assert_eq!([0, 1].map(|row| cell("disk", "busy_s", row)), [Some(600.6), None], "a rounded 100 % is none");
+    assert_eq!(cell("disk", "read_bytes", 1), Some(61_440_000.0));
+    let refused = read.capture.as_ref().and_then(|capture| capture.tables.get("refused_value"));
+    let rows: usize = refused.into_iter().flatten().map(arrow_array::RecordBatch::num_rows).sum();
+    assert_eq!(rows, 2, "cpu.user_s and disk.busy_s");
+    let cells: Vec<Option<f64>> = (0..2).map(|row| cell("refused_value", "cells", row)).collect();
+    assert_eq!(cells.iter().flatten().sum::<f64>(), 3.0);
 }

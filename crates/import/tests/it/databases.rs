@@ -363,7 +363,8 @@ const PIECE: &str = "Top 5 Timed Events                                         
 #[test]
 fn pieces_of_reports_are_told_apart_by_what_a_report_has_once() {
     let read = import(format!("{PIECE}\nand of the next day:\n\n{PIECE}").as_bytes());
-    assert_eq!(read.file.what, "statspack, 2 samples", "{}", told(&read));
+    // Statspack has no classes of events.
+    assert_eq!(read.file.what, "AWR, 2 samples", "{}", told(&read));
     let found = found(PIECE.as_bytes());
     has(&found, "db.top-wait/event:gc buffer busy", "65 % of event time, 923 ms each");
     has(&found, "db.top-wait/event:enq: TX - row lock contention", "15 % of event time");
@@ -504,37 +505,46 @@ fn advice_of_the_database_itself() {
     assert_eq!(number(&read, "db_advice", "rank", None, 0), Some(1.0));
 }
 
-const EVENT_WAITS: [&[u8]; 4] = [
-    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-table.txt"),
-    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-batch.txt"),
-    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-vertical.txt"),
-    include_bytes!("../../fixtures/events_waits_summary/debian-12-6.18.44-mariadb-10.11-sys.txt"),
-];
+#[test]
+fn a_report_that_was_queried_has_headings_of_pages_in_it() {
+    let read = import(include_bytes!("../../fixtures/AWR/hand-made-19c-pdb.txt"));
+    let said = told(&read);
+    assert_eq!(read.file.what, "AWR, 1 sample", "{said}");
+    assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+    let of = |event, column| number(&read, "db_wait", column, Some(("event_name", event)), 0);
+    assert_eq!(of("enq: TX - row lock contention", "mean_wait_s"), Some(47.48), "{said}");
+    assert_eq!(of("enq: TX - row lock contention", "waits"), Some(318.0), "{said}");
+    assert_eq!(of("db file sequential read", "waits"), Some(1_204_311.0), "{said}");
+    let statement = Some(("statement_id", "7dxk2tq0r9w1b"));
+    assert_eq!(number(&read, "db_sql", "event_share", statement, 0), Some(0.589), "{said}");
+    assert!(said.contains("event_name=enq: TX - row lock contention"), "{said}");
+    assert!(said.contains("statement=update bins set free = free - :1 where bin_id = :2"), "{said}");
+}
 
 #[test]
-fn waits_of_mysql_in_every_form_that_its_client_prints() {
-    for text in EVENT_WAITS {
-        let read = import(text);
-        let said = told(&read);
-        assert_eq!(read.file.what, "events_waits_summary, 1 sample", "{said}");
-        let rows = said.lines().filter(|line| line.starts_with("db_wait ")).count();
-        // A box has its headings, the other forms say `idle` too, which the view leaves out.
-        assert!((11..=12).contains(&rows), "{rows}: {said}");
-        let event = Some(("event_name", "wait/io/file/innodb/innodb_data_file"));
-        assert_eq!(number(&read, "db_wait", "waits", event, 0), Some(286.0), "{said}");
-        let wait_s = number(&read, "db_wait", "wait_s", event, 0).expect("time");
-        assert!((wait_s - 0.3356).abs() < 0.0001, "{wait_s}");
-        assert!(read.flaws.is_empty(), "{:?}", read.flaws);
-        // Which event is the largest is known, but not over what time: nothing more than information.
-        let answer = diagnose(read.capture.as_ref().expect("a capture"), &Ruleset::builtin());
-        let first = answer.findings.first().expect("a finding");
-        assert_eq!(first.key, "db.top-wait/event:wait/io/file/innodb/innodb_data_file");
-        assert_eq!(first.severity, heldup_model::Severity::Info);
-    }
-    let damaged = String::from_utf8_lossy(EVENT_WAITS[0]).replace("|        286 |", "|        2x6 |");
-    let read = import(damaged.as_bytes());
-    assert!(read.flaws[0].what.contains("expected a number of waits and a wait time"), "{:?}", read.flaws);
-    // Other summaries have the same columns.
-    let read = import(b"EVENT_NAME\tCOUNT_STAR\tSUM_TIMER_WAIT\nstatement/sql/select\t12\t34567\n");
-    assert_eq!(number(&read, "db_wait", "waits", None, 0), None);
+fn a_page_has_reports_of_addm_as_text() {
+    let read = import(include_bytes!("../../fixtures/ADDM/hand-made-12c-page.html"));
+    let said = told(&read);
+    assert_eq!(
+        number(&read, "db_advice", "impact_share", Some(("finding", "Row Lock Waits")), 0),
+        Some(0.61),
+        "{said}"
+    );
+    assert_eq!(
+        number(&read, "db_metric", "value", Some(("metric_name", "addm_db_time_s")), 0),
+        Some(24762.0),
+        "{said}"
+    );
+}
+
+#[test]
+fn tables_that_psql_prints_again_and_again_have_times() {
+    let read =
+        import(include_bytes!("../../fixtures/pg_stat_activity/debian-12-6.18.44-postgresql-15-watch.txt"));
+    let said = told(&read);
+    assert_eq!(read.file.what, "pg_stat_activity, 2 samples", "{said}");
+    let waits: Vec<&str> = said.lines().filter(|line| line.contains("wait_name=tuple")).collect();
+    assert_eq!(waits.len(), 4, "{said}");
+    assert!(waits.iter().any(|row| row.contains("time=1795709539000")), "{said}");
+    assert!(waits.iter().any(|row| row.contains("time=1795709541000")), "{said}");
 }

@@ -458,6 +458,46 @@ fn numastat_says_what_nodes_say() {
 }
 
 #[test]
+fn numactl_says_what_nodes_say() {
+    let node = || {
+        let names = [("MemTotal", "memory_bytes"), ("MemFree", "free_bytes")];
+        of_file("/sys/devices/system/node/node0/meminfo", "numa", Some(("node_idx", "0".to_owned())), &names)
+    };
+    // Whole MiB, rounded down.
+    let found = levels(&["numactl", "--hardware"], 1_048_576.0, node);
+    assert!(found == 0 || found >= 2, "{found}");
+}
+
+#[test]
+fn cpus_and_distances_of_nodes_are_those_of_sys() {
+    let sys = |name: &str| file(&format!("/sys/devices/system/node/node0/{name}")).trim().to_owned();
+    let cpus = file("/sys/devices/system/cpu/online").trim().to_owned();
+    let (_, last) = cpus.rsplit_once(['-', ',']).unwrap_or(("", &cpus));
+    let of_node = |read: &Import, column: &str| {
+        let batch = read.capture.as_ref()?.tables.get("numa")?.first()?;
+        value(batch, column, 0)
+    };
+    let mut hosts = Vec::new();
+    for words in [&["lscpu"][..], &["lscpu", "-J"], &["lscpu", "-e"], &["numactl", "--hardware"]] {
+        let Some(text) = listing(words) else { continue };
+        let read = import(text.as_bytes());
+        assert_eq!(of_node(&read, "cpus"), Some(sys("cpulist")), "{words:?}");
+        if words[0] == "numactl" {
+            assert_eq!(of_node(&read, "distances"), Some(sys("distance")), "{words:?}");
+            continue;
+        }
+        let host = &read.capture.as_ref().expect("a capture").tables["host"][0];
+        // Without holes the last CPU tells how many there are.
+        if !cpus.contains(',') {
+            let count = last.parse::<u32>().expect("a number") + 1;
+            assert_eq!(value(host, "cpus", 0), Some(count.to_string()), "{words:?}");
+        }
+        hosts.push((value(host, "cpus", 0), value(host, "nodes", 0)));
+    }
+    assert!(hosts.iter().all(|one| *one == hosts[0]), "{hosts:?}");
+}
+
+#[test]
 fn ps_says_what_the_files_of_a_process_say() {
     let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
     let pid = child.id();

@@ -50,10 +50,12 @@ fn sar_of_aix() {
         "sar, 2 samples",
         &[
             ("host", "cpus", None, 0, Some(2.0)),
-            ("cpu", "user_s", Some(("cpu_idx", "0")), 1, Some(2.0)),
-            ("cpu", "idle_s", Some(("cpu_idx", "1")), 0, Some(4.9)),
+            // The line of all: threads of a core share a processor, 35 % of 0.13 and not (40 + 0) / 2 %.
+            ("cpu", "user_s", None, 1, Some(3.5)),
+            ("cpu", "idle_s", None, 0, Some(7.3)),
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 0, None),
             // 2015-11-23 00:00:00: past midnight.
-            ("cpu", "time", Some(("cpu_idx", "0")), 1, Some(1_448_236_800_000.0)),
+            ("cpu", "time", None, 1, Some(1_448_236_800_000.0)),
         ],
     );
     check(
@@ -228,8 +230,8 @@ fn mpstat_of_solaris_and_aix() {
         include_str!("../../fixtures/mpstat/hand-made-aix-7.1.txt"),
         "mpstat, 2 samples",
         &[
-            ("cpu", "user_s", Some(("cpu_idx", "0")), 1, Some(8.0)),
-            ("cpu", "system_s", Some(("cpu_idx", "1")), 1, Some(1.0)),
+            ("cpu", "user_s", None, 1, Some(9.0)),
+            ("cpu", "user_s", Some(("cpu_idx", "0")), 0, None),
             ("system", "context_switches", None, 0, Some(3500.0)),
             ("vmstat", "major_faults", None, 0, Some(10.0)),
         ],

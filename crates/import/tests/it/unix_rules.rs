@@ -132,3 +132,42 @@ fn a_report_of_the_time_since_boot_is_a_poor_recording() {
     let two = format!("$ iostat 60 2\n\n{head}{report}\n{report}");
     check(&two, &[], &["capture.poor"], &[]);
 }
+
+/// What `sar` of each system printed of CPUs that are full: no run queue, and time that waits for I/O is idle.
+#[test]
+fn full_cpus_are_found_by_idle_time_alone() {
+    let listing = |head: &str, headings: &str, row: &str| {
+        let rows: String = (1..=9).map(|minute| format!("10:0{minute}:00 {row}\n")).collect();
+        format!("\n{head}\n\n10:00:00 {headings}\n{rows}")
+    };
+    let (cpu, full, waits) = ("%usr %sys %wio %idle", "70 29 0 1", "3 4 92 1");
+    for head in [
+        "HP-UX erpdb B.11.31 U ia64    05/08/19",
+        "SunOS appl1 5.10 Generic_147147-26 sun4v    05/08/2019",
+        "AIX erp1 1 7 00F6E0C14C00    05/08/19\n\nSystem configuration: lcpu=8  mode=Capped ",
+    ] {
+        let host = head.split_whitespace().nth(1).expect("a host");
+        let key = format!("cpu.saturated/host:{host}");
+        check(
+            &listing(head, cpu, full),
+            &[(&key, "CPUs 99 % busy for 9 min; run queue not recorded")],
+            &[],
+            &[],
+        );
+        check(&listing(head, cpu, waits), &[], &["cpu.saturated"], &[]);
+    }
+}
+
+/// What a shared partition without a cap consumes is no share of what it may get.
+#[test]
+fn a_shared_partition_of_aix_is_not_full_because_nothing_idles() {
+    let listing = |mode: &str| {
+        let rows: String = (1..=9).map(|minute| format!("10:0{minute}:00 70 29 0 1 0.50 100.1\n")).collect();
+        format!(
+            "\nAIX erp1 1 7 00F6E0C14C00    05/08/19\n\nSystem configuration: lcpu=8 ent=0.50 mode={mode} \n\n\
+             10:00:00 %usr %sys %wio %idle physc %entc\n{rows}"
+        )
+    };
+    check(&listing("Uncapped"), &[], &[], &["cpu.saturated"]);
+    check(&listing("Capped"), &[("cpu.saturated/host:erp1", "CPUs 99 % busy")], &[], &[]);
+}

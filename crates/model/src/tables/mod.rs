@@ -35,6 +35,7 @@ mod hugepages;
 mod ipc;
 mod irq;
 mod irq_cpu;
+mod kernel_report;
 mod ksm;
 mod limits;
 mod memory;
@@ -58,9 +59,11 @@ mod process;
 mod process_io;
 mod profile;
 mod recorder;
+mod refused_value;
 pub mod rollup;
 mod setting;
 mod setting_line;
+mod since_boot;
 mod slab;
 mod slab_path;
 mod socket;
@@ -112,6 +115,7 @@ pub use hugepages::HugepagesRow;
 pub use ipc::IpcRow;
 pub use irq::IrqRow;
 pub use irq_cpu::IrqCpuRow;
+pub use kernel_report::KernelReportRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
 pub use memory::MemoryRow;
@@ -135,8 +139,10 @@ pub use process::ProcessRow;
 pub use process_io::ProcessIoRow;
 pub use profile::ProfileRow;
 pub use recorder::RecorderRow;
+pub use refused_value::RefusedValueRow;
 pub use setting::SettingRow;
 pub use setting_line::SettingLineRow;
+pub use since_boot::{SinceBootRow, kept as kept_since_boot};
 pub use slab::SlabRow;
 pub use slab_path::SlabPathRow;
 pub use socket::SocketRow;
@@ -193,6 +199,7 @@ pub const ALL: &[&TableDef] = &[
     IpcRow::DEF,
     IrqRow::DEF,
     IrqCpuRow::DEF,
+    KernelReportRow::DEF,
     KsmRow::DEF,
     LimitsRow::DEF,
     MemoryRow::DEF,
@@ -216,8 +223,10 @@ pub const ALL: &[&TableDef] = &[
     ProcessIoRow::DEF,
     ProfileRow::DEF,
     RecorderRow::DEF,
+    RefusedValueRow::DEF,
     SettingRow::DEF,
     SettingLineRow::DEF,
+    SinceBootRow::DEF,
     SlabRow::DEF,
     SlabPathRow::DEF,
     SocketRow::DEF,

@@ -2,7 +2,7 @@
 //! these are in `stack`.
 crate::table! {
     /// One function in one listing.
-    ProfileRow = "profile", grain "one row for each function, image and program of a listing", origin "recordings of opreport, perf report, perf top and Solaris lockstat", born_at_zero false;
+    ProfileRow = "profile", grain "one row for each function, image and program of a listing", origin "recordings of opreport, perf report, perf top, pprof and Solaris lockstat", born_at_zero false;
     key function_name: Text(Name), None, "Function, as the tool names it; NULL where it has no symbols";
     key image_name: Text(Name), None, "Program, library, module or kernel that it belongs to";
     key process_name: Text(Name), None, "Program that ran it, if reported apart from the image";

@@ -18,6 +18,11 @@ crate::table! {
     gauge receive_queue: Int, None, "Bytes not yet read; for a listener, connections waiting for accept";
     gauge send_queue: Int, None, "Bytes not yet acknowledged";
     gauge backlog_max: Int, Count, "Maximum of waiting connections of a listener (backlog)";
+    gauge receive_buffer_bytes: Int, Bytes, "Limit of the receive buffer (sk_rcvbuf), bookkeeping included";
+    gauge receive_memory_bytes: Int, Bytes, "In use of it (sk_rmem_alloc)";
+    gauge drops_total: Int, Count, "Drops since the socket was opened; only in listings of ss -m";
+    gauge retransmits_total: Int, Count, "Segments retransmitted since the connection began; only in listings of ss -i";
+    gauge sent_total: Int, Count, "Segments sent since the connection began (segs_out); only in listings of ss -i";
     counter drops: Int, Count, "Packets or connections dropped at this socket (sk_drops)";
     counter retransmits: Int, Count, "Retransmitted segments of this connection";
     gauge rtt_s: Float, Seconds, "Smoothed round-trip time";

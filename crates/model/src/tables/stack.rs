@@ -2,7 +2,7 @@
 crate::table! {
     /// One stack of one task over the window.
     StackRow = "stack", grain "one row for each task, class, stack, object and waker over the whole window", origin "eBPF: late stacks at sched_switch, samples of the CPU clock; else samples of /proc of waiting threads", born_at_zero false;
-    label kind: Text(Word), None, "wait (a late stack) or cpu (a sample on a CPU); for a perf recording also another event name";
+    label kind: Text(Word), None, "wait (a late stack, or a waiting thread of a dump) or cpu (a sample on a CPU); imported also: runnable (a thread of a dump outside of known waits), off-cpu (folded stacks of waits), another event of perf";
     key tid: Int, None, "Thread id";
     label pid: Int, None, "Process id";
     label name: Text(Name), None, "Name of the thread (comm)";

@@ -88,6 +88,37 @@ impl Clock<'_> {
         self.span_before(since, until, end.map(|end| end.to_zoned(self.now.time_zone().clone())))
     }
 
+    /// As [`Clock::span_within`], of files of long ago: `yesterday` is the day before the end of the recording where
+    /// nothing was recorded on that of now, and so are weekdays and `2 hours ago`. That is noted.
+    pub fn span_of_files(
+        &self,
+        since: &str,
+        until: Option<&str>,
+        recorded: Span,
+    ) -> Result<Asked, WhenError> {
+        let asked = self.span_within(since, until, recorded);
+        let has_data = |asked: &Asked| {
+            asked.span.until_ms > recorded.since_ms && asked.span.since_ms < recorded.until_ms
+        };
+        let end = Timestamp::from_millisecond(recorded.until_ms - 1).ok();
+        let (Some(end), true) = (end, phrase::parse(since, self.zone)?.is_relative()) else { return asked };
+        if asked.as_ref().is_ok_and(has_data) {
+            return asked;
+        }
+        let then = Clock { now: end.to_zoned(self.now.time_zone().clone()), zone: self.zone };
+        match then.span(since, until) {
+            Ok(mut found) if has_data(&found) => {
+                // What is not yet then has been since.
+                found.notes.retain(|note| !note.contains("is not yet"));
+                found
+                    .notes
+                    .push(format!("`{since}` is counted from the end of the recording, {}", self.show(end)));
+                Ok(found)
+            }
+            _ => asked,
+        }
+    }
+
     /// The span; a time of day without a day is the last one before `end`, else before now.
     fn span_before(&self, since: &str, until: Option<&str>, end: Option<Zoned>) -> Result<Asked, WhenError> {
         let mut notes = Vec::new();

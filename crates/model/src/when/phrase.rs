@@ -48,6 +48,12 @@ pub(super) struct Phrase {
 }
 
 impl Phrase {
+    /// Whether its day is counted from now, as that of `yesterday` is.
+    pub fn is_relative(&self) -> bool {
+        let Some(day) = &self.day else { return false };
+        matches!(day, Day::Back(_) | Day::Today | Day::Yesterday | Day::Weekday { .. } | Day::InYear { .. })
+    }
+
     pub fn is_part_of_day(&self) -> bool {
         matches!(self.point, Some(Point::Part(_)))
     }

@@ -240,3 +240,28 @@ fn any_text_is_read_or_refused() {
         }
     }
 }
+
+/// Files of long ago: recorded on 8 May 2019, a day in UTC.
+fn asked_of_files(since: &str, until: Option<&str>) -> Result<(String, String, Vec<String>), WhenError> {
+    let now: Zoned = NOW.parse::<DateTime>().expect("a time").to_zoned(TimeZone::UTC).expect("in range");
+    let day: Timestamp = "2019-05-08T00:00:00Z".parse().expect("a time");
+    let recorded = Span { since_ms: day.as_millisecond(), until_ms: day.as_millisecond() + 86_400_000 };
+    let asked = Clock { now, zone: &zones }.span_of_files(since, until, recorded)?;
+    let show = |ms| Timestamp::from_millisecond(ms).expect("in range").strftime("%F %T").to_string();
+    Ok((show(asked.span.since_ms), show(asked.span.until_ms), asked.notes))
+}
+
+#[test]
+fn days_of_old_files_are_counted_from_their_end() {
+    let (since, until, notes) = asked_of_files("today 03:00", Some("04:00")).expect("a span");
+    assert_eq!((since.as_str(), until.as_str()), ("2019-05-08 03:00:00", "2019-05-08 04:00:00"));
+    assert!(notes.iter().any(|note| note.contains("counted from the end of the recording")), "{notes:?}");
+    let (since, until, _) = asked_of_files("2 hours ago", None).expect("a span");
+    assert_eq!((&since[..16], &until[..16]), ("2019-05-08 21:59", "2019-05-08 23:59"));
+    // A time of day needs no note, a date neither.
+    let (since, _, notes) = asked_of_files("03:00", Some("04:00")).expect("a span");
+    assert_eq!((since.as_str(), notes.len()), ("2019-05-08 03:00:00", 0));
+    // The day before was not recorded: yesterday is that of now.
+    let (since, _, _) = asked_of_files("yesterday 03:00", Some("04:00")).expect("a span");
+    assert_eq!(since, "2026-11-20 03:00:00");
+}

@@ -10,7 +10,7 @@ use heldup_model::{
 use unicode_width::UnicodeWidthStr;
 
 use super::tasks::{self, OTHERS, by_name};
-use super::{TextOptions, finding};
+use super::{TextOptions, finding, profile, waits};
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, number, percent, seconds, span, with_unit};
 
@@ -24,14 +24,37 @@ pub(super) const IDLE: f64 = 0.01;
 const LITTLE_WAITING: f64 = 0.05;
 /// CPUs busy from this share on are all in use.
 const ALL_IN_USE: f64 = 0.95;
+/// Runnable tasks for each CPU up to which nobody queues: as cpu.saturated has it.
+const LITTLE_QUEUE: f64 = 1.25;
+/// The state of CPUs that idle while requests are in flight, and its share that is worth a word.
+const IOWAIT: &str = "waiting for I/O";
+const LEAST_IOWAIT: f64 = 0.2;
 /// Column behind a severity, or behind the label of a line below it.
 const INDENT: usize = 10;
 /// Columns of `do 1`.
 const NUMBERED: usize = 9;
 
-/// Groups that need attention, with their numbers.
+/// Groups that need attention, with their numbers. What only says more about another finding stands there.
 pub(super) fn troubles(examination: &Examination) -> Vec<(usize, &FindingGroup)> {
-    numbered(examination).filter(|(_, group)| group.severity != Severity::Info).collect()
+    let is_trouble =
+        |group: &FindingGroup| group.severity != Severity::Info && !is_detail(examination, group);
+    numbered(examination).filter(|(_, group)| is_trouble(group)).collect()
+}
+
+/// Whether all members only say more about other findings.
+fn is_detail(examination: &Examination, group: &FindingGroup) -> bool {
+    let members = examination.findings.iter().filter(|finding| group.members.contains(&finding.key));
+    let mut members = members.peekable();
+    members.peek().is_some() && members.all(|finding| finding.detail_of.is_some())
+}
+
+/// What says more about a group: titles of findings that need no line of their own.
+fn details<'a>(examination: &'a Examination, group: &'a FindingGroup) -> impl Iterator<Item = &'a str> {
+    let of = |finding: &&Finding| {
+        finding.severity != Severity::Info
+            && finding.detail_of.as_ref().is_some_and(|key| group.members.contains(key))
+    };
+    examination.findings.iter().filter(of).map(|finding| finding.title.trim().trim_end_matches('.'))
 }
 
 /// All groups with their numbers: what `heldup explain` takes.
@@ -43,6 +66,7 @@ pub(super) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize
 pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let troubles = troubles(examination);
     match troubles[..] {
+        [] if profile::is_all(examination) => of_profile(page, examination, options),
         [] => healthy(page, examination),
         [(number, group)] => alone(page, examination, (number, group), options),
         _ => several(page, examination, &troubles, options),
@@ -101,6 +125,9 @@ fn several(
         }
         let area = fixed_label(&area(&group.id), areas + 1);
         page.paragraph(&[(ink, head), (Ink::Plain, format!("{area}{rest}"))], hang);
+        for detail in details(examination, group) {
+            page.paragraph(&[(Ink::Dim, format!("{}cause: {detail}", " ".repeat(hang)))], hang);
+        }
     }
     if let Some(more) = troubles.len().checked_sub(MOST).filter(|more| *more > 0) {
         let line =
@@ -124,6 +151,12 @@ fn several(
 /// Nothing needs attention: whether anything was judged, and what the machine does instead.
 fn healthy(page: &mut Page, examination: &Examination) {
     let ledger = &examination.ledger;
+    if let Some(worst) = in_stretches(examination) {
+        let (word, ink) = severity(worst);
+        let line = "not throughout, but in parts of the recording:".to_owned();
+        page.paragraph(&[(ink, fixed_label(word, INDENT)), (Ink::Bold, line)], INDENT);
+        return;
+    }
     if examination.findings.is_empty() && examination.ruled_out.is_empty() {
         let line = "no rule could be checked: heldup doctor".replace(' ', "\u{a0}");
         page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
@@ -158,18 +191,64 @@ fn healthy(page: &mut Page, examination: &Examination) {
     labelled(page, "most", &busiest(examination));
 }
 
+/// A profile has no severity: what has most of its samples, how it is called, and what to check.
+fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions) {
+    if let Some(waits) = &examination.vitals.waits {
+        let text = waits::answer(waits);
+        page.paragraph(&[(Ink::Bold, fixed_label("WAITS", INDENT)), (Ink::Bold, text)], INDENT);
+        let of_locks = examination.findings.iter().find(|one| one.id.starts_with("lock."));
+        labelled(page, "lock", of_locks.map_or("", |finding| finding.title.trim()));
+    }
+    let Some(profile) = &examination.vitals.profile else { return };
+    let answer = profile::answer(examination, profile);
+    page.paragraph(&[(Ink::Bold, fixed_label("PROFILE", INDENT)), (Ink::Bold, answer.text)], INDENT);
+    labelled(page, "path", answer.path.unwrap_or_default());
+    labelled(page, "from", answer.callers.unwrap_or_default());
+    if let Some(finding) = answer.finding {
+        labelled(page, "do", answer.remedy.unwrap_or_default());
+        let group = numbered(examination).find(|(_, group)| group.members.contains(&finding.key));
+        let command = group.map(|(number, _)| with_sudo(&format!("heldup explain {number}"), options));
+        labelled(page, "more", &command.unwrap_or_default());
+    }
+}
+
+/// The worst of what was found in parts of a recording alone.
+fn in_stretches(examination: &Examination) -> Option<Severity> {
+    let findings = examination.stretches.iter().flat_map(|stretch| &stretch.findings);
+    findings.map(|finding| finding.severity).min()
+}
+
 /// What is known to be right.
 fn no_bottleneck(examination: &Examination) -> String {
     let ledger = &examination.ledger;
     let cpus = examination.host.cpus.unwrap_or(0);
     let all_in_use = examination.vitals.cpu_busy.is_some_and(|busy| busy >= ALL_IN_USE);
-    let nobody_waits = ledger.waiting_seconds <= LITTLE_WAITING * ledger.active_seconds;
+    let nobody_waits = match ledger.classes.is_empty() {
+        false => ledger.waiting_seconds <= LITTLE_WAITING * ledger.active_seconds,
+        // A recording counts runnable tasks, those that run included.
+        true => {
+            cpus > 0 && examination.vitals.runnable.is_some_and(|tasks| tasks <= LITTLE_QUEUE * cpus as f64)
+        }
+    };
     match cpus {
-        _ if !all_in_use || !nobody_waits || ledger.classes.is_empty() => "no bottleneck found".to_owned(),
+        _ if !all_in_use || !nobody_waits => format!("no bottleneck found{}", idle_during_io(examination)),
         1 => "no bottleneck: the CPU is in use and nobody queues".to_owned(),
         2 => "no bottleneck: both CPUs are in use and nobody queues".to_owned(),
         _ => format!("no bottleneck: all {} CPUs are in use and nobody queues", count(cpus)),
     }
+}
+
+/// Of a recording without anything about disks: that CPUs idled while requests were in flight does not say how long
+/// these took.
+fn idle_during_io(examination: &Examination) -> String {
+    let states = examination.cpu_use.iter().flat_map(|cpu_use| &cpu_use.states);
+    let share: f64 = states.filter(|state| state.state == IOWAIT).map(|state| state.share).sum();
+    let disk = examination.vitals.disk.as_ref();
+    let is_known = disk.is_some_and(|disk| disk.latency_s.is_some() || disk.depth.is_some());
+    if share < LEAST_IOWAIT || is_known {
+        return String::new();
+    }
+    format!("; CPUs idle during I/O for {} of the time, disk latency not recorded", percent(share))
 }
 
 /// `sha256sum (2 processes): 19.9 s on CPU, 98 % user`
@@ -202,11 +281,12 @@ pub(super) fn is_idle(examination: &Examination) -> bool {
     examination.ledger.active_seconds < IDLE * cpus * window_s(examination)
 }
 
-/// Length of the window in seconds; 0 where its ends are no times.
+/// Length of the window in seconds; 0 where that is not known.
 pub(super) fn window_s(examination: &Examination) -> f64 {
-    let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let time = |text: &Option<String>| text.as_ref()?.parse::<jiff::Timestamp>().ok();
     let ends = time(&examination.from).zip(time(&examination.to));
-    ends.map_or(0.0, |(from, to)| (from.duration_until(to).as_secs_f64() * 10.0).round() / 10.0)
+    let length = ends.map(|(from, to)| from.duration_until(to).as_secs_f64()).or(examination.seconds);
+    (length.unwrap_or(0.0) * 10.0).round() / 10.0
 }
 
 /// Severity as a word.
@@ -329,11 +409,12 @@ fn briefly(who: &[TaskShare], most: usize) -> String {
     tasks::list(&who.iter().map(brief).collect::<Vec<_>>(), most)
 }
 
-/// The group that explains it, by its number.
+/// The group that explains it, by its number, or in words if it stands nowhere else.
 fn cause(page: &mut Page, examination: &Examination, group: &FindingGroup) {
-    let because: Vec<String> = causes(examination, group)
-        .into_iter()
+    let others = causes(examination, group).into_iter();
+    let because: Vec<String> = others
         .map(|(number, other)| format!("{number} ({})", short_name(&other.id)))
+        .chain(details(examination, group).map(str::to_owned))
         .collect();
     labelled(page, "cause", &because.join(", "));
 }
@@ -346,7 +427,9 @@ pub(super) fn causes<'a>(
     let Some(first) = member(examination, group) else { return Vec::new() };
     numbered(examination)
         .filter(|(_, other)| {
-            other.key != group.key && first.because.iter().any(|key| other.members.contains(key))
+            other.key != group.key
+                && first.because.iter().any(|key| other.members.contains(key))
+                && !is_detail(examination, other)
         })
         .collect()
 }
@@ -443,7 +526,7 @@ fn labelled(page: &mut Page, label: &str, text: &str) {
 }
 
 /// A label in so many columns; no line is broken within it or behind it.
-fn fixed_label(label: &str, columns: usize) -> String {
+pub(super) fn fixed_label(label: &str, columns: usize) -> String {
     let word = label.trim_start();
     let pad = columns.saturating_sub(label.width()).max(1);
     let lead = " ".repeat(label.len() - word.len());
@@ -454,6 +537,12 @@ fn fixed_label(label: &str, columns: usize) -> String {
 pub(super) fn amount(group: &FindingGroup) -> String {
     match group.impact.kind {
         ImpactKind::Time | ImpactKind::Waste => with_unit(group.impact.amount, &group.impact.unit),
+        ImpactKind::Failure if group.impact.unit.contains(" since ") => {
+            with_unit(group.impact.amount, &group.impact.unit)
+        }
+        ImpactKind::Failure if group.impact.unit.ends_with(" at one moment") => {
+            with_unit(group.impact.amount, &group.impact.unit)
+        }
         ImpactKind::Failure => number(group.impact.amount),
         ImpactKind::Risk if group.impact.amount <= 0.0 => String::new(),
         ImpactKind::Risk if group.impact.unit == "h" => format!("in {}", with_unit(group.impact.amount, "h")),

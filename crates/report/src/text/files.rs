@@ -25,8 +25,13 @@ pub(crate) fn write(page: &mut Page, files: &[FileSummary], source: &str, option
             "" => file.what.clone(),
             name => format!("{name}: {}", file.what),
         };
-        if let Some((from, to)) = span(file, options) {
-            line += &format!(", {from} until {to}");
+        match span(file, options) {
+            Some((from, to)) => line += &format!(", {from} until {to}"),
+            None => match from(file, options) {
+                Some(from) => line += &format!(", from {from}"),
+                None if file.known => line += ", time not recorded",
+                None => {}
+            },
         }
         if file.known && file.lines > 0 {
             let number = |lines: u64| count(i64::try_from(lines).unwrap_or(i64::MAX));
@@ -89,6 +94,12 @@ fn span(file: &FileSummary, options: &TextOptions) -> Option<(String, String)> {
     let (from, to) = (at(&file.from)?, at(&file.to)?);
     let shape = if from.date() == to.date() { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" };
     Some((from.strftime("%Y-%m-%d %H:%M:%S").to_string(), to.strftime(shape).to_string()))
+}
+
+/// The beginning alone, where nobody knows the end.
+fn from(file: &FileSummary, options: &TextOptions) -> Option<String> {
+    let from = file.from.as_ref()?.parse::<Timestamp>().ok()?;
+    Some(from.to_zoned(options.time_zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
 #[cfg(test)]

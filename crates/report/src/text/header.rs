@@ -1,6 +1,6 @@
 //! The first line: which machine, which seconds, and how they were measured.
 
-use heldup_model::{Examination, HostSummary, Method};
+use heldup_model::{Examination, FileSummary, HostSummary, Method, TimeSource};
 use jiff::{Timestamp, tz::TimeZone};
 use unicode_width::UnicodeWidthStr;
 
@@ -12,7 +12,8 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     let host = &examination.host;
     let recording = recording(examination);
     let mut parts: Vec<String> = Vec::new();
-    parts.extend(recording.map(|_| host.name.clone()));
+    let name = if host.name == "unknown" { "host unknown" } else { host.name.as_str() };
+    parts.extend(recording.map(|_| name.to_owned()));
     parts.extend(system(host));
     // A recording may not say how many there are.
     if let Some(cpus) = host.cpus {
@@ -25,11 +26,14 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     if host.source != "live" && !is_number && recording.is_none() {
         parts.push(host.source.clone());
     }
-    parts.push(window(examination, recording.map_or("", |(_, samples)| samples), zone));
+    // Of a part of a file nobody counted the samples.
+    let is_whole = |file: &FileSummary| file.from == examination.from && file.to == examination.to;
+    let samples = recording.filter(|_| examination.files.first().is_some_and(is_whole));
+    parts.push(window(examination, samples.map_or("", |(_, samples)| samples), zone));
     parts.extend(method(host));
     let text = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
     let number = examination.number.map(|number| format!("@{number}")).unwrap_or_default();
-    let first = recording.map_or(host.name.as_str(), |(tool, _)| tool).to_owned();
+    let first = recording.map_or(name, |(tool, _)| tool).to_owned();
     let used = page.safe(&first).width() + 2 + page.safe(&text).width() + number.width();
     let gap = match page.width().checked_sub(used) {
         Some(room) if room >= 2 && !number.is_empty() => "\u{a0}".repeat(room),
@@ -69,20 +73,31 @@ fn release(kernel: &str) -> &str {
     }
 }
 
-/// `14:03:12-14:03:22 UTC (10 s)`; with the date when it is not what happened just now.
+/// `14:03:12-14:03:22 UTC (10 s)`; with the date when it is not what happened just now. Of a recording only what it has.
 fn window(examination: &Examination, samples: &str, zone: &TimeZone) -> String {
-    let (Ok(from), Ok(to)) = (examination.from.parse::<Timestamp>(), examination.to.parse::<Timestamp>())
-    else {
-        return format!("{} - {}", examination.from, examination.to);
+    let at = |time: &Option<String>| {
+        let time = time.as_ref()?.parse::<Timestamp>().ok()?;
+        Some(time.to_zoned(zone.clone()))
     };
-    let length = from.duration_until(to).as_secs_f64();
-    let (from, to) = (from.to_zoned(zone.clone()), to.to_zoned(zone.clone()));
     let date = if examination.host.source == "live" { "" } else { "%F " };
-    let begin = from.strftime(&format!("{date}%T")).to_string();
-    let end = if from.date() == to.date() { "%T %Z" } else { "%F %T %Z" };
-    let length = seconds((length * 10.0).round() / 10.0);
-    let length = if samples.is_empty() { length } else { format!("{length}, {samples}") };
-    format!("{begin}-{} ({length})", to.strftime(end))
+    let (when, length) = match (at(&examination.from), at(&examination.to)) {
+        (Some(from), Some(to)) => {
+            let begin = from.strftime(&format!("{date}%T")).to_string();
+            let end = if from.date() == to.date() { "%T %Z" } else { "%F %T %Z" };
+            let length = from.timestamp().duration_until(to.timestamp()).as_secs_f64();
+            (format!("{begin}-{}", to.strftime(end)), Some(length))
+        }
+        (Some(from), None) => (format!("from {}", from.strftime("%F %T %Z")), examination.seconds),
+        // Of one moment without a time there is nothing to say but that.
+        _ => ("time not recorded".to_owned(), examination.seconds),
+    };
+    let is_moment = examination.from.is_none() && length == Some(0.0);
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(length.filter(|_| !is_moment).map(|length| seconds((length * 10.0).round() / 10.0)));
+    parts.extend(Some(samples).filter(|samples| !samples.is_empty()).map(str::to_owned));
+    parts.extend(length.is_none().then(|| "interval not recorded".to_owned()));
+    parts.extend((examination.time == TimeSource::Assumed).then(|| "date assumed".to_owned()));
+    if parts.is_empty() { when } else { format!("{when} ({})", parts.join(", ")) }
 }
 
 /// How time was accounted for; of a recording its files say what they are.

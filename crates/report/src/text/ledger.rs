@@ -6,9 +6,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::layout::{Ink, Page, Span};
 use crate::quantity::{fixed, percent, seconds};
 
-use super::TextOptions;
 use super::answer::{is_idle, troubles};
 use super::tasks::{OTHERS, by_name, list};
+use super::{TextOptions, profile, waits};
 
 /// Classes that get a line of their own.
 const MOST_CLASSES: usize = 8;
@@ -64,6 +64,18 @@ struct Form {
 /// Writes where the machine's time went; where nobody's is there, why.
 pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     let ledger = &examination.ledger;
+    let vitals = &examination.vitals;
+    if let Some(waits) = vitals.waits.as_ref().filter(|_| ledger.classes.is_empty()) {
+        waits::write(page, waits);
+        page.gap();
+    }
+    if let Some(profile) = vitals.profile.as_ref().filter(|_| ledger.classes.is_empty()) {
+        profile::write(page, profile);
+        page.gap();
+    }
+    if profile::is_all(examination) {
+        return;
+    }
     if ledger.classes.is_empty() {
         let focus = examination.errors.iter().find(|error| error.place == ErrorNote::FOCUS);
         let why = match focus {

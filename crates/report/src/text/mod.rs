@@ -12,8 +12,12 @@ pub(crate) mod finding;
 mod findings;
 mod header;
 mod ledger;
+mod profile;
 mod tasks;
 mod vitals;
+
+mod waits;
+mod worst;
 
 pub(crate) use answer::severity;
 
@@ -73,6 +77,7 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
     }
     page.gap();
     answer::write(&mut page, examination, options);
+    worst::write(&mut page, examination, options);
     page.gap();
     match &examination.command {
         Some(command) => command::write_time(&mut page, command, examination, options),

@@ -2,6 +2,7 @@
 
 use heldup_model::{CpuState, DatabaseVitals, DiskVitals, EventShare, Examination, Vitals};
 
+use super::{profile, waits};
 use crate::layout::{Ink, Page};
 use crate::quantity::{bytes, count, fixed, percent, seconds};
 
@@ -12,10 +13,14 @@ const LEAST_TRAFFIC: f64 = 1000.0;
 /// A resource's pressure from this share on is printed beside that of the CPUs.
 const LEAST_PRESSURE: f64 = 0.005;
 
-/// Writes the line; nothing where nothing was measured. The database of an imported report has its own line.
+/// Writes the line; nothing where nothing was measured. An imported report of a database and a
+/// profile have their own lines.
 pub(crate) fn write(page: &mut Page, examination: &Examination) {
-    let database = examination.vitals.database.as_ref();
-    for line in [joined(&parts(examination)), database.map(of_database).unwrap_or_default()] {
+    let database = examination.vitals.database.as_ref().map(of_database);
+    let profile = examination.vitals.profile.as_ref().map(|profile| joined(&profile::vitals(profile)));
+    let waits = examination.vitals.waits.as_ref().map(|waits| joined(&waits::vitals(waits)));
+    let others = [database, profile, waits].map(Option::unwrap_or_default);
+    for line in std::iter::once(joined(&parts(examination))).chain(others) {
         if !line.is_empty() {
             page.paragraph(&[(Ink::Plain, line)], 0);
         }

@@ -34,6 +34,7 @@ const NOT_FROM_SOURCES: [&str; 28] = [
     "process_io",
     "profile",
     "recorder",
+    "refused_value",
     "slab_path",
     "source_cost",
     "stack",

@@ -301,6 +301,7 @@ fn empty(seen: &Tables, earlier: &Tables, span: Span) -> Capture {
             .unwrap_or(Method::Imported),
         coverage: coverage.unwrap_or(1.0),
         untold: Vec::new(),
+        timing: heldup_model::Timing::default(),
         tables: BTreeMap::new(),
         missing: Vec::new(),
         flaws: Vec::new(),

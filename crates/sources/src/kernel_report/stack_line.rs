@@ -12,15 +12,23 @@ pub struct Shown {
     pub runs: bool,
     /// How long it has waited, as the kernel says of a hung task.
     pub waited_s: Option<f64>,
+    /// The CPU on which it runs.
+    pub cpu: Option<i64>,
 }
 
 /// States of a task in one letter.
 const STATES: [&str; 8] = ["R", "S", "D", "T", "t", "Z", "X", "I"];
 
+/// No line about a task needs more of its words.
+const MOST_WORDS: usize = 24;
+
 /// The task that a line is about.
 pub fn shown(text: &str) -> Option<Shown> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    hung(text).or_else(|| with_labels(&words)).or_else(|| on_cpu(&words)).or_else(|| in_columns(&words))
+    if let Some(hung) = hung(text) {
+        return Some(hung);
+    }
+    let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS).collect();
+    with_labels(&words).or_else(|| on_cpu(&words)).or_else(|| in_columns(&words))
 }
 
 /// Lines that only a list of tasks begins with: what sysrq answers, its headings, and a task with labels.
@@ -39,7 +47,13 @@ fn hung(text: &str) -> Option<Shown> {
     let (name, pid) = who.rsplit_once(':')?;
     // Who is said to be blocked by whom (6.15 on) has no time.
     let seconds = rest.split_whitespace().find_map(|word| word.parse().ok())?;
-    Some(Shown { name: Some(name.to_owned()), pid: pid.parse().ok(), runs: false, waited_s: Some(seconds) })
+    Some(Shown {
+        name: Some(name.to_owned()),
+        pid: pid.parse().ok(),
+        runs: false,
+        waited_s: Some(seconds),
+        cpu: None,
+    })
 }
 
 /// `task:NAME state:D stack:0 pid:7 …`, with or without blanks behind the colons.
@@ -54,7 +68,7 @@ fn with_labels(words: &[&str]) -> Option<Shown> {
         if value.is_empty() { words.get(at + 1).copied() } else { Some(value) }
     };
     let pid = after("pid:")?.parse().ok();
-    Some(Shown { name: Some(name), pid, runs: after("state:") == Some("R"), waited_s: None })
+    Some(Shown { name: Some(name), pid, runs: after("state:") == Some("R"), waited_s: None, cpu: None })
 }
 
 /// `CPU: 2 PID: 7 Comm: NAME …`, `Pid: 7, comm: NAME …`, and `CPU2:` of sysrq-L.
@@ -69,13 +83,26 @@ fn on_cpu(words: &[&str]) -> Option<Shown> {
         number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
     };
     if words.len() == 1 && is_cpu(first) {
-        return Some(Shown { runs: true, ..Shown::default() });
+        let cpu = first.trim_start_matches("CPU").trim_end_matches(':').parse().ok();
+        return Some(Shown { runs: true, cpu, ..Shown::default() });
     }
     if !matches!(*first, "CPU:" | "Pid:") {
         return None;
     }
-    let name = after("comm:")?.to_owned();
-    Some(Shown { name: Some(name), pid: after("pid:")?.parse().ok(), runs: true, waited_s: None })
+    let name = name_behind(words)?;
+    let cpu = after("CPU:").and_then(|cpu| cpu.parse().ok());
+    Some(Shown { name: Some(name), pid: after("pid:")?.parse().ok(), runs: true, waited_s: None, cpu })
+}
+
+/// The name behind `Comm:`, which may have blanks in it and ends where the taint of the kernel is told, or at the
+/// kernel's release.
+fn name_behind(words: &[&str]) -> Option<String> {
+    let at = words.iter().position(|word| word.eq_ignore_ascii_case("comm:"))?;
+    let rest = words.get(at + 1..)?;
+    let is_end = |word: &&str| matches!(*word, "Not" | "Tainted:" | "Kdump:");
+    let end = rest.iter().position(is_end).unwrap_or(1).max(1);
+    let name = rest.get(..end)?.join(" ");
+    (!name.is_empty()).then(|| name.trim_end_matches(',').to_owned())
 }
 
 /// `NAME  D ffff88003fc14cc0     0  1234   1000 0x00000080`; without the address from 4.11 on, and where the
@@ -87,7 +114,7 @@ fn in_columns(words: &[&str]) -> Option<Shown> {
         let (state, free) = state.split_at_checked(1)?;
         let rest = if free.is_empty() { rest } else { &words[at..] };
         let (pid, runs) = behind_name(state, free, rest)?;
-        Some(Shown { name: Some(words[..at].join(" ")), pid: Some(pid), runs, waited_s: None })
+        Some(Shown { name: Some(words[..at].join(" ")), pid: Some(pid), runs, waited_s: None, cpu: None })
     })
 }
 
@@ -127,7 +154,9 @@ pub enum Frame<'a> {
 /// them: `name+0x1/0x2`, `[<address>] name+…`, `[address] [address] .name+…`, `[<address>] (name) from [<…>] (…)`.
 pub fn frame(text: &str) -> Option<Frame<'_>> {
     let mut text = text.trim();
-    for mark in ["<IRQ>", "</IRQ>", "<EOI>", "<NMI>", "<TASK>", "</TASK>", "<#DF>"] {
+    for mark in
+        ["<IRQ>", "</IRQ>", "<EOI>", "<NMI>", "</NMI>", "<EOE>", "<<EOE>>", "<TASK>", "</TASK>", "<#DF>"]
+    {
         text = text.strip_prefix(mark).unwrap_or(text).trim_start();
     }
     if text.is_empty() {
@@ -153,6 +182,18 @@ pub fn frame(text: &str) -> Option<Frame<'_>> {
     is_name.then_some(if is_doubted { Frame::Doubted(name) } else { Frame::Sure(name) })
 }
 
+/// The function that a CPU was in, by its registers: `RIP: 0010:name+0x1/0x2`, `RIP: 0010:[<…>]  [<…>] name+…` (before
+/// 4.9), `EIP is at name+…`, `PC is at name+…`, `pc : name+…`, `NIP [c0…] name+…`. None where it ran a program.
+pub fn runs_in(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let starts = ["RIP: ", "EIP is at ", "EIP: ", "PC is at ", "pc : ", "NIP ", "epc : ", "Krnl PSW : "];
+    let rest = starts.iter().find_map(|start| text.strip_prefix(start))?;
+    let (before, offset) = rest.split_once("+0x")?;
+    let name = before.rsplit([' ', ':', ']', '(']).next()?.trim_start_matches('.');
+    let is_name = !name.is_empty() && !name.starts_with("0x") && offset.contains("/0x");
+    is_name.then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,7 +201,8 @@ mod tests {
     #[test]
     fn tasks_of_every_age() {
         let check = |text: &str, name: Option<&str>, pid: Option<i64>, runs: bool, waited_s: Option<f64>| {
-            let expect = Shown { name: name.map(str::to_owned), pid, runs, waited_s };
+            let cpu = shown(text).and_then(|task| task.cpu);
+            let expect = Shown { name: name.map(str::to_owned), pid, runs, waited_s, cpu };
             assert_eq!(shown(text), Some(expect), "{text}");
         };
         check(

@@ -1,0 +1,170 @@
+//! `heldup plot [SOURCE] [FIGURE...]`: figures in the terminal, as pictures, or as a page of all of them.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use heldup_engine::{Cancel, PlotRequest, figures, is_figure, plot};
+use heldup_model::{Frame, Plotted};
+use heldup_report::figure::cells::{CellLook, cells, legend};
+use heldup_report::figure::palette::Theme;
+use heldup_report::figure::svg::{self, Look};
+use heldup_report::figure::{file_name, listed};
+use heldup_report::{answer_schema, harmless, html};
+use jiff::tz::TimeZone;
+
+use crate::arg_values::parse_duration;
+use crate::args::{Format, LineArgs, MethodArgs, SpanArgs};
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::terminal::{self, Progress};
+
+/// Width and height of a picture.
+const WIDTH: f64 = 960.0;
+const HEIGHT: f64 = 300.0;
+/// Figures that are printed where nobody says which.
+const FIRST: [&str; 6] =
+    ["time.classes", "cpu.states", "memory.use", "disk.latency", "net.throughput", "db.waits"];
+
+/// Options of `plot`.
+#[derive(Args, Clone, Debug)]
+#[command(after_long_help = "\
+Examples:
+  sudo heldup plot                                the first figures of this machine, 10 s
+  heldup plot sar.txt -o charts                   every figure of a file, as pictures and a page
+  heldup plot disk --since 03:00 --until 04:00    the disks, as recorded
+  heldup plot @last time.classes -o waits.svg     one figure as a picture
+  heldup plot --list                              all figures, and the question that each answers
+
+Without -o figures are drawn in the terminal. A file that ends in .svg is one picture, in .html one
+page that needs nothing else; a folder gets a picture of each figure and index.html. Times are in
+the zone of this machine (TZ=UTC for another).")]
+pub struct PlotArgs {
+    /// Figures, areas (cpu, memory, disk, fs, net, groups, process, db, time), and what to read:
+    /// @last, a capture, an archive, FILE... (default: this machine, now)
+    #[arg(value_name = "SOURCE|FIGURE")]
+    pub words: Vec<String>,
+    /// Write to FILE.svg, FILE.html or a folder
+    #[arg(short, long, value_name = "PLACE")]
+    pub output: Option<PathBuf>,
+    /// List the figures
+    #[arg(long, conflicts_with_all = ["output", "words"])]
+    pub list: bool,
+    /// Window, from now or from --since (default 10s)
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+    pub window: Option<Duration>,
+    /// Which part of a recording.
+    #[command(flatten)]
+    pub span: SpanArgs,
+    /// How to account for time.
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// Draw pictures on dark paper
+    #[arg(long)]
+    pub dark: bool,
+    /// How it is written in a terminal.
+    #[command(flatten)]
+    pub line: LineArgs,
+}
+
+/// Draws them.
+pub fn run(args: &PlotArgs) -> anyhow::Result<Exit> {
+    if args.list {
+        print!("{}", listed(figures()));
+        return Ok(Exit::DONE);
+    }
+    interrupt::acknowledge(interrupt::ANSWERS);
+    let (figures, sources): (Vec<String>, Vec<String>) =
+        args.words.iter().cloned().partition(|word| is_figure(word));
+    let is_terminal = args.output.is_none() && args.line.format() == Format::Text;
+    let width = terminal::width();
+    let request = PlotRequest {
+        sources,
+        figures: match figures.is_empty() && is_terminal {
+            true => FIRST.iter().map(|id| (*id).to_owned()).collect(),
+            false => figures.clone(),
+        },
+        window: args.window,
+        span: args.span.asked(),
+        method: args.method.method.into(),
+        steps: if is_terminal { width * 4 } else { (WIDTH / 2.0) as usize },
+    };
+    let mut plotted = plot(&request, &Progress::default(), &Cancel::Signals)?;
+    if plotted.figures.is_empty() && figures.is_empty() && is_terminal {
+        plotted =
+            plot(&PlotRequest { figures: Vec::new(), ..request }, &Progress::default(), &Cancel::Signals)?;
+    }
+    if figures.is_empty() {
+        // Nobody asked for those: what there is, is drawn.
+        if is_terminal {
+            plotted.without.clear();
+        }
+    }
+    let zone = TimeZone::system();
+    match (&args.output, args.line.format()) {
+        (Some(place), _) => write(&plotted, place, args.dark, &zone)?,
+        (None, Format::Json) => print!("{}", answer_schema::json(&plotted)),
+        (None, Format::Csv) => print!("{}", heldup_report::figure::csv(&plotted)),
+        (None, Format::Text) => in_terminal(&plotted, args, width, &zone),
+    }
+    if plotted.figures.is_empty() {
+        bail!(nothing(&plotted));
+    }
+    Ok(Exit::DONE)
+}
+
+fn nothing(plotted: &Plotted) -> String {
+    match &plotted.without[..] {
+        [] => format!("{}: no figure has numbers here", plotted.source),
+        [only] => {
+            format!("{}: no numbers for {}; supplied by: {}", plotted.source, only.id, only.supplied_by)
+        }
+        many => format!("{}: no numbers for any of {} figures", plotted.source, many.len()),
+    }
+}
+
+fn in_terminal(plotted: &Plotted, args: &PlotArgs, width: usize, zone: &TimeZone) {
+    let options = terminal::line_options(&args.line);
+    let look = CellLook { width, color: options.color, ascii: options.ascii, zone };
+    if let Some(first) = plotted.figures.first() {
+        let window = heldup_report::figure::ticks::window(first, zone);
+        println!("{}  {window}\n", harmless(&plotted.host));
+    }
+    plotted.figures.iter().for_each(|frame| print!("{}", cells(frame, &look)));
+    print!("{}", legend(&look));
+    for figure in &plotted.without {
+        eprintln!("heldup: {}: not measured here; supplied by {}", figure.id, figure.supplied_by);
+    }
+}
+
+/// Writes pictures: one, a page, or a folder of them.
+fn write(plotted: &Plotted, place: &Path, dark: bool, zone: &TimeZone) -> anyhow::Result<()> {
+    let theme = if dark { Theme::Dark } else { Theme::Light };
+    let look = Look { width: WIDTH, height: HEIGHT, zone };
+    let picture = |frame: &Frame| svg::file(frame, &plotted.host, &look, theme);
+    let to = |path: &Path, text: String| {
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    match place.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => match &plotted.figures[..] {
+            [] => Ok(()),
+            [only] => to(place, picture(only)),
+            many => bail!(
+                "{} is one picture, and {} are drawn: name one figure, a folder, or a file that ends in .html",
+                place.display(),
+                many.len()
+            ),
+        },
+        Some("html") => to(place, html::figures::page(plotted, zone)),
+        _ => {
+            std::fs::create_dir_all(place).with_context(|| format!("cannot make {}", place.display()))?;
+            for frame in &plotted.figures {
+                to(&place.join(format!("{}.svg", file_name(frame))), picture(frame))?;
+            }
+            to(&place.join("index.html"), html::figures::page(plotted, zone))?;
+            eprintln!("{} pictures and index.html in {}", plotted.figures.len(), place.display());
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Figures: charts as documents, and their numbers reduced to the width that they are drawn at.
+//!
+//! A figure is a file of `figures/`: the question that it answers, how it is drawn, and which columns of which
+//! tables it takes. [`answer`] goes over the columns of a capture in one pass, for SQLite's loop over rows is ten to
+//! forty times slower over the rows of a day, and gives [`Frame`](heldup_model::Frame)s, which name the query that
+//! answers the same. Whoever draws a frame decides nothing.
+
+#![warn(missing_docs)]
+
+mod answer;
+mod catalogue;
+mod document;
+mod error;
+mod keys;
+mod numbers;
+mod query;
+mod samples;
+mod steps;
+mod track;
+
+pub use answer::{Ask, answer};
+pub use catalogue::{find, of_area, shipped};
+pub use document::{Condition, Figure, Limit, Per, Series};
+pub use error::FigureError;

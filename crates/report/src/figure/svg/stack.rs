@@ -1,0 +1,134 @@
+//! One line: what runs stands above it, what waits hangs below it, in one unit and on one scale.
+
+use heldup_model::{Frame, FrameSeries};
+
+use super::axes::{self, Area};
+use super::labels::{self, Label};
+use super::lines::stretches;
+use super::writer::{Writer, n};
+use crate::figure::{palette, series_name, tick, ticks, value};
+
+/// Series that are smaller than this share of all are not named.
+const LEAST_NAMED: f64 = 0.008;
+
+/// Where the line is, and how high one unit stands.
+struct Line {
+    y: f64,
+    unit: f64,
+    above: f64,
+    below: f64,
+}
+
+/// Draws the stacks.
+pub(super) fn draw(out: &mut Writer, frame: &Frame, area: &Area) {
+    let (above, below) = heights(frame);
+    let limit =
+        frame.limit.as_ref().map(|limit| limit.value).filter(|limit| *limit <= above.max(1e-12) * 4.0);
+    let above = above.max(limit.unwrap_or(0.0)) * if above > 0.0 || limit.is_some() { 1.04 } else { 1.0 };
+    let unit = area.height / (above + below).max(f64::MIN_POSITIVE);
+    let line = Line { y: area.top + above * unit, unit, above, below };
+    ticks_of(out, frame, area, &line);
+    let mut base_above = vec![0.0; frame.steps.len()];
+    let mut base_below = vec![0.0; frame.steps.len()];
+    let mut named = Vec::new();
+    let all: f64 = frame.series.iter().filter_map(size).sum();
+    for series in &frame.series {
+        let base = if series.below { &mut base_below } else { &mut base_above };
+        let sign = if series.below { 1.0 } else { -1.0 };
+        let at = |height: f64| line.y + sign * height * line.unit;
+        let last = series.mean.iter().rposition(Option::is_some);
+        if let Some(last) = last.filter(|_| size(series).unwrap_or(0.0) > all * LEAST_NAMED) {
+            let mean = series.mean[last].unwrap_or(0.0);
+            let amount = series.summary.total.filter(|_| frame.unit == "tasks");
+            named.push(Label {
+                y: at(base[last] + mean / 2.0),
+                colour: series.colour,
+                name: super::cut(&series_name(series), 15.0),
+                amount: match amount {
+                    Some(seconds) => crate::quantity::seconds(seconds),
+                    None => series.summary.mean.map(|mean| value(frame, mean)).unwrap_or_default(),
+                },
+            });
+        }
+        out.path(
+            &format!("piece f-{}", palette::class(series.colour)),
+            &steps(frame, series, area, base, &at),
+        );
+        base.iter_mut().zip(&series.mean).for_each(|(base, mean)| *base += mean.unwrap_or(0.0));
+    }
+    out.line("line", (area.left, line.y), (area.right(), line.y));
+    if below > 0.0 {
+        if above * unit > 16.0 {
+            out.words("t1", area.left - 8.0, line.y - 5.0, "end", "running");
+        }
+        out.words("t1", area.left - 8.0, line.y + 14.0, "end", "waiting");
+    }
+    labels::write(out, area, named, super::RIGHT - 4.0);
+}
+
+fn size(series: &FrameSeries) -> Option<f64> {
+    series.summary.total.or(series.summary.mean)
+}
+
+/// The highest stack above and below the line.
+fn heights(frame: &Frame) -> (f64, f64) {
+    let height = |below: bool| {
+        let at = |step: usize| -> f64 {
+            let of_side = frame.series.iter().filter(|series| series.below == below);
+            of_side.filter_map(|series| series.mean[step]).sum()
+        };
+        (0..frame.steps.len()).map(at).fold(0.0, f64::max)
+    };
+    (height(false), height(true))
+}
+
+fn ticks_of(out: &mut Writer, frame: &Frame, area: &Area, line: &Line) {
+    let most = line.above.max(line.below);
+    let step = ticks::nice(most / 4.0);
+    if step > 0.0 {
+        let count = (most / step).floor() as usize;
+        for at in 1..=count {
+            let height = at as f64 * step;
+            for (side, sign) in [(line.above, -1.0), (line.below, 1.0)] {
+                // Where the words at the line stand is no tick.
+                if height <= side && (line.below == 0.0 || height * line.unit > 24.0) {
+                    let y = line.y + sign * height * line.unit;
+                    out.line("hair", (area.left, y), (area.right(), y));
+                    out.words("t3", area.left - 8.0, y + 4.0, "end", &tick(frame, height));
+                }
+            }
+        }
+    }
+    axes::limit(out, frame, area, |limit| (limit <= line.above).then(|| line.y - limit * line.unit));
+}
+
+/// The outline of one series: steps, no curves.
+fn steps(frame: &Frame, series: &FrameSeries, area: &Area, base: &[f64], y: &dyn Fn(f64) -> f64) -> String {
+    let mut d = String::new();
+    for stretch in stretches(&frame.steps, |at| series.mean[at].is_some_and(|mean| mean > 0.0)) {
+        let corner = |at: usize, height: f64| {
+            let step = &frame.steps[at];
+            format!(
+                "{} {}L{} {}",
+                n(area.x(step.since_ms)),
+                n(y(height)),
+                n(area.x(step.until_ms)),
+                n(y(height))
+            )
+        };
+        let back = |at: usize| {
+            let step = &frame.steps[at];
+            format!(
+                "{} {}L{} {}",
+                n(area.x(step.until_ms)),
+                n(y(base[at])),
+                n(area.x(step.since_ms)),
+                n(y(base[at]))
+            )
+        };
+        let out = stretch.clone().map(|at| corner(at, base[at] + series.mean[at].unwrap_or(0.0)));
+        let points: Vec<String> = out.chain(stretch.rev().map(back)).collect();
+        d += &format!("M{}Z", points.join("L"));
+    }
+    d
+}
