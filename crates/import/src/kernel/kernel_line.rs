@@ -199,7 +199,7 @@ impl<'a> KernelLine<'a> {
             return;
         };
         // The kernel pads the number and prints six decimals; versions in lists of changes are neither.
-        let is_padded = inside.starts_with(' ');
+        let is_padded = inside.starts_with(' ') || self.is_kernel;
         let seconds = |text: &str| {
             let (whole, part) = text.split_once('.')?;
             let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -11,7 +11,7 @@ use crate::document::banner::Banner;
 use crate::error::ImportError;
 use crate::sysstat::sar_fields::{Rows, Section};
 use crate::sysstat::sar_rows::{Listing, section};
-use crate::table::sheets::When;
+use crate::table::sheets::{LONGEST_INTERVAL_S, When};
 use crate::text::civil::{date, time_of_day, zone_offset_s};
 use crate::text::number::{Cell, cell};
 use crate::tree::{Member, TakesGroups};
@@ -162,7 +162,8 @@ impl Groups {
         };
         let day = value("date").and_then(|text| date(text, document.times.dates.order));
         document.took_date(&[value("date").unwrap_or("")]);
-        let time = value("time").and_then(|text| time_of_day(&[text]));
+        // sysstat 10.0.3 to 10.1.5 has dashes in it.
+        let time = value("time").and_then(|text| time_of_day(&[text.replace('-', ":").as_str()]));
         let (Some(day), Some(time)) = (day, time) else {
             self.when = None;
             document.flaw(line, "sadf: a timestamp without date and time; expected both".to_owned());
@@ -171,9 +172,15 @@ impl Groups {
         let is_utc = value("utc") == Some("1");
         let zone = if is_utc { Some(0) } else { value("tz").and_then(zone_offset_s) };
         let interval = value("interval").and_then(|text| text.parse::<f64>().ok());
+        if let Some(secs) = interval.filter(|secs| *secs > LONGEST_INTERVAL_S) {
+            document.flaw(
+                line,
+                format!("sadf: an interval of {secs:.0} s; the rates of its sample are not used"),
+            );
+        }
         self.when = Some(When {
             ms: document.instant_ms(day, time.seconds, zone),
-            secs: interval.filter(|secs| *secs > 0.0),
+            secs: interval.filter(|secs| *secs > 0.0 && *secs <= LONGEST_INTERVAL_S),
             floats: false,
         });
     }

@@ -8,7 +8,7 @@ use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::sysstat::sar_rows::Listing;
-use crate::table::sheets::When;
+use crate::table::sheets::{LONGEST_INTERVAL_S, When};
 use crate::text::civil::{DateOrder, date, time_of_day, zone_offset_s};
 use crate::text::number::{Cell, cell};
 
@@ -118,6 +118,15 @@ impl SadfLines {
         }
     }
 
+    /// The interval of a line, where it can be one.
+    fn secs(&self, interval: i64, line: u64, document: &mut Document) -> Option<f64> {
+        let secs = interval as f64;
+        if secs > LONGEST_INTERVAL_S {
+            document.flaw(line, format!("sadf: an interval of {interval} s; its rates are not used"));
+        }
+        (secs > 0.0 && secs <= LONGEST_INTERVAL_S).then_some(secs)
+    }
+
     fn count(&mut self, ms: i64) {
         if self.last_ms.is_none_or(|last| ms > last) {
             self.last_ms = Some(ms);
@@ -142,7 +151,7 @@ impl SadfLines {
             return true;
         };
         self.count(ms);
-        let when = When { ms, secs: (interval > 0).then_some(interval as f64), floats: false };
+        let when = When { ms, secs: self.secs(interval, line.number, document), floats: false };
         if let Some(table) = &mut self.table {
             if let (true, [name, ..]) = (table.is_of_cpus, values) {
                 self.cpus.take(ms, name);
@@ -171,7 +180,7 @@ impl SadfLines {
             return;
         };
         self.count(ms);
-        let when = When { ms, secs: (interval > 0).then_some(interval as f64), floats: false };
+        let when = When { ms, secs: self.secs(interval, line.number, document), floats: false };
         self.group.take(&time, &item.join(" "), heading, value, when, document);
     }
 }

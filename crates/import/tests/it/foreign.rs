@@ -31,7 +31,7 @@ const FOREIGN: [(&str, &str); 14] = [
     ),
     (
         "losetup -a",
-        "/dev/loop0: []: (/home/fs-images/swap.img)\n/dev/loop1: []: (/home/fs-images/disk.img), offset 100\n",
+        "/dev/loop0: []: (/srv/images/swap.img)\n/dev/loop1: []: (/srv/images/disk.img), offset 100\n",
     ),
     (
         "blkid",

@@ -113,6 +113,18 @@ fn what_stands_behind_a_restart_is_read() {
     }
 }
 
+/// The same in what sadf prints of such a file.
+#[test]
+fn an_interval_that_cannot_be_is_a_flaw_of_its_sample() {
+    let twin = String::from_utf8(recording("12.0.0", "json")).expect("text");
+    let damaged = twin.replacen("\"interval\": 1", "\"interval\": 182740873229952352", 1);
+    assert_ne!(damaged, twin);
+    let read = import(damaged.as_bytes());
+    assert_eq!(read.flaws.len(), 1, "{:?}", read.flaws);
+    let span = read.file.span.expect("a span");
+    assert!(span.since_ms > 0 && read.capture.is_some(), "{}", told(&read));
+}
+
 /// A conversion wrote intervals of billions of years: that is said of their records, and their levels are read.
 #[test]
 fn an_interval_that_cannot_be_is_a_flaw_of_its_record() {

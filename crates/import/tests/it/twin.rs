@@ -289,6 +289,20 @@ fn json_xml_csv_and_lines_of_sadf_have_the_numbers_of_the_json() {
     }
 }
 
+/// Some versions print 12-12-28.
+#[test]
+fn times_with_dashes_are_times() {
+    let file = String::from_utf8(fixture("sadf", "xml")).expect("text");
+    let with_dashes = |line: &str| match line.split_once(" time=\"") {
+        Some((before, rest)) => format!("{before} time=\"{}{}", rest[..8].replace(':', "-"), &rest[8..]),
+        None => line.to_owned(),
+    };
+    let file: Vec<String> = file.lines().map(with_dashes).collect();
+    let read = import(file.join("\n").as_bytes());
+    assert!(read.flaws.is_empty(), "{:?}", read.flaws);
+    assert!(compare(&read, &twin(), Exact::Printed) >= NUMBERS);
+}
+
 /// CPUs that are offline have no value in a line of `-d`, which names none of those that are online.
 #[test]
 fn interrupts_are_of_the_cpus_that_were_online() {

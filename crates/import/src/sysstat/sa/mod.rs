@@ -16,7 +16,7 @@ use std::io::Read;
 
 use crate::document::Document;
 use crate::error::ImportError;
-use crate::table::sheets::When;
+use crate::table::sheets::{LONGEST_INTERVAL_S, When};
 use crate::text::bytes::Bytes;
 use header::{Header, View};
 use rows::{Counters, Pace};
@@ -28,8 +28,6 @@ const MOST_BLOCK_BYTES: u64 = 64 << 20;
 const COMMENT_BYTES: u64 = 64;
 /// Before this no machine had a clock that this format knows, and behind this none yet: 2001 to 2199.
 const INSTANTS_S: std::ops::Range<u64> = 1_000_000_000..7_258_118_400;
-/// Nobody records every fifty years: such an interval is damage.
-const LONGEST_INTERVAL_S: f64 = 50.0 * 365.0 * 86_400.0;
 
 const RESTART: u8 = 2;
 const COMMENT: u8 = 4;
