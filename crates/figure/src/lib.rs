@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 mod answer;
+mod by_key;
 mod catalogue;
 mod document;
 mod error;
@@ -16,6 +17,7 @@ mod numbers;
 mod query;
 mod samples;
 mod steps;
+mod table;
 mod track;
 
 pub use answer::{Ask, answer};

@@ -53,7 +53,7 @@ use jiff::tz::TimeZone;
 
 pub use bundle::{Bundle, Limits, read_paths};
 pub use document::Hints;
-use document::{Document, Line};
+use document::{Document, Line, Notes};
 pub use error::ImportError;
 use formats::formats;
 pub use host_name::UNKNOWN as UNKNOWN_HOST;
@@ -377,14 +377,7 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         is_timeless: timing.time == TimeSource::Unknown,
     };
     let Some(span) = span else {
-        // The tool and why: the first thing that was wrong, or that there was nothing.
-        let why = document.notes.flaws.first().map(|flaw| flaw.what.clone());
-        let formats = document.notes.formats();
-        file.what = match why {
-            Some(why) if why.starts_with(&formats) => why,
-            Some(why) => format!("{formats}: {why}"),
-            None => format!("{formats}: headings without numbers"),
-        };
+        file.what = why_nothing(&document.notes);
         return Ok(Import { file, capture: None, flaws: document.notes.flaws });
     };
     let row = document.close(span);
@@ -412,6 +405,16 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         flaws: document.notes.flaws.clone(),
     };
     Ok(Import { file, capture: Some(capture), flaws: document.notes.flaws })
+}
+
+/// The tool and why nothing of it was read: the first thing that was wrong, or that there was nothing.
+fn why_nothing(notes: &Notes) -> String {
+    let formats = notes.formats();
+    match notes.flaws.first().map(|flaw| flaw.what.clone()) {
+        Some(why) if why.starts_with(&formats) => why,
+        Some(why) => format!("{formats}: {why}"),
+        None => format!("{formats}: headings without numbers"),
+    }
 }
 
 /// Where rows without a time are.

@@ -24,7 +24,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("disk.slow", "requests", "a kind of request that a device does not have is not in its row"),
     ("fs.misaligned", "boundary", "the larger of two block sizes, of which one is known"),
     ("mem.exhausted", "left_bytes", "the title says memory alone if swap was not measured"),
-    ("mem.exhausted", "total_bytes", "the title says memory alone if swap was not measured"),
     ("mem.leak", "room_bytes", "a lower bound if swap was not measured"),
     ("mem.oom-kill", "kills", "needs oom_kills"),
     ("mem.oom-kill", "kind_of_want", "a word, no number"),

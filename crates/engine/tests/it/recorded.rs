@@ -157,7 +157,8 @@ pub fn archive(folder: &Folder) -> String {
 
 /// What `vmstat 1` printed.
 pub fn vmstat(folder: &Folder) -> String {
-    let mut text = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
+    let mut text = "$ vmstat 1\n\
+                    procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
                     r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
         .to_owned();
     for second in 0..20 {
@@ -173,7 +174,8 @@ pub fn vmstat(folder: &Folder) -> String {
 
 /// What `vmstat 1` printed for ten minutes: from the fifth to the sixth two CPUs have twelve runnable tasks.
 pub fn vmstat_with_a_bad_minute(folder: &Folder) -> String {
-    let mut text = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
+    let mut text = "$ vmstat 1\n\
+                    procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
                     r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
         .to_owned();
     // The first line is of the time since boot.

@@ -8,6 +8,7 @@
 mod beginning;
 mod facts;
 mod fenced;
+mod held;
 mod kernel_file;
 mod limits;
 mod marks;
@@ -26,12 +27,11 @@ use crate::document::Hints;
 use crate::{FileRead, Import, read};
 use beginning::Begun;
 use facts::{FactsTaker, Known, Surroundings};
+use held::{Held, LARGEST_KERNEL_FILE};
 pub use limits::Limits;
 use snapshots::Snapshots;
 use unpack::{Place, Taker, unpack};
 
-/// The largest file of `/proc` or `/sys` that is held; `interrupts` of 1,000 CPUs has 10 MB.
-const LARGEST_KERNEL_FILE: u64 = 16 << 20;
 /// Longer than this nobody gathers: what was written before that is no part of the gathering.
 const LONGEST_GATHERING_MS: i64 = 7 * 86_400_000;
 /// Tools whose output says its interval, its unit or its interface only in the command that made it.
@@ -64,7 +64,7 @@ pub fn read_paths(paths: &[PathBuf], limits: &Limits) -> Bundle {
         surroundings: facts.surroundings,
         snapshots: Snapshots::default(),
         bundle: Bundle { flaws, ..Bundle::default() },
-        held: Held { left: limits.held_bytes, loose_left: limits.loose_files, left_out: 0 },
+        held: Held::of(limits),
         most_listings: limits.listings,
         listings_left_out: 0,
         links: 0,
@@ -74,14 +74,6 @@ pub fn read_paths(paths: &[PathBuf], limits: &Limits) -> Bundle {
         let _ = unpack(path, limits, &mut reading);
     }
     reading.finish()
-}
-
-/// Bytes of kernel files, which are held until all are there.
-struct Held {
-    left: u64,
-    /// Files that stand in no tree.
-    loose_left: usize,
-    left_out: u64,
 }
 
 struct Reading {
@@ -122,10 +114,10 @@ impl Taker for Reading {
 
     fn link(&mut self, place: &Place, target: &str) {
         match kernel_file::in_tree(&place.label) {
-            Some(_) if self.held.left == 0 => self.held.left_out += 1,
+            Some(_) if self.held.largest() == 0 => self.held.left_out += 1,
             Some((folder, path)) => {
                 let bytes = self.snapshots.add_link(folder, path, target);
-                self.held.left = self.held.left.saturating_sub(bytes);
+                self.held.take(bytes);
             }
             None => self.links += 1,
         }
@@ -145,7 +137,7 @@ impl Reading {
     fn of_tree(&mut self, place: &Place, folder: &str, path: &str, input: Begun<'_>) {
         if let Some(bytes) = self.hold(place, input) {
             let paths = self.snapshots.add(folder, path, place.modified_ms, bytes);
-            self.held.left = self.held.left.saturating_sub(paths);
+            self.held.take(paths);
         }
     }
 
@@ -158,15 +150,8 @@ impl Reading {
     fn series(&mut self, place: &Place, input: Begun<'_>) {
         let zone = self.surroundings.of(&place.label).zone.map(|(zone, _)| zone);
         let Reading { snapshots, held, .. } = self;
-        let read = series::read(input, &place.label, zone.as_ref(), &mut |look| match held
-            .left
-            .checked_sub(look.bytes)
-        {
-            Some(left) => {
-                held.left = left;
-                snapshots.add_look(&place.label, look.ms, place.modified_ms, look.tree);
-            }
-            None => held.left_out += 1,
+        let read = series::read(input, &place.label, zone.as_ref(), held, &mut |look| {
+            snapshots.add_look(&place.label, look.ms, place.modified_ms, look.tree);
         });
         match read {
             Ok(rest)
@@ -183,18 +168,16 @@ impl Reading {
 
     /// A file of the kernel that stands in no tree.
     fn loose(&mut self, place: &Place, path: &'static str, modified_ms: i64, bytes: Vec<u8>) {
-        match self.held.loose_left.checked_sub(1) {
-            Some(left) => {
-                self.held.loose_left = left;
-                self.snapshots.add_loose(&place.label, path, modified_ms, bytes);
-            }
-            None => self.held.left_out += 1,
+        if self.held.take_loose() {
+            self.snapshots.add_loose(&place.label, path, modified_ms, bytes);
+        } else {
+            self.held.left_out += 1;
         }
     }
 
     /// A file of the kernel, whole; none where it cannot be had, which is said.
     fn hold(&mut self, place: &Place, input: Begun<'_>) -> Option<Vec<u8>> {
-        let most = LARGEST_KERNEL_FILE.min(self.held.left);
+        let most = self.held.largest();
         if most == 0 {
             self.held.left_out += 1;
             return None;
@@ -206,7 +189,7 @@ impl Reading {
                 None
             }
             Ok(_) => {
-                self.held.left -= bytes.len() as u64;
+                self.held.take(bytes.len() as u64);
                 Some(bytes)
             }
             Err(error) => {

@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read};
 use heldup_hostfs::MemoryTree;
 use jiff::tz::TimeZone;
 
+use super::held::Held;
 use super::kernel_file;
 use super::marks::{Mark, mark};
 
@@ -39,13 +40,11 @@ pub struct Look {
     pub ms: Option<i64>,
     /// Its files.
     pub tree: MemoryTree,
-    /// What they take.
-    pub bytes: u64,
 }
 
 impl Look {
     fn of(ms: Option<i64>) -> Look {
-        Look { ms, tree: MemoryTree::default(), bytes: 0 }
+        Look { ms, tree: MemoryTree::default() }
     }
 }
 
@@ -82,14 +81,17 @@ fn begun(line: &str, next: &str, name: &str) -> Option<&'static str> {
     kernel_file::recognise(text.as_bytes(), name)
 }
 
-/// Reads a text; `take` gets each look as it is complete. What is left is the text beside the files.
+/// Reads a text, as far as its files may be held; `take` gets each look as it is complete. What is left is the text beside
+/// the files.
 pub fn read(
     input: impl Read,
     name: &str,
     zone: Option<&TimeZone>,
+    held: &mut Held,
     take: &mut dyn FnMut(Look),
 ) -> std::io::Result<String> {
-    let mut reader = Reader { name, zone, take, look: None, file: None, rest: String::new(), path: None };
+    let mut reader =
+        Reader { name, zone, held, take, look: None, file: None, rest: String::new(), path: None };
     let mut input = BufReader::new(input);
     let mut line = next_line(&mut input)?;
     while let Some(this) = line {
@@ -115,6 +117,7 @@ fn next_line(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
 struct Reader<'t> {
     name: &'t str,
     zone: Option<&'t TimeZone>,
+    held: &'t mut Held,
     take: &'t mut dyn FnMut(Look),
     look: Option<Look>,
     file: Option<Open>,
@@ -128,7 +131,8 @@ struct Open {
     path: String,
     /// What its first line begins with.
     key: String,
-    text: String,
+    /// Nothing where it is too large to be held.
+    text: Option<String>,
     is_named: bool,
 }
 
@@ -165,10 +169,7 @@ impl Reader<'_> {
         }
         match self.file.as_mut() {
             Some(_) if is_cut => self.file = None,
-            Some(file) if file.fits(line) => {
-                file.text.push_str(line);
-                file.text.push('\n');
-            }
+            Some(file) if file.fits(line) => file.push(line, self.held.largest()),
             _ => {
                 self.end_file();
                 self.beside(line);
@@ -187,16 +188,23 @@ impl Reader<'_> {
         }
         if !is_cut {
             let key = key(&path, line);
-            self.file = Some(Open { path, key, text: format!("{line}\n"), is_named });
+            let mut file = Open { path, key, text: Some(String::new()), is_named };
+            file.push(line, self.held.largest());
+            self.file = Some(file);
         }
     }
 
     fn end_file(&mut self) {
         let Some(file) = self.file.take() else { return };
         let look = self.look.get_or_insert_with(|| Look::of(None));
-        let content = look.bytes.saturating_sub(look.tree.paths_bytes()) + file.text.len() as u64;
-        look.tree.add_file(&file.path, file.text.into_bytes());
-        look.bytes = content + look.tree.paths_bytes();
+        let text = file.text.filter(|text| self.held.take_one_of_many(text.len() as u64));
+        let Some(text) = text else {
+            self.held.left_out += 1;
+            return;
+        };
+        let before = look.tree.paths_bytes();
+        look.tree.add_file(&file.path, text.into_bytes());
+        self.held.take(look.tree.paths_bytes() - before);
     }
 
     fn end_look(&mut self) {
@@ -215,6 +223,16 @@ impl Reader<'_> {
 }
 
 impl Open {
+    fn push(&mut self, line: &str, most_bytes: u64) {
+        let Some(text) = self.text.as_mut() else { return };
+        if (text.len() + line.len()) as u64 >= most_bytes {
+            self.text = None;
+            return;
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+
     fn begins_again(&self, line: &str) -> bool {
         key(&self.path, line) == self.key
     }
@@ -270,6 +288,7 @@ fn key(path: &str, line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundle::Limits;
 
     /// The time of a look, and its files with their content.
     type Found = (Option<i64>, Vec<(&'static str, String)>);
@@ -277,7 +296,8 @@ mod tests {
     fn looks(text: &str) -> (Vec<Found>, String) {
         let mut looks = Vec::new();
         let known = ["/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/vmstat", "/proc/diskstats"];
-        let rest = read(text.as_bytes(), "x", None, &mut |look| {
+        let mut held = Held::of(&Limits::default());
+        let rest = read(text.as_bytes(), "x", None, &mut held, &mut |look| {
             let file = |path: &'static str| {
                 let file = look.tree.file(path)?;
                 Some((path, String::from_utf8_lossy(file).into_owned()))
@@ -339,6 +359,21 @@ mod tests {
         let paths = |at: usize| looks[at].1.iter().map(|(path, _)| *path).collect::<Vec<_>>();
         assert_eq!((looks.len(), paths(0), paths(1)), (2, paths(1), vec!["/proc/meminfo", "/proc/stat"]));
         assert_eq!(looks[1].0, None);
+    }
+
+    #[test]
+    fn files_are_held_up_to_so_many_and_up_to_a_size() {
+        let one = "Thu Mar  3 12:33:44 CET 2022\nMemTotal: 5 kB\nMemFree: 1 kB\n0.25 0.10 0.05 1/123 4567\n";
+        let read = |limits: Limits, text: &str| {
+            let (mut held, mut files) = (Held::of(&limits), 0);
+            let rest = read(text.as_bytes(), "x", None, &mut held, &mut |look| files += look.tree.files());
+            (files, held.left_out, rest.expect("memory").lines().count())
+        };
+        assert_eq!(read(Limits::default(), &one.repeat(4)), (8, 0, 4));
+        assert_eq!(read(Limits { loose_files: 3, ..Limits::default() }, &one.repeat(4)), (3, 5, 4));
+        // What does not fit costs itself only, and is no text beside the files.
+        let long = format!("{one}MemTotal: 5 kB\n{}{one}", "MemFree: 1 kB\n".repeat(1_000));
+        assert_eq!(read(Limits { held_bytes: 10_000, ..Limits::default() }, &long), (4, 1, 2));
     }
 
     #[test]

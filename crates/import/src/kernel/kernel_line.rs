@@ -41,6 +41,8 @@ pub struct KernelLine<'a> {
     pub text: &'a str,
 }
 
+/// Decimals from which on a number in brackets is a time and no version.
+const STAMP_DECIMALS: usize = 3;
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /// By number, as `dmesg -x` and `/dev/kmsg` name them.
@@ -200,34 +202,33 @@ impl<'a> KernelLine<'a> {
         };
         // The kernel pads the number and prints six decimals; versions in lists of changes are neither.
         let is_padded = inside.starts_with(' ') || self.is_kernel;
-        let seconds = |text: &str| {
-            let (whole, part) = text.split_once('.')?;
-            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            (is_number(whole) && is_number(part) && (part.len() >= 3 || is_padded))
-                .then(|| text.parse::<f64>().ok())?
-        };
         let inside = inside.trim();
         // `6218.194622@2`: the CPU that wrote it.
         let (inside, cpu) = inside.split_once('@').unwrap_or((inside, ""));
         if !cpu.bytes().all(|byte| byte.is_ascii_digit()) {
             return;
         }
-        if let Some(seconds) = seconds(inside).filter(|_| rest.is_empty() || rest.starts_with([' ', '['])) {
+        if let Some((seconds, decimals)) =
+            seconds(inside).filter(|_| rest.is_empty() || rest.starts_with([' ', '[']))
+        {
             if let (At::Nothing, true) = (self.at, is_time(&seconds)) {
                 self.at = At::Boot(seconds);
             }
+            // Who shortens what he copies may have cut them: that it is the kernel's, its message has to tell.
+            self.is_kernel |= is_padded || decimals >= STAMP_DECIMALS;
         } else if let (At::Nothing, Some(at)) = (self.at, ctime(inside).or_else(|| relative(inside))) {
             self.at = at;
+            self.is_kernel = true;
         } else {
             return;
         }
-        self.is_kernel = true;
         self.text = rest.strip_prefix(' ').unwrap_or(rest);
         if let Some((caller, rest)) = self.text.strip_prefix('[').and_then(|text| text.split_once(']')) {
             let caller = caller.trim();
             let number = caller.strip_prefix(['T', 'C']).unwrap_or("");
             if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
                 self.caller = Some(caller);
+                self.is_kernel = true;
                 self.text = rest.strip_prefix(' ').unwrap_or(rest);
             }
         }
@@ -235,11 +236,21 @@ impl<'a> KernelLine<'a> {
         let (tag, rest) = word(behind);
         if is_tag(host) {
             self.text = behind;
+            self.is_kernel = true;
         } else if is_tag(tag) {
             self.host = Some(host);
             self.text = rest;
+            self.is_kernel = true;
         }
     }
+}
+
+/// `123.456789`, and how many decimals it has.
+fn seconds(text: &str) -> Option<(f64, usize)> {
+    let (whole, part) = text.split_once('.')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = text.parse().ok().filter(|_| is_number(whole) && is_number(part))?;
+    Some((seconds, part.len()))
 }
 
 /// `Nov22 11:34` and `+0.003` of `dmesg -H`, `123.456789 <    0.000008>` of `dmesg -d`.
@@ -392,6 +403,21 @@ mod tests {
     }
 
     #[test]
+    fn a_number_of_few_decimals_is_cut_but_does_not_tell_the_kernel() {
+        for (before, is_kernel) in [
+            ("[12.5] ", false),
+            ("[   12.5] ", true),
+            ("[12.500] ", true),
+            ("[12.5] kernel: ", true),
+            ("[12.5][T7] ", true),
+        ] {
+            let line = format!("{before}{TEXT}");
+            let read = KernelLine::of(&line);
+            assert_eq!((read.at, read.is_kernel, read.text), (At::Boot(12.5), is_kernel, TEXT), "{line}");
+        }
+    }
+
+    #[test]
     fn lines_of_others_are_not_the_kernel_s() {
         for line in [
             "Nov 22 11:34:46 web sshd[7]: session opened",
@@ -404,6 +430,9 @@ mod tests {
             "4,5,6,7;8",
             "1.5,2,3,-",
             "[+1 day]",
+            "[1.2] Fixed: reading of tables",
+            "[1.10.2] Fixed: reading of tables",
+            "[12.0]",
             "[root@perf5 ~]# numastat",
             "the kernel: a chapter",
             "<html>",

@@ -120,7 +120,9 @@ impl Importer for KernelLog {
             || opens(read.text)
             || shown(read.text).is_some()
             || (self.stack.is_some() && frame(read.text).is_some());
-        if read.at != At::Nothing || !is_near || !is_known {
+        // A time of few decimals does not tell whose line it is; one of syslog is somebody else's.
+        let is_of_others = !matches!(read.at, At::Nothing | At::Boot(_));
+        if is_of_others || !is_near || !is_known {
             return Ok(false);
         }
         self.take(line, &read, document)?;

@@ -49,6 +49,9 @@ pub enum Key<'a> {
 /// What keeps samples in their order of which nobody knows how long they are apart, in milliseconds.
 pub const ORDER_STEP_MS: i64 = 1;
 
+/// Nobody records every fifty years: an interval beyond that is damage.
+pub const LONGEST_INTERVAL_S: f64 = 50.0 * 365.0 * 86_400.0;
+
 /// When a sample was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct When {

@@ -26,12 +26,10 @@ fn every_recording_is_read_as_expected() {
         let read = import(&fs::read(&file).expect("recording"));
         let folder =
             file.parent().and_then(Path::file_name).expect("folder").to_string_lossy().replace('_', " ");
-        assert!(
-            read.file.what.replace('_', " ").starts_with(&folder),
-            "{}: {}",
-            file.display(),
-            read.file.what
-        );
+        // Of a text with several, that of the most lines is told first, which need not be the one it is here for.
+        let what = read.file.what.replace('_', " ");
+        let is_told = what.split("; ").any(|format| format.starts_with(&folder));
+        assert!(is_told, "{}: {}", file.display(), read.file.what);
         let golden = file.with_extension("expect");
         let text = told(&read);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {

@@ -369,14 +369,18 @@ fn columns(frame: &Frame, series: &FrameSeries, width: usize) -> Vec<Column> {
         let (from, to) = (place(step.since_ms).max(0.0), place(step.until_ms).min(width as f64));
         // A step of one instant is in one column.
         let to = to.max(from + 1e-6);
-        let last = (to.ceil() as usize).min(width);
-        for column in (from.floor() as usize).min(width.saturating_sub(1))..last {
+        let first = (from.floor() as usize).min(width.saturating_sub(1));
+        let here = series.greatest.get(at).copied().flatten();
+        let until = (to.ceil() as usize).min(width);
+        for (column, ((sum, weight), greatest)) in
+            sums.iter_mut().zip(&mut greatest).enumerate().take(until).skip(first)
+        {
             let inside = to.min(column as f64 + 1.0) - from.max(column as f64);
-            let Some((sum, weight)) = sums.get_mut(column).filter(|_| inside > 0.0) else { continue };
-            *sum += mean * inside;
-            *weight += inside;
-            let here = series.greatest.get(at).copied().flatten();
-            greatest[column] = greatest[column].into_iter().chain(here).reduce(f64::max);
+            if inside > 0.0 {
+                *sum += mean * inside;
+                *weight += inside;
+                *greatest = (*greatest).into_iter().chain(here).reduce(f64::max);
+            }
         }
     }
     let column = |((sum, weight), greatest): ((f64, f64), Option<f64>)| Column {

@@ -10,7 +10,7 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 28] = [
+const NOT_FROM_SOURCES: [&str; 30] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
@@ -37,6 +37,7 @@ const NOT_FROM_SOURCES: [&str; 28] = [
     "refused_value",
     "slab_path",
     "source_cost",
+    "since_boot",
     "stack",
     "system_call",
     "task_time",

@@ -99,7 +99,7 @@ fn ticks_of(out: &mut Writer, frame: &Frame, area: &Area, line: &Line) {
             }
         }
     }
-    axes::limit(out, frame, area, |limit| (limit <= line.above).then(|| line.y - limit * line.unit));
+    axes::limit(out, frame, area, |limit| (limit <= line.above).then_some(line.y - limit * line.unit));
 }
 
 /// The outline of one series: steps, no curves.
