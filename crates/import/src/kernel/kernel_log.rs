@@ -391,7 +391,8 @@ impl KernelLog {
         }
         let numbers = [
             ("tid", stack.task.pid.map(|pid| pid as f64)),
-            ("samples", Some(1.0)),
+            // What the kernel prints of a task that runs is no sample of where CPU time goes.
+            ("samples", (!stack.task.runs).then_some(1.0)),
             ("seconds", stack.task.waited_s),
         ];
         for (column, value) in numbers {

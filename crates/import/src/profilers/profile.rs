@@ -89,7 +89,11 @@ impl Importer for Profile {
         if !is_near || counted.is_empty() {
             counted = vec!["cpu".to_owned()];
         }
-        let when = document.floating(None);
+        // That of Go says when it began (`Time: 2026-11-26 16:34:38 UTC`).
+        let when = match layout {
+            Layout::Pprof => document.moment(tool),
+            _ => document.floating(None),
+        };
         self.listing = Some(Listing {
             tool,
             when,

@@ -4,8 +4,8 @@
 //! is wrong it says so: that the machine is idle, or that it is busy and nobody waits.
 
 use heldup_model::{
-    Area, Change, Class, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare,
-    Worsened,
+    Area, Change, Class, Examination, Finding, FindingGroup, ImpactKind, Method, Resource, Severity,
+    TaskShare, Worsened,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -29,6 +29,12 @@ const LITTLE_QUEUE: f64 = 1.25;
 /// The state of CPUs that idle while requests are in flight, and its share that is worth a word.
 const IOWAIT: &str = "waiting for I/O";
 const LEAST_IOWAIT: f64 = 0.2;
+/// What a healthy machine has been judged by, and the rules that judge it.
+const RESOURCES: [(&str, &[&str]); 3] = [
+    ("CPU", &["cpu.saturated"]),
+    ("memory", &["mem.exhausted", "mem.swapping", "mem.reclaim", "mem.thrashing"]),
+    ("disk latency", &["disk.saturated", "disk.slow"]),
+];
 /// Column behind a severity, or behind the label of a line below it.
 const INDENT: usize = 10;
 /// Columns of `do 1`.
@@ -162,6 +168,19 @@ fn healthy(page: &mut Page, examination: &Examination) {
         page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
         return;
     }
+    let unseen = unseen(examination);
+    if !unseen.is_empty() {
+        let rules = examination.ruled_out.len() + examination.findings.len();
+        let line = format!(
+            "nothing found by {} {}; not in this recording: {}{}",
+            count(rules as i64),
+            if rules == 1 { "rule" } else { "rules" },
+            unseen.join(", "),
+            idle_during_io(examination)
+        );
+        page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
+        return;
+    }
     let has_time = !ledger.classes.is_empty();
     if has_time && is_idle(examination) {
         let length = seconds(window_s(examination));
@@ -189,6 +208,19 @@ fn healthy(page: &mut Page, examination: &Examination) {
         }
     }
     labelled(page, "most", &busiest(examination));
+}
+
+/// What a recording would have to have before anybody could call the machine healthy, and has not.
+fn unseen(examination: &Examination) -> Vec<&'static str> {
+    let vitals = &examination.vitals;
+    if examination.host.method != Method::Imported || vitals.database.is_some() || vitals.profile.is_some() {
+        return Vec::new();
+    }
+    let judged = |ids: &[&str]| {
+        let found = examination.findings.iter().any(|finding| ids.contains(&finding.id.as_str()));
+        found || examination.ruled_out.iter().any(|rule| ids.contains(&rule.id.as_str()))
+    };
+    RESOURCES.iter().filter(|(_, ids)| !judged(ids)).map(|(name, _)| *name).collect()
 }
 
 /// A profile has no severity: what has most of its samples, how it is called, and what to check.
