@@ -90,8 +90,6 @@ pub struct FileRead {
     pub notes: Vec<String>,
     /// The zone in which its local times were read; none where it has none.
     pub zone: Option<TimeZone>,
-    /// Whether its samples have no times, so that they got that of its modification.
-    pub is_timeless: bool,
 }
 
 /// A file, read.
@@ -374,7 +372,6 @@ fn finish(mut document: Document, lines: u64, lines_read: u64) -> Result<Import,
         rows: finished.rows.iter().map(|(table, rows)| (*table, *rows)).collect(),
         notes: document.notes.texts.iter().cloned().collect(),
         zone: document.zone_read(),
-        is_timeless: timing.time == TimeSource::Unknown,
     };
     let Some(span) = span else {
         file.what = why_nothing(&document.notes);

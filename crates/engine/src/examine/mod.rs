@@ -98,12 +98,11 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
         return Err(EngineError::not_found(focus_subject::absent(focus)));
     }
     let recorded = source.recorded(&request.span, request.window, progress)?;
-    let (mut zone, mut is_timeless) = (None, false);
+    let mut zone = None;
     let (name, mut looked) = match (&source, recorded) {
         (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
             files = recorded.files;
             zone = recorded.zone;
-            is_timeless = recorded.is_timeless;
             (name.as_str(), Looked::kept(recorded.capture))
         }
         (Source::Archive(archive), _) => {
@@ -139,7 +138,7 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
     examination.time_zone = zone.as_ref().and_then(worst::zone_name);
     if live.is_none() && looked.capture.method == Method::Imported {
         let judge = worst::Judge { ruleset: &ruleset, ignored: &ignored, focus: focus_of_stretches.as_ref() };
-        worst::add(&mut examination, &looked.capture, is_timeless, &judge)?;
+        worst::add(&mut examination, &looked.capture, &judge)?;
     }
     examination.overhead = overhead::so_far(looked.programs, request.measure_overhead);
     let host = request.span.host.as_deref();

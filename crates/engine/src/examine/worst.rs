@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread;
 
 use heldup_diagnose::{BadStretch, Focus, Options, Ruleset, bad_stretches, diagnose_with, window};
-use heldup_model::{Capture, ErrorNote, Examination, ImpactKind, Severity, WorstStretch};
+use heldup_model::{Capture, ErrorNote, Examination, ImpactKind, Severity, TimeSource, WorstStretch};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -34,11 +34,12 @@ pub struct Judge<'a> {
 }
 
 /// Adds the worst stretches of a recording to what was found in all of it.
-pub fn add(examination: &mut Examination, capture: &Capture, is_timeless: bool, judge: &Judge) -> Result<()> {
+pub fn add(examination: &mut Examination, capture: &Capture, judge: &Judge) -> Result<()> {
     // Nobody could say how long they are.
     if !capture.timing.has_intervals {
         return Ok(());
     }
+    let is_timeless = capture.timing.time == TimeSource::Unknown;
     let mut found = match bad_stretches(capture) {
         Ok(found) => found,
         Err(error) => {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use heldup_archive::kept::ArchiveFolder;
 use heldup_archive::store;
-use heldup_model::{Capture, FileSummary, Flaw};
+use heldup_model::{Capture, FileSummary, Flaw, TimeSource};
 use jiff::tz::TimeZone;
 
 use crate::error::{Context, EngineError, Result};
@@ -182,8 +182,6 @@ pub struct Recorded {
     pub files: Vec<FileSummary>,
     /// The zone of the times in these files, where all have one.
     pub zone: Option<TimeZone>,
-    /// Whether they have no times, so that only the distance of two samples means something.
-    pub is_timeless: bool,
 }
 
 impl Source {
@@ -198,7 +196,7 @@ impl Source {
             Source::Live | Source::Archive(_) => return Ok(None),
             Source::Kept { name, folder, .. } => {
                 let capture = load(folder)?;
-                (name, Read { capture, files: Vec::new(), zone: None, is_timeless: false })
+                (name, Read { capture, files: Vec::new(), zone: None })
             }
             Source::Recordings { name, files } => (name, recordings::read(files, asked.host.as_deref())?),
         };
@@ -207,14 +205,16 @@ impl Source {
             Source::Recordings { .. } => AskedSpan { host: None, ..asked.clone() },
             _ => asked.clone(),
         };
-        let Read { capture, files, zone, is_timeless } = read;
+        let Read { capture, files, zone } = read;
+        // Without times only the distance of two samples means something.
+        let is_timeless = capture.timing.time == TimeSource::Unknown;
         let is_from_start = asked.since.as_deref().is_some_and(part::is_from_start);
         if is_timeless && !is_from_start && part::span(&asked, length, None, None, progress)?.is_some() {
             let what = format!("{name}: no clock times in the file: --since +2m counts from its start");
             return Err(EngineError::usage(what));
         }
         let capture = part::of(name, capture, &asked, length, zone.as_ref(), progress)?;
-        Ok(Some(Recorded { capture, files, zone, is_timeless }))
+        Ok(Some(Recorded { capture, files, zone }))
     }
 }
 

@@ -18,8 +18,6 @@ pub struct Read {
     pub files: Vec<FileSummary>,
     /// The zone of the times in the files, where all have one.
     pub zone: Option<TimeZone>,
-    /// Whether no file has times.
-    pub is_timeless: bool,
 }
 
 /// So many files of no known tool have a line each; more are summed up.
@@ -37,9 +35,7 @@ pub fn read(paths: &[PathBuf], host: Option<&str>) -> Result<Read> {
     if let Some(host) = host {
         only_host(&mut bundle.imports, host)?;
     }
-    let known = || bundle.imports.iter().map(|import| &import.file).filter(|file| file.is_known);
-    let is_timeless = known().next().is_some() && known().all(|file| file.is_timeless);
-    let zone = one_zone(known());
+    let zone = one_zone(bundle.imports.iter().map(|import| &import.file).filter(|file| file.is_known));
     let merged = merge(&mut bundle.imports)?;
     let mut summaries: Vec<FileSummary> =
         bundle.imports.iter().map(|import| summary(&import.file)).collect::<Result<_, _>>()?;
@@ -56,7 +52,7 @@ pub fn read(paths: &[PathBuf], host: Option<&str>) -> Result<Read> {
         }
     };
     capture.flaws.extend(bundle.flaws);
-    Ok(Read { capture, files: summaries, zone, is_timeless })
+    Ok(Read { capture, files: summaries, zone })
 }
 
 /// The zone that the times of all files are in.

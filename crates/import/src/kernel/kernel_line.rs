@@ -48,6 +48,15 @@ const MONTHS: [&str; 12] =
 /// By number, as `dmesg -x` and `/dev/kmsg` name them.
 pub const LEVELS: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
 
+/// Who quotes a log may indent it: a stamp behind blanks is one.
+fn unindented(text: &str) -> &str {
+    let behind = text.trim_start();
+    let is_stamp = behind
+        .strip_prefix('[')
+        .is_some_and(|inside| inside.starts_with(|c: char| c == ' ' || c.is_ascii_digit()) && inside.contains(']'));
+    if is_stamp { behind } else { text }
+}
+
 impl<'a> KernelLine<'a> {
     /// Takes a line apart.
     pub fn of(line: &'a str) -> KernelLine<'a> {
@@ -56,6 +65,7 @@ impl<'a> KernelLine<'a> {
         let is_dated = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
         let guest = is_dated.then(|| text.split_once(" - Guest: <")).flatten();
         let text = guest.map_or(text, |(before, _)| &text[before.len() + 10..]);
+        let text = unindented(text);
         let mut read =
             KernelLine { at: At::Nothing, host: None, level: None, caller: None, is_kernel: false, text };
         if read.take_record() {

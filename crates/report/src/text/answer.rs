@@ -16,6 +16,8 @@ use crate::quantity::{count, number, percent, seconds, span, with_unit};
 
 /// Troubles that get a line each; the rest is counted.
 const MOST: usize = 5;
+/// Facts that are information only and stand in the answer of a recording.
+const MOST_NOTED: usize = 2;
 /// Names of members of a group.
 const MOST_NAMES: usize = 3;
 /// Active time below this share of what the CPUs could have given is an idle machine's.
@@ -168,6 +170,7 @@ fn healthy(page: &mut Page, examination: &Examination) {
         page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
         return;
     }
+    noted(page, examination);
     let unseen = unseen(examination);
     if !unseen.is_empty() {
         let rules = examination.ruled_out.len() + examination.findings.len();
@@ -210,11 +213,26 @@ fn healthy(page: &mut Page, examination: &Examination) {
     labelled(page, "most", &busiest(examination));
 }
 
+/// Of a recording without waits nobody knows what a fact cost: what is information only is all that it says.
+fn noted(page: &mut Page, examination: &Examination) {
+    if examination.host.method != Method::Imported {
+        return;
+    }
+    let info = numbered(examination).filter(|(_, group)| group.severity == Severity::Info);
+    for (_, group) in info.take(MOST_NOTED) {
+        let line = headline(examination, group, false);
+        page.paragraph(&[(Ink::Plain, fixed_label("INFO", INDENT)), (Ink::Plain, line)], INDENT);
+    }
+}
+
 /// What a recording would have to have before anybody could call the machine healthy, and has not.
 fn unseen(examination: &Examination) -> Vec<&'static str> {
     let vitals = &examination.vitals;
-    if examination.host.method != Method::Imported || vitals.database.is_some() || vitals.profile.is_some() {
+    if examination.host.method != Method::Imported || vitals.profile.is_some() {
         return Vec::new();
+    }
+    if let Some(database) = &vitals.database {
+        return if database.events.is_empty() { vec!["wait events"] } else { Vec::new() };
     }
     let judged = |ids: &[&str]| {
         let found = examination.findings.iter().any(|finding| ids.contains(&finding.id.as_str()));
