@@ -51,9 +51,9 @@ pub const LEVELS: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "noti
 /// Who quotes a log may indent it: a stamp behind blanks is one.
 fn unindented(text: &str) -> &str {
     let behind = text.trim_start();
-    let is_stamp = behind
-        .strip_prefix('[')
-        .is_some_and(|inside| inside.starts_with(|c: char| c == ' ' || c.is_ascii_digit()) && inside.contains(']'));
+    let is_stamp = behind.strip_prefix('[').is_some_and(|inside| {
+        inside.starts_with(|c: char| c == ' ' || c.is_ascii_digit()) && inside.contains(']')
+    });
     if is_stamp { behind } else { text }
 }
 
