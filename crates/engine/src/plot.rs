@@ -31,6 +31,8 @@ pub struct PlotRequest {
     pub sources: Vec<String>,
     /// Ids of figures, and areas; none for all that have numbers.
     pub figures: Vec<String>,
+    /// Where none of these has numbers, all others are drawn, of what was read.
+    pub else_all: bool,
     /// How long to look, from now or from the time asked for.
     pub window: Option<Duration>,
     /// Which window of an archive.
@@ -83,6 +85,8 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
     let ask = Ask { steps: request.steps, by_minute };
     let mut drawn = Vec::new();
     let mut without = Vec::new();
+    let has_any = || figures.iter().any(|figure| !answer(figure, &capture, ask).is_empty());
+    let figures = if request.else_all && !has_any() { shipped().iter().collect() } else { figures };
     for figure in figures {
         let frames = answer(figure, &capture, ask);
         if frames.is_empty() {

@@ -49,10 +49,8 @@ fn amount(series: &Series) -> String {
 fn known_sum(columns: &[String]) -> String {
     match columns {
         [only] => only.clone(),
-        many => {
-            let parts: Vec<String> = many.iter().map(|column| format!("ifnull({column}, 0)")).collect();
-            parts.join(" + ")
-        }
+        // NULL where none was.
+        many => format!("added({})", many.join(", ")),
     }
 }
 

@@ -79,27 +79,20 @@ pub fn run(args: &PlotArgs) -> anyhow::Result<Exit> {
         args.words.iter().cloned().partition(|word| is_figure(word));
     let is_terminal = args.output.is_none() && args.line.format() == Format::Text;
     let width = terminal::width();
+    // Nobody said which: what there is of the first ones, else of all.
+    let is_choice_ours = figures.is_empty() && is_terminal;
     let request = PlotRequest {
         sources,
-        figures: match figures.is_empty() && is_terminal {
-            true => FIRST.iter().map(|id| (*id).to_owned()).collect(),
-            false => figures.clone(),
-        },
+        figures: if is_choice_ours { FIRST.iter().map(|id| (*id).to_owned()).collect() } else { figures },
+        else_all: is_choice_ours,
         window: args.window,
         span: args.span.asked(),
         method: args.method.method.into(),
         steps: if is_terminal { width * 4 } else { (WIDTH / 2.0) as usize },
     };
     let mut plotted = plot(&request, &Progress::default(), &Cancel::Signals)?;
-    if plotted.figures.is_empty() && figures.is_empty() && is_terminal {
-        plotted =
-            plot(&PlotRequest { figures: Vec::new(), ..request }, &Progress::default(), &Cancel::Signals)?;
-    }
-    if figures.is_empty() {
-        // Nobody asked for those: what there is, is drawn.
-        if is_terminal {
-            plotted.without.clear();
-        }
+    if is_choice_ours {
+        plotted.without.clear();
     }
     let zone = TimeZone::system();
     match (&args.output, args.line.format()) {
