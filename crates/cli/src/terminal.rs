@@ -11,7 +11,7 @@ use heldup_hostfs::monotonic_ns;
 use heldup_report::{TextOptions, harmless};
 use jiff::tz::TimeZone;
 
-use crate::args::{AnswerArgs, ColorChoice, LineArgs};
+use crate::args::{AnswerArgs, ColorChoice, LineArgs, LookArgs};
 
 /// Columns of a line about progress.
 const COLUMNS: usize = 60;
@@ -73,6 +73,11 @@ pub fn text_options(args: &AnswerArgs) -> TextOptions {
 
 /// How the lines of an answer are written on this terminal.
 pub fn line_options(args: &LineArgs) -> TextOptions {
+    look_options(&args.look)
+}
+
+/// How it is drawn on this terminal.
+pub fn look_options(args: &LookArgs) -> TextOptions {
     TextOptions {
         width: width(),
         color: color(args.color),

@@ -126,7 +126,12 @@ fn last_day(all: Span, window: Option<Duration>) -> Span {
 }
 
 /// What figures take of an archive: as little as they need.
-struct Tables {
+pub fn figure_tables(figures: &[&Figure], by_minute: bool) -> Tables {
+    Tables::of(figures, by_minute)
+}
+
+/// Tables and columns of figures.
+pub struct Tables {
     names: HashSet<&'static str>,
     columns: HashSet<String>,
 }
@@ -145,11 +150,13 @@ impl Tables {
         Tables { names, columns }
     }
 
-    fn has(&self, name: &str) -> bool {
+    /// Whether a table is taken.
+    pub fn has(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
-    fn takes(&self, column: &str) -> bool {
+    /// Whether a column is taken.
+    pub fn takes(&self, column: &str) -> bool {
         let bare = ["mean_", "min_", "max_", "peak_"].iter().find_map(|prefix| column.strip_prefix(prefix));
         self.columns.contains(column) || bare.is_some_and(|bare| self.columns.contains(bare))
     }

@@ -52,7 +52,7 @@ fn recording(examination: &Examination) -> Option<(&str, &str)> {
 }
 
 /// `Linux 6.1`, `AIX 7.1`; of a recording that does not name its kernel what else it says.
-fn system(host: &HostSummary) -> Option<String> {
+pub(crate) fn system(host: &HostSummary) -> Option<String> {
     match (&host.os, host.kernel.as_str()) {
         // The name of a system other than Linux has its release.
         (Some(os), kernel) if os.ends_with(kernel) => Some(os.clone()),

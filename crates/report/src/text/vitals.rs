@@ -27,6 +27,11 @@ pub(crate) fn write(page: &mut Page, examination: &Examination) {
     }
 }
 
+/// The first of these lines.
+pub(crate) fn line(examination: &Examination) -> String {
+    joined(&parts(examination))
+}
+
 /// A number stays with its name; a part of the line ends at two blanks.
 fn joined(parts: &[String]) -> String {
     parts.iter().map(|part| unbroken(part)).collect::<Vec<_>>().join("\u{a0} ")
