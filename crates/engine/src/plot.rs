@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use heldup_figure::{Ask, Figure, answer, find, of_area, shipped};
-use heldup_model::{Capture, FigureWithout, PLOT_SCHEMA, Plotted, Span, rollup};
+use heldup_model::{Capture, FigureWithout, PLOT_SCHEMA, Plotted, Span};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
@@ -137,10 +137,10 @@ impl Tables {
         let mut columns: HashSet<String> = STAMPS.iter().map(|name| (*name).to_owned()).collect();
         for figure in figures {
             for def in figure.tables() {
-                let minute = rollup::of(def.name).filter(|_| by_minute);
-                names.insert(minute.map_or(def.name, |minute| minute.def.name));
+                names.extend(figure.choices(def, by_minute).first().map(|def| def.name));
             }
             columns.extend(figure.columns());
+            columns.extend(figure.peaks());
         }
         Tables { names, columns }
     }
@@ -150,7 +150,7 @@ impl Tables {
     }
 
     fn takes(&self, column: &str) -> bool {
-        let bare = ["mean_", "min_", "max_", "peak_"].iter().find_map(|prefix| column.strip_prefix(prefix));
+        let bare = ["mean_", "min_", "max_"].iter().find_map(|prefix| column.strip_prefix(prefix));
         self.columns.contains(column) || bare.is_some_and(|bare| self.columns.contains(bare))
     }
 }

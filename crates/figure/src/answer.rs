@@ -49,12 +49,14 @@ impl<'c> Tables<'c> {
         let mut by_name = HashMap::new();
         for def in figure.tables() {
             let batches = |name: &str| capture.tables.get(name).map_or(&[][..], Vec::as_slice);
-            let minute = ask.by_minute.then(|| rollup::of(def.name)).flatten();
-            let minute = minute.map(|minute| minute.def.name).filter(|name| !batches(name).is_empty());
-            let name = minute.unwrap_or(def.name);
+            let choices = figure.choices(def, ask.by_minute);
+            let name = choices.into_iter().map(|def| def.name).find(|name| !batches(name).is_empty());
+            let name = name.unwrap_or(def.name);
             let samples = Samples::of(batches(name));
             let intervals = samples.intervals();
-            by_name.insert(def.name, Table { name, batches: batches(name), samples, intervals });
+            let is_by_minute = rollup::find(name).is_some();
+            let table = Table { name, is_by_minute, batches: batches(name), samples, intervals };
+            by_name.insert(def.name, table);
         }
         Tables { by_name }
     }
@@ -70,7 +72,7 @@ impl<'c> Tables<'c> {
                 let numbers = names.of_rows(batch, column);
                 of_key.resize(names.names().len(), 0.0);
                 let is_taken = taken(batch, series);
-                let columns = Columns::of(batch, table.name, series);
+                let columns = Columns::of(batch, table.is_by_minute, series);
                 for (row, number) in numbers.iter().enumerate() {
                     let is_taken = is_taken.as_ref().is_none_or(|taken| taken[row]);
                     if let (true, Some(total), Some(amount)) =

@@ -91,10 +91,10 @@ impl ArchiveFolder {
     /// The rows of a window, both ends included, of the tables that are wanted. Damaged files are
     /// named in the flaws. Only a folder that cannot be listed is an error.
     pub fn window(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
-        self.asked_for(span, &|name| wanted(name) && rollup::find(name).is_none())
+        self.asked_for(span, &|name| wanted(name) && !rollup::is_made(name))
     }
 
-    /// As [`ArchiveFolder::window`], also of the rollups by minute.
+    /// As [`ArchiveFolder::window`], also of the tables that sealing makes of others.
     pub fn asked_for(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
         self.columns(span, wanted, &|_| true)
     }
