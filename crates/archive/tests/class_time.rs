@@ -53,7 +53,7 @@ fn with_more(mut sample: Sample, number: i64) -> Sample {
 
 fn asked(archive: &Path, sql: &str) -> Vec<Vec<Value>> {
     let span = Span { since_ms: SINCE_MS - 1000, until_ms: SINCE_MS + SAMPLES * 1000 };
-    let capture = ArchiveFolder::at(archive).readings(span, &[], &|_| true, &|_| true).expect("readings");
+    let capture = ArchiveFolder::at(archive).readings(span, &[], &|_| true, &|_, _| true).expect("readings");
     Database::open(&capture).and_then(|database| database.query(sql)).expect("an answer").rows
 }
 

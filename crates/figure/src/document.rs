@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heldup_model::{ColumnKind, ColumnType, FrameKind, Role, Scale, TableDef, rollup, tables};
+use heldup_model::{ColumnKind, ColumnType, FrameKind, Role, Scale, TableDef, tables};
 use serde::Deserialize;
 
 use crate::error::FigureError;
@@ -208,18 +208,6 @@ impl Figure {
         defs.sort_by_key(|def| def.name);
         defs.dedup_by_key(|def| def.name);
         defs
-    }
-
-    /// The columns that it takes of its tables.
-    pub fn columns(&self) -> Vec<String> {
-        let limit = self.limit.as_ref().and_then(|limit| limit.value.clone());
-        self.series.iter().flat_map(Series::columns).chain(self.each.clone()).chain(limit).collect()
-    }
-
-    /// The columns of rollups that have the greatest values of its series.
-    pub fn peaks(&self) -> Vec<String> {
-        let of_series = |series: &Series| rollup::peak_of(&series.table, &series.value, series.per.columns());
-        self.series.iter().filter_map(of_series).collect()
     }
 
     /// Whether every table and column is there and of the kind that is needed.

@@ -96,7 +96,8 @@ fn recorded(name: &str) -> (Scratch, Capture) {
     }
     seal(&writer.close().expect("closed"), &scratch.0).expect("sealed");
     let span = Span { since_ms: BEGIN_MS, until_ms: BEGIN_MS + SECONDS * 1000 };
-    let capture = ArchiveFolder::at(&scratch.0).readings(span, &[], &|_| true, &|_| true).expect("readings");
+    let capture =
+        ArchiveFolder::at(&scratch.0).readings(span, &[], &|_| true, &|_, _| true).expect("readings");
     (scratch, Capture { span, ..capture })
 }
 
