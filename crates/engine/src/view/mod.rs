@@ -9,7 +9,7 @@ use std::time::Duration;
 use heldup_diagnose::{
     BadStretch, Options, Ruleset, bad_stretches, diagnose_with, explain, samples_in, window,
 };
-use heldup_figure::{Ask, answer, find, of_area};
+use heldup_figure::{Ask, answer_all, find, of_area};
 use heldup_model::{Capture, FileSummary, Frame, Mark, Span, View};
 use jiff::tz::TimeZone;
 
@@ -211,17 +211,17 @@ impl Viewer {
                     }
                 };
                 let ask = Ask { steps, by_minute: false };
-                return Ok(figures.iter().flat_map(|figure| answer(figure, capture, ask)).collect());
+                return Ok(answer_all(&figures, capture, ask).into_iter().flatten().collect());
             }
             Film::Live(live) => &live.archive,
             Film::Archive(archive) => archive,
         };
         let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
         let tables = figure_tables(&figures, by_minute);
-        let capture = archive.columns(span, &|name| tables.has(name), &|name| tables.takes(name))?;
+        let capture = archive.columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
         let capture = Capture { span, ..capture };
         let ask = Ask { steps, by_minute };
-        Ok(figures.iter().flat_map(|figure| answer(figure, &capture, ask)).collect())
+        Ok(answer_all(&figures, &capture, ask).into_iter().flatten().collect())
     }
 
     /// The worst stretches of a longer time, in the order of time.
