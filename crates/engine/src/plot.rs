@@ -4,15 +4,18 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use heldup_figure::{Ask, Figure, answer, find, of_area, shipped};
-use heldup_model::{Capture, FigureWithout, PLOT_SCHEMA, Plotted, Span, rollup};
+use heldup_model::tables::HostRow;
+use heldup_model::{Capture, FigureWithout, Holds, PLOT_SCHEMA, Plotted, Record, Span, rollup};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
 use crate::nearest;
 use crate::progress::Progress;
+use crate::redaction;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
 use crate::source::Source;
+use crate::source::archive::ArchiveSource;
 use crate::times::rfc3339;
 
 /// How long to look at the live machine.
@@ -22,7 +25,7 @@ const BY_MINUTE_MS: i64 = 2 * 3_600_000;
 /// What is drawn of an archive where nobody says what.
 const DAY_MS: i64 = 24 * 3_600_000;
 /// Columns that every figure needs.
-const STAMPS: [&str; 3] = ["time", "secs", "host"];
+const STAMPS: [&str; 4] = ["time", "secs", "host", "boot_ms"];
 
 /// What is to be drawn, and of what.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +44,8 @@ pub struct PlotRequest {
     pub method: MethodChoice,
     /// Steps of time at most.
     pub steps: usize,
+    /// Whether names are replaced by pseudonyms.
+    pub redact: bool,
 }
 
 /// Whether a word is the name of figures: an id or an area.
@@ -59,7 +64,7 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
     let source = Source::parse_all(&request.sources, &request.span)?;
     source.say(progress);
     let recorded = source.recorded(&request.span, request.window, progress)?;
-    let (name, capture, by_minute) = match (&source, recorded) {
+    let (mut name, mut capture, by_minute) = match (&source, recorded) {
         (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
             (name.clone(), recorded.capture, false)
         }
@@ -68,13 +73,11 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
                 Some(span) => span,
                 None => last_day(archive.all()?, request.window),
             };
-            let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
-            let tables = Tables::of(&figures, by_minute);
-            let capture = archive.columns(span, &|name| tables.has(name), &|name| tables.takes(name))?;
-            if capture.tables.is_empty() {
+            let (capture, by_minute) = of_archive(archive, span, &figures)?;
+            if capture.tables.keys().all(|name| name == HostRow::DEF.name) {
                 return Err(EngineError::not_found(archive.nothing_in(span)?));
             }
-            (archive.name.clone(), Capture { span, ..capture }, by_minute)
+            (archive.name.clone(), capture, by_minute)
         }
         _ => {
             let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
@@ -82,6 +85,9 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
             ("live".to_owned(), look(&asked, progress, cancel)?.capture, false)
         }
     };
+    if let Some(mut redactor) = redaction::of_one(&mut capture, request.redact)? {
+        name = redactor.text(Holds::Message, &name);
+    }
     let ask = Ask { steps: request.steps, by_minute };
     let mut drawn = Vec::new();
     let mut without = Vec::new();
@@ -104,6 +110,14 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
         figures: drawn,
         without,
     })
+}
+
+/// What figures take of a window of an archive, and whether that is by tables per minute.
+pub fn of_archive(archive: &ArchiveSource, span: Span, figures: &[&Figure]) -> Result<(Capture, bool)> {
+    let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
+    let tables = Tables::of(figures, by_minute);
+    let capture = archive.columns(span, &|name| tables.has(name), &|name| tables.takes(name))?;
+    Ok((Capture { span, ..capture }, by_minute))
 }
 
 /// The figures of words, in the order of the catalogue.
@@ -133,7 +147,8 @@ struct Tables {
 
 impl Tables {
     fn of(figures: &[&Figure], by_minute: bool) -> Tables {
-        let mut names = HashSet::new();
+        // Which boots there were.
+        let mut names = HashSet::from([HostRow::DEF.name]);
         let mut columns: HashSet<String> = STAMPS.iter().map(|name| (*name).to_owned()).collect();
         for figure in figures {
             for def in figure.tables() {
