@@ -92,6 +92,9 @@ pub struct Rule {
     pub rules_out_with: Vec<ColumnName>,
     /// What would supply the needed columns where they are missing.
     pub supplied_by: String,
+    /// Ids of the figures that show it; of those with a frame for each device, the one of the subject.
+    #[serde(default)]
+    pub figures: Vec<String>,
     /// SQL: one row for each subject with enough samples; `subject_kind`, `subject_name`.
     pub considered: String,
     /// SQL, cheap: without a row in the answer the rule is ruled out and `sql` is not

@@ -47,6 +47,10 @@ pub fn explain(rule: &Rule, width: usize, with_sql: bool) -> String {
         let causes: Vec<String> = rule.symptom_of.iter().map(|cause| cause.id.clone()).collect();
         section(&mut out, "What may explain it", &causes.join(", "), width);
     }
+    if !rule.figures.is_empty() {
+        section(&mut out, "What shows it", "", width);
+        let _ = writeln!(out, "    heldup plot {}", rule.figures.join(" "));
+    }
     section(&mut out, "References", "", width);
     for reference in &rule.references {
         let _ = writeln!(out, "  {reference}");

@@ -83,6 +83,7 @@ pub fn draft<'a>(
         explains: Vec::new(),
         detail_of: None,
         evidence: evidence(rule, &row),
+        figures: rule.figures.clone(),
         query: finding_query(&rule.sql, &subject.kind, &subject.name),
         next: next(rule, &row),
         changes: rule.changes.iter().filter_map(|change| self::change(change, &row)).collect(),

@@ -188,6 +188,16 @@ mod tests {
     }
 
     #[test]
+    fn every_figure_that_a_rule_names_is_there() {
+        let set = heldup_diagnose::Ruleset::builtin();
+        let named = set.rules.iter().flat_map(|rule| rule.figures.iter().map(move |id| (&rule.id, id)));
+        let named: Vec<_> = named.collect();
+        assert!(!named.is_empty());
+        let unknown: Vec<_> = named.iter().filter(|(_, id)| find(id).is_none()).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+
+    #[test]
     fn no_more_is_read_than_figures_take() {
         let figure = find("disk.throughput").expect("a figure");
         let tables = Tables::of(&[figure], true);

@@ -172,6 +172,11 @@ pub fn test_rules(
             tested.failed += 1;
             tell(RuleTested::Wrong(wrong.to_string()));
         }
+        for unknown in rule.figures.iter().filter(|id| heldup_figure::find(id).is_none()) {
+            tested.failed += 1;
+            let what = format!("{}: no figure {unknown:?}; heldup plot --list lists them", rule.named());
+            tell(RuleTested::Wrong(what));
+        }
         if own && !set.cases.contains_key(&rule.id) {
             tell(RuleTested::NoCases(&rule.id));
             continue;

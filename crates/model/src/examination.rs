@@ -454,6 +454,9 @@ pub struct Finding {
     pub detail_of: Option<String>,
     /// Evidence.
     pub evidence: Vec<Evidence>,
+    /// Ids of the figures that show it; of a figure with a frame for each device, the one of the subject.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<String>,
     /// Its SQL.
     pub query: String,
     /// Next steps.

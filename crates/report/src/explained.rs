@@ -128,6 +128,10 @@ fn in_full(page: &mut Lines, answer: &ExplainAnswer, number: Option<usize>, find
     page.labelled("explains", &finding.explains.join(", "));
     finding.changes.iter().for_each(|change| proposal(page, change));
     finding.next.iter().for_each(|step| next(page, step));
+    if let Some(number) = answer.examination.filter(|_| !finding.figures.is_empty()) {
+        page.labelled("next", "its figures:");
+        page.command(&format!("heldup plot @{number} {}", finding.figures.join(" ")));
+    }
 }
 
 /// What it is, its value, and the level that it was compared with.
@@ -197,6 +201,7 @@ mod tests {
                 unit: "s".to_owned(),
                 limit: Some(0.01),
             }],
+            figures: vec!["disk.latency".to_owned(), "disk.queue".to_owned()],
             ..Finding::default()
         };
         let answer = ExplainAnswer {
@@ -210,6 +215,7 @@ mod tests {
         assert!(text.starts_with("Finding 1 of @41: disk.slow/device:vda\n"), "{text}");
         assert!(text.contains("vda: 17 ms per request (confidence 50 %)"), "{text}");
         assert!(text.contains("latency: 17 ms (limit 10 ms)"), "{text}");
+        assert!(text.contains("heldup plot @41 disk.latency disk.queue"), "{text}");
         assert!(text.contains("  also      ") && text.contains("another"), "{text}");
         let all = shown(&ExplainAnswer { number: None, ..answer.clone() }, 80, true, false);
         assert!(all.starts_with(" 1  ") && all.lines().count() == 2, "{all}");
