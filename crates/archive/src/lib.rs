@@ -18,5 +18,5 @@ mod sql;
 pub mod store;
 mod tables_version;
 
-pub use redact::{KnownNames, redact};
+pub use redact::{KnownNames, Redactor, redact};
 pub use sql::{Answer, Database, Limits, SqlError, SqlFunction, VIEWS, Value, View, sql_functions};

@@ -1,12 +1,15 @@
 //! Options that several commands have.
 
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use heldup_diagnose::Focus;
 use heldup_engine::AskedSpan;
 use heldup_model::Severity;
 
 /// How an answer is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// For people.
     #[default]
@@ -29,6 +32,33 @@ pub enum ColorChoice {
     Never,
 }
 
+/// What `--format` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// A form of [`Format`].
+    Plain(Format),
+    /// One file of HTML.
+    Page,
+}
+
+const PLAIN: [&str; 3] = ["text", "json", "csv"];
+
+fn written(name: String) -> Written {
+    match name.as_str() {
+        "json" => Written::Plain(Format::Json),
+        "csv" => Written::Plain(Format::Csv),
+        "html" => Written::Page,
+        _ => Written::Plain(Format::Text),
+    }
+}
+
+/// Adds a page to the forms of a command that can write one.
+pub fn with_page(arg: clap::Arg) -> clap::Arg {
+    let names = PLAIN.into_iter().chain(["html"]).collect::<Vec<_>>();
+    let parser = PossibleValuesParser::new(names).map(written);
+    arg.value_parser(parser).help("Output format: text, json, csv or html")
+}
+
 /// In which form a command answers.
 #[derive(Args, Clone, Debug, Default)]
 pub struct OutputArgs {
@@ -38,21 +68,43 @@ pub struct OutputArgs {
     /// Output format: text, json or csv
     #[arg(
         long,
-        value_enum,
-        default_value_t,
+        value_parser = PossibleValuesParser::new(PLAIN).map(written),
         value_name = "FORMAT",
         hide_possible_values = true,
-        hide_default_value = true,
         hide_short_help = true
     )]
-    format: Format,
+    format: Option<Written>,
 }
 
 impl OutputArgs {
     /// The form that was asked for.
     pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+        match self.format {
+            _ if self.json => Format::Json,
+            Some(Written::Plain(format)) => format,
+            Some(Written::Page) | None => Format::Text,
+        }
     }
+
+    /// Whether a page was asked for, by the format or by the name of the file.
+    pub fn is_page(&self, file: Option<&Path>) -> bool {
+        let is_named = || file.and_then(Path::extension).is_some_and(|extension| extension == "html");
+        match self.format {
+            Some(written) => written == Written::Page,
+            None => !self.json && is_named(),
+        }
+    }
+}
+
+/// Where an answer goes, and with which names.
+#[derive(Args, Clone, Debug, Default)]
+pub struct PageArgs {
+    /// Write the answer to FILE; as one page of HTML where it ends in .html
+    #[arg(short, long, value_name = "FILE", hide_short_help = true)]
+    pub output: Option<PathBuf>,
+    /// Replace names of people and machines by pseudonyms
+    #[arg(long, hide_short_help = true)]
+    pub redact: bool,
 }
 
 /// How something is drawn in a terminal.
@@ -93,6 +145,11 @@ impl LineArgs {
     pub fn format(&self) -> Format {
         self.output.format()
     }
+
+    /// Whether as a page.
+    pub fn is_page(&self, file: Option<&Path>) -> bool {
+        self.output.is_page(file)
+    }
 }
 
 /// How an answer is written, and how much of it.
@@ -110,6 +167,11 @@ impl AnswerArgs {
     /// In which form.
     pub fn format(&self) -> Format {
         self.line.format()
+    }
+
+    /// Whether as a page.
+    pub fn is_page(&self, file: Option<&Path>) -> bool {
+        self.line.is_page(file)
     }
 
     /// Whether only findings are wanted.

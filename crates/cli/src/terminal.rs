@@ -103,6 +103,18 @@ pub fn write_answer(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Steps of time in a figure of a page at most: half of its width in pixels.
+pub const PAGE_STEPS: usize = 340;
+
+/// Writes a page to a file, or to where standard output goes; it is nothing that a terminal shows.
+pub fn write_page(page: &str, file: Option<&Path>) -> anyhow::Result<()> {
+    if file.is_none() && std::io::stdout().is_terminal() {
+        let what = "a page is for a file: -o report.html, or >report.html";
+        return Err(heldup_engine::EngineError::usage(what).into());
+    }
+    write_answer(page, file)
+}
+
 /// What waiting for an answer looks like: notes on standard error, and on a terminal a line about work of more than
 /// two seconds.
 pub struct Progress {

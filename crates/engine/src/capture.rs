@@ -5,18 +5,16 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use heldup_archive::{KnownNames, redact, store};
+use heldup_archive::store;
 use heldup_diagnose::cut;
-use heldup_hostfs::Host;
 use heldup_model::tables::SettingRow;
-use heldup_model::{
-    BASELINE_SCHEMA, BaselineShown, CAPTURE_SCHEMA, Capture, CaptureWritten, Missing, Record,
-};
+use heldup_model::{BASELINE_SCHEMA, BaselineShown, CAPTURE_SCHEMA, Capture, CaptureWritten, Record};
 
 use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};
 use crate::overhead;
 use crate::progress::Progress;
+use crate::redaction;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
 use crate::source::{Source, baseline_file, load};
@@ -87,9 +85,7 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
             cut(&looked.capture, None, looked.own_pid).capture
         }
     };
-    if request.redact {
-        capture = without_names(&capture)?;
-    }
+    redaction::of_one(&mut capture, request.redact)?;
     let written = store::save_file(&capture, &file, request.force).context("cannot write the capture")?;
     Ok(CaptureWritten {
         schema: CAPTURE_SCHEMA.to_owned(),
@@ -101,22 +97,6 @@ pub fn capture(request: &CaptureRequest, progress: &dyn Progress, cancel: &Cance
         bytes: written.bytes,
         overhead: cost,
     })
-}
-
-/// The capture with pseudonyms. What this machine knows of names helps only with its own captures.
-fn without_names(capture: &Capture) -> Result<Capture> {
-    let host = Host::live();
-    let is_ours = host.read_text("/proc/sys/kernel/hostname").is_ok_and(|name| name == capture.host);
-    let known = if is_ours { KnownNames::of(&host) } else { KnownNames::default() };
-    let mut redacted = redact(capture, &known).map_err(|error| {
-        EngineError::failed(format!("cannot replace names, nothing was written: {error}"))
-    })?;
-    redacted.missing.push(Missing {
-        what: "names".to_owned(),
-        why: "hosts, addresses, users, arguments and paths of homes were replaced by pseudonyms".to_owned(),
-        how: "a capture without --redact".to_owned(),
-    });
-    Ok(redacted)
 }
 
 /// Where the baseline goes, in a folder that is there.

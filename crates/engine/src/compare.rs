@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use heldup_diagnose::{CompareOptions, Named};
-use heldup_model::Comparison;
+use heldup_model::{Capture, Comparison, Holds};
 
 use crate::error::{Context, EngineError, Result};
+use crate::redaction;
 use crate::rules;
 use crate::source::side::{self, Side};
 
@@ -20,11 +21,16 @@ pub struct CompareRequest {
     pub rules: Option<PathBuf>,
     /// Whether ramp-up and ramp-down are part of it.
     pub no_trim: bool,
+    /// Whether names are replaced by pseudonyms.
+    pub redact: bool,
 }
 
 /// Compares the captures.
 pub fn compare(request: &CompareRequest) -> Result<Comparison> {
-    let (first, second) = sides(request)?;
+    let (mut first, mut second) = sides(request)?;
+    if request.redact {
+        redacted(first.iter_mut().chain(&mut second).collect())?;
+    }
     let ruleset = rules::ruleset(request.rules.as_deref());
     let options = CompareOptions { whole: request.no_trim, rules: Some(&ruleset) };
     let (one, other) = (named(&first), named(&second));
@@ -35,6 +41,18 @@ pub fn compare(request: &CompareRequest) -> Result<Comparison> {
     let mut found = found.context("cannot compare the captures")?.context("a side without captures")?;
     found.notes.splice(0..0, first.iter().chain(&second).flat_map(|side| side.notes.clone()));
     Ok(found)
+}
+
+/// The sides without names of people and machines: one pseudonym for one name on all of them.
+fn redacted(sides: Vec<&mut Side>) -> Result<()> {
+    let captures: Vec<&Capture> = sides.iter().map(|side| &side.capture).collect();
+    let (captures, mut redactor) = redaction::without_names(&captures)?;
+    for (side, capture) in sides.into_iter().zip(captures) {
+        side.capture = capture;
+        side.name = redactor.text(Holds::Message, &side.name);
+        side.notes.iter_mut().for_each(|note| *note = redactor.text(Holds::Message, note));
+    }
+    Ok(())
 }
 
 /// The captures of both sides.

@@ -4,16 +4,14 @@ use std::path::PathBuf;
 
 use heldup_diagnose::{Rule, Ruleset};
 use heldup_hostfs::Stopper;
-use heldup_model::{
-    Area, Class, EXPLAIN_SCHEMA, Examination, ExplainAnswer, ExplainedClass, ExplainedRule, Group,
-};
+use heldup_model::{Class, EXPLAIN_SCHEMA, Examination, ExplainAnswer, ExplainedClass, Group};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
 use crate::examine::{ExamineRequest, Examined, examine};
 use crate::nearest;
 use crate::progress::Progress;
-use crate::rules::{ruleset, say_flaws};
+use crate::rules::{in_words, ruleset, say_flaws};
 use crate::source::examinations::{Examinations, Reference};
 
 /// What is asked.
@@ -146,19 +144,6 @@ fn named(set: &Ruleset, name: &str) -> Result<Explained> {
 
 fn bare() -> ExplainAnswer {
     ExplainAnswer { schema: EXPLAIN_SCHEMA.to_owned(), ..ExplainAnswer::default() }
-}
-
-fn in_words(rule: &Rule) -> ExplainedRule {
-    ExplainedRule {
-        id: rule.id.clone(),
-        area: Area::of_rule(&rule.id),
-        summary: rule.summary.clone(),
-        meaning: rule.meaning.trim().to_owned(),
-        decided: rule.decided.trim().to_owned(),
-        when_wrong: rule.when_wrong.trim().to_owned(),
-        references: rule.references.clone(),
-        sql: rule.sql.trim().to_owned(),
-    }
 }
 
 fn group_name(group: Group) -> &'static str {

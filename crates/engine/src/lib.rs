@@ -20,6 +20,8 @@ mod overhead;
 mod plot;
 mod progress;
 mod record;
+mod redaction;
+mod report;
 mod request;
 mod rules;
 mod session;
@@ -39,13 +41,15 @@ pub use compare::{CompareRequest, compare};
 pub use doctor::doctor;
 pub use error::{EngineError, ErrorKind, Result};
 pub use examine::worst::zone_named;
-pub use examine::{ExamineRequest, Examined, examine};
+pub use examine::{ExamineRequest, Examined, examine, examine_for_report};
 pub use explain::{ExplainRequest, Explained, explain};
+pub use heldup_prove::narrowed;
 pub use live_archive::{COMMAND as LIVE_COMMAND, record_for_looking};
 pub use nearest::{nearest, unknown};
 pub use plot::{PlotRequest, figures, is_figure, plot};
 pub use progress::{Progress, Silent, Step};
 pub use record::{RecordRequest, SealBy, keep_house_in, record};
+pub use redaction::of_experiment as redact_experiment;
 pub use request::{AskedSpan, MethodChoice};
 pub use rules::{
     RuleTested, RulesListRequest, RulesTestRequest, RulesTested, list_rules, ruleset, test_rules,

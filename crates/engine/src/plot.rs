@@ -4,15 +4,18 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use heldup_figure::{Ask, Figure, answer_all, find, of_area, shipped};
-use heldup_model::{Capture, FigureWithout, PLOT_SCHEMA, Plotted, Span};
+use heldup_model::tables::HostRow;
+use heldup_model::{Capture, FigureWithout, Holds, PLOT_SCHEMA, Plotted, Record, Span};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
 use crate::nearest;
 use crate::progress::Progress;
+use crate::redaction;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
 use crate::source::Source;
+use crate::source::archive::ArchiveSource;
 use crate::times::rfc3339;
 
 /// How long to look at the live machine.
@@ -22,7 +25,7 @@ const BY_MINUTE_MS: i64 = 2 * 3_600_000;
 /// What is drawn of an archive where nobody says what.
 const DAY_MS: i64 = 24 * 3_600_000;
 /// Columns that every figure needs.
-const STAMPS: [&str; 3] = ["time", "secs", "host"];
+const STAMPS: [&str; 4] = ["time", "secs", "host", "boot_ms"];
 
 /// What is to be drawn, and of what.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +44,8 @@ pub struct PlotRequest {
     pub method: MethodChoice,
     /// Steps of time at most.
     pub steps: usize,
+    /// Whether names are replaced by pseudonyms.
+    pub redact: bool,
 }
 
 /// Whether a word is the name of figures: an id or an area.
@@ -59,7 +64,7 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
     let source = Source::parse_all(&request.sources, &request.span)?;
     source.say(progress);
     let recorded = source.recorded(&request.span, request.window, progress)?;
-    let (name, capture, by_minute) = match (&source, recorded) {
+    let (mut name, mut capture, by_minute) = match (&source, recorded) {
         (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
             (name.clone(), recorded.capture, false)
         }
@@ -68,14 +73,11 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
                 Some(span) => span,
                 None => last_day(archive.all()?, request.window),
             };
-            let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
-            let tables = Tables::of(&figures, by_minute);
-            let capture = archive
-                .columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
-            if capture.tables.is_empty() {
+            let (capture, by_minute) = of_archive(archive, span, &figures)?;
+            if capture.tables.keys().all(|name| name == HostRow::DEF.name) {
                 return Err(EngineError::not_found(archive.nothing_in(span)?));
             }
-            (archive.name.clone(), Capture { span, ..capture }, by_minute)
+            (archive.name.clone(), capture, by_minute)
         }
         _ => {
             let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
@@ -83,6 +85,9 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
             ("live".to_owned(), look(&asked, progress, cancel)?.capture, false)
         }
     };
+    if let Some(mut redactor) = redaction::of_one(&mut capture, request.redact)? {
+        name = redactor.text(Holds::Message, &name);
+    }
     let ask = Ask { steps: request.steps, by_minute };
     let mut answers = answer_all(&figures, &capture, ask);
     let mut figures = figures;
@@ -106,6 +111,14 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
     })
 }
 
+/// What figures take of a window of an archive, and whether that is by tables per minute.
+pub fn of_archive(archive: &ArchiveSource, span: Span, figures: &[&Figure]) -> Result<(Capture, bool)> {
+    let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
+    let tables = Tables::of(figures, by_minute);
+    let capture = archive.columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
+    Ok((Capture { span, ..capture }, by_minute))
+}
+
 /// The figures of words, in the order of the catalogue.
 fn wanted(words: &[String]) -> Result<Vec<&'static Figure>> {
     for word in words {
@@ -126,29 +139,24 @@ fn last_day(all: Span, window: Option<Duration>) -> Span {
 }
 
 /// What figures take of an archive: as little as they need.
-pub fn figure_tables(figures: &[&Figure], by_minute: bool) -> Tables {
-    Tables::of(figures, by_minute)
-}
-
-/// Tables and columns of figures.
-pub struct Tables(HashMap<&'static str, HashSet<String>>);
+struct Tables(HashMap<&'static str, HashSet<String>>);
 
 impl Tables {
     fn of(figures: &[&Figure], by_minute: bool) -> Tables {
         let mut tables: HashMap<&'static str, HashSet<String>> = HashMap::new();
+        // Which boots there were.
+        tables.insert(HostRow::DEF.name, HostRow::DEF.all_columns().map(|column| column.name.to_owned()).collect());
         for (def, columns) in figures.iter().flat_map(|figure| figure.needs(by_minute)) {
             tables.entry(def.name).or_default().extend(columns);
         }
         Tables(tables)
     }
 
-    /// Whether a table is taken.
-    pub fn has(&self, name: &str) -> bool {
+    fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Whether a column of a table is taken.
-    pub fn takes(&self, table: &str, column: &str) -> bool {
+    fn takes(&self, table: &str, column: &str) -> bool {
         STAMPS.contains(&column) || self.0.get(table).is_some_and(|columns| columns.contains(column))
     }
 }

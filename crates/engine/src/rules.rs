@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use heldup_archive::Database;
 use heldup_diagnose::{CaseResult, Origin, Rule, Ruleset, Setting, small_capture};
 use heldup_hostfs::{FolderChanges, MACHINE_CONFIG, own_uid, user_config_dir};
-use heldup_model::{Area, ListedRule, RULES_SCHEMA, RulesAnswer};
+use heldup_model::{Area, ExplainedRule, ListedRule, RULES_SCHEMA, RulesAnswer};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
@@ -211,5 +211,19 @@ pub fn test_rules_again(request: &RulesTestRequest, cancel: &Cancel, test: &mut 
         if !changes.wait(&interrupts)? {
             return Ok(());
         }
+    }
+}
+
+/// A rule in words.
+pub fn in_words(rule: &Rule) -> ExplainedRule {
+    ExplainedRule {
+        id: rule.id.clone(),
+        area: Area::of_rule(&rule.id),
+        summary: rule.summary.clone(),
+        meaning: rule.meaning.trim().to_owned(),
+        decided: rule.decided.trim().to_owned(),
+        when_wrong: rule.when_wrong.trim().to_owned(),
+        references: rule.references.clone(),
+        sql: rule.sql.trim().to_owned(),
     }
 }

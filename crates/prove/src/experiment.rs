@@ -226,10 +226,7 @@ impl Run<'_> {
         }
         self.most = most;
         self.outcome.is_ratio = figures.iter().all(|figure| *figure > 0.0);
-        let differences: Vec<f64> =
-            figures.chunks_exact(2).map(|pair| self.difference(pair[0], pair[1])).collect();
-        let least = if self.outcome.is_ratio { LEAST_NOISE } else { LEAST_NOISE * middle.abs() };
-        let floor = NoiseFloor::new(&differences, least);
+        let floor = noise_floor(self.outcome.is_ratio, &figures);
         let detectable = floor.detectable(self.limits.most_pairs, self.error);
         let noise = Noise {
             pairs: self.limits.noise_pairs as u64,
@@ -309,24 +306,43 @@ impl Run<'_> {
 
     /// From a figure to another one, on the scale on which a change adds the same to each.
     fn difference(&self, from: f64, to: f64) -> f64 {
-        if !self.outcome.is_ratio {
-            return to - from;
-        }
-        let most = LARGEST_RATIO.ln();
-        match (from > 0.0, to > 0.0) {
-            (true, true) => (to / from).ln().clamp(-most, most),
-            (true, false) => -most,
-            (false, true) => most,
-            (false, false) => 0.0,
-        }
+        difference(self.outcome.is_ratio, from, to)
     }
 
     /// From that scale to a share of the figure.
     fn effect(&self, difference: f64) -> f64 {
-        if self.outcome.is_ratio { difference.exp_m1() } else { difference }
+        effect(self.outcome.is_ratio, difference)
     }
 
     fn seconds(&self) -> f64 {
         self.outcome.blocks.iter().map(|block| block.seconds).sum()
     }
+}
+
+/// From a figure to another one, on the scale on which a change adds the same to each.
+pub(crate) fn difference(is_ratio: bool, from: f64, to: f64) -> f64 {
+    if !is_ratio {
+        return to - from;
+    }
+    let most = LARGEST_RATIO.ln();
+    match (from > 0.0, to > 0.0) {
+        (true, true) => (to / from).ln().clamp(-most, most),
+        (true, false) => -most,
+        (false, true) => most,
+        (false, false) => 0.0,
+    }
+}
+
+/// From that scale to a share of the figure.
+pub(crate) fn effect(is_ratio: bool, difference: f64) -> f64 {
+    if is_ratio { difference.exp_m1() } else { difference }
+}
+
+/// What pairs without a change show of the noise.
+pub(crate) fn noise_floor(is_ratio: bool, figures: &[f64]) -> NoiseFloor {
+    let middle = median(&mut figures.to_vec()).unwrap_or(0.0);
+    let differences: Vec<f64> =
+        figures.chunks_exact(2).map(|pair| difference(is_ratio, pair[0], pair[1])).collect();
+    let least = if is_ratio { LEAST_NOISE } else { LEAST_NOISE * middle.abs() };
+    NoiseFloor::new(&differences, least)
 }

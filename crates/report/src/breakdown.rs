@@ -121,7 +121,7 @@ fn place(one: &BreakdownPlace) -> Vec<Cell> {
 }
 
 /// The last functions of a stack, innermost first: where a task waited.
-fn innermost(stack: &str) -> String {
+pub(crate) fn innermost(stack: &str) -> String {
     stack.rsplit(';').take(FRAMES).collect::<Vec<_>>().join(" < ")
 }
 
@@ -143,7 +143,7 @@ fn zoned(time: &str, zone: &TimeZone) -> Option<jiff::Zoned> {
 }
 
 /// Hours, minutes and seconds in a zone.
-fn clock(time: &str, zone: &TimeZone) -> String {
+pub(crate) fn clock(time: &str, zone: &TimeZone) -> String {
     zoned(time, zone).map_or_else(|| time.to_owned(), |time| time.strftime("%T").to_string())
 }
 

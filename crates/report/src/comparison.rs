@@ -94,7 +94,7 @@ fn headlines(page: &mut Page, comparison: &Comparison) {
 }
 
 /// That nothing differs, or how little was judged.
-fn no_difference(comparison: &Comparison) -> String {
+pub(crate) fn no_difference(comparison: &Comparison) -> String {
     let samples = comparison.first.samples.min(comparison.second.samples);
     let is_group = !comparison.first_members.is_empty();
     match comparison.metrics_judged {
@@ -115,7 +115,7 @@ fn not_judged(samples: u64) -> String {
 }
 
 /// That nothing was judged, and what it takes.
-fn undecided(comparison: &Comparison) -> String {
+pub(crate) fn undecided(comparison: &Comparison) -> String {
     let members = comparison.first_members.len();
     if members > 0 {
         return format!(
@@ -213,11 +213,7 @@ fn changed(page: &Page, one: &SettingDifference) -> (String, String) {
 
 fn setting_line(page: &mut Page, one: &SettingDifference) {
     let (first, second) = changed(page, one);
-    let what = match (one.table.as_str(), one.subject.as_str()) {
-        ("setting", subject) => one.package().unwrap_or(subject).to_owned(),
-        (table, "") => format!("{table} {}", one.column),
-        (table, subject) => format!("{table} {subject} {}", one.column),
-    };
+    let what = setting_name(one);
     let mut line = format!(": {first} → {second}");
     if let Some(members) = one.second_members {
         line += &format!(" (in {members})");
@@ -301,7 +297,7 @@ fn class_line(page: &mut Page, class: &LedgerDifference) {
     page.paragraph(&[(ink, format!("{sign} {}", Class::label_of(&class.class_name))), (Ink::Plain, line)], 4);
 }
 
-fn signed(value: f64) -> String {
+pub(crate) fn signed(value: f64) -> String {
     if value >= 0.0 { format!("+{}", number(value)) } else { format!("−{}", number(-value)) }
 }
 
@@ -335,13 +331,7 @@ fn metrics(page: &mut Page, comparison: &Comparison, details: bool) {
 }
 
 fn metric_line(page: &mut Page, metric: &MetricDifference) {
-    let value = |value: f64| match metric.unit.as_str() {
-        "bytes" => bytes(value),
-        "bytes/s" => format!("{}/s", bytes(value)),
-        "s/s" | "" | "count" => number(value),
-        "count/s" => format!("{}/s", number(value)),
-        unit => format!("{}\u{a0}{unit}", number(value)),
-    };
+    let value = |value: f64| metric_value(metric, value);
     let entity = if metric.entity.is_empty() { String::new() } else { format!(" {}", metric.entity) };
     let mut line = format!(
         "  {}.{}{entity}: {} → {}",
@@ -356,6 +346,26 @@ fn metric_line(page: &mut Page, metric: &MetricDifference) {
         line += &format!(" ({} ×)", number(metric.second / metric.first));
     }
     page.paragraph(&[(Ink::Plain, line)], 4);
+}
+
+/// A value of a metric in its unit.
+pub(crate) fn metric_value(metric: &MetricDifference, value: f64) -> String {
+    match metric.unit.as_str() {
+        "bytes" => bytes(value),
+        "bytes/s" => format!("{}/s", bytes(value)),
+        "s/s" | "" | "count" => number(value),
+        "count/s" => format!("{}/s", number(value)),
+        unit => format!("{}\u{a0}{unit}", number(value)),
+    }
+}
+
+/// What a setting is called.
+pub(crate) fn setting_name(one: &SettingDifference) -> String {
+    match (one.table.as_str(), one.subject.as_str()) {
+        ("setting", subject) => one.package().unwrap_or(subject).to_owned(),
+        (table, "") => format!("{table} {}", one.column),
+        (table, subject) => format!("{table} {subject} {}", one.column),
+    }
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ pub fn conclusion(experiment: &Experiment, options: &TextOptions) -> String {
     page.finish()
 }
 
-fn verdict_word(verdict: Verdict) -> &'static str {
+pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Helped => "helped",
         Verdict::Harmed => "harmed",
@@ -109,12 +109,12 @@ pub fn effect(experiment: &Experiment, effect: f64) -> String {
     format!("{sign}{}", in_unit(experiment, effect.abs()))
 }
 
-fn in_unit(experiment: &Experiment, value: f64) -> String {
+pub(crate) fn in_unit(experiment: &Experiment, value: f64) -> String {
     experiment.asked.unit.as_deref().map_or_else(|| number(value), |unit| with_unit(value, unit))
 }
 
 /// An amount without a sign.
-fn size(experiment: &Experiment, value: f64) -> String {
+pub(crate) fn size(experiment: &Experiment, value: f64) -> String {
     if experiment.asked.is_ratio { percent(value) } else { in_unit(experiment, value) }
 }
 
@@ -148,7 +148,7 @@ fn tried(page: &mut Page, experiment: &Experiment, change: &TriedChange, details
 }
 
 /// The effect with its interval, or what could have been seen.
-fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
+pub(crate) fn sentence(experiment: &Experiment, change: &TriedChange) -> String {
     let figure = match experiment.asked.figure.as_str() {
         "wall" => "run time",
         _ => "measure",

@@ -82,24 +82,8 @@ fn header(page: &mut Page, timeline: &Timeline, zone: &TimeZone) {
 
 /// When, how long, what it cost, what was found, and how to see more.
 fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOptions) {
-    let zone = &options.time_zone;
-    let recorded = stretch.seconds.max(1.0);
-    let tasks = number(stretch.waiting_seconds / recorded);
-    let what = match stretch.reason {
-        StretchReason::Waiting => format!("{tasks} tasks waiting on average"),
-        StretchReason::Usual => format!("throughout: {tasks} tasks waiting on average"),
-        StretchReason::KernelErrors => "kernel log errors".to_owned(),
-        StretchReason::BusyTask => "one task on CPU nearly all the time".to_owned(),
-        StretchReason::Events => "more packet loss than usual".to_owned(),
-        StretchReason::NearlyFull => "file system nearly full".to_owned(),
-        StretchReason::End => "end of the window".to_owned(),
-    };
-    let day = "%a %F";
-    let until = match time(&stretch.from, zone, day) == time(&stretch.to, zone, day) {
-        true => format!("–{}", time(&stretch.to, zone, "%H:%M")),
-        false => format!(" – {}", time(&stretch.to, zone, "%a %F %H:%M")),
-    };
-    let when = format!("{at} {}{until}", time(&stretch.from, zone, "%a %F %H:%M"));
+    let when = format!("{at} {}", when(stretch, &options.time_zone));
+    let what = what(stretch);
     page.paragraph(&[(Ink::Bold, when), (Ink::Plain, format!(" {} · {what}", span(stretch.seconds)))], 4);
     if stretch.findings.is_empty() {
         page.paragraph(&[(Ink::Dim, "   no finding".to_owned())], 5);
@@ -114,6 +98,31 @@ fn one(page: &mut Page, at: usize, stretch: &TimelineStretch, options: &TextOpti
         page.paragraph(&[(Ink::Yellow, format!("   {}: {}", error.place, error.what))], 5);
     }
     page.paragraph(&[(Ink::Dim, format!("   {}", stretch.command))], 5);
+}
+
+/// Why it is one.
+pub(crate) fn what(stretch: &TimelineStretch) -> String {
+    let recorded = stretch.seconds.max(1.0);
+    let tasks = number(stretch.waiting_seconds / recorded);
+    match stretch.reason {
+        StretchReason::Waiting => format!("{tasks} tasks waiting on average"),
+        StretchReason::Usual => format!("throughout: {tasks} tasks waiting on average"),
+        StretchReason::KernelErrors => "kernel log errors".to_owned(),
+        StretchReason::BusyTask => "one task on CPU nearly all the time".to_owned(),
+        StretchReason::Events => "more packet loss than usual".to_owned(),
+        StretchReason::NearlyFull => "file system nearly full".to_owned(),
+        StretchReason::End => "end of the window".to_owned(),
+    }
+}
+
+/// From when to when, in a zone.
+pub(crate) fn when(stretch: &TimelineStretch, zone: &TimeZone) -> String {
+    let day = "%a %F";
+    let until = match time(&stretch.from, zone, day) == time(&stretch.to, zone, day) {
+        true => format!("–{}", time(&stretch.to, zone, "%H:%M")),
+        false => format!(" – {}", time(&stretch.to, zone, "%a %F %H:%M")),
+    };
+    format!("{}{until}", time(&stretch.from, zone, "%a %F %H:%M"))
 }
 
 fn brief(page: &mut Page, finding: &BriefFinding) {

@@ -14,7 +14,7 @@ use heldup_report::figure::cells::{CellLook, cells, legend};
 use heldup_report::figure::palette::Theme;
 use heldup_report::figure::svg::{self, Look};
 use heldup_report::figure::{csv, file_name};
-use heldup_report::html;
+use heldup_report::{TextOptions, html};
 use jiff::tz::TimeZone;
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -72,7 +72,7 @@ fn as_before() {
         }
         same(&format!("{name}.txt"), &text);
     }
-    same("page.html", &html::figures::page(&plotted, &TimeZone::UTC));
+    same("page.html", &html::figures(&plotted, &TextOptions::default()));
     same("numbers.csv", &csv(&plotted));
 }
 
@@ -105,7 +105,7 @@ fn a_hostile_name_is_nothing_but_text() {
         let cells = cells(frame, &CellLook { width: 80, color: false, ascii: false, zone: &TimeZone::UTC });
         assert!(!cells.contains('\u{1b}') && !cells.contains('\u{202e}'), "{cells:?}");
     }
-    let page = html::figures::page(&hostile, &TimeZone::UTC);
+    let page = html::figures(&hostile, &TextOptions::default());
     assert!(!page.contains("<script") && !page.contains("<b>") && page.len() < 2_000_000);
     assert!(
         !page.contains("http:")

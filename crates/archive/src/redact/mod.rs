@@ -19,7 +19,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use heldup_model::{Capture, Flaw, Missing, tables};
+use heldup_model::{Capture, Flaw, Holds, Missing, tables};
 
 pub use known::KnownNames;
 
@@ -30,40 +30,66 @@ use cells::Cells;
 ///
 /// An error is a batch that is not in the form of its table.
 pub fn redact(capture: &Capture, known: &KnownNames) -> Result<Capture, String> {
-    let mut cells = Cells::new()?;
-    cells.words.learn(known);
-    cells.words.host(&capture.host);
-    for (column, holds) in batches::columns(capture)? {
-        batches::distinct(&column).into_iter().for_each(|text| cells.collect(holds, text));
+    Redactor::new(&[capture], known)?.capture(capture)
+}
+
+/// Replaces names in several captures, and in texts about them: the same text always has the same pseudonym.
+pub struct Redactor {
+    cells: Cells,
+}
+
+impl Redactor {
+    /// Collects the names of all captures that it is going to see.
+    pub fn new(captures: &[&Capture], known: &KnownNames) -> Result<Redactor, String> {
+        let mut cells = Cells::new()?;
+        cells.words.learn(known);
+        for capture in captures {
+            cells.words.host(&capture.host);
+            for (column, holds) in batches::columns(capture)? {
+                batches::distinct(&column).into_iter().for_each(|text| cells.collect(holds, text));
+            }
+        }
+        cells.words.close()?;
+        Ok(Redactor { cells })
     }
-    cells.words.close()?;
-    let mut redacted = BTreeMap::new();
-    for (name, batches) in &capture.tables {
-        // Tables that the model does not know are not known to be harmless.
-        let Some(def) = tables::find(name) else { continue };
-        let batches = batches.iter().map(|batch| batches::redacted(def, batch, &mut cells));
-        redacted.insert(name.clone(), batches.collect::<Result<_, _>>()?);
+
+    /// One of the captures.
+    pub fn capture(&mut self, capture: &Capture) -> Result<Capture, String> {
+        let cells = &mut self.cells;
+        let mut redacted = BTreeMap::new();
+        for (name, batches) in &capture.tables {
+            // Tables that the model does not know are not known to be harmless.
+            let Some(def) = tables::find(name) else { continue };
+            let batches = batches.iter().map(|batch| batches::redacted(def, batch, cells));
+            redacted.insert(name.clone(), batches.collect::<Result<_, _>>()?);
+        }
+        let text = &mut |text: &str| cells.message(text);
+        let missing = capture.missing.iter().map(|missing| Missing {
+            what: missing.what.clone(),
+            why: text(&missing.why),
+            how: text(&missing.how),
+        });
+        let missing = missing.collect();
+        let flaws =
+            capture.flaws.iter().map(|flaw| Flaw { place: text(&flaw.place), what: text(&flaw.what) });
+        let flaws = flaws.collect();
+        Ok(Capture {
+            host: cells.host(&capture.host),
+            span: capture.span,
+            method: capture.method,
+            coverage: capture.coverage,
+            untold: capture.untold.clone(),
+            timing: capture.timing,
+            tables: redacted,
+            missing,
+            flaws,
+        })
     }
-    let text = &mut |text: &str| cells.message(text);
-    let missing = capture.missing.iter().map(|missing| Missing {
-        what: missing.what.clone(),
-        why: text(&missing.why),
-        how: text(&missing.how),
-    });
-    let missing = missing.collect();
-    let flaws = capture.flaws.iter().map(|flaw| Flaw { place: text(&flaw.place), what: text(&flaw.what) });
-    let flaws = flaws.collect();
-    Ok(Capture {
-        host: cells.host(&capture.host),
-        span: capture.span,
-        method: capture.method,
-        coverage: capture.coverage,
-        untold: capture.untold.clone(),
-        timing: capture.timing,
-        tables: redacted,
-        missing,
-        flaws,
-    })
+
+    /// A text by what it holds.
+    pub fn text(&mut self, holds: Holds, text: &str) -> String {
+        self.cells.redacted(holds, text)
+    }
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use heldup_engine::{BreakdownRequest, Cancel, breakdown};
 use heldup_model::{Breakdown, BreakdownKind};
-use heldup_report::{breakdown as report, csv, harmless};
+use heldup_report::{TextOptions, breakdown as report, csv, harmless, html};
 use jiff::tz::TimeZone;
 
 use crate::arg_values::parse_duration;
-use crate::args::{FocusArgs, Format, MethodArgs, OutputArgs, SpanArgs};
+use crate::args::{FocusArgs, Format, MethodArgs, OutputArgs, PageArgs, SpanArgs, with_page};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::terminal::{self, Progress};
@@ -47,6 +47,7 @@ impl From<BreakdownChoice> for BreakdownKind {
 
 /// Options of `breakdown`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("format", with_page))]
 #[command(after_long_help = "\
 Examples:
   sudo heldup breakdown wait --for 30s
@@ -83,15 +84,20 @@ pub struct BreakdownArgs {
     /// Write folded stacks with microseconds, for flame graphs
     #[arg(long, conflicts_with_all = ["json", "format"])]
     pub folded: bool,
+    /// Where the answer goes.
+    #[command(flatten)]
+    pub page: PageArgs,
     /// How the answer is written.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub answer: OutputArgs,
 }
 
 /// Breaks it down.
 pub fn run(args: &BreakdownArgs) -> anyhow::Result<Exit> {
     interrupt::acknowledge(interrupt::ANSWERS);
-    let format = args.output.format();
+    let format = args.answer.format();
+    let file = args.page.output.as_deref();
+    let is_page = args.answer.is_page(file);
     let request = BreakdownRequest {
         kind: args.kind.into(),
         source: args.source.clone(),
@@ -99,7 +105,8 @@ pub fn run(args: &BreakdownArgs) -> anyhow::Result<Exit> {
         span: args.span.asked(),
         focus: args.focus.focus(),
         method: args.method.method.into(),
-        stacks: args.folded || format != Format::Text,
+        stacks: args.folded || is_page || format != Format::Text,
+        redact: args.page.redact,
     };
     let found = breakdown(&request, &Progress::default(), &Cancel::Signals)?;
     for error in found.errors.iter().filter(|_| format != Format::Json) {
@@ -109,12 +116,19 @@ pub fn run(args: &BreakdownArgs) -> anyhow::Result<Exit> {
         folded(&found);
         return Ok(Exit::DONE);
     }
-    match format {
-        Format::Text => {
-            print!("{}", report::text(&found, terminal::table_width(), args.rows, &TimeZone::system()));
-        }
-        Format::Json => print!("{}", report::json(&found)),
-        Format::Csv => print!("{}", csv::list(&found, "programs")),
+    if is_page {
+        let options = TextOptions { time_zone: TimeZone::system(), ..TextOptions::default() };
+        terminal::write_page(&html::breakdown(&found, &options), file)?;
+        return Ok(Exit::DONE);
+    }
+    let rendered = match format {
+        Format::Text => report::text(&found, terminal::table_width(), args.rows, &TimeZone::system()),
+        Format::Json => report::json(&found),
+        Format::Csv => csv::list(&found, "programs"),
+    };
+    match file {
+        Some(_) => terminal::write_answer(&rendered, file)?,
+        None => print!("{rendered}"),
     }
     Ok(Exit::DONE)
 }

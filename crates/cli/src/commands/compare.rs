@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use heldup_engine::{CompareRequest, compare};
-use heldup_report::{comparison, csv};
+use heldup_model::Comparison;
+use heldup_report::{comparison, csv, html};
 
-use crate::args::{AnswerArgs, FailOnArgs, Format};
+use crate::args::{AnswerArgs, FailOnArgs, Format, PageArgs, with_page};
 use crate::exit::Exit;
 use crate::terminal;
 
 /// Options of `compare`.
 #[derive(Args, Clone, Debug)]
 #[command(
+    mut_arg("format", with_page),
     mut_arg("verbose", |arg| arg.help("Show all differences (default: the largest of each kind)")),
     mut_arg("quiet", |arg| arg.help("Show the conclusion only")),
     mut_arg("fail_on", |arg| {
@@ -27,6 +29,7 @@ Examples:
   heldup compare all#web1@03:00..03:10 all#web2@03:00..03:10   two hosts in one archive
   heldup compare web1 web2 web3 --against web4 web5         what sets two hosts apart from three
   sudo heldup compare good.heldup @last --fail-on warning
+  sudo heldup compare good.heldup @last -o report.html      one page, for mail and print
 
 SOURCE@FROM..UNTIL is a part of a side's time, in times as people write them: yesterday
 03:00..03:10, 14:05:30..14:06:30, 2 hours ago..1 hour ago. Without it the whole is compared.
@@ -52,6 +55,9 @@ pub struct CompareArgs {
     /// Compare whole windows, ramp-up and ramp-down included
     #[arg(long)]
     pub no_trim: bool,
+    /// Where the answer goes.
+    #[command(flatten)]
+    pub page: PageArgs,
     /// How the answer is written.
     #[command(flatten)]
     pub answer: AnswerArgs,
@@ -67,14 +73,25 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         against: args.against.clone(),
         rules: args.rules.clone(),
         no_trim: args.no_trim,
+        redact: args.page.redact,
     })?;
+    let file = args.page.output.as_deref();
+    let options = terminal::text_options(&args.answer);
+    if args.answer.is_page(file) {
+        terminal::write_page(&html::comparison(&found, &options), file)?;
+        return Ok(exit(args, &found));
+    }
     let rendered = match args.answer.format() {
         Format::Json => comparison::json(&found),
         Format::Csv => csv::list(&found, "ledger"),
         Format::Text if args.answer.quiet() => comparison::conclusion(&found),
-        Format::Text => comparison::text(&found, &terminal::text_options(&args.answer)),
+        Format::Text => comparison::text(&found, &options),
     };
-    terminal::write_answer(&rendered, None)?;
+    terminal::write_answer(&rendered, file)?;
+    Ok(exit(args, &found))
+}
+
+fn exit(args: &CompareArgs, found: &Comparison) -> Exit {
     let worst = found.ledger.iter().filter_map(|class| class.severity).min();
-    Ok(if args.fail_on.fails(worst) { Exit::FOUND } else { Exit::DONE })
+    if args.fail_on.fails(worst) { Exit::FOUND } else { Exit::DONE }
 }

@@ -5,23 +5,27 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use heldup_engine::{Cancel, CommandToRun, ExamineRequest, Examined, examine, zone_named};
-use heldup_model::{Examination, Severity, Timeline};
-use heldup_report::{TextOptions, brief, csv, json, text, timeline};
+use heldup_engine::{
+    Cancel, CommandToRun, ExamineRequest, Examined, examine, examine_for_report, zone_named,
+};
+use heldup_model::{Examination, ReportParts, Severity, Timeline};
+use heldup_report::{TextOptions, brief, csv, html, json, text, timeline};
 
 use crate::arg_values::parse_duration;
-use crate::args::{AnswerArgs, FailOnArgs, FocusArgs, Format, MethodArgs, SpanArgs};
+use crate::args::{AnswerArgs, FailOnArgs, FocusArgs, Format, MethodArgs, PageArgs, SpanArgs, with_page};
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::terminal::{self, Progress};
+use crate::terminal::{self, PAGE_STEPS, Progress};
 
 /// Options of `examine`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("format", with_page))]
 #[command(after_long_help = "\
 Examples:
   sudo heldup examine --for 30s
   sudo heldup examine -u nginx
   sudo heldup examine --json | jq '.findings[].key'
+  sudo heldup examine -o report.html         one page with figures, for mail and print
   heldup examine @last              report the last examination again, without measuring
   heldup examine @last -v           the same, with all evidence
   heldup examine @last~1            the one before; @41 is examination 41
@@ -57,6 +61,7 @@ pub struct ExamineArgs {
 
 /// Options of `run`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("format", with_page))]
 #[command(after_long_help = "\
 Examples:
   sudo heldup run make -j4
@@ -98,9 +103,9 @@ pub struct ExamineOptions {
     /// Do not save this examination (no @last)
     #[arg(long, hide_short_help = true)]
     pub no_save: bool,
-    /// Write the answer to FILE
-    #[arg(short, long = "output", value_name = "FILE", hide_short_help = true)]
-    pub output_file: Option<PathBuf>,
+    /// Where the answer goes.
+    #[command(flatten)]
+    pub page: PageArgs,
     /// How the answer is written.
     #[command(flatten)]
     pub answer: AnswerArgs,
@@ -127,20 +132,48 @@ pub fn run_command(args: &RunArgs) -> anyhow::Result<Exit> {
 
 fn answer(request: &ExamineRequest, options: &ExamineOptions) -> anyhow::Result<Exit> {
     interrupt::acknowledge(interrupt::ANSWERS);
-    let (worst, rendered, exit) = match examine(request, &Progress::default(), &Cancel::Signals)? {
+    let file = options.page.output.as_deref();
+    let is_page = options.answer.is_page(file);
+    let (found, parts) = match is_page {
+        true => examine_for_report(request, PAGE_STEPS, &Progress::default(), &Cancel::Signals)?,
+        false => (examine(request, &Progress::default(), &Cancel::Signals)?, ReportParts::default()),
+    };
+    let (worst, rendered, exit) = match found {
         Examined::Window { examination, exit } => {
             let stretches = examination.stretches.iter().flat_map(|stretch| &stretch.findings);
             let all = examination.findings.iter().map(|finding| finding.severity);
             let worst = all.chain(stretches.map(|finding| finding.severity)).min();
-            (worst, window(&examination, options), exit)
+            let rendered = match is_page {
+                true => html::examination(&examination, &parts, &options_of(&examination, options)),
+                false => window(&examination, options),
+            };
+            (worst, rendered, exit)
         }
-        Examined::Timeline(told) => (worst_of(&told), stretches(&told, options), None),
+        Examined::Timeline(told) => {
+            let rendered = match is_page {
+                true => html::timeline(&told, &parts, &text_options(options)),
+                false => stretches(&told, options),
+            };
+            (worst_of(&told), rendered, None)
+        }
     };
-    terminal::write_answer(&rendered, options.output_file.as_deref())?;
+    if is_page {
+        terminal::write_page(&rendered, file)?
+    } else {
+        terminal::write_answer(&rendered, file)?
+    }
     // As time(1) does: a script that wraps a command in us sees the command fail.
     let failed = exit.filter(|status| !status.success()).map(Exit::of_command);
     let judged = if options.fail_on.fails(worst) { Exit::FOUND } else { Exit::DONE };
     Ok(failed.unwrap_or(judged))
+}
+
+/// Files have their times in the zone of their machine, and whoever reads both compares them.
+fn options_of(examination: &Examination, options: &ExamineOptions) -> TextOptions {
+    let reader = text_options(options);
+    let zone = examination.time_zone.as_deref().and_then(zone_named);
+    let time_zone = zone.unwrap_or_else(|| reader.time_zone.clone());
+    TextOptions { time_zone, ..reader }
 }
 
 fn window(examination: &Examination, options: &ExamineOptions) -> String {
@@ -148,13 +181,7 @@ fn window(examination: &Examination, options: &ExamineOptions) -> String {
         Format::Json => json::render(examination),
         Format::Csv => csv::list(examination, "findings"),
         Format::Text if options.answer.quiet() => brief::findings(examination.findings.iter()),
-        Format::Text => {
-            let reader = text_options(options);
-            // Files have their times in the zone of their machine, and whoever reads both compares them.
-            let zone = examination.time_zone.as_deref().and_then(zone_named);
-            let time_zone = zone.unwrap_or_else(|| reader.time_zone.clone());
-            text::render(examination, &TextOptions { time_zone, ..reader })
-        }
+        Format::Text => text::render(examination, &options_of(examination, options)),
     }
 }
 
@@ -173,7 +200,8 @@ fn worst_of(told: &Timeline) -> Option<Severity> {
 
 fn request(options: &ExamineOptions, command: &[OsString]) -> ExamineRequest {
     // What the command prints must not stand within an answer for a program.
-    let answer_on_stdout = options.answer.format() != Format::Text && options.output_file.is_none();
+    let is_answer = options.answer.format() != Format::Text || options.answer.is_page(None);
+    let answer_on_stdout = is_answer && options.page.output.is_none();
     ExamineRequest {
         sources: Vec::new(),
         command: (!command.is_empty()).then(|| CommandToRun { words: command.to_vec(), answer_on_stdout }),
@@ -186,6 +214,7 @@ fn request(options: &ExamineOptions, command: &[OsString]) -> ExamineRequest {
         rules: options.rules.clone(),
         measure_overhead: options.measure_overhead,
         save: !options.no_save,
+        redact: options.page.redact,
     }
 }
 

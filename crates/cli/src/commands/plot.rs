@@ -12,11 +12,11 @@ use heldup_report::figure::palette::Theme;
 use heldup_report::figure::png::png;
 use heldup_report::figure::svg::{self, Look};
 use heldup_report::figure::{file_name, listed};
-use heldup_report::{answer_schema, harmless, html};
+use heldup_report::{TextOptions, answer_schema, harmless, html};
 use jiff::tz::TimeZone;
 
 use crate::arg_values::parse_duration;
-use crate::args::{Format, LineArgs, MethodArgs, SpanArgs};
+use crate::args::{Format, LineArgs, MethodArgs, SpanArgs, with_page};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::terminal::{self, Progress};
@@ -30,6 +30,7 @@ const FIRST: [&str; 6] =
 
 /// Options of `plot`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("format", with_page))]
 #[command(after_long_help = "\
 Examples:
   sudo heldup plot                                the first figures of this machine, 10 s
@@ -62,6 +63,9 @@ pub struct PlotArgs {
     /// How to account for time.
     #[command(flatten)]
     pub method: MethodArgs,
+    /// Replace names of people and machines by pseudonyms
+    #[arg(long, hide_short_help = true)]
+    pub redact: bool,
     /// Draw pictures on dark paper
     #[arg(long)]
     pub dark: bool,
@@ -82,7 +86,8 @@ pub fn run(args: &PlotArgs) -> anyhow::Result<Exit> {
     interrupt::acknowledge(interrupt::ANSWERS);
     let (figures, sources): (Vec<String>, Vec<String>) =
         args.words.iter().cloned().partition(|word| is_figure(word));
-    let is_terminal = args.output.is_none() && args.line.format() == Format::Text;
+    let is_page = args.line.is_page(args.output.as_deref());
+    let is_terminal = args.output.is_none() && args.line.format() == Format::Text && !is_page;
     let width = terminal::width();
     // Nobody said which: what there is of the first ones, else of all.
     let is_choice_ours = figures.is_empty() && is_terminal;
@@ -93,7 +98,12 @@ pub fn run(args: &PlotArgs) -> anyhow::Result<Exit> {
         window: args.window,
         span: args.span.asked(),
         method: args.method.method.into(),
-        steps: if is_terminal { width * 4 } else { (WIDTH / 2.0) as usize },
+        steps: match (is_terminal, is_page) {
+            (true, _) => width * 4,
+            (_, true) => terminal::PAGE_STEPS,
+            _ => (WIDTH / 2.0) as usize,
+        },
+        redact: args.redact,
     };
     let mut plotted = plot(&request, &Progress::default(), &Cancel::Signals)?;
     if is_choice_ours {
@@ -101,6 +111,10 @@ pub fn run(args: &PlotArgs) -> anyhow::Result<Exit> {
     }
     let zone = TimeZone::system();
     match (&args.output, args.line.format()) {
+        (file, _) if is_page => {
+            let options = terminal::line_options(&args.line);
+            terminal::write_page(&html::figures(&plotted, &options), file.as_deref())?;
+        }
         (Some(place), _) => write(&plotted, place, args, &zone)?,
         (None, Format::Json) => print!("{}", answer_schema::json(&plotted)),
         (None, Format::Csv) => print!("{}", heldup_report::figure::csv(&plotted)),
@@ -150,7 +164,6 @@ fn write(plotted: &Plotted, place: &Path, args: &PlotArgs, zone: &TimeZone) -> a
             false => to(path, svg.as_bytes()),
         }
     };
-    let page = |path: &Path| to(path, html::figures::page(plotted, zone).as_bytes());
     match place.extension().and_then(|extension| extension.to_str()) {
         Some("svg" | "png") => match &plotted.figures[..] {
             [] => Ok(()),
@@ -161,14 +174,14 @@ fn write(plotted: &Plotted, place: &Path, args: &PlotArgs, zone: &TimeZone) -> a
                 many.len()
             ),
         },
-        Some("html") => page(place),
         _ => {
             std::fs::create_dir_all(place).with_context(|| format!("cannot make {}", place.display()))?;
             let ending = if args.png { "png" } else { "svg" };
             for frame in &plotted.figures {
                 picture(frame, &place.join(format!("{}.{ending}", file_name(frame))))?;
             }
-            page(&place.join("index.html"))?;
+            let options = TextOptions { time_zone: zone.clone(), ..TextOptions::default() };
+            to(&place.join("index.html"), html::figures(plotted, &options).as_bytes())?;
             eprintln!("{} pictures and index.html in {}", plotted.figures.len(), place.display());
             Ok(())
         }

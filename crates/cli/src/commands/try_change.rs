@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
-use heldup_engine::{Cancel, EngineError, Tried, TryRequest, try_changes};
+use heldup_engine::{Cancel, EngineError, Tried, TryRequest, narrowed, redact_experiment, try_changes};
 use heldup_hostfs::{Interrupts, machine_state_dir, monotonic_ns};
 use heldup_model::{Experiment, ExperimentEnd, Goal, Verdict};
 use heldup_prove::{Figure, Guard};
-use heldup_report::{csv, experiment, harmless};
+use heldup_report::{csv, experiment, harmless, html};
 
 use crate::arg_values::parse_duration;
-use crate::args::{AnswerArgs, Format, MethodArgs};
+use crate::args::{AnswerArgs, Format, MethodArgs, PageArgs, with_page};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::terminal;
@@ -45,6 +45,7 @@ impl From<GoalChoice> for Goal {
     override_usage = "\
 heldup try [OPTIONS] [SETTING=VALUE[,VALUE]]... --workload <CMD>
        heldup try [OPTIONS] [SETTING=VALUE[,VALUE]]... --query <SQL>",
+    mut_arg("format", with_page),
     mut_arg("verbose", |arg| arg.help("Show all classes of time")),
     mut_arg("quiet", |arg| arg.help("Show the conclusion only"))
 )]
@@ -139,6 +140,9 @@ pub struct TryArgs {
     /// How to account for time.
     #[command(flatten)]
     pub method: MethodArgs,
+    /// Where the answer goes.
+    #[command(flatten)]
+    pub page: PageArgs,
     /// How the answer is written.
     #[command(flatten)]
     pub answer: AnswerArgs,
@@ -165,8 +169,11 @@ pub fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     };
     let progress = TrialProgress::new();
     match try_changes(&request(args), &confirm, &progress, &Cancel::SignalsAndHangup)? {
-        Tried::Experiment(found) => {
+        Tried::Experiment(mut found) => {
             drop(progress);
+            if args.page.redact {
+                redact_experiment(&mut found)?;
+            }
             finish(args, &found)
         }
         Tried::Nothing => Ok(Exit::DONE),
@@ -224,16 +231,22 @@ fn confirmed(question: &str, interrupts: &Interrupts) -> Option<bool> {
 /// Writes the dossier, prints the answer, and says with what to end.
 fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
     let mut options = terminal::text_options(&args.answer);
+    let page = html::experiment(found, &narrowed(found), &options);
+    let file = args.page.output.as_deref();
+    let is_page = args.answer.is_page(file);
     let rendered = match args.answer.format() {
         Format::Json => experiment::json(found),
         Format::Csv => csv::list(found, "changes"),
         Format::Text if args.answer.quiet() => experiment::conclusion(found, &options),
         Format::Text => experiment::text(found, &options),
     };
-    terminal::write_answer(&rendered, None)?;
+    match is_page {
+        true => terminal::write_page(&page, file)?,
+        false => terminal::write_answer(&rendered, file)?,
+    }
     options.color = false;
     options.details = true;
-    match dossier(args.dossier.as_deref(), found, &experiment::text(found, &options)) {
+    match dossier(args.dossier.as_deref(), found, &experiment::text(found, &options), &page) {
         Ok(folder) => say(&format!("dossier: {}", folder.display())),
         Err(error) => say(&format!("no dossier is written: {error:#}")),
     }
@@ -250,8 +263,8 @@ fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
     })
 }
 
-/// The folder that holds the experiment as JSON and as text.
-fn dossier(folder: Option<&Path>, found: &Experiment, text: &str) -> anyhow::Result<PathBuf> {
+/// The folder that holds the experiment as JSON, as text and as a page.
+fn dossier(folder: Option<&Path>, found: &Experiment, text: &str, page: &str) -> anyhow::Result<PathBuf> {
     let folder = match folder {
         Some(folder) => folder.to_owned(),
         None => machine_state_dir().join("experiments").join(found.from.replace(':', "")),
@@ -263,6 +276,7 @@ fn dossier(folder: Option<&Path>, found: &Experiment, text: &str) -> anyhow::Res
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     write("experiment.json", &experiment::json(found))?;
     write("experiment.txt", text)?;
+    write("experiment.html", page)?;
     Ok(folder)
 }
 

@@ -8,7 +8,7 @@ use heldup_archive::{Database, Value};
 use heldup_diagnose::{Focus, cut, device_of_mount};
 use heldup_model::{
     BREAKDOWN_SCHEMA, Breakdown, BreakdownKind, BreakdownPart, BreakdownPlace, BreakdownProgram,
-    BreakdownStack, Capture, Class, Span,
+    BreakdownStack, Capture, Class, Holds, Span,
 };
 use heldup_probe::ProgramTime;
 
@@ -17,6 +17,7 @@ use crate::error::{Context, EngineError, Result};
 use crate::focus_subject;
 use crate::overhead;
 use crate::progress::Progress;
+use crate::redaction;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
 use crate::source::Source;
@@ -51,6 +52,8 @@ pub struct BreakdownRequest {
     pub method: MethodChoice,
     /// Whether stacks are wanted one by one.
     pub stacks: bool,
+    /// Whether names are replaced by pseudonyms.
+    pub redact: bool,
 }
 
 /// Breaks one kind of time down.
@@ -118,7 +121,9 @@ fn tables(
     // What a device held up is told by stacks, which name it: nothing else is cut to it.
     let is_of_tasks = |focus: &&Focus| !matches!(focus, Focus::Device(_) | Focus::Mount(_));
     let of_tasks = request.focus.as_ref().filter(is_of_tasks);
-    let cut = cut(&capture, of_tasks, own_pid);
+    let mut cut = cut(&capture, of_tasks, own_pid);
+    let redactor = redaction::of_one(&mut cut.capture, request.redact)?;
+    let name = redactor.map_or(name.clone(), |mut redactor| redactor.text(Holds::Message, &name));
     Ok(Seen { capture: cut.capture, drill, name, programs, errors: cut.errors })
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
 use heldup_hostfs::Host;
-use heldup_model::{Capture, Examination, Flaw, Method, Span, Timeline};
+use heldup_model::{Capture, Examination, Flaw, Method, ReportParts, Span, Timeline};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
@@ -19,6 +19,8 @@ use crate::focus_subject;
 use crate::ignored::Ignored;
 use crate::overhead;
 use crate::progress::Progress;
+use crate::redaction;
+use crate::report;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
 use crate::session::look::{CommandToRun, Looked, Request, Window, look};
@@ -36,6 +38,10 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 /// The last saved examination, as a word.
 const LAST: &str = "@last";
+
+/// Of many stretches each would have pseudonyms of its own.
+const LONG_AND_REDACTED: &str =
+    "--redact takes 15 minutes of an archive at most: name them with --since and --until";
 
 /// What is to be examined, and how it is judged.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +68,8 @@ pub struct ExamineRequest {
     pub measure_overhead: bool,
     /// Whether it is saved, as @last.
     pub save: bool,
+    /// Whether names are replaced by pseudonyms; nothing is saved then.
+    pub redact: bool,
 }
 
 /// What was found.
@@ -80,6 +88,25 @@ pub enum Examined {
 
 /// Examines.
 pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<Examined> {
+    Ok(examined(request, None, progress, cancel)?.0)
+}
+
+/// Examines, and gives the figures and rules of a report: so many steps of time in each figure at most.
+pub fn examine_for_report(
+    request: &ExamineRequest,
+    steps: usize,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<(Examined, ReportParts)> {
+    examined(request, Some(steps), progress, cancel)
+}
+
+fn examined(
+    request: &ExamineRequest,
+    steps: Option<usize>,
+    progress: &dyn Progress,
+    cancel: &Cancel,
+) -> Result<(Examined, ReportParts)> {
     let ruleset = rules::ruleset(request.rules.as_deref());
     let ignored = Ignored::parse(&request.ignore, &ruleset)?;
     let source = Source::parse_all(&request.sources, &request.span)?;
@@ -108,8 +135,14 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
         (Source::Archive(archive), _) => {
             let (span, is_long) = window(archive, request, progress)?;
             if is_long {
+                if request.redact {
+                    return Err(EngineError::usage(LONG_AND_REDACTED));
+                }
                 let judge = Judge { ruleset: &ruleset, ignored: &ignored, focus, baseline };
-                return Ok(Examined::Timeline(timeline(archive, span, &judge, progress)?));
+                let found = timeline(archive, span, &judge, progress)?;
+                let parts =
+                    steps.map(|steps| report::of_timeline(&found, archive, span, steps)).transpose()?;
+                return Ok((Examined::Timeline(found), parts.unwrap_or_default()));
             }
             (archive.name.as_str(), self::recorded(archive, span)?)
         }
@@ -122,6 +155,7 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
         let place = "baseline".to_owned();
         looked.capture.flaws.push(Flaw { place, what: error.to_string() });
     }
+    let mut redactor = redaction::of_one(&mut looked.capture, request.redact)?;
     let ended = match (&live, &focus) {
         (Some(host), Some(focus)) if !focus_subject::is_there(host, focus) => {
             Some(focus_subject::ended(focus))
@@ -142,8 +176,15 @@ pub fn examine(request: &ExamineRequest, progress: &dyn Progress, cancel: &Cance
     }
     examination.overhead = overhead::so_far(looked.programs, request.measure_overhead);
     let host = request.span.host.as_deref();
-    number(&mut examination, &source, host, request.save.then_some(&looked), progress);
-    Ok(Examined::Window { examination: Box::new(examination), exit: looked.exit })
+    let is_saved = request.save && !request.redact;
+    number(&mut examination, &source, host, is_saved.then_some(&looked), progress);
+    if let Some(redactor) = &mut redactor {
+        redaction::of_examination(&mut examination, redactor);
+    }
+    let parts = steps
+        .map(|steps| report::of_examination(&examination, &looked.capture, &ruleset, steps, request.redact));
+    let examination = Box::new(examination);
+    Ok((Examined::Window { examination, exit: looked.exit }, parts.unwrap_or_default()))
 }
 
 /// What settings are held against: what is named, else, for the live machine, what was kept as its

@@ -18,7 +18,7 @@ use crate::examine::assemble;
 use crate::examine::timeline::{Judge, brief, timeline};
 use crate::ignored::Ignored;
 use crate::live_archive::LiveArchive;
-use crate::plot::figure_tables;
+use crate::plot::of_archive;
 use crate::progress::{Progress, Silent};
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
@@ -27,8 +27,6 @@ use crate::source::archive::ArchiveSource;
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
-/// From this length on an archive is read by the minute.
-const BY_MINUTE_MS: i64 = 2 * 3_600_000;
 /// Stretches of a recording that are looked at.
 const MOST_MARKS: usize = 12;
 /// What is judged of a window at most; of a longer one its end.
@@ -216,10 +214,7 @@ impl Viewer {
             Film::Live(live) => &live.archive,
             Film::Archive(archive) => archive,
         };
-        let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
-        let tables = figure_tables(&figures, by_minute);
-        let capture = archive.columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
-        let capture = Capture { span, ..capture };
+        let (capture, by_minute) = of_archive(archive, span, &figures)?;
         let ask = Ask { steps, by_minute };
         Ok(answer_all(&figures, &capture, ask).into_iter().flatten().collect())
     }

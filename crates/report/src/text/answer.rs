@@ -4,46 +4,29 @@
 //! is wrong it says so: that the machine is idle, or that it is busy and nobody waits.
 
 use heldup_model::{
-    Area, Change, Class, Examination, Finding, FindingGroup, ImpactKind, Method, Resource, Severity,
-    TaskShare, Worsened,
+    Area, Change, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare, Worsened,
 };
 use unicode_width::UnicodeWidthStr;
 
-use super::tasks::{self, OTHERS, by_name};
+use super::healthy::healthy;
+use super::tasks;
 use super::{TextOptions, finding, profile, waits};
 use crate::layout::{Ink, Page};
-use crate::quantity::{count, number, percent, seconds, span, with_unit};
+use crate::quantity::{count, number, percent, span, with_unit};
 
 /// Troubles that get a line each; the rest is counted.
 const MOST: usize = 5;
-/// Facts that are information only and stand in the answer of a recording.
-const MOST_NOTED: usize = 2;
 /// Names of members of a group.
 const MOST_NAMES: usize = 3;
 /// Active time below this share of what the CPUs could have given is an idle machine's.
-pub(super) const IDLE: f64 = 0.01;
-/// Waiting below this share of active time is nobody's trouble.
-const LITTLE_WAITING: f64 = 0.05;
-/// CPUs busy from this share on are all in use.
-const ALL_IN_USE: f64 = 0.95;
-/// Runnable tasks for each CPU up to which nobody queues: as cpu.saturated has it.
-const LITTLE_QUEUE: f64 = 1.25;
-/// The state of CPUs that idle while requests are in flight, and its share that is worth a word.
-const IOWAIT: &str = "waiting for I/O";
-const LEAST_IOWAIT: f64 = 0.2;
-/// What a healthy machine has been judged by, and the rules that judge it.
-const RESOURCES: [(&str, &[&str]); 3] = [
-    ("CPU", &["cpu.saturated"]),
-    ("memory", &["mem.exhausted", "mem.swapping", "mem.reclaim", "mem.thrashing"]),
-    ("disk latency", &["disk.saturated", "disk.slow"]),
-];
+pub(crate) const IDLE: f64 = 0.01;
 /// Column behind a severity, or behind the label of a line below it.
-const INDENT: usize = 10;
+pub(super) const INDENT: usize = 10;
 /// Columns of `do 1`.
 const NUMBERED: usize = 9;
 
 /// Groups that need attention, with their numbers. What only says more about another finding stands there.
-pub(super) fn troubles(examination: &Examination) -> Vec<(usize, &FindingGroup)> {
+pub(crate) fn troubles(examination: &Examination) -> Vec<(usize, &FindingGroup)> {
     let is_trouble =
         |group: &FindingGroup| group.severity != Severity::Info && !is_detail(examination, group);
     numbered(examination).filter(|(_, group)| is_trouble(group)).collect()
@@ -57,7 +40,10 @@ fn is_detail(examination: &Examination, group: &FindingGroup) -> bool {
 }
 
 /// What says more about a group: titles of findings that need no line of their own.
-fn details<'a>(examination: &'a Examination, group: &'a FindingGroup) -> impl Iterator<Item = &'a str> {
+pub(crate) fn details<'a>(
+    examination: &'a Examination,
+    group: &'a FindingGroup,
+) -> impl Iterator<Item = &'a str> {
     let of = |finding: &&Finding| {
         finding.severity != Severity::Info
             && finding.detail_of.as_ref().is_some_and(|key| group.members.contains(key))
@@ -66,7 +52,7 @@ fn details<'a>(examination: &'a Examination, group: &'a FindingGroup) -> impl It
 }
 
 /// All groups with their numbers: what `heldup explain` takes.
-pub(super) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize, &FindingGroup)> {
+pub(crate) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize, &FindingGroup)> {
     examination.groups.iter().enumerate().map(|(at, group)| (at + 1, group))
 }
 
@@ -156,91 +142,6 @@ fn several(
     }
 }
 
-/// Nothing needs attention: whether anything was judged, and what the machine does instead.
-fn healthy(page: &mut Page, examination: &Examination) {
-    let ledger = &examination.ledger;
-    if let Some(worst) = in_stretches(examination) {
-        let (word, ink) = severity(worst);
-        let line = "not throughout, but in parts of the recording:".to_owned();
-        page.paragraph(&[(ink, fixed_label(word, INDENT)), (Ink::Bold, line)], INDENT);
-        return;
-    }
-    if examination.findings.is_empty() && examination.ruled_out.is_empty() {
-        let line = "no rule could be checked: heldup doctor".replace(' ', "\u{a0}");
-        page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
-        return;
-    }
-    noted(page, examination);
-    let unseen = unseen(examination);
-    if !unseen.is_empty() {
-        let rules = examination.ruled_out.len() + examination.findings.len();
-        let line = format!(
-            "nothing found by {} {}; not in this recording: {}{}",
-            count(rules as i64),
-            if rules == 1 { "rule" } else { "rules" },
-            unseen.join(", "),
-            idle_during_io(examination)
-        );
-        page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
-        return;
-    }
-    let has_time = !ledger.classes.is_empty();
-    if has_time && is_idle(examination) {
-        let length = seconds(window_s(examination));
-        let line = format!("{} of active time in {length}; nothing to judge", seconds(ledger.active_seconds));
-        page.paragraph(&[(Ink::Bold, fixed_label("IDLE", INDENT)), (Ink::Plain, line)], INDENT);
-    } else {
-        page.paragraph(
-            &[(Ink::Green, fixed_label("OK", INDENT)), (Ink::Bold, no_bottleneck(examination))],
-            INDENT,
-        );
-        let queue: f64 = ledger
-            .classes
-            .iter()
-            .filter(|class| class.class_name == Class::CpuQueue.name())
-            .map(|class| class.seconds)
-            .sum();
-        if has_time {
-            let line = format!(
-                "{}(run queue {} of {} active time)",
-                " ".repeat(INDENT),
-                seconds(queue),
-                seconds(ledger.active_seconds)
-            );
-            page.paragraph(&[(Ink::Plain, line)], INDENT);
-        }
-    }
-    labelled(page, "most", &busiest(examination));
-}
-
-/// Of a recording without waits nobody knows what a fact cost: what is information only is all that it says.
-fn noted(page: &mut Page, examination: &Examination) {
-    if examination.host.method != Method::Imported {
-        return;
-    }
-    let info = numbered(examination).filter(|(_, group)| group.severity == Severity::Info);
-    for (_, group) in info.take(MOST_NOTED) {
-        let line = headline(examination, group, false);
-        page.paragraph(&[(Ink::Plain, fixed_label("INFO", INDENT)), (Ink::Plain, line)], INDENT);
-    }
-}
-
-/// What a recording would have to have before anybody could call the machine healthy, and has not.
-fn unseen(examination: &Examination) -> Vec<&'static str> {
-    let vitals = &examination.vitals;
-    if examination.host.method != Method::Imported || vitals.profile.is_some() {
-        return Vec::new();
-    }
-    if let Some(database) = &vitals.database {
-        return if database.events.is_empty() { vec!["wait events"] } else { Vec::new() };
-    }
-    let judged = |ids: &[&str]| {
-        let found = examination.findings.iter().any(|finding| ids.contains(&finding.id.as_str()));
-        found || examination.ruled_out.iter().any(|rule| ids.contains(&rule.id.as_str()))
-    };
-    RESOURCES.iter().filter(|(_, ids)| !judged(ids)).map(|(name, _)| *name).collect()
-}
-
 /// A profile has no severity: what has most of its samples, how it is called, and what to check.
 fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions) {
     if let Some(waits) = &examination.vitals.waits {
@@ -262,77 +163,14 @@ fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions)
     }
 }
 
-/// The worst of what was found in parts of a recording alone.
-fn in_stretches(examination: &Examination) -> Option<Severity> {
-    let findings = examination.stretches.iter().flat_map(|stretch| &stretch.findings);
-    findings.map(|finding| finding.severity).min()
-}
-
-/// What is known to be right.
-fn no_bottleneck(examination: &Examination) -> String {
-    let ledger = &examination.ledger;
-    let cpus = examination.host.cpus.unwrap_or(0);
-    let all_in_use = examination.vitals.cpu_busy.is_some_and(|busy| busy >= ALL_IN_USE);
-    let nobody_waits = match ledger.classes.is_empty() {
-        false => ledger.waiting_seconds <= LITTLE_WAITING * ledger.active_seconds,
-        // A recording counts runnable tasks, those that run included.
-        true => {
-            cpus > 0 && examination.vitals.runnable.is_some_and(|tasks| tasks <= LITTLE_QUEUE * cpus as f64)
-        }
-    };
-    match cpus {
-        _ if !all_in_use || !nobody_waits => format!("no bottleneck found{}", idle_during_io(examination)),
-        1 => "no bottleneck: the CPU is in use and nobody queues".to_owned(),
-        2 => "no bottleneck: both CPUs are in use and nobody queues".to_owned(),
-        _ => format!("no bottleneck: all {} CPUs are in use and nobody queues", count(cpus)),
-    }
-}
-
-/// Of a recording without anything about disks: that CPUs idled while requests were in flight does not say how long
-/// these took.
-fn idle_during_io(examination: &Examination) -> String {
-    let states = examination.cpu_use.iter().flat_map(|cpu_use| &cpu_use.states);
-    let share: f64 = states.filter(|state| state.state == IOWAIT).map(|state| state.share).sum();
-    let disk = examination.vitals.disk.as_ref();
-    let is_known = disk.is_some_and(|disk| disk.latency_s.is_some() || disk.depth.is_some());
-    if share < LEAST_IOWAIT || is_known {
-        return String::new();
-    }
-    format!("; CPUs idle during I/O for {} of the time, disk latency not recorded", percent(share))
-}
-
-/// `sha256sum (2 processes): 19.9 s on CPU, 98 % user`
-fn busiest(examination: &Examination) -> String {
-    let of = |class: Class| {
-        let found = examination.ledger.classes.iter().find(|one| one.class_name == class.name());
-        found.map(|class| by_name(&class.tasks)).unwrap_or_default()
-    };
-    let (user, kernel) = (of(Class::User), of(Class::Kernel));
-    let mut all: Vec<(&str, usize, f64, f64)> = Vec::new();
-    for (name, tasks, spent) in user.iter().filter(|one| one.0 != OTHERS) {
-        all.push((name, *tasks, *spent, *spent));
-    }
-    for (name, tasks, spent) in kernel.iter().filter(|one| one.0 != OTHERS) {
-        match all.iter_mut().find(|one| one.0 == name) {
-            Some(one) => (one.1, one.3) = (one.1.max(*tasks), one.3 + spent),
-            None => all.push((name, *tasks, 0.0, *spent)),
-        }
-    }
-    let Some((name, number, user_s, run_s)) = all.into_iter().max_by(|a, b| a.3.total_cmp(&b.3)) else {
-        return String::new();
-    };
-    let number = if number > 1 { format!(" ({} tasks)", count(number as i64)) } else { String::new() };
-    format!("{name}{number}: {} on CPU, {} user", seconds(run_s), percent(user_s / run_s))
-}
-
 /// Whether there was next to nothing to do.
-pub(super) fn is_idle(examination: &Examination) -> bool {
+pub(crate) fn is_idle(examination: &Examination) -> bool {
     let cpus = examination.host.cpus.unwrap_or(1).max(1) as f64;
     examination.ledger.active_seconds < IDLE * cpus * window_s(examination)
 }
 
 /// Length of the window in seconds; 0 where that is not known.
-pub(super) fn window_s(examination: &Examination) -> f64 {
+pub(crate) fn window_s(examination: &Examination) -> f64 {
     let time = |text: &Option<String>| text.as_ref()?.parse::<jiff::Timestamp>().ok();
     let ends = time(&examination.from).zip(time(&examination.to));
     let length = ends.map(|(from, to)| from.duration_until(to).as_secs_f64()).or(examination.seconds);
@@ -349,7 +187,7 @@ pub(crate) const fn severity(severity: Severity) -> (&'static str, Ink) {
 }
 
 /// The area of an id, as a reader calls the resource.
-fn area(id: &str) -> String {
+pub(crate) fn area(id: &str) -> String {
     match Area::of_rule(id) {
         Some(Area::Cpu) => "CPU".to_owned(),
         Some(area) => area.name().to_owned(),
@@ -358,18 +196,18 @@ fn area(id: &str) -> String {
 }
 
 /// The id without its area: `kernel-heavy`.
-pub(super) fn short_name(id: &str) -> &str {
+pub(crate) fn short_name(id: &str) -> &str {
     id.split_once('.').map_or(id, |(_, name)| name)
 }
 
 /// The group's first finding.
-pub(super) fn member<'a>(examination: &'a Examination, group: &FindingGroup) -> Option<&'a Finding> {
+pub(crate) fn member<'a>(examination: &'a Examination, group: &FindingGroup) -> Option<&'a Finding> {
     let key = group.members.first()?;
     examination.findings.iter().find(|finding| finding.key == *key)
 }
 
 /// The title with its share of active time; of several members how many of whom.
-pub(super) fn headline(examination: &Examination, group: &FindingGroup, in_full: bool) -> String {
+pub(crate) fn headline(examination: &Examination, group: &FindingGroup, in_full: bool) -> String {
     let members: Vec<&Finding> =
         examination.findings.iter().filter(|finding| group.members.contains(&finding.key)).collect();
     let text = match &members[..] {
@@ -391,12 +229,12 @@ pub(super) fn headline(examination: &Examination, group: &FindingGroup, in_full:
 }
 
 /// The share of active time, unless there is so little of that that a share says nothing. Findings of databases have a share of DB time, in the title.
-fn share(examination: &Examination, group: &FindingGroup) -> Option<String> {
+pub(crate) fn share(examination: &Examination, group: &FindingGroup) -> Option<String> {
     let is_said = group.impact.kind == ImpactKind::Time && !is_idle(examination) && area(&group.id) != "db";
     group.cost.filter(|_| is_said).map(percent)
 }
 
-fn whose(examination: &Examination, group: &FindingGroup) -> &'static str {
+pub(crate) fn whose(examination: &Examination, group: &FindingGroup) -> &'static str {
     let of_command = member(examination, group).is_some_and(|finding| finding.focus.is_some());
     if of_command { "the command's active time" } else { "active time" }
 }
@@ -439,7 +277,7 @@ fn names(first: &Finding, title: &str) -> String {
 }
 
 /// Who causes it, and who else suffers, in brief.
-fn who(first: &Finding) -> String {
+pub(crate) fn who(first: &Finding) -> String {
     let (culprits, victims) = (&first.culprits, &first.victims);
     let others: Vec<TaskShare> =
         victims.iter().filter(|one| culprits.iter().all(|other| other.name != one.name)).cloned().collect();
@@ -470,7 +308,7 @@ fn cause(page: &mut Page, examination: &Examination, group: &FindingGroup) {
 }
 
 /// The groups that explain a group, with their numbers.
-pub(super) fn causes<'a>(
+pub(crate) fn causes<'a>(
     examination: &'a Examination,
     group: &FindingGroup,
 ) -> Vec<(usize, &'a FindingGroup)> {
@@ -493,7 +331,7 @@ fn command(change: &Change, options: &TextOptions) -> String {
 }
 
 /// What to expect of a change, what it may harm, and how it is undone.
-fn consequences(change: &Change) -> String {
+pub(crate) fn consequences(change: &Change) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(
         [&change.expect, &change.risk]
@@ -515,7 +353,7 @@ fn consequences(change: &Change) -> String {
 }
 
 /// What a change takes that another finding is short of.
-pub(super) fn worse(one: &Worsened) -> String {
+pub(crate) fn worse(one: &Worsened) -> String {
     let id = one.finding.split('/').next().unwrap_or(&one.finding);
     format!("makes {id} worse: uses {}, which is short", short_resource(one))
 }
@@ -530,7 +368,7 @@ fn short_resource(one: &Worsened) -> &'static str {
 }
 
 /// Why a change is not proposed while another finding is there.
-fn nothing_yet(examination: &Examination, change: &Change) -> String {
+pub(crate) fn nothing_yet(examination: &Examination, change: &Change) -> String {
     let mut harmed: Vec<String> = Vec::new();
     for one in &change.worsens {
         let group = numbered(examination).find(|(_, group)| group.members.contains(&one.finding));
@@ -542,13 +380,13 @@ fn nothing_yet(examination: &Examination, change: &Change) -> String {
 }
 
 /// `cgroup:/web/cpu.quota 0.4 → 1.7`
-fn change_in_words(change: &Change) -> String {
+pub(crate) fn change_in_words(change: &Change) -> String {
     let from = change.from.as_ref().map(|from| format!(" {from}")).unwrap_or_default();
     format!("{}{from} → {}", change.tunable, change.to)
 }
 
 /// The first step that goes on from here and fits on a line; none where only a long query is known.
-fn next(first: &Finding, columns: usize, options: &TextOptions) -> String {
+pub(crate) fn next(first: &Finding, columns: usize, options: &TextOptions) -> String {
     let steps = first.next.iter().map(|step| match step.command.trim() {
         "" => step.text.trim().to_owned(),
         command => with_sudo(command, options),
@@ -557,7 +395,7 @@ fn next(first: &Finding, columns: usize, options: &TextOptions) -> String {
 }
 
 /// A command as this reader has to type it.
-pub(super) fn with_sudo(command: &str, options: &TextOptions) -> String {
+pub(crate) fn with_sudo(command: &str, options: &TextOptions) -> String {
     if options.sudo && command.starts_with("heldup ") {
         format!("sudo {command}")
     } else {
@@ -566,7 +404,7 @@ pub(super) fn with_sudo(command: &str, options: &TextOptions) -> String {
 }
 
 /// A line below the answer: `  who     python3 …`.
-fn labelled(page: &mut Page, label: &str, text: &str) {
+pub(super) fn labelled(page: &mut Page, label: &str, text: &str) {
     if !text.is_empty() {
         page.paragraph(
             &[(Ink::Dim, fixed_label(&format!("  {label}"), INDENT)), (Ink::Plain, text.to_owned())],
@@ -576,7 +414,7 @@ fn labelled(page: &mut Page, label: &str, text: &str) {
 }
 
 /// A label in so many columns; no line is broken within it or behind it.
-pub(super) fn fixed_label(label: &str, columns: usize) -> String {
+pub(crate) fn fixed_label(label: &str, columns: usize) -> String {
     let word = label.trim_start();
     let pad = columns.saturating_sub(label.width()).max(1);
     let lead = " ".repeat(label.len() - word.len());
@@ -584,7 +422,7 @@ pub(super) fn fixed_label(label: &str, columns: usize) -> String {
 }
 
 /// How much harm, for a line of information: `10 s`, `in 2.2 days`.
-pub(super) fn amount(group: &FindingGroup) -> String {
+pub(crate) fn amount(group: &FindingGroup) -> String {
     match group.impact.kind {
         ImpactKind::Time | ImpactKind::Waste => with_unit(group.impact.amount, &group.impact.unit),
         ImpactKind::Failure if group.impact.unit.contains(" since ") => {

@@ -109,17 +109,10 @@ fn columns(page: &mut Page, left: &str, right: &str) {
 
 /// Rules that lack the same thing are one note.
 fn not_checked(page: &mut Page, all: &[NotChecked]) {
-    let mut merged: Vec<(&NotChecked, Vec<&str>)> = Vec::new();
-    for one in all {
-        match merged.iter_mut().find(|(first, _)| first.missing == one.missing && first.how == one.how) {
-            Some((_, ids)) => ids.push(&one.id),
-            None => merged.push((one, vec![&one.id])),
-        }
-    }
+    let merged = merged(all);
     if merged.is_empty() {
         return;
     }
-    merged.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
     page.gap();
     page.paragraph(&[(Ink::Plain, "Not checked:".to_owned())], 2);
     let note = |(first, ids): &(&NotChecked, Vec<&str>)| {
@@ -129,8 +122,21 @@ fn not_checked(page: &mut Page, all: &[NotChecked]) {
     listed(page, merged.iter().map(note).collect());
 }
 
+/// What rules lack, and the ids of those that lack it, the most first.
+pub(crate) fn merged(all: &[NotChecked]) -> Vec<(&NotChecked, Vec<&str>)> {
+    let mut merged: Vec<(&NotChecked, Vec<&str>)> = Vec::new();
+    for one in all {
+        match merged.iter_mut().find(|(first, _)| first.missing == one.missing && first.how == one.how) {
+            Some((_, ids)) => ids.push(&one.id),
+            None => merged.push((one, vec![&one.id])),
+        }
+    }
+    merged.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
+    merged
+}
+
 /// The same trouble in many places (a file of each process) is one note.
-fn errors(all: &[ErrorNote]) -> Vec<String> {
+pub(crate) fn errors(all: &[ErrorNote]) -> Vec<String> {
     let mut merged: Vec<(&ErrorNote, usize)> = Vec::new();
     for one in all {
         match merged.iter_mut().find(|(first, _)| first.what == one.what) {

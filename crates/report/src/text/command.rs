@@ -48,7 +48,7 @@ pub(crate) fn write_time(
 }
 
 /// `ended with 0 after 12.3 s`
-fn ending(command: &CommandSummary) -> String {
+pub(crate) fn ending(command: &CommandSummary) -> String {
     let after = command.wall_seconds.map(|wall| format!(" after {}", seconds(wall))).unwrap_or_default();
     match (command.exit_code, command.signal) {
         (Some(code), _) => format!("ended with {code}{after}"),

@@ -65,7 +65,7 @@ pub(crate) fn write(page: &mut Page, files: &[FileSummary], source: &str, option
 }
 
 /// The name of a file below the folder that was asked for.
-fn within<'a>(file: &'a str, source: &str) -> &'a str {
+pub(crate) fn within<'a>(file: &'a str, source: &str) -> &'a str {
     let below = file.strip_prefix(source).and_then(|rest| rest.strip_prefix('/'));
     below.filter(|below| !below.is_empty()).unwrap_or(file)
 }
@@ -86,7 +86,7 @@ fn shared_notes(files: &[FileSummary]) -> Vec<(&str, usize)> {
 }
 
 /// The span, in the zone of the reader; the date of its end only where it is another.
-fn span(file: &FileSummary, options: &TextOptions) -> Option<(String, String)> {
+pub(crate) fn span(file: &FileSummary, options: &TextOptions) -> Option<(String, String)> {
     let at = |time: &Option<String>| {
         let time = time.as_ref()?.parse::<Timestamp>().ok()?;
         Some(time.to_zoned(options.time_zone.clone()))
@@ -97,7 +97,7 @@ fn span(file: &FileSummary, options: &TextOptions) -> Option<(String, String)> {
 }
 
 /// The beginning alone, where nobody knows the end.
-fn from(file: &FileSummary, options: &TextOptions) -> Option<String> {
+pub(crate) fn from(file: &FileSummary, options: &TextOptions) -> Option<String> {
     let from = file.from.as_ref()?.parse::<Timestamp>().ok()?;
     Some(from.to_zoned(options.time_zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string())
 }

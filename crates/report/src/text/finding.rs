@@ -119,7 +119,7 @@ fn one_of(things: &str) -> &str {
 }
 
 /// Who causes it and who suffers from it.
-pub(super) fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
+pub(crate) fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
     let verb = |tasks: &[TaskShare], one: &str, many: &str| {
         // A task with a role says what it does itself.
         if tasks.iter().any(|task| task.role.is_some()) {
@@ -144,22 +144,30 @@ pub(super) fn who(culprits: &[TaskShare], victims: &[TaskShare]) -> String {
 
 /// `commits 142/s · wait each 55 ms (limit 20 ms)`
 fn evidence(all: &[Evidence]) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for one in all.iter().take(MOST_EVIDENCE) {
-        let name = one.name.strip_suffix(&format!("_{}", one.unit)).unwrap_or(&one.name).replace('_', " ");
-        let value = match &one.value {
-            // "waits that ended 900 waits" says it twice.
-            EvidenceValue::Number(value) if name.split(' ').any(|word| word == one.unit) => number(*value),
-            EvidenceValue::Number(value) => with_unit(*value, &one.unit),
-            EvidenceValue::Text(text) => text.clone(),
-        };
-        let limit = one.limit.map(|l| format!(" (limit {})", with_unit(l, &one.unit))).unwrap_or_default();
-        parts.push(format!("{name} {value}{limit}"));
-    }
+    let mut parts: Vec<String> = all.iter().take(MOST_EVIDENCE).map(one_number).collect();
     if all.len() > MOST_EVIDENCE {
         parts.push("…".to_owned());
     }
     parts.join(" · ")
+}
+
+/// `wait each 55 ms (limit 20 ms)`
+pub(crate) fn one_number(one: &Evidence) -> String {
+    let (name, value) = named_value(one);
+    let limit = one.limit.map(|l| format!(" (limit {})", with_unit(l, &one.unit))).unwrap_or_default();
+    format!("{name} {value}{limit}")
+}
+
+/// What a number of a finding is called, and its value.
+pub(crate) fn named_value(one: &Evidence) -> (String, String) {
+    let name = one.name.strip_suffix(&format!("_{}", one.unit)).unwrap_or(&one.name).replace('_', " ");
+    let value = match &one.value {
+        // "waits that ended 900 waits" says it twice.
+        EvidenceValue::Number(value) if name.split(' ').any(|word| word == one.unit) => number(*value),
+        EvidenceValue::Number(value) => with_unit(*value, &one.unit),
+        EvidenceValue::Text(text) => text.clone(),
+    };
+    (name, value)
 }
 
 fn next(step: &NextStep, options: &TextOptions) -> String {

@@ -32,7 +32,7 @@ fn number(examination: &Examination, one: &Finding) -> Option<usize> {
 }
 
 /// `1 (throttled)`: a finding as another one refers to it.
-pub(super) fn reference(examination: &Examination, key: &str) -> String {
+pub(crate) fn reference(examination: &Examination, key: &str) -> String {
     let group = numbered(examination).find(|(_, group)| group.members.iter().any(|member| member == key));
     let id = key.split('/').next().unwrap_or(key);
     match group {

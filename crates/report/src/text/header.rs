@@ -44,7 +44,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
 }
 
 /// Where one recording was read, the tool that wrote it, and how much: `sar`, `5 samples`.
-fn recording(examination: &Examination) -> Option<(&str, &str)> {
+pub(crate) fn recording(examination: &Examination) -> Option<(&str, &str)> {
     match &examination.files[..] {
         [file] if file.known => Some(file.what.split_once(", ").unwrap_or((file.what.as_str(), ""))),
         _ => None,
@@ -74,7 +74,7 @@ fn release(kernel: &str) -> &str {
 }
 
 /// `14:03:12-14:03:22 UTC (10 s)`; with the date when it is not what happened just now. Of a recording only what it has.
-fn window(examination: &Examination, samples: &str, zone: &TimeZone) -> String {
+pub(crate) fn window(examination: &Examination, samples: &str, zone: &TimeZone) -> String {
     let at = |time: &Option<String>| {
         let time = time.as_ref()?.parse::<Timestamp>().ok()?;
         Some(time.to_zoned(zone.clone()))
@@ -101,7 +101,7 @@ fn window(examination: &Examination, samples: &str, zone: &TimeZone) -> String {
 }
 
 /// How time was accounted for; of a recording its files say what they are.
-fn method(host: &HostSummary) -> Option<String> {
+pub(crate) fn method(host: &HostSummary) -> Option<String> {
     match host.method {
         Method::Ebpf => Some("eBPF".to_owned()),
         Method::Delays => Some("delay accounting".to_owned()),

@@ -106,7 +106,7 @@ fn form(whose: &'static str, most: usize, options: &TextOptions) -> Form {
 }
 
 /// How much of it was seen where that is not all: who reads nothing of the rest takes it for all.
-fn seen(examination: &Examination) -> String {
+pub(crate) fn seen(examination: &Examination) -> String {
     match examination.host.coverage {
         coverage if coverage >= 0.9995 || examination.host.method == Method::Imported => String::new(),
         coverage => format!(" ({} seen)", percent(coverage)),
@@ -191,7 +191,7 @@ fn run_on(page: &mut Page, shown: &[&ClassTotal], rest: f64, active: f64) {
 }
 
 /// `; 94 % of waiting explained`, where enough was waited to ask.
-fn explained(ledger: &Ledger) -> String {
+pub(crate) fn explained(ledger: &Ledger) -> String {
     let waiting = ledger.waiting_seconds;
     let is_enough = waiting >= LEAST_WAITING_S && waiting >= LEAST_WAITING * ledger.active_seconds;
     match ledger.explained.filter(|_| is_enough) {
@@ -201,7 +201,7 @@ fn explained(ledger: &Ledger) -> String {
 }
 
 /// Whether the class is part of active time. Interrupts belong to the host, not to a task.
-fn is_active(class: &ClassTotal) -> bool {
+pub(crate) fn is_active(class: &ClassTotal) -> bool {
     class.class_name != "irq"
         && (class.group == Group::Running.name() || class.group == Group::Waiting.name())
 }
@@ -221,7 +221,7 @@ fn columns(page: &Page, shown: &[&ClassTotal], active: f64, bars: bool) -> Colum
 }
 
 /// Digits behind the point: about three digits of active time count.
-fn decimals(active: f64) -> usize {
+pub(crate) fn decimals(active: f64) -> usize {
     match active {
         _ if active < 1.0 => 3,
         _ if active < 10.0 => 2,
@@ -230,7 +230,7 @@ fn decimals(active: f64) -> usize {
 }
 
 /// ` ± 0.3`: the standard error of seconds that were sampled.
-fn error_text(error_s: f64, decimals: usize) -> String {
+pub(crate) fn error_text(error_s: f64, decimals: usize) -> String {
     format!(" ± {}", fixed(error_s, decimals))
 }
 
@@ -338,7 +338,7 @@ fn beside(page: &mut Page, ledger: &Ledger) {
 
 /// Kernel threads: work for somebody else, apart from everybody's own.
 /// `kernel threads: 171 ms running (kworker/u8:5), 207 ms waiting (jbd2/vda1-8)`
-fn kernel_threads(ledger: &Ledger) -> Option<String> {
+pub(crate) fn kernel_threads(ledger: &Ledger) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for group in [Group::Running, Group::Waiting] {
         let classes = || ledger.kernel_threads.iter().filter(|class| class.group == group.name());
@@ -359,7 +359,7 @@ fn kernel_threads(ledger: &Ledger) -> Option<String> {
 }
 
 /// `1,204 s (poll 900 s, timer 300 s)`; for peers, who waited.
-fn group_total(ledger: &Ledger, group: Group) -> Option<String> {
+pub(crate) fn group_total(ledger: &Ledger, group: Group) -> Option<String> {
     let mut classes: Vec<&ClassTotal> = ledger.classes.iter().filter(|c| c.group == group.name()).collect();
     classes.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let sum: f64 = classes.iter().map(|c| c.seconds).sum();

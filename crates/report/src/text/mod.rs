@@ -4,20 +4,20 @@
 //! could not be seen. Each part is a file; all of them write through
 //! [`crate::layout::Page`], which wraps, inks and makes harmless.
 
-mod answer;
-mod closing;
-mod command;
-mod files;
+pub(crate) mod answer;
+pub(crate) mod closing;
+pub(crate) mod command;
+pub(crate) mod files;
 pub(crate) mod finding;
-mod findings;
-mod header;
-mod ledger;
-mod profile;
-mod tasks;
-mod vitals;
-
-mod waits;
-mod worst;
+pub(crate) mod findings;
+pub(crate) mod header;
+pub(crate) mod healthy;
+pub(crate) mod ledger;
+pub(crate) mod profile;
+pub(crate) mod tasks;
+pub(crate) mod vitals;
+pub(crate) mod waits;
+pub(crate) mod worst;
 
 pub(crate) use answer::severity;
 

@@ -32,7 +32,7 @@ fn samples_of(profile: &ProfileVitals) -> String {
 }
 
 /// Parts of the line of vital signs: `2,545 CPU samples  idle 12 %  java 64 %  3 more programs`.
-pub(super) fn vitals(profile: &ProfileVitals) -> Vec<String> {
+pub(crate) fn vitals(profile: &ProfileVitals) -> Vec<String> {
     let of = samples_of(profile);
     let mut parts = vec![match profile.samples {
         Some(samples) => format!("{} {of}", count(samples)),
@@ -54,7 +54,7 @@ pub(super) fn vitals(profile: &ProfileVitals) -> Vec<String> {
 }
 
 /// Whether nothing but profiles and dumps of threads was examined, so that no rule can say more than it does.
-pub(super) fn is_all(examination: &Examination) -> bool {
+pub(crate) fn is_all(examination: &Examination) -> bool {
     let vitals = &examination.vitals;
     let others = [vitals.cpu_busy, vitals.queue, vitals.runnable, vitals.memory_used];
     (vitals.profile.is_some() || vitals.waits.is_some())
@@ -65,7 +65,7 @@ pub(super) fn is_all(examination: &Examination) -> bool {
 }
 
 /// The answer of a profile where nothing needs attention: label and text, and what stands below it.
-pub(super) struct Answer<'e> {
+pub(crate) struct Answer<'e> {
     /// What has most samples.
     pub text: String,
     /// The finding that says so.
@@ -79,7 +79,7 @@ pub(super) struct Answer<'e> {
 }
 
 /// What to say of a profile.
-pub(super) fn answer<'e>(examination: &'e Examination, profile: &ProfileVitals) -> Answer<'e> {
+pub(crate) fn answer<'e>(examination: &'e Examination, profile: &ProfileVitals) -> Answer<'e> {
     let finding = examination.findings.iter().find(|one| one.id == HOT_CODE);
     let text = match finding {
         Some(finding) => finding.title.trim().to_owned(),
@@ -109,7 +109,7 @@ pub(super) fn answer<'e>(examination: &'e Examination, profile: &ProfileVitals) 
 }
 
 /// Writes the functions with most samples, a line each.
-pub(super) fn write(page: &mut Page, profile: &ProfileVitals) {
+pub(crate) fn write(page: &mut Page, profile: &ProfileVitals) {
     if profile.functions.is_empty() {
         return;
     }

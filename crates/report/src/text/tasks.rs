@@ -118,7 +118,7 @@ fn one(tasks: &[TaskShare], name: &str, number: usize, spent: f64) -> String {
 }
 
 /// The unit, or else the last part of the control group, when all the tasks share it.
-fn shared_home(tasks: Vec<&TaskShare>) -> Option<String> {
+pub(crate) fn shared_home(tasks: Vec<&TaskShare>) -> Option<String> {
     let home = |task: &TaskShare| {
         task.unit.clone().or_else(|| {
             let group = task.cgroup.as_deref()?.trim_end_matches('/');

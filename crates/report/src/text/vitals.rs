@@ -16,15 +16,16 @@ const LEAST_PRESSURE: f64 = 0.005;
 /// Writes the line; nothing where nothing was measured. An imported report of a database and a
 /// profile have their own lines.
 pub(crate) fn write(page: &mut Page, examination: &Examination) {
+    lines(examination).into_iter().for_each(|line| page.paragraph(&[(Ink::Plain, line)], 0));
+}
+
+/// Its lines: parts are set apart by a no-break space and a blank.
+pub(crate) fn lines(examination: &Examination) -> Vec<String> {
     let database = examination.vitals.database.as_ref().map(of_database);
     let profile = examination.vitals.profile.as_ref().map(|profile| joined(&profile::vitals(profile)));
     let waits = examination.vitals.waits.as_ref().map(|waits| joined(&waits::vitals(waits)));
     let others = [database, profile, waits].map(Option::unwrap_or_default);
-    for line in std::iter::once(joined(&parts(examination))).chain(others) {
-        if !line.is_empty() {
-            page.paragraph(&[(Ink::Plain, line)], 0);
-        }
-    }
+    std::iter::once(joined(&parts(examination))).chain(others).filter(|line| !line.is_empty()).collect()
 }
 
 /// The first of these lines.

@@ -14,7 +14,7 @@ const RUNNABLE: &str = "runnable";
 const MOST_GROUPS: usize = 6;
 
 /// What a class is called, and whether its threads have no work.
-fn class(name: &str) -> (&str, bool) {
+pub(crate) fn class(name: &str) -> (&str, bool) {
     match Class::from_name(name) {
         Some(class) => (class.label(), class.group() == Group::Idle),
         None => (name, false),
@@ -22,7 +22,7 @@ fn class(name: &str) -> (&str, bool) {
 }
 
 /// How many of a group there are on average: threads of a dump, else its share.
-fn amount(waits: &WaitVitals, samples: i64) -> String {
+pub(crate) fn amount(waits: &WaitVitals, samples: i64) -> String {
     if waits.what == THREADS {
         return count(((samples as f64) / waits.dumps.max(1) as f64).round() as i64);
     }
@@ -45,7 +45,7 @@ fn by_class(waits: &WaitVitals) -> Vec<(&str, i64)> {
 }
 
 /// Parts of the line of vital signs: `12 threads  3 dumps  lock (futex) 6  idle 5  runnable 1`.
-pub(super) fn vitals(waits: &WaitVitals) -> Vec<String> {
+pub(crate) fn vitals(waits: &WaitVitals) -> Vec<String> {
     let mut parts = match (waits.what.as_str(), waits.dumps) {
         (THREADS, dumps) => {
             let plural = if waits.samples == 1 { "thread" } else { "threads" };
@@ -61,7 +61,7 @@ pub(super) fn vitals(waits: &WaitVitals) -> Vec<String> {
 }
 
 /// The answer where nothing needs attention: how many have work, and what these do.
-pub(super) fn answer(waits: &WaitVitals) -> String {
+pub(crate) fn answer(waits: &WaitVitals) -> String {
     let classes = by_class(waits);
     let of = |name: &str| {
         classes.iter().filter(|(label, _)| *label == name).map(|(_, samples)| samples).sum::<i64>()
@@ -81,7 +81,7 @@ pub(super) fn answer(waits: &WaitVitals) -> String {
 }
 
 /// Writes the largest groups, those with work first.
-pub(super) fn write(page: &mut Page, waits: &WaitVitals) {
+pub(crate) fn write(page: &mut Page, waits: &WaitVitals) {
     let mut groups: Vec<&WaitGroup> = waits.groups.iter().collect();
     groups.sort_by_key(|group| (class(&group.class_name).1, std::cmp::Reverse(group.samples)));
     let head = if waits.what == THREADS { "Threads by what they wait for" } else { "Waits by class" };

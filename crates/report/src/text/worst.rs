@@ -17,7 +17,7 @@ const MOST_FINDINGS: usize = 2;
 const INDENT: usize = 10;
 
 /// Writes them; nothing where there are none.
-pub(super) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
+pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
     if examination.stretches.is_empty() {
         return;
     }
