@@ -34,7 +34,7 @@ pub mod tune;
 mod view;
 mod watch;
 
-pub use breakdown::{BreakdownRequest, breakdown};
+pub use breakdown::{BreakdownRequest, Compared, breakdown, breakdown_difference};
 pub use cancel::Cancel;
 pub use capture::{CaptureRequest, CaptureTo, capture, drop_baseline, show_baseline};
 pub use compare::{CompareRequest, compare};

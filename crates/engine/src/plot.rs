@@ -115,7 +115,8 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
 pub fn of_archive(archive: &ArchiveSource, span: Span, figures: &[&Figure]) -> Result<(Capture, bool)> {
     let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
     let tables = Tables::of(figures, by_minute);
-    let capture = archive.columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
+    let capture =
+        archive.columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
     Ok((Capture { span, ..capture }, by_minute))
 }
 
@@ -145,7 +146,10 @@ impl Tables {
     fn of(figures: &[&Figure], by_minute: bool) -> Tables {
         let mut tables: HashMap<&'static str, HashSet<String>> = HashMap::new();
         // Which boots there were.
-        tables.insert(HostRow::DEF.name, HostRow::DEF.all_columns().map(|column| column.name.to_owned()).collect());
+        tables.insert(
+            HostRow::DEF.name,
+            HostRow::DEF.all_columns().map(|column| column.name.to_owned()).collect(),
+        );
         for (def, columns) in figures.iter().flat_map(|figure| figure.needs(by_minute)) {
             tables.entry(def.name).or_default().extend(columns);
         }
