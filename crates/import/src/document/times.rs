@@ -223,6 +223,7 @@ impl Document {
             Some(interval) => *interval,
             None => {
                 self.times.is_interval_assumed = true;
+                self.sheets.is_interval_assumed = true;
                 self.notes.texts.insert(format!(
                     "{tool}: no times and no command line in the file: unknown interval; rates per second are used, \
                      and durations are numbers of samples"
