@@ -25,6 +25,7 @@ mod host_name;
 mod importer;
 mod kernel;
 mod merge;
+mod monitors;
 mod mysql;
 mod net;
 mod nmon;
