@@ -282,6 +282,7 @@ impl Offered {
         } else {
             document.take_time(&line);
             document.take_command(&line);
+            document.take_prompt(&line);
             formats.iter_mut().for_each(|format| format.command(line.words));
         }
         Ok(())

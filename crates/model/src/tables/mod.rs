@@ -38,6 +38,7 @@ mod irq_cpu;
 mod kernel_report;
 mod ksm;
 mod limits;
+mod listed_cpu;
 mod memory;
 mod memory_event;
 mod mount;
@@ -118,6 +119,7 @@ pub use irq_cpu::IrqCpuRow;
 pub use kernel_report::KernelReportRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
+pub use listed_cpu::ListedCpuRow;
 pub use memory::MemoryRow;
 pub use memory_event::MemoryEventRow;
 pub use mount::MountRow;
@@ -202,6 +204,7 @@ pub const ALL: &[&TableDef] = &[
     KernelReportRow::DEF,
     KsmRow::DEF,
     LimitsRow::DEF,
+    ListedCpuRow::DEF,
     MemoryRow::DEF,
     MemoryEventRow::DEF,
     MountRow::DEF,
