@@ -1,44 +1,26 @@
 //! The answer: what is wrong, with whom, how much of the time it costs, and what to do about it.
 //!
 //! One trouble gets a block of its own, several a line or two each and what to do for each below them. Where nothing
-//! is wrong it says so: that the machine is idle, or that it is busy and nobody waits.
+//! is wrong, `healthy.rs` has the answer.
 
 use heldup_model::{
-    Area, Change, Class, Examination, Finding, FindingGroup, ImpactKind, Method, Resource, Severity,
-    TaskShare, Worsened,
+    Area, Change, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare, Worsened,
 };
 use unicode_width::UnicodeWidthStr;
 
-use super::tasks::{self, OTHERS, by_name};
+use super::tasks;
 use super::{TextOptions, finding, profile, waits};
 use crate::layout::{Ink, Page};
-use crate::quantity::{count, number, percent, seconds, span, with_unit};
+use crate::quantity::{count, number, percent, span, with_unit};
 
 /// Troubles that get a line each; the rest is counted.
 const MOST: usize = 5;
-/// Facts that are information only and stand in the answer of a recording.
-const MOST_NOTED: usize = 2;
 /// Names of members of a group.
 const MOST_NAMES: usize = 3;
 /// Active time below this share of what the CPUs could have given is an idle machine's.
 pub(super) const IDLE: f64 = 0.01;
-/// Waiting below this share of active time is nobody's trouble.
-const LITTLE_WAITING: f64 = 0.05;
-/// CPUs busy from this share on are all in use.
-const ALL_IN_USE: f64 = 0.95;
-/// Runnable tasks for each CPU up to which nobody queues: as cpu.saturated has it.
-const LITTLE_QUEUE: f64 = 1.25;
-/// The state of CPUs that idle while requests are in flight, and its share that is worth a word.
-const IOWAIT: &str = "waiting for I/O";
-const LEAST_IOWAIT: f64 = 0.2;
-/// What a healthy machine has been judged by, and the rules that judge it.
-const RESOURCES: [(&str, &[&str]); 3] = [
-    ("CPU", &["cpu.saturated"]),
-    ("memory", &["mem.exhausted", "mem.swapping", "mem.reclaim", "mem.thrashing"]),
-    ("disk latency", &["disk.saturated", "disk.slow"]),
-];
 /// Column behind a severity, or behind the label of a line below it.
-const INDENT: usize = 10;
+pub(super) const INDENT: usize = 10;
 /// Columns of `do 1`.
 const NUMBERED: usize = 9;
 
@@ -70,15 +52,16 @@ pub(super) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize
     examination.groups.iter().enumerate().map(|(at, group)| (at + 1, group))
 }
 
-/// Writes the answer.
-pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
+/// Writes the answer; false where nothing needs attention.
+pub(super) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) -> bool {
     let troubles = troubles(examination);
     match troubles[..] {
         [] if profile::is_all(examination) => of_profile(page, examination, options),
-        [] => healthy(page, examination),
+        [] => return false,
         [(number, group)] => alone(page, examination, (number, group), options),
         _ => several(page, examination, &troubles, options),
     }
+    true
 }
 
 /// One trouble: severity, what, who, what to do.
@@ -156,91 +139,6 @@ fn several(
     }
 }
 
-/// Nothing needs attention: whether anything was judged, and what the machine does instead.
-fn healthy(page: &mut Page, examination: &Examination) {
-    let ledger = &examination.ledger;
-    if let Some(worst) = in_stretches(examination) {
-        let (word, ink) = severity(worst);
-        let line = "not throughout, but in parts of the recording:".to_owned();
-        page.paragraph(&[(ink, fixed_label(word, INDENT)), (Ink::Bold, line)], INDENT);
-        return;
-    }
-    if examination.findings.is_empty() && examination.ruled_out.is_empty() {
-        let line = "no rule could be checked: heldup doctor".replace(' ', "\u{a0}");
-        page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
-        return;
-    }
-    noted(page, examination);
-    let unseen = unseen(examination);
-    if !unseen.is_empty() {
-        let rules = examination.ruled_out.len() + examination.findings.len();
-        let line = format!(
-            "nothing found by {} {}; not in this recording: {}{}",
-            count(rules as i64),
-            if rules == 1 { "rule" } else { "rules" },
-            unseen.join(", "),
-            idle_during_io(examination)
-        );
-        page.paragraph(&[(Ink::Yellow, fixed_label("UNKNOWN", INDENT)), (Ink::Plain, line)], INDENT);
-        return;
-    }
-    let has_time = !ledger.classes.is_empty();
-    if has_time && is_idle(examination) {
-        let length = seconds(window_s(examination));
-        let line = format!("{} of active time in {length}; nothing to judge", seconds(ledger.active_seconds));
-        page.paragraph(&[(Ink::Bold, fixed_label("IDLE", INDENT)), (Ink::Plain, line)], INDENT);
-    } else {
-        page.paragraph(
-            &[(Ink::Green, fixed_label("OK", INDENT)), (Ink::Bold, no_bottleneck(examination))],
-            INDENT,
-        );
-        let queue: f64 = ledger
-            .classes
-            .iter()
-            .filter(|class| class.class_name == Class::CpuQueue.name())
-            .map(|class| class.seconds)
-            .sum();
-        if has_time {
-            let line = format!(
-                "{}(run queue {} of {} active time)",
-                " ".repeat(INDENT),
-                seconds(queue),
-                seconds(ledger.active_seconds)
-            );
-            page.paragraph(&[(Ink::Plain, line)], INDENT);
-        }
-    }
-    labelled(page, "most", &busiest(examination));
-}
-
-/// Of a recording without waits nobody knows what a fact cost: what is information only is all that it says.
-fn noted(page: &mut Page, examination: &Examination) {
-    if examination.host.method != Method::Imported {
-        return;
-    }
-    let info = numbered(examination).filter(|(_, group)| group.severity == Severity::Info);
-    for (_, group) in info.take(MOST_NOTED) {
-        let line = headline(examination, group, false);
-        page.paragraph(&[(Ink::Plain, fixed_label("INFO", INDENT)), (Ink::Plain, line)], INDENT);
-    }
-}
-
-/// What a recording would have to have before anybody could call the machine healthy, and has not.
-fn unseen(examination: &Examination) -> Vec<&'static str> {
-    let vitals = &examination.vitals;
-    if examination.host.method != Method::Imported || vitals.profile.is_some() {
-        return Vec::new();
-    }
-    if let Some(database) = &vitals.database {
-        return if database.events.is_empty() { vec!["wait events"] } else { Vec::new() };
-    }
-    let judged = |ids: &[&str]| {
-        let found = examination.findings.iter().any(|finding| ids.contains(&finding.id.as_str()));
-        found || examination.ruled_out.iter().any(|rule| ids.contains(&rule.id.as_str()))
-    };
-    RESOURCES.iter().filter(|(_, ids)| !judged(ids)).map(|(name, _)| *name).collect()
-}
-
 /// A profile has no severity: what has most of its samples, how it is called, and what to check.
 fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions) {
     if let Some(waits) = &examination.vitals.waits {
@@ -260,69 +158,6 @@ fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions)
         let command = group.map(|(number, _)| with_sudo(&format!("heldup explain {number}"), options));
         labelled(page, "more", &command.unwrap_or_default());
     }
-}
-
-/// The worst of what was found in parts of a recording alone.
-fn in_stretches(examination: &Examination) -> Option<Severity> {
-    let findings = examination.stretches.iter().flat_map(|stretch| &stretch.findings);
-    findings.map(|finding| finding.severity).min()
-}
-
-/// What is known to be right.
-fn no_bottleneck(examination: &Examination) -> String {
-    let ledger = &examination.ledger;
-    let cpus = examination.host.cpus.unwrap_or(0);
-    let all_in_use = examination.vitals.cpu_busy.is_some_and(|busy| busy >= ALL_IN_USE);
-    let nobody_waits = match ledger.classes.is_empty() {
-        false => ledger.waiting_seconds <= LITTLE_WAITING * ledger.active_seconds,
-        // A recording counts runnable tasks, those that run included.
-        true => {
-            cpus > 0 && examination.vitals.runnable.is_some_and(|tasks| tasks <= LITTLE_QUEUE * cpus as f64)
-        }
-    };
-    match cpus {
-        _ if !all_in_use || !nobody_waits => format!("no bottleneck found{}", idle_during_io(examination)),
-        1 => "no bottleneck: the CPU is in use and nobody queues".to_owned(),
-        2 => "no bottleneck: both CPUs are in use and nobody queues".to_owned(),
-        _ => format!("no bottleneck: all {} CPUs are in use and nobody queues", count(cpus)),
-    }
-}
-
-/// Of a recording without anything about disks: that CPUs idled while requests were in flight does not say how long
-/// these took.
-fn idle_during_io(examination: &Examination) -> String {
-    let states = examination.cpu_use.iter().flat_map(|cpu_use| &cpu_use.states);
-    let share: f64 = states.filter(|state| state.state == IOWAIT).map(|state| state.share).sum();
-    let disk = examination.vitals.disk.as_ref();
-    let is_known = disk.is_some_and(|disk| disk.latency_s.is_some() || disk.depth.is_some());
-    if share < LEAST_IOWAIT || is_known {
-        return String::new();
-    }
-    format!("; CPUs idle during I/O for {} of the time, disk latency not recorded", percent(share))
-}
-
-/// `sha256sum (2 processes): 19.9 s on CPU, 98 % user`
-fn busiest(examination: &Examination) -> String {
-    let of = |class: Class| {
-        let found = examination.ledger.classes.iter().find(|one| one.class_name == class.name());
-        found.map(|class| by_name(&class.tasks)).unwrap_or_default()
-    };
-    let (user, kernel) = (of(Class::User), of(Class::Kernel));
-    let mut all: Vec<(&str, usize, f64, f64)> = Vec::new();
-    for (name, tasks, spent) in user.iter().filter(|one| one.0 != OTHERS) {
-        all.push((name, *tasks, *spent, *spent));
-    }
-    for (name, tasks, spent) in kernel.iter().filter(|one| one.0 != OTHERS) {
-        match all.iter_mut().find(|one| one.0 == name) {
-            Some(one) => (one.1, one.3) = (one.1.max(*tasks), one.3 + spent),
-            None => all.push((name, *tasks, 0.0, *spent)),
-        }
-    }
-    let Some((name, number, user_s, run_s)) = all.into_iter().max_by(|a, b| a.3.total_cmp(&b.3)) else {
-        return String::new();
-    };
-    let number = if number > 1 { format!(" ({} tasks)", count(number as i64)) } else { String::new() };
-    format!("{name}{number}: {} on CPU, {} user", seconds(run_s), percent(user_s / run_s))
 }
 
 /// Whether there was next to nothing to do.
@@ -566,7 +401,7 @@ pub(super) fn with_sudo(command: &str, options: &TextOptions) -> String {
 }
 
 /// A line below the answer: `  who     python3 …`.
-fn labelled(page: &mut Page, label: &str, text: &str) {
+pub(super) fn labelled(page: &mut Page, label: &str, text: &str) {
     if !text.is_empty() {
         page.paragraph(
             &[(Ink::Dim, fixed_label(&format!("  {label}"), INDENT)), (Ink::Plain, text.to_owned())],

@@ -11,6 +11,7 @@ mod files;
 pub(crate) mod finding;
 mod findings;
 mod header;
+mod healthy;
 mod ledger;
 mod profile;
 mod tasks;
@@ -76,7 +77,9 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
         command::write(&mut page, command);
     }
     page.gap();
-    answer::write(&mut page, examination, options);
+    if !answer::write(&mut page, examination, options) {
+        healthy::write(&mut page, examination);
+    }
     worst::write(&mut page, examination, options);
     page.gap();
     match &examination.command {
