@@ -143,6 +143,7 @@ mod tests {
         "sysctl",
         "top",
         "top of Unix",
+        "top of macOS",
         "tunables",
         "uptime",
     ];

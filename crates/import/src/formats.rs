@@ -89,6 +89,7 @@ const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<sysstat::sadf_lines::SadfLines>,
     make::<sysstat::sar::Sar>,
     make::<unix::ipcs::Ipcs>,
+    make::<unix::macos_top::MacosTop>,
     make::<unix::mpstat::UnixMpstat>,
     make::<unix::paging_space::PagingSpace>,
     make::<unix::sar::UnixSar>,

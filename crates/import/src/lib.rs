@@ -308,6 +308,7 @@ impl Offered {
         if !is_taken {
             document.take_time(line);
             document.take_command(line);
+            document.take_prompt(line);
             self.formats.iter_mut().for_each(|format| format.command(line.words));
         }
         Ok(is_taken)

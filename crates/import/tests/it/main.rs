@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod bundles;
+mod cpu_listings;
 mod damaged;
 mod damaged_sysstat;
 mod databases;

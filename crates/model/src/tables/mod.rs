@@ -39,6 +39,7 @@ mod irq_cpu;
 mod kernel_report;
 mod ksm;
 mod limits;
+mod listed_cpu;
 mod memory;
 mod memory_event;
 mod mount;
@@ -121,6 +122,7 @@ pub use irq_cpu::IrqCpuRow;
 pub use kernel_report::KernelReportRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
+pub use listed_cpu::ListedCpuRow;
 pub use memory::MemoryRow;
 pub use memory_event::MemoryEventRow;
 pub use mount::MountRow;
@@ -206,6 +208,7 @@ pub const ALL: &[&TableDef] = &[
     KernelReportRow::DEF,
     KsmRow::DEF,
     LimitsRow::DEF,
+    ListedCpuRow::DEF,
     MemoryRow::DEF,
     MemoryEventRow::DEF,
     MountRow::DEF,
