@@ -152,7 +152,7 @@ fn told(thread: &JavaThread, holders: &HashMap<&str, &JavaThread>) -> Option<Tol
     if let Some((lock, kind)) = &thread.wants {
         let holder = holders.get(lock.as_str()).and_then(|holder| Some((holder.tid?, holder.name.clone())));
         let lock = Some(format!("{kind} {lock}"));
-        return Some(ToldWait { class_name: Class::LockUser.name(), lock, holder });
+        return Some(ToldWait { class_name: Class::LockUser.name(), lock, holder, asker: None });
     }
     let functions: Vec<&str> = thread.functions.iter().map(String::as_str).collect();
     let is_waiting = thread.state.as_deref().is_some_and(|state| state.contains("WAITING"));
@@ -161,6 +161,7 @@ fn told(thread: &JavaThread, holders: &HashMap<&str, &JavaThread>) -> Option<Tol
         class_name: Class::Park.name(),
         lock: None,
         holder: None,
+        asker: None,
     })
 }
 
