@@ -9,6 +9,8 @@ use heldup_model::{Frame, Mark, Span, View};
 
 /// Between two judgements of a machine that runs.
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
+/// How long the end may take.
+const FAREWELL: Duration = Duration::from_millis(500);
 /// Before that many seconds of a machine were recorded it is judged again sooner.
 const SOON: [u64; 3] = [2, 5, 10];
 
@@ -71,8 +73,13 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.asks = None;
-        // A temporary recorder ends with the viewer.
-        let _ = self.thread.take().map(JoinHandle::join);
+        // A temporary recorder ends with the viewer. Who reads a day just then is not waited for: the recorder sees
+        // that we have gone.
+        let until = Instant::now() + FAREWELL;
+        let Some(thread) = self.thread.take() else { return };
+        while !thread.is_finished() && Instant::now() < until {
+            std::thread::sleep(FAREWELL / 50);
+        }
     }
 }
 
