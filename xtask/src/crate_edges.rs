@@ -24,13 +24,14 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("sources", &["hostfs", "model", "stats", "tune"]),
     ("stats", &[]),
     ("testkit", ANY),
+    ("top", &["engine", "hostfs", "model", "report"]),
     ("tune", &["hostfs", "model"]),
 ];
 
 /// Crates that stand above all others.
 const ANY: &[&str] = &[
     "archive", "diagnose", "engine", "figure", "hostfs", "import", "model", "probe", "prove", "report",
-    "skip", "sources", "stats", "tune",
+    "skip", "sources", "stats", "top", "tune",
 ];
 
 /// What a crate may use; none for a crate that the table does not have.

@@ -112,7 +112,7 @@ fn ask(root: &Path, what: &str) {
     let span = Span { since_ms: midnight_ms, until_ms: midnight_ms + DAY_MS - 1 };
     for table in ["process_minute", "process"] {
         let began = Instant::now();
-        let column = |name: &str| ["name", "user_s", "system_s"].contains(&name);
+        let column = |_: &str, name: &str| ["name", "user_s", "system_s"].contains(&name);
         let window = ArchiveFolder::at(root).columns(span, &|name| name == table, &column).expect("a window");
         let read_s = began.elapsed().as_secs_f64();
         let rows: usize = window.tables.values().flatten().map(|batch| batch.num_rows()).sum();

@@ -112,7 +112,7 @@ fn library(folder: &ArchiveFolder) {
         drop(folder.capture(window(10 * HOUR_S, 10 * HOUR_S + 300), &sources).expect("a capture"));
     });
     measure("three columns of all processes of a day", || {
-        let column = |name: &str| ["name", "user_s", "system_s"].contains(&name);
+        let column = |_: &str, name: &str| ["name", "user_s", "system_s"].contains(&name);
         let table = |name: &str| name == "process";
         drop(folder.readings(window(0, 24 * HOUR_S), &sources, &table, &column).expect("readings"));
     });

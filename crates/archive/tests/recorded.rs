@@ -134,7 +134,7 @@ fn processes_have_one_row_each_with_the_increases_of_the_window() {
     in_both("capture-processes", |archive| {
         let one = capture(archive, 9, 40).expect("a capture");
         let folder = ArchiveFolder::at(archive);
-        let readings = folder.readings(window(9, 40), &sources(), &|_| true, &|_| true).expect("readings");
+        let readings = folder.readings(window(9, 40), &sources(), &|_| true, &|_, _| true).expect("readings");
         assert_eq!(int(&readings, "select count(distinct time) from process"), Some(31));
         let pids = "select count(*) - count(distinct pid) from process";
         assert_eq!(int(&one, pids), Some(0));
@@ -162,7 +162,7 @@ fn what_holds_until_it_is_read_again_is_there() {
         let early = capture(archive, 0, 20).expect("a capture");
         assert_eq!(int(&early, "select count(*) from filesystem"), Some(1), "only what was read by then");
         let asked = ArchiveFolder::at(archive)
-            .readings(window(100, 135), &sources(), &|table| table == "setting", &|_| true)
+            .readings(window(100, 135), &sources(), &|table| table == "setting", &|_, _| true)
             .expect("readings");
         assert_eq!(int(&asked, "select count(*) from setting"), Some(1));
         assert!(!asked.tables.contains_key("process"), "nobody asked for it");
@@ -296,7 +296,7 @@ fn minutes_add_up_to_what_the_rows_say() {
         let folder = ArchiveFolder::at(archive);
         let span = Span { since_ms: SINCE_MS - 1000, until_ms: SINCE_MS + SAMPLES * 1000 };
         let minutes = folder.minutes(span).expect("minutes");
-        let all = folder.readings(span, &sources(), &|_| true, &|_| true).expect("readings");
+        let all = folder.readings(span, &sources(), &|_| true, &|_, _| true).expect("readings");
         let wanted = ask(&all, "select running_s, waiting_s from active_time");
         let sum = |of: fn(&heldup_archive::kept::Minute) -> f64| minutes.minutes.iter().map(of).sum::<f64>();
         let said = |column: usize| wanted[0][column].as_f64().expect("a number");
@@ -353,7 +353,7 @@ fn minutes_of_hours_add_up_to_what_the_rows_say() {
         let span = window(17, LONG - 20);
         let minutes = folder.minutes(span).expect("minutes");
         let query = "select w.running_s, w.waiting_s, n.drops from active_time w, (select sum(rx_drops) as drops from net_if) n";
-        let all = folder.readings(span, &sources(), &|_| true, &|_| true).expect("readings");
+        let all = folder.readings(span, &sources(), &|_| true, &|_, _| true).expect("readings");
         let said: Vec<f64> = ask(&all, query)[0].iter().filter_map(Value::as_f64).collect();
         let sum =
             |of: &dyn Fn(&heldup_archive::kept::Minute) -> f64| minutes.minutes.iter().map(of).sum::<f64>();
@@ -386,7 +386,7 @@ fn columns_that_nobody_asks_for_are_null() {
     let journal = record(&scratch.0);
     seal(&journal, &scratch.0).expect("sealed");
     let folder = ArchiveFolder::at(&scratch.0);
-    let process = |column: &str| column == "pid";
+    let process = |_: &str, column: &str| column == "pid";
     let read =
         folder.readings(window(0, 30), &sources(), &|table| table == "process", &process).expect("readings");
     let found = ask(&read, "select count(*), count(pid), count(name), count(user_s) from process");

@@ -126,7 +126,7 @@ fn record(archive: &Path) -> PathBuf {
 
 fn all(archive: &Path) -> Capture {
     let span = Span { since_ms: BEGIN_MS - 1000, until_ms: BEGIN_MS + SECONDS * 1000 };
-    ArchiveFolder::at(archive).readings(span, &[], &|_| true, &|_| true).expect("readings")
+    ArchiveFolder::at(archive).readings(span, &[], &|_| true, &|_, _| true).expect("readings")
 }
 
 fn asked(capture: &Capture, sql: &str) -> Vec<Vec<Value>> {

@@ -199,7 +199,7 @@ fn minutes_are_as_long_as_what_was_recorded_of_them() {
 fn every_sample_is_there() {
     in_each_form("twice-samples", |archive, form| {
         let span = Span { since_ms: SINCE_MS - DAY_MS, until_ms: SINCE_MS + DAY_MS };
-        let all = ArchiveFolder::at(archive).readings(span, &sources(), &|_| true, &|_| true);
+        let all = ArchiveFolder::at(archive).readings(span, &sources(), &|_| true, &|_, _| true);
         let lengths = numbers(&all.expect("readings"), "select sum(secs) from system");
         assert!(nearly(&lengths, &[ALL_S]), "{form}: {lengths:?}");
     });

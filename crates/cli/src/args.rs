@@ -107,12 +107,9 @@ pub struct PageArgs {
     pub redact: bool,
 }
 
-/// How the lines of an answer are written.
+/// How something is drawn in a terminal.
 #[derive(Args, Clone, Debug)]
-pub struct LineArgs {
-    /// In which form.
-    #[command(flatten)]
-    output: OutputArgs,
+pub struct LookArgs {
     /// Use colour: auto, always or never
     #[arg(
         long,
@@ -127,6 +124,17 @@ pub struct LineArgs {
     /// Use plain ASCII
     #[arg(long, hide_short_help = true)]
     pub ascii: bool,
+}
+
+/// How the lines of an answer are written.
+#[derive(Args, Clone, Debug)]
+pub struct LineArgs {
+    /// In which form.
+    #[command(flatten)]
+    output: OutputArgs,
+    /// How they look.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Show findings only, one line each
     #[arg(short, long)]
     pub quiet: bool,

@@ -11,7 +11,7 @@ use heldup_hostfs::monotonic_ns;
 use heldup_report::{TextOptions, harmless};
 use jiff::tz::TimeZone;
 
-use crate::args::{AnswerArgs, ColorChoice, LineArgs};
+use crate::args::{AnswerArgs, ColorChoice, LineArgs, LookArgs};
 
 /// Columns of a line about progress.
 const COLUMNS: usize = 60;
@@ -73,6 +73,11 @@ pub fn text_options(args: &AnswerArgs) -> TextOptions {
 
 /// How the lines of an answer are written on this terminal.
 pub fn line_options(args: &LineArgs) -> TextOptions {
+    look_options(&args.look)
+}
+
+/// How it is drawn on this terminal.
+pub fn look_options(args: &LookArgs) -> TextOptions {
     TextOptions {
         width: width(),
         color: color(args.color),
@@ -103,11 +108,19 @@ pub const PAGE_STEPS: usize = 340;
 
 /// Writes a page to a file, or to where standard output goes; it is nothing that a terminal shows.
 pub fn write_page(page: &str, file: Option<&Path>) -> anyhow::Result<()> {
-    if file.is_none() && std::io::stdout().is_terminal() {
+    if file.is_none() {
+        must_be_a_file()?;
+    }
+    write_answer(page, file)
+}
+
+/// A page is nothing for a terminal.
+pub fn must_be_a_file() -> anyhow::Result<()> {
+    if std::io::stdout().is_terminal() {
         let what = "a page is for a file: -o report.html, or >report.html";
         return Err(heldup_engine::EngineError::usage(what).into());
     }
-    write_answer(page, file)
+    Ok(())
 }
 
 /// What waiting for an answer looks like: notes on standard error, and on a terminal a line about work of more than

@@ -1,11 +1,11 @@
 //! Figures of any source.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use heldup_figure::{Ask, Figure, answer, find, of_area, shipped};
+use heldup_figure::{Ask, Figure, answer_all, find, of_area, shipped};
 use heldup_model::tables::HostRow;
-use heldup_model::{Capture, FigureWithout, Holds, PLOT_SCHEMA, Plotted, Record, Span, rollup};
+use heldup_model::{Capture, FigureWithout, Holds, PLOT_SCHEMA, Plotted, Record, Span};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
@@ -89,17 +89,16 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
         name = redactor.text(Holds::Message, &name);
     }
     let ask = Ask { steps: request.steps, by_minute };
-    let mut drawn = Vec::new();
+    let mut answers = answer_all(&figures, &capture, ask);
+    let mut figures = figures;
+    if request.else_all && answers.iter().all(Vec::is_empty) {
+        figures = shipped().iter().collect();
+        answers = answer_all(&figures, &capture, ask);
+    }
     let mut without = Vec::new();
-    let has_any = || figures.iter().any(|figure| !answer(figure, &capture, ask).is_empty());
-    let figures = if request.else_all && !has_any() { shipped().iter().collect() } else { figures };
-    for figure in figures {
-        let frames = answer(figure, &capture, ask);
-        if frames.is_empty() {
-            let (id, title) = (figure.id.clone(), figure.title.clone());
-            without.push(FigureWithout { id, title, supplied_by: figure.supplied_by.clone() });
-        }
-        drawn.extend(frames);
+    for (figure, _) in figures.iter().zip(&answers).filter(|(_, frames)| frames.is_empty()) {
+        let (id, title) = (figure.id.clone(), figure.title.clone());
+        without.push(FigureWithout { id, title, supplied_by: figure.supplied_by.clone() });
     }
     Ok(Plotted {
         schema: PLOT_SCHEMA.to_owned(),
@@ -107,7 +106,7 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
         host: capture.host.clone(),
         from: rfc3339(capture.span.since_ms)?,
         to: rfc3339(capture.span.until_ms)?,
-        figures: drawn,
+        figures: answers.into_iter().flatten().collect(),
         without,
     })
 }
@@ -116,7 +115,8 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
 pub fn of_archive(archive: &ArchiveSource, span: Span, figures: &[&Figure]) -> Result<(Capture, bool)> {
     let by_minute = span.until_ms - span.since_ms > BY_MINUTE_MS;
     let tables = Tables::of(figures, by_minute);
-    let capture = archive.columns(span, &|name| tables.has(name), &|name| tables.takes(name))?;
+    let capture =
+        archive.columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
     Ok((Capture { span, ..capture }, by_minute))
 }
 
@@ -140,33 +140,28 @@ fn last_day(all: Span, window: Option<Duration>) -> Span {
 }
 
 /// What figures take of an archive: as little as they need.
-struct Tables {
-    names: HashSet<&'static str>,
-    columns: HashSet<String>,
-}
+struct Tables(HashMap<&'static str, HashSet<String>>);
 
 impl Tables {
     fn of(figures: &[&Figure], by_minute: bool) -> Tables {
+        let mut tables: HashMap<&'static str, HashSet<String>> = HashMap::new();
         // Which boots there were.
-        let mut names = HashSet::from([HostRow::DEF.name]);
-        let mut columns: HashSet<String> = STAMPS.iter().map(|name| (*name).to_owned()).collect();
-        for figure in figures {
-            for def in figure.tables() {
-                let minute = rollup::of(def.name).filter(|_| by_minute);
-                names.insert(minute.map_or(def.name, |minute| minute.def.name));
-            }
-            columns.extend(figure.columns());
+        tables.insert(
+            HostRow::DEF.name,
+            HostRow::DEF.all_columns().map(|column| column.name.to_owned()).collect(),
+        );
+        for (def, columns) in figures.iter().flat_map(|figure| figure.needs(by_minute)) {
+            tables.entry(def.name).or_default().extend(columns);
         }
-        Tables { names, columns }
+        Tables(tables)
     }
 
     fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
+        self.0.contains_key(name)
     }
 
-    fn takes(&self, column: &str) -> bool {
-        let bare = ["mean_", "min_", "max_", "peak_"].iter().find_map(|prefix| column.strip_prefix(prefix));
-        self.columns.contains(column) || bare.is_some_and(|bare| self.columns.contains(bare))
+    fn takes(&self, table: &str, column: &str) -> bool {
+        STAMPS.contains(&column) || self.0.get(table).is_some_and(|columns| columns.contains(column))
     }
 }
 
@@ -202,7 +197,9 @@ mod tests {
         let figure = find("disk.throughput").expect("a figure");
         let tables = Tables::of(&[figure], true);
         assert!(tables.has("disk_minute") && !tables.has("disk") && !tables.has("process_minute"));
-        assert!(["read_bytes", "device", "time"].into_iter().all(|column| tables.takes(column)));
-        assert!(!tables.takes("flushes"));
+        assert!(
+            ["read_bytes", "device", "time"].into_iter().all(|column| tables.takes("disk_minute", column))
+        );
+        assert!(!tables.takes("disk_minute", "flushes") && !tables.takes("disk", "read_bytes"));
     }
 }

@@ -1,10 +1,13 @@
 //! A figure's frames, of the columns of a capture.
 
 use std::collections::HashMap;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use arrow_array::RecordBatch;
 use heldup_model::{
-    Capture, Class, Colour, Frame, FrameKind, FrameLimit, FrameSeries, FrameStep, Group, Scale, rollup,
+    Capture, Class, Colour, Frame, FrameKind, FrameLimit, FrameSeries, FrameStep, Group, Scale,
 };
 
 use crate::by_key::{Columns, Named, is_class, tracks};
@@ -14,11 +17,13 @@ use crate::numbers::Numbers;
 use crate::query::sql;
 use crate::samples::Samples;
 use crate::steps::steps;
-use crate::table::Table;
+use crate::table::{Table, Tables};
 use crate::track::Reckoning;
 
 /// Things that a figure is drawn for, the largest first.
 const MOST_SUBJECTS: usize = 24;
+/// Threads at most: what draws beside others is not to take a machine for itself.
+const MOST_THREADS: usize = 4;
 
 /// How figures are answered.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +36,39 @@ pub struct Ask {
 
 /// The frames of a figure: one, or one for each thing that it is drawn for. None where the capture has no numbers of it.
 pub fn answer(figure: &Figure, capture: &Capture, ask: Ask) -> Vec<Frame> {
-    let tables = Tables::of(figure, capture, ask);
+    answer_of(figure, capture, &Tables::new(capture, ask.by_minute), ask)
+}
+
+/// The frames of many figures, in their order, by as many threads as there are CPUs, a few at most.
+pub fn answer_all(figures: &[&Figure], capture: &Capture, ask: Ask) -> Vec<Vec<Frame>> {
+    let tables = Tables::new(capture, ask.by_minute);
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(figure) = figures.get(at) else { return done };
+            done.push((at, answer_of(figure, capture, &tables, ask)));
+        }
+    };
+    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
+    let others = cpus.min(MOST_THREADS).min(figures.len()).saturating_sub(1);
+    let mut done = thread::scope(|scope| {
+        // Where no thread is to be had, this one does all.
+        let others: Vec<_> =
+            (0..others).filter_map(|_| thread::Builder::new().spawn_scoped(scope, run).ok()).collect();
+        let mut done = run();
+        others.into_iter().for_each(|other| done.extend(other.join().unwrap_or_default()));
+        done
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, frames)| frames).collect()
+}
+
+fn answer_of(figure: &Figure, capture: &Capture, tables: &Tables<'_>, ask: Ask) -> Vec<Frame> {
+    let made = tables.of_figure(figure);
+    let by_name = made.iter().filter_map(|(name, table)| Some((*name, table.get()?))).collect();
+    let tables = OfFigure { by_name };
     let subjects: Vec<Option<String>> = match &figure.each {
         None => vec![None],
         Some(column) => tables.subjects(figure, column).into_iter().map(Some).collect(),
@@ -40,25 +77,11 @@ pub fn answer(figure: &Figure, capture: &Capture, ask: Ask) -> Vec<Frame> {
 }
 
 /// The tables that a figure takes.
-struct Tables<'c> {
-    by_name: HashMap<&'static str, Table<'c>>,
+struct OfFigure<'t, 'c> {
+    by_name: HashMap<&'static str, &'t Table<'c>>,
 }
 
-impl<'c> Tables<'c> {
-    fn of(figure: &Figure, capture: &'c Capture, ask: Ask) -> Tables<'c> {
-        let mut by_name = HashMap::new();
-        for def in figure.tables() {
-            let batches = |name: &str| capture.tables.get(name).map_or(&[][..], Vec::as_slice);
-            let minute = ask.by_minute.then(|| rollup::of(def.name)).flatten();
-            let minute = minute.map(|minute| minute.def.name).filter(|name| !batches(name).is_empty());
-            let name = minute.unwrap_or(def.name);
-            let samples = Samples::of(batches(name));
-            let intervals = samples.intervals();
-            by_name.insert(def.name, Table { name, batches: batches(name), samples, intervals });
-        }
-        Tables { by_name }
-    }
-
+impl OfFigure<'_, '_> {
     /// The values of a column, those with most of it first.
     fn subjects(&self, figure: &Figure, column: &str) -> Vec<String> {
         let mut totals: HashMap<String, f64> = HashMap::new();
@@ -70,7 +93,7 @@ impl<'c> Tables<'c> {
                 let numbers = names.of_rows(batch, column);
                 of_key.resize(names.names().len(), 0.0);
                 let is_taken = taken(batch, series);
-                let columns = Columns::of(batch, table.name, series);
+                let columns = Columns::of(batch, table.is_by_minute, series);
                 for (row, number) in numbers.iter().enumerate() {
                     let is_taken = is_taken.as_ref().is_none_or(|taken| taken[row]);
                     if let (true, Some(total), Some(amount)) =
@@ -94,7 +117,7 @@ impl<'c> Tables<'c> {
 fn frame(
     figure: &Figure,
     capture: &Capture,
-    tables: &Tables<'_>,
+    tables: &OfFigure<'_, '_>,
     ask: Ask,
     subject: Option<String>,
 ) -> Option<Frame> {
@@ -150,7 +173,7 @@ fn frame(
 /// Every series of a figure, in the order of its file.
 fn all_series(
     figure: &Figure,
-    tables: &Tables<'_>,
+    tables: &OfFigure<'_, '_>,
     each: Option<(&str, &str)>,
     kind: FrameKind,
     steps: &[FrameStep],
@@ -233,7 +256,7 @@ fn natural(name: &str) -> (String, u64) {
     (word.to_owned(), number.parse().unwrap_or(0))
 }
 
-fn limit(figure: &Figure, tables: &Tables<'_>) -> Option<FrameLimit> {
+fn limit(figure: &Figure, tables: &OfFigure<'_, '_>) -> Option<FrameLimit> {
     let limit = figure.limit.as_ref()?;
     let value = limit.at.or_else(|| {
         let table = tables.by_name.get(limit.table.as_deref()?)?;

@@ -1,7 +1,7 @@
 //! A series by the values of a column: which rows are whose, the largest by name and the others together.
 
 use arrow_array::RecordBatch;
-use heldup_model::{Class, FrameKind};
+use heldup_model::{Class, FrameKind, rollup};
 
 use crate::document::Series;
 use crate::keys::{KeyNames, NONE, taken};
@@ -42,22 +42,25 @@ pub struct Columns<'b> {
 
 impl<'b> Columns<'b> {
     /// Of a table, which may be that by the minute.
-    pub fn of(batch: &'b RecordBatch, table: &str, series: &Series) -> Columns<'b> {
+    pub fn of(batch: &'b RecordBatch, is_minute: bool, series: &Series) -> Columns<'b> {
         // By the minute a level is the mean over its samples; `min_` and `max_` are of one column only.
-        let is_minute = table != series.table;
         let is_mean = is_minute && series.per.is_level();
         let column = |name: &String| if is_mean { format!("mean_{name}") } else { name.clone() };
         let columns = |names: &[String]| names.iter().map(column).collect::<Vec<String>>();
         let only = match (&series.value[..], &series.minus[..]) {
-            ([only], []) if is_minute => Some(only),
+            ([only], []) => Some(only),
             _ => None,
         };
         let bound =
             |word: &str| only.map_or(Numbers::Absent, |name| Numbers::of(batch, &format!("{word}_{name}")));
-        let (least, greatest) = match (is_mean, series.per.columns().is_empty()) {
-            (true, _) => (bound("min"), bound("max")),
-            (false, true) => (bound("trough"), bound("peak")),
-            (false, false) => (Numbers::Absent, Numbers::Absent),
+        let peak = || {
+            let peak = rollup::peak_of(&series.table, &series.value, series.per.columns());
+            peak.filter(|_| series.minus.is_empty()).map_or(Numbers::Absent, |name| Numbers::of(batch, &name))
+        };
+        let (least, greatest) = match (is_minute, series.per.is_level()) {
+            (true, true) => (bound("min"), bound("max")),
+            (true, false) => (Numbers::Absent, peak()),
+            (false, _) => (Numbers::Absent, Numbers::Absent),
         };
         Columns {
             amount: Amount::of(batch, &columns(&series.value), &columns(&series.minus)),
@@ -87,11 +90,11 @@ struct Keys<'b> {
 impl<'b> Keys<'b> {
     fn of(series: &Series, table: &Table<'b>, each: Option<(&str, &str)>) -> Keys<'b> {
         let mut keys = Keys::default();
-        table.batches.iter().for_each(|batch| keys.add(series, table.name, batch, each));
+        table.batches.iter().for_each(|batch| keys.add(series, table.is_by_minute, batch, each));
         keys
     }
 
-    fn add(&mut self, series: &Series, table: &str, batch: &'b RecordBatch, each: Option<(&str, &str)>) {
+    fn add(&mut self, series: &Series, is_minute: bool, batch: &'b RecordBatch, each: Option<(&str, &str)>) {
         let mut numbers = match &series.by {
             Some(by) => self.names.of_rows(batch, by),
             None => vec![0; batch.num_rows()],
@@ -110,7 +113,7 @@ impl<'b> Keys<'b> {
         self.totals.resize(count, 0.0);
         self.is_seen.resize(count, series.by.is_none());
         self.bounds.resize(count, None);
-        let columns = Columns::of(batch, table, series);
+        let columns = Columns::of(batch, is_minute, series);
         let edges =
             series.bounds.as_ref().map(|[low, high]| (Numbers::of(batch, low), Numbers::of(batch, high)));
         for (row, number) in numbers.iter().enumerate() {
@@ -143,7 +146,7 @@ impl<'b> Keys<'b> {
 /// The tracks of a series: one, or one for each value of a column, the largest first and the others together.
 pub fn tracks(series: &Series, table: &Table<'_>, each: Option<(&str, &str)>, kind: FrameKind) -> Vec<Named> {
     let samples = table.samples.samples.len();
-    let has_bounds = table.name != series.table;
+    let has_bounds = table.is_by_minute;
     let keys = Keys::of(series, table, each);
     let most = match kind {
         FrameKind::Heat => MOST_ROWS,

@@ -210,19 +210,6 @@ impl Figure {
         defs
     }
 
-    /// The columns that it takes of its tables.
-    pub fn columns(&self) -> Vec<String> {
-        let of_series = |series: &Series| {
-            let mut columns = series.value.clone();
-            columns.extend(series.minus.iter().chain(series.per.columns()).cloned());
-            columns.extend(series.only.keys().chain(series.except.keys()).chain(&series.by).cloned());
-            columns.extend(series.bounds.iter().flatten().cloned());
-            columns
-        };
-        let limit = self.limit.as_ref().and_then(|limit| limit.value.clone());
-        self.series.iter().flat_map(of_series).chain(self.each.clone()).chain(limit).collect()
-    }
-
     /// Whether every table and column is there and of the kind that is needed.
     fn check(&self, place: &str) -> Result<(), FigureError> {
         let wrong = |what: String| Err(FigureError::of(place, what));
@@ -247,6 +234,15 @@ impl Figure {
 }
 
 impl Series {
+    /// The columns that it takes of its table.
+    pub fn columns(&self) -> Vec<String> {
+        let mut columns = self.value.clone();
+        columns.extend(self.minus.iter().chain(self.per.columns()).cloned());
+        columns.extend(self.only.keys().chain(self.except.keys()).chain(&self.by).cloned());
+        columns.extend(self.bounds.iter().flatten().cloned());
+        columns
+    }
+
     fn check(&self, place: &str, each: Option<&str>) -> Result<(), FigureError> {
         let def = table_of(place, &self.table)?;
         if self.value.is_empty() || (self.name.is_none() && self.by.is_none()) {

@@ -20,7 +20,7 @@ mod steps;
 mod table;
 mod track;
 
-pub use answer::{Ask, answer};
+pub use answer::{Ask, answer, answer_all};
 pub use catalogue::{find, of_area, shipped};
 pub use document::{Condition, Figure, Limit, Per, Series};
 pub use error::FigureError;

@@ -49,10 +49,10 @@ impl Track {
         self.rows[at] += 1;
     }
 
-    /// What a row tells of the values within its sample.
+    /// What a row tells of the values within its sample; of counters it tells the greatest alone.
     pub fn bound(&mut self, sample: u32, least: Option<f64>, greatest: Option<f64>) {
-        if let (Some(bounds), Some(least), Some(greatest)) = (&mut self.bounds, least, greatest) {
-            bounds[sample as usize] = (least, greatest);
+        if let (Some(bounds), Some(greatest)) = (&mut self.bounds, greatest) {
+            bounds[sample as usize] = (least.unwrap_or(f64::NAN), greatest);
         }
     }
 
@@ -128,8 +128,9 @@ impl Track {
 
     fn bounds_of(&self, at: usize, value: f64, how: Reckoning) -> (f64, f64) {
         let told = self.bounds.as_ref().filter(|_| self.rows[at] == 1).and_then(|bounds| bounds.get(at));
-        match told.filter(|(least, greatest)| least.is_finite() && greatest.is_finite()) {
-            Some((least, greatest)) => (least * how.times, greatest * how.times),
+        // A NaN is less and greater than nothing: then it is the value.
+        match told {
+            Some((least, greatest)) => (value.min(least * how.times), value.max(greatest * how.times)),
             None => (value, value),
         }
     }

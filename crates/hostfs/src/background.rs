@@ -23,6 +23,14 @@ pub fn start_again(arguments: &[OsString]) -> Result<Child, HostError> {
     command.spawn().map_err(|error| HostError::from_io("/proc/self/exe", error))
 }
 
+/// Starts this program again in a process group of its own, for as long as this one lives: its input ends with us,
+/// however that is. What it says on standard error is ours to read.
+pub fn start_beside(arguments: &[OsString]) -> Result<Child, HostError> {
+    let mut command = Command::new("/proc/self/exe");
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.process_group(0).spawn().map_err(|error| HostError::from_io("/proc/self/exe", error))
+}
+
 /// Starts this program again in a session of its own, without a terminal and without anything of
 /// ours open: it goes on when this program and its terminal have ended.
 pub fn start_detached(arguments: &[OsString]) -> Result<Child, HostError> {
@@ -34,6 +42,20 @@ pub fn start_detached(arguments: &[OsString]) -> Result<Child, HostError> {
         command.pre_exec(|| if libc::setsid() < 0 { Err(io::Error::last_os_error()) } else { Ok(()) });
     }
     command.spawn().map_err(|error| HostError::from_io("/proc/self/exe", error))
+}
+
+/// Whether there is a process of this number.
+pub fn is_alive(pid: i64) -> bool {
+    let Ok(pid @ 1..) = libc::pid_t::try_from(pid) else { return false };
+    // SAFETY: signal 0 sends nothing.
+    let asked = unsafe { libc::kill(pid, 0) };
+    asked == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
+}
+
+/// Stops this process as Ctrl-Z would; returns when somebody fetches it back.
+pub fn stop_to_background() {
+    // SAFETY: it takes a number. The group is stopped, as a shell expects of what it started.
+    unsafe { libc::kill(0, libc::SIGTSTP) };
 }
 
 /// From now on this process gives way to all others: nice 19, and disks only when nobody else wants

@@ -50,7 +50,7 @@ mod watched;
 mod write_setting;
 
 pub use absent_files::without_opening_files;
-pub use background::{give_way, start_again, start_detached};
+pub use background::{give_way, is_alive, start_again, start_beside, start_detached, stop_to_background};
 pub use boot_time::BootTime;
 pub use clock::{
     boottime_ns, cpu_time_ns, monotonic_ns, realtime_ms, recorded_s, sleep_until_boottime, thread_cpu_ns,

@@ -2,7 +2,8 @@
 
 use crate::importer::Importer;
 use crate::{
-    aix, disks, kernel, mysql, net, nmon, oracle, postgres, procps, profilers, solaris, sysstat, unix,
+    aix, disks, kernel, monitors, mysql, net, nmon, oracle, postgres, procps, profilers, solaris, sysstat,
+    unix,
 };
 
 /// All of them, in the order of their names.
@@ -20,6 +21,7 @@ const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<disks::device_nodes::DeviceNodes>,
     make::<disks::df::Df>,
     make::<disks::disk_settings::DiskSettings>,
+    make::<disks::fio::Fio>,
     make::<disks::lsblk::Lsblk>,
     make::<disks::lsblk_pairs::LsblkPairs>,
     make::<disks::mounts::Mounts>,
@@ -37,6 +39,9 @@ const FORMATS: &[fn() -> Box<dyn Importer>] = &[
     make::<kernel::process_status::ProcessStatus>,
     make::<kernel::slabinfo::Slabinfo>,
     make::<kernel::sysctl::Sysctl>,
+    make::<monitors::docker_stats::DockerStats>,
+    make::<monitors::dstat::Dstat>,
+    make::<monitors::iotop::Iotop>,
     make::<mysql::EventWaits>,
     make::<mysql::InnodbStatus>,
     make::<mysql::Processlist>,

@@ -25,10 +25,12 @@ mod host_name;
 mod importer;
 mod kernel;
 mod merge;
+mod monitors;
 mod mysql;
 mod net;
 mod nmon;
 mod oracle;
+mod pasted;
 mod postgres;
 mod procps;
 mod profilers;
@@ -59,6 +61,7 @@ use formats::formats;
 pub use host_name::UNKNOWN as UNKNOWN_HOST;
 use importer::Importer;
 pub use merge::{Merged, merge};
+use pasted::{Indent, Numbered};
 use stamped::Stamped;
 use text::date_order::Dates;
 use text::escapes::ESCAPE;
@@ -160,7 +163,14 @@ fn read_lines<R: Read>(
     let name = document.file.clone();
     let mut behind = 0;
     let mut spare: Vec<&str> = Vec::new();
+    let mut indent = Indent::default();
     loop {
+        // What cannot be read is said where its lines are.
+        if let Some(least) = indent.asks()
+            && let Ok(ahead) = lines.look_ahead(least)
+        {
+            indent.look(ahead);
+        }
         let raw = match lines.next_line() {
             Ok(Some(raw)) => raw,
             Ok(None) => break,
@@ -180,9 +190,13 @@ fn read_lines<R: Read>(
             }
         };
         behind = number;
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let mut text = encoding.text(bytes);
-        // Of nearly all lines one look tells that they have neither zeros, nor tags, nor colours.
+        // Of nearly all lines two looks tell that they have neither zeros, nor tags, nor colours, nor letters of a page.
         let is_plain = memchr::memchr3(0, b'<', ESCAPE, bytes).is_none();
+        if memchr::memchr2(b'&', text::html::HARD_BLANK[0], bytes).is_some() {
+            text = text::html::plain(text);
+        }
         if !is_plain && memchr::memchr(ESCAPE, text.as_bytes()).is_some() {
             text = Cow::Owned(text::escapes::without(&text));
         }
@@ -193,10 +207,15 @@ fn read_lines<R: Read>(
             document.flaw(number, "zero bytes in a text: damaged here".to_owned());
         }
         let mut offer = |text: &str, spare: &mut Vec<&str>| {
+            let text = indent.without(text);
             let text = if text.starts_with('>') { kernel::kernel_line::unquoted(text) } else { text };
             let mut words = text::words::emptied(std::mem::take(spare));
             text::words::cut(text, &mut words);
+            let before = offered.taken;
             let is_offered = offered.line(number, &words, text, is_cut, document);
+            if !words.is_empty() {
+                indent.took(offered.taken > before);
+            }
             *spare = text::words::emptied(words);
             is_offered
         };
@@ -227,6 +246,8 @@ struct Offered {
     listing_line: u64,
     /// Whether its lines have times before them.
     stamped: Stamped,
+    /// Whether they have numbers before them.
+    numbered: Numbered,
     /// Lines that each of the formats took, and the name that it began with.
     by_format: Vec<(u64, Option<&'static str>)>,
 }
@@ -234,8 +255,8 @@ struct Offered {
 impl Offered {
     fn to(formats: Vec<Box<dyn Importer>>) -> Offered {
         let by_format = vec![(0, None); formats.len()];
-        let stamped = Stamped::default();
-        Offered { formats, begun: None, lines: 0, taken: 0, listing_line: 0, stamped, by_format }
+        let (stamped, numbered) = (Stamped::default(), Numbered::default());
+        Offered { formats, begun: None, lines: 0, taken: 0, listing_line: 0, stamped, numbered, by_format }
     }
 
     fn line(
@@ -246,12 +267,54 @@ impl Offered {
         is_cut: bool,
         document: &mut Document,
     ) -> Result<(), ImportError> {
+        if pasted::is_fence(words) {
+            self.begun = None;
+            self.lines += 1;
+            return Ok(());
+        }
+        if let Some(rest) = self.numbered.next(text) {
+            let words = pasted::words_of(rest);
+            return match words.is_empty() {
+                true => Ok(()),
+                false => {
+                    self.cut_line(&Line { number, words: &words, text: rest, is_cut }, document).map(|_| ())
+                }
+            };
+        }
         let words = without_number(words, &mut self.listing_line);
         if words.is_empty() {
             return Ok(());
         }
-        self.lines += 1;
         let line = Line { number, words, text, is_cut };
+        if self.cut_line(&line, document)? {
+            self.numbered.is_whole();
+            return Ok(());
+        }
+        for (number, rest) in self.numbered.look(&line).into_iter().flatten() {
+            let words = pasted::words_of(&rest);
+            let line = Line { number, words: &words, text: &rest, is_cut };
+            if !words.is_empty() {
+                self.lines -= 1;
+                self.cut_line(&line, document)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A line of a listing, or of what stands between listings; whether it was taken.
+    fn cut_line(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        self.lines += 1;
+        let is_taken = self.offer_line(line, document)?;
+        if !is_taken {
+            document.take_time(line);
+            document.take_command(line);
+            self.formats.iter_mut().for_each(|format| format.command(line.words));
+        }
+        Ok(is_taken)
+    }
+
+    /// Offers a line to the formats, and if need be without the time before it.
+    fn offer_line(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let Offered { formats, begun, stamped, by_format, .. } = self;
         let mut take = |line: &Line<'_>, document: &mut Document| {
             if document.take_banner(line) {
@@ -268,23 +331,19 @@ impl Offered {
             }
             Ok(is_taken)
         };
-        let is_taken = if stamped.is_so() && stamped.offer(&line, document, &mut take)? {
+        let is_taken = if stamped.is_so() && stamped.offer(line, document, &mut take)? {
             true
-        } else if take(&line, document)? {
+        } else if take(line, document)? {
             stamped.is_whole();
             true
         } else {
-            stamped.offer(&line, document, &mut take)?
+            stamped.offer(line, document, &mut take)?
         };
         let is_passed_over = std::mem::take(&mut document.notes.is_passed_over);
         if is_taken {
             self.taken += u64::from(!is_passed_over) + std::mem::take(&mut document.notes.held_lines);
-        } else {
-            document.take_time(&line);
-            document.take_command(&line);
-            formats.iter_mut().for_each(|format| format.command(line.words));
         }
-        Ok(())
+        Ok(is_taken)
     }
 }
 

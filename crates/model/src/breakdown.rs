@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::class::{Class, Group};
 use crate::examination::{ErrorNote, Overhead};
+use crate::flame::Flame;
 
 /// The value of `schema`.
 pub const BREAKDOWN_SCHEMA: &str = "heldup/breakdown/1";
@@ -38,6 +39,18 @@ impl BreakdownKind {
             BreakdownKind::Io => "waits for disks and remote file systems",
             BreakdownKind::Lock => "waits for locks",
             BreakdownKind::Memory => "waits for memory",
+            BreakdownKind::Calls => "system calls",
+        }
+    }
+
+    /// Its name in a sentence: stacks of what.
+    pub const fn word(self) -> &'static str {
+        match self {
+            BreakdownKind::Cpu => "CPU time",
+            BreakdownKind::Wait => "waits",
+            BreakdownKind::Io => "I/O waits",
+            BreakdownKind::Lock => "lock waits",
+            BreakdownKind::Memory => "memory waits",
             BreakdownKind::Calls => "system calls",
         }
     }
@@ -99,6 +112,9 @@ pub struct Breakdown {
     /// End, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub to: String,
+    /// Recorded seconds; 0 if the source does not say how long it lasted.
+    #[serde(default)]
+    pub length_s: f64,
     /// Unit of the amounts: `seconds` of tasks, or `calls`.
     pub unit: String,
     /// By program, largest first.
@@ -110,6 +126,9 @@ pub struct Breakdown {
     /// Stacks with their amounts, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<BreakdownStack>,
+    /// Stacks for a flame graph, if requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flame: Option<Flame>,
     /// Errors.
     pub errors: Vec<ErrorNote>,
     /// Overhead of the measurement, if one was made.

@@ -12,7 +12,7 @@ use crate::class::Class;
 use crate::timing::Timing;
 
 /// Method of time accounting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Every context switch, by eBPF.
@@ -22,6 +22,7 @@ pub enum Method {
     /// Samples of `/proc`.
     Sampling,
     /// Recorded by another tool.
+    #[default]
     Imported,
 }
 

@@ -14,7 +14,7 @@ use crate::vitals::Vitals;
 pub const EXAMINATION_SCHEMA: &str = "heldup/examination/1";
 
 /// One examination.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Examination {
     /// Name of this schema.
     #[schemars(extend("const" = EXAMINATION_SCHEMA))]
@@ -119,7 +119,7 @@ pub struct WorstStretch {
 }
 
 /// The examined machine.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HostSummary {
     /// Host name.
     pub name: String,

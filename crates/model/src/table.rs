@@ -18,6 +18,10 @@ pub enum Unit {
     Ratio,
     /// Bits per second.
     BitsPerSecond,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// A number of things per second.
+    PerSecond,
     /// Pages of the host's page size.
     Pages,
     /// Hertz.
@@ -37,6 +41,8 @@ impl Unit {
             Unit::TimeMs => "ms UTC",
             Unit::Ratio => "ratio",
             Unit::BitsPerSecond => "bit/s",
+            Unit::BytesPerSecond => "bytes/s",
+            Unit::PerSecond => "/s",
             Unit::Pages => "pages",
             Unit::Hertz => "Hz",
             Unit::Celsius => "°C",

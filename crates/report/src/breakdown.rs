@@ -1,6 +1,9 @@
 //! One kind of time, broken down: as text, as JSON, and as folded stacks for programs that draw flame graphs.
 
-use heldup_model::{BREAKDOWN_SCHEMA, Breakdown, BreakdownPart, BreakdownPlace, BreakdownProgram, Cell};
+use heldup_model::{
+    BREAKDOWN_SCHEMA, Breakdown, BreakdownPart, BreakdownPlace, BreakdownProgram, Cell, Flame, FlameStack,
+    FlameUnit,
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use schemars::generate::SchemaSettings;
@@ -28,7 +31,31 @@ pub fn schema() -> String {
 
 /// A line for each stack: frames, outermost first, and microseconds; of calls how many.
 pub fn folded(found: &Breakdown) -> String {
-    found.stacks.iter().map(|stack| format!("{} {}\n", harmless(&stack.frames), stack.value)).collect()
+    let flame = found.flame.as_ref().filter(|_| found.stacks.is_empty());
+    let stacks = found.stacks.iter().map(|stack| format!("{} {}\n", harmless(&stack.frames), stack.value));
+    stacks
+        .chain(
+            flame.iter().flat_map(|flame| flame.stacks.iter().filter_map(|stack| counted(stack, flame.unit))),
+        )
+        .collect()
+}
+
+/// A line of what another tool counted: samples or threads, and microseconds of seconds.
+fn counted(stack: &FlameStack, unit: FlameUnit) -> Option<String> {
+    let value = match unit {
+        FlameUnit::Seconds => stack.amount * 1e6,
+        FlameUnit::Share => return None,
+        FlameUnit::Samples | FlameUnit::Threads | FlameUnit::Calls => stack.amount,
+    };
+    let parts = [
+        Some(stack.program.as_deref().unwrap_or("?")),
+        stack.class.as_deref(),
+        stack.user_stack.as_deref(),
+        stack.kernel_stack.as_deref(),
+    ];
+    let frames: Vec<&str> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let value = value.round() as i64;
+    (value > 0).then(|| format!("{} {value}\n", harmless(&frames.join(";"))))
 }
 
 /// What it is of, and when, in one line.
@@ -51,6 +78,9 @@ pub fn heading(found: &Breakdown, zone: &TimeZone) -> String {
 pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> String {
     let unit = found.unit.as_str();
     let mut out = heading(found, zone) + "\n\n";
+    if let Some(flame) = found.flame.as_ref().filter(|_| found.programs.is_empty()) {
+        return out + &profile(flame, width, most);
+    }
     let counts_waits = found.programs.iter().any(|one| one.waits.is_some());
     let counts_processes = found.programs.iter().any(|one| one.processes.is_some());
     let mut columns = vec![unit, "program"];
@@ -80,6 +110,41 @@ pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> St
     list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width, most);
     if let Some(cost) = &found.overhead {
         out.push_str(&overhead::plain_line(cost));
+        out.push('\n');
+    }
+    out
+}
+
+/// What another tool counted: by stack alone.
+fn profile(flame: &Flame, width: usize, most: usize) -> String {
+    let mut out = String::new();
+    let unit = match flame.unit {
+        FlameUnit::Seconds => "seconds",
+        FlameUnit::Samples => "samples",
+        FlameUnit::Threads => "threads",
+        FlameUnit::Share => "share",
+        FlameUnit::Calls => "calls",
+    };
+    let row = |stack: &FlameStack| {
+        let functions: Vec<&str> = [&stack.user_stack, &stack.kernel_stack]
+            .into_iter()
+            .filter_map(|stack| stack.as_deref())
+            .collect();
+        vec![
+            match flame.unit {
+                FlameUnit::Seconds | FlameUnit::Share => Cell::Float(stack.amount),
+                _ => Cell::Int(stack.amount.round() as i64),
+            },
+            name(&stack.program),
+            name(&stack.class),
+            name(&stack.object),
+            Cell::Text(innermost(&functions.join(";"))),
+        ]
+    };
+    let columns = [unit, "program", "class", "object", "innermost"];
+    list(&mut out, "Where", &columns, flame.stacks.iter().map(row).collect(), width, most);
+    if let Some(missing) = &flame.gaps.missing {
+        out.push_str(&harmless(missing));
         out.push('\n');
     }
     out
@@ -170,6 +235,7 @@ mod tests {
             host: "box".to_owned(),
             from: "2026-11-21T00:00:00Z".to_owned(),
             to: "2026-11-21T00:00:10Z".to_owned(),
+            length_s: 10.0,
             unit: "seconds".to_owned(),
             programs,
             places: vec![BreakdownPlace {
@@ -183,6 +249,7 @@ mod tests {
             }],
             parts: Vec::new(),
             stacks: vec![BreakdownStack { frames: "reader;disk_read;read".to_owned(), value: 5 }],
+            flame: None,
             errors: Vec::new(),
             overhead: None,
         }
@@ -203,5 +270,20 @@ mod tests {
     #[test]
     fn folded_stacks_are_a_line_each() {
         assert_eq!(folded(&found()), "reader;disk_read;read 5\n");
+    }
+
+    #[test]
+    fn of_a_profile_stacks_are_listed_as_they_are_counted() {
+        let stack = FlameStack {
+            program: Some("app".to_owned()),
+            user_stack: Some("main;work;inner".to_owned()),
+            amount: 251.0,
+            ..FlameStack::default()
+        };
+        let flame = Flame { unit: FlameUnit::Samples, stacks: vec![stack], ..Flame::default() };
+        let profile = Breakdown { programs: Vec::new(), stacks: Vec::new(), flame: Some(flame), ..found() };
+        assert_eq!(folded(&profile), "app;main;work;inner 251\n");
+        let text = text(&profile, 100, 15, &TimeZone::UTC);
+        assert!(text.contains("samples") && text.contains("inner < work < main"), "{text}");
     }
 }

@@ -11,6 +11,7 @@ pub mod answer;
 pub mod answer_schema;
 pub mod audit;
 pub mod breakdown;
+pub mod breakdown_difference;
 pub mod brief;
 pub mod capabilities;
 pub mod captured;

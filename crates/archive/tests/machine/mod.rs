@@ -18,6 +18,8 @@ const BUSY_OF_100: u64 = 13;
 pub struct Machine {
     /// How long the queue for CPUs is, in times of what is usual.
     pub crowd: f64,
+    /// Whether the ledger has rows of those that did nothing, as a recorder's has.
+    pub idle_rows: bool,
     numbers: u64,
     sample: u64,
     next_pid: i64,
@@ -27,8 +29,14 @@ pub struct Machine {
 impl Machine {
     /// A machine with so many processes.
     pub fn new(processes: usize) -> Machine {
-        let mut machine =
-            Machine { crowd: 1.0, numbers: 0x5EED_CAFE, sample: 0, next_pid: 1, processes: Vec::new() };
+        let mut machine = Machine {
+            crowd: 1.0,
+            idle_rows: false,
+            numbers: 0x5EED_CAFE,
+            sample: 0,
+            next_pid: 1,
+            processes: Vec::new(),
+        };
         for _ in 0..processes {
             machine.start();
         }
@@ -138,7 +146,7 @@ impl Machine {
         process.resident_bytes = process.resident_bytes.map(|bytes| bytes + pages * 4096);
     }
 
-    /// The ledger of those that did something: where the time went that was not idle.
+    /// The ledger of those that did something, where the time went that was not idle, and of the others if they have rows.
     fn tasks(&mut self) -> Vec<TaskTimeRow> {
         let busy: Vec<ProcessRow> =
             self.processes.iter().filter(|process| process.state.as_deref() == Some("R")).cloned().collect();
@@ -164,6 +172,25 @@ impl Machine {
                     ..Default::default()
                 });
             }
+        }
+        if self.idle_rows {
+            let idle = self.processes.iter().filter(|process| process.state.as_deref() != Some("R"));
+            rows.extend(idle.map(|process| TaskTimeRow {
+                tid: process.pid,
+                start_ms: process.start_ms,
+                class_name: Some("poll".into()),
+                group_name: Some("idle".into()),
+                pid: process.pid,
+                name: process.name.clone(),
+                process_name: process.name.clone(),
+                kernel_thread: Some(false),
+                cgroup: process.cgroup.clone(),
+                unit: process.unit.clone(),
+                exited: Some(false),
+                seconds: Some(1.0),
+                waits: Some(0),
+                ..Default::default()
+            }));
         }
         rows
     }

@@ -12,12 +12,14 @@ use crate::commands::doctor::DoctorArgs;
 use crate::commands::examine::{ExamineArgs, RunArgs};
 use crate::commands::explain::ExplainArgs;
 use crate::commands::keep_house::KeepHouseArgs;
+use crate::commands::live_archive::LiveArchiveArgs;
 use crate::commands::plot::PlotArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::rules::RulesCommand;
 use crate::commands::sql::SqlArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::tables::TablesArgs;
+use crate::commands::top::TopArgs;
 use crate::commands::try_change::TryArgs;
 use crate::commands::tune::TuneCommand;
 use crate::commands::watch::WatchArgs;
@@ -86,6 +88,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Examine this machine continuously; report findings as they appear and end
     Watch(WatchArgs),
+    /// Look at this machine in the terminal, live or as it was recorded
+    Top(Box<TopArgs>),
     /// Explain a finding, a rule or a class of time
     Explain(ExplainArgs),
     /// Break down CPU, wait, I/O, lock or memory time by program, object and stack
@@ -120,6 +124,9 @@ pub enum Command {
     /// Seal what a recorder has closed, and remove what is too old (the recorder runs it)
     #[command(hide = true)]
     KeepHouse(KeepHouseArgs),
+    /// Record into a temporary archive while somebody looks at it (`top` runs it)
+    #[command(hide = true)]
+    LiveArchive(LiveArchiveArgs),
     /// Print a completion script for a shell
     Completions {
         /// Shell to complete for.

@@ -35,6 +35,7 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     write("rules.md", rules::reference()?)?;
     write("audit-1.schema.json", heldup_report::audit::schema())?;
     write("breakdown-1.schema.json", heldup_report::breakdown::schema())?;
+    write("breakdown-difference-1.schema.json", heldup_report::breakdown_difference::schema())?;
     write("comparison-1.schema.json", heldup_report::comparison::schema())?;
     write("doctor-1.schema.json", heldup_report::capabilities::schema())?;
     write("examination-1.schema.json", heldup_report::json::schema())?;

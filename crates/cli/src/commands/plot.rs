@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use heldup_engine::{Cancel, PlotRequest, figures, is_figure, plot};
 use heldup_model::{Frame, Plotted};
 use heldup_report::figure::cells::{CellLook, cells, legend};
 use heldup_report::figure::palette::Theme;
+use heldup_report::figure::png::png;
 use heldup_report::figure::svg::{self, Look};
 use heldup_report::figure::{file_name, listed};
 use heldup_report::{TextOptions, answer_schema, harmless, html};
@@ -36,17 +37,18 @@ Examples:
   heldup plot sar.txt -o charts                   every figure of a file, as pictures and a page
   heldup plot disk --since 03:00 --until 04:00    the disks, as recorded
   heldup plot @last time.classes -o waits.svg     one figure as a picture
+  heldup plot sar.txt -o charts --png             pictures as PNG
   heldup plot --list                              all figures, and the question that each answers
 
-Without -o figures are drawn in the terminal. A file that ends in .svg is one picture, in .html one
-page that needs nothing else; a folder gets a picture of each figure and index.html. Times are in
-the zone of this machine (TZ=UTC for another).")]
+Without -o figures are drawn in the terminal. A file that ends in .svg or .png is one picture, in
+.html one page that needs nothing else; a folder gets a picture of each figure and index.html.
+Times are in the zone of this machine (TZ=UTC for another).")]
 pub struct PlotArgs {
     /// Figures, areas (cpu, memory, disk, fs, net, groups, process, db, time), and what to read:
     /// @last, a capture, an archive, FILE... (default: this machine, now)
     #[arg(value_name = "SOURCE|FIGURE")]
     pub words: Vec<String>,
-    /// Write to FILE.svg, FILE.html or a folder
+    /// Write to FILE.svg, FILE.png, FILE.html or a folder
     #[arg(short, long, value_name = "PLACE")]
     pub output: Option<PathBuf>,
     /// List the figures
@@ -67,6 +69,9 @@ pub struct PlotArgs {
     /// Draw pictures on dark paper
     #[arg(long)]
     pub dark: bool,
+    /// Write the pictures of a folder as PNG
+    #[arg(long, requires = "output")]
+    pub png: bool,
     /// How it is written in a terminal.
     #[command(flatten)]
     pub line: LineArgs,
@@ -110,7 +115,7 @@ pub fn run(args: &PlotArgs) -> anyhow::Result<Exit> {
             let options = terminal::line_options(&args.line);
             terminal::write_page(&html::figures(&plotted, &options), file.as_deref())?;
         }
-        (Some(place), _) => write(&plotted, place, args.dark, &zone)?,
+        (Some(place), _) => write(&plotted, place, args, &zone)?,
         (None, Format::Json) => print!("{}", answer_schema::json(&plotted)),
         (None, Format::Csv) => print!("{}", heldup_report::figure::csv(&plotted)),
         (None, Format::Text) => in_terminal(&plotted, args, width, &zone),
@@ -146,17 +151,23 @@ fn in_terminal(plotted: &Plotted, args: &PlotArgs, width: usize, zone: &TimeZone
 }
 
 /// Writes pictures: one, a page, or a folder of them.
-fn write(plotted: &Plotted, place: &Path, dark: bool, zone: &TimeZone) -> anyhow::Result<()> {
-    let theme = if dark { Theme::Dark } else { Theme::Light };
+fn write(plotted: &Plotted, place: &Path, args: &PlotArgs, zone: &TimeZone) -> anyhow::Result<()> {
+    let theme = if args.dark { Theme::Dark } else { Theme::Light };
     let look = Look { width: WIDTH, height: HEIGHT, zone };
-    let picture = |frame: &Frame| svg::file(frame, &plotted.host, &look, theme);
-    let to = |path: &Path, text: String| {
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    let picture = |frame: &Frame, path: &Path| {
+        let svg = svg::file(frame, &plotted.host, &look, theme);
+        match path.extension().is_some_and(|extension| extension == "png") {
+            true => {
+                let pixels = png(&svg).map_err(|error| anyhow!("cannot draw {}: {error}", frame.id))?;
+                to(path, &pixels)
+            }
+            false => to(path, svg.as_bytes()),
+        }
     };
     match place.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => match &plotted.figures[..] {
+        Some("svg" | "png") => match &plotted.figures[..] {
             [] => Ok(()),
-            [only] => to(place, picture(only)),
+            [only] => picture(only, place),
             many => bail!(
                 "{} is one picture, and {} are drawn: name one figure, a folder, or a file that ends in .html",
                 place.display(),
@@ -165,13 +176,18 @@ fn write(plotted: &Plotted, place: &Path, dark: bool, zone: &TimeZone) -> anyhow
         },
         _ => {
             std::fs::create_dir_all(place).with_context(|| format!("cannot make {}", place.display()))?;
+            let ending = if args.png { "png" } else { "svg" };
             for frame in &plotted.figures {
-                to(&place.join(format!("{}.svg", file_name(frame))), picture(frame))?;
+                picture(frame, &place.join(format!("{}.{ending}", file_name(frame))))?;
             }
             let options = TextOptions { time_zone: zone.clone(), ..TextOptions::default() };
-            to(&place.join("index.html"), html::figures(plotted, &options))?;
+            to(&place.join("index.html"), html::figures(plotted, &options).as_bytes())?;
             eprintln!("{} pictures and index.html in {}", plotted.figures.len(), place.display());
             Ok(())
         }
     }
+}
+
+fn to(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -129,7 +129,7 @@ fn by_the_minute() -> String {
         "\n## Rollups per minute\n\n{}.\n\nArchives have them, one row per entity and minute, with the time of the \
          minute's last sample. Columns are those of the table: counters and `secs` are sums, gauges the last value, keys \
          and labels those of the last row. `{}` is the number of samples; `mean_`, `min_` and `max_` before the name of a \
-         gauge are over these. `heldup tables process_minute` lists them. A minute in which a file of the archive ends is \
+         gauge are over these; `peak_` is the greatest rate or ratio of one sample. `heldup tables process_minute` lists them. A minute in which a file of the archive ends is \
          two rows. In `task_time_minute` and `system_call_minute`, tasks that began and ended within a minute and ran for \
          little of it, and calls that a process made seldom, are one row per name: without `tid`, `start_ms` and `secs`, \
          without `pid` unless the process continues, for threads without `name`; `{}` is the number of its processes.\n",

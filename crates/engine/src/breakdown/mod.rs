@@ -1,6 +1,8 @@
 //! One kind of time of a window, by programs, by what it was spent on, and over the time of the window.
 
+mod difference;
 mod questions;
+mod stacks;
 
 use std::time::Duration;
 
@@ -22,10 +24,15 @@ use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
+use crate::source::side;
 use crate::times::rfc3339;
 use questions::{
-    CALLS, CALLS_OF_FOCUS, CALLS_OF_MINUTES, MINUTES, OF_DEVICE, PLACES, Questions, SECONDS, STACKS,
+    CALLS, CALLS_OF_FOCUS, CALLS_OF_MINUTES, FULL_STACKS, MINUTES, OF_DEVICE, PLACES, Questions, SECONDS,
+    STACKS,
 };
+use stacks::Origin;
+
+pub use difference::{Compared, breakdown_difference};
 
 /// How long to look at the live machine.
 const DEFAULT_WINDOW: Duration = Duration::from_secs(10);
@@ -54,13 +61,21 @@ pub struct BreakdownRequest {
     pub stacks: bool,
     /// Whether names are replaced by pseudonyms.
     pub redact: bool,
+    /// Whether stacks are wanted for a flame graph.
+    pub flame: bool,
 }
 
 /// Breaks one kind of time down.
 pub fn breakdown(request: &BreakdownRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<Breakdown> {
-    let asked = Drill::of(request.kind, request.focus.as_ref())?;
+    let mut asked = Drill::of(request.kind, request.focus.as_ref())?;
+    asked.has_flame = request.flame && asked.has_stacks();
     let seen = tables(request, asked, progress, cancel)?;
     let mut answer = of_tables(&seen.capture, &seen.drill, request.stacks)?;
+    // Of a profile of another tool there are stacks alone.
+    if request.flame || (answer.programs.is_empty() && seen.origin == Origin::Recordings) {
+        let database = Database::open(&seen.capture)?;
+        answer.flame = Some(stacks::flame(&database, &seen.capture, &seen.drill, seen.origin)?);
+    }
     answer.source = seen.name;
     answer.errors.splice(0..0, seen.errors);
     answer.overhead = seen.programs.map(|programs| overhead::so_far(programs, false));
@@ -73,6 +88,7 @@ struct Seen {
     drill: Drill,
     /// What the source is called.
     name: String,
+    origin: Origin,
     /// Time of our eBPF programs, where somebody looked.
     programs: Option<ProgramTime>,
     errors: Vec<heldup_model::ErrorNote>,
@@ -87,15 +103,21 @@ fn tables(
 ) -> Result<Seen> {
     let mut programs = None;
     let mut drill = drill;
-    let source = Source::open(request.source.as_deref(), &request.span, progress)?;
-    let recorded = source.recorded(&request.span, request.window, progress)?;
-    let is_live = matches!(source, Source::Live);
+    let (word, asked_span) = side_of(request)?;
+    let source = Source::open(word, &asked_span, progress)?;
+    let recorded = source.recorded(&asked_span, request.window, progress)?;
+    let origin = match source {
+        Source::Live => Origin::Live,
+        Source::Kept { .. } => Origin::Kept,
+        Source::Archive(_) => Origin::Archive,
+        Source::Recordings { .. } => Origin::Recordings,
+    };
     let (capture, name, own_pid) = match (source, recorded) {
         (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
             (recorded.capture, name, None)
         }
         (Source::Archive(archive), _) => {
-            let asked = archive.asked(&request.span, request.window, progress)?;
+            let asked = archive.asked(&asked_span, request.window, progress)?;
             let span = asked.map_or_else(|| last_of(&archive), Ok)?;
             let read;
             (read, drill) = of_archive(&archive, span, drill, progress)?;
@@ -111,7 +133,7 @@ fn tables(
             (looked.capture, "this machine".to_owned(), looked.own_pid)
         }
     };
-    if let Some(focus) = request.focus.as_ref().filter(|_| !is_live) {
+    if let Some(focus) = request.focus.as_ref().filter(|_| origin != Origin::Live) {
         focus_subject::must_be_in(&capture, focus)?;
     }
     if let Some(Focus::Mount(path)) = &request.focus {
@@ -124,7 +146,21 @@ fn tables(
     let mut cut = cut(&capture, of_tasks, own_pid);
     let redactor = redaction::of_one(&mut cut.capture, request.redact)?;
     let name = redactor.map_or(name.clone(), |mut redactor| redactor.text(Holds::Message, &name));
-    Ok(Seen { capture: cut.capture, drill, name, programs, errors: cut.errors })
+    Ok(Seen { capture: cut.capture, drill, name, origin, programs, errors: cut.errors })
+}
+
+/// The source and the part of its time: `SOURCE@FROM..UNTIL` says both.
+fn side_of(request: &BreakdownRequest) -> Result<(Option<&str>, AskedSpan)> {
+    let Some(word) = request.source.as_deref() else { return Ok((None, request.span.clone())) };
+    let (source, Some((from, until))) = side::split(word) else {
+        return Ok((Some(word), request.span.clone()));
+    };
+    if request.span.since.is_some() || request.window.is_some() {
+        return Err(EngineError::usage(format!("both `{word}` and an option say which part is meant")));
+    }
+    let until = Some(until.trim().to_owned()).filter(|until| !until.is_empty());
+    let since = Some(from.trim().to_owned());
+    Ok((Some(source), AskedSpan { since, until, ..request.span.clone() }))
 }
 
 /// The end of an archive of which no time is asked for.
@@ -164,6 +200,8 @@ struct Drill {
     whose: &'static str,
     /// What parts of the window are whole multiples of, milliseconds.
     grain_ms: i64,
+    /// Whether stacks are asked for a flame graph.
+    has_flame: bool,
 }
 
 impl Drill {
@@ -184,7 +222,7 @@ impl Drill {
         };
         let whose = focus.map_or("", focus_subject::named_by);
         let has_focus = focus.is_some();
-        Ok(Drill { kind, questions, device, has_focus, whose, grain_ms: SECOND_MS })
+        Ok(Drill { kind, questions, device, has_focus, whose, grain_ms: SECOND_MS, has_flame: false })
     }
 
     /// The same asked of the tables by the minute; none of what there are none of.
@@ -206,7 +244,8 @@ impl Drill {
         // Rows by the minute do not say from when to when samples were taken.
         let samples = if self.grain_ms == MINUTE_MS { " from system" } else { "" };
         let stacks = if self.has_stacks() { STACKS } else { "" };
-        format!("{} {stacks} from host cpus{samples} {}", self.questions.part, self.whose)
+        let full = if self.has_flame { FULL_STACKS } else { "" };
+        format!("{} {stacks} {full} from host cpus, window_s{samples} {}", self.questions.part, self.whose)
     }
 
     /// Length of a part, so that at most [`PARTS`] of them hold the span.
@@ -247,6 +286,7 @@ fn of_tables(capture: &Capture, drill: &Drill, with_stacks: bool) -> Result<Brea
         host: capture.host.clone(),
         from: rfc3339(span.since_ms)?,
         to: rfc3339(span.until_ms)?,
+        length_s: length_s(capture),
         unit: drill.kind.unit().to_owned(),
         programs: rows(ask(drill.questions.programs)?, program),
         places: rows(places, place),
@@ -255,9 +295,17 @@ fn of_tables(capture: &Capture, drill: &Drill, with_stacks: bool) -> Result<Brea
             .filter_map(|row| part(row).transpose())
             .collect::<Result<_>>()?,
         stacks: rows(stacks, stack),
+        flame: None,
         errors: Vec::new(),
         overhead: None,
     })
+}
+
+/// Recorded seconds; 0 of recordings that do not say.
+fn length_s(capture: &Capture) -> f64 {
+    let timing = capture.timing;
+    let is_known = timing.has_intervals && capture.span.until_ms > capture.span.since_ms;
+    if is_known { capture.secs() } else { 0.0 }
 }
 
 /// The cells of a row, in the order of the question.

@@ -142,3 +142,12 @@ pub const PLACES: &str = concat!(
        from part group by class_name, process_name, syscall, 5, waker_name, kernel_stack \
        having sum(amount) > 0 order by 1 desc"
 );
+/// All stacks with their objects, whatever they count: a flame graph sorts them by what they are.
+pub const FULL_STACKS: &str = "select coalesce(process_name, name), nullif(class_name, ''), syscall, user_stack, \
+            kernel_stack, coalesce(object_name, object_device), waker_name, kind, sum(seconds), sum(samples) \
+     from stack where kernel_thread is not 1 and (:device is null or object_device = :device) \
+     group by 1, 2, 3, 4, 5, 6, 7, 8 order by 1, 2, 3, 4, 5, 6, 7, 8";
+/// Functions of listings without callers.
+pub const FUNCTIONS: &str = "select process_name, image_name, function_name, sum(samples), sum(self_share), \
+            count(inclusive_share) from profile \
+     where counted = 'cpu' group by 1, 2, 3 order by 1, 2, 3";

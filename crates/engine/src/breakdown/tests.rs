@@ -241,3 +241,61 @@ fn of_a_device_stacks_tell_all() {
         assert!(Drill::of(BreakdownKind::Calls, Some(&focus)).is_err());
     }
 }
+
+#[test]
+fn a_flame_graph_has_calls_and_objects_of_its_kind() {
+    let capture = capture();
+    let database = Database::open(&capture).expect("tables");
+    let of = |kind, focus| {
+        let drill = drill(kind, focus);
+        stacks::flame(&database, &capture, &drill, Origin::Kept).expect("stacks")
+    };
+    let io = of(BreakdownKind::Io, None);
+    let seen: Vec<_> = io.stacks.iter().map(|one| (one.amount, one.object.as_deref())).collect();
+    assert_eq!(seen, [(2.5, Some("vda")), (1.25, Some("sdb"))]);
+    assert_eq!(of(BreakdownKind::Io, Some("device:sdb")).stacks.len(), 1);
+    let cpu = of(BreakdownKind::Cpu, None);
+    assert!(cpu.stacks.is_empty() && cpu.gaps.missing.is_some(), "{cpu:?}");
+}
+
+#[test]
+fn windows_of_different_length_are_held_against_each_other_per_second() {
+    let mut before = broken_down(BreakdownKind::Wait, None);
+    let mut after = before.clone();
+    (before.length_s, after.length_s) = (48.0, 12.0);
+    after.programs.retain(|one| one.class == "disk_read");
+    let found = difference::difference(&before, &after);
+    let classes: Vec<_> =
+        found.classes.iter().map(|row| (row.class.as_deref(), row.before, row.after)).collect();
+    assert_eq!(classes, [(Some("lock_user"), 20.0 / 48.0, 0.0), (Some("disk_read"), 4.0 / 48.0, 4.0 / 12.0)]);
+    assert!(found.classes[0].difference < 0.0 && found.classes[1].difference > 0.0);
+    // Without a length only shares can be compared.
+    before.length_s = 0.0;
+    let found = difference::difference(&before, &after);
+    assert_eq!(found.per, heldup_model::DifferencePer::Total);
+    assert_eq!(found.classes.iter().map(|row| row.after).sum::<f64>(), 1.0);
+}
+
+#[test]
+fn a_source_names_a_part_of_its_time() {
+    let request = |source: &str, since: Option<&str>| BreakdownRequest {
+        kind: BreakdownKind::Wait,
+        source: Some(source.to_owned()),
+        window: None,
+        span: AskedSpan { since: since.map(str::to_owned), ..AskedSpan::default() },
+        focus: None,
+        method: MethodChoice::Auto,
+        stacks: false,
+        flame: false,
+    };
+    let part = request("day@03:00..03:10", None);
+    let (source, span) = side_of(&part).expect("a part");
+    assert_eq!(
+        (source, span.since.as_deref(), span.until.as_deref()),
+        (Some("day"), Some("03:00"), Some("03:10"))
+    );
+    let last = request("@last", Some("+2m"));
+    let (source, span) = side_of(&last).expect("a source");
+    assert_eq!((source, span.since.as_deref()), (Some("@last"), Some("+2m")));
+    assert!(side_of(&request("day@03:00..", Some("03:05"))).is_err());
+}

@@ -134,7 +134,7 @@ impl ArchiveSource {
         let words = Words::of(query);
         let read = self
             .folder
-            .readings(span, &live_tables(), &|name| words.table(name), &|name| words.column(name))?;
+            .readings(span, &live_tables(), &|name| words.table(name), &|_, name| words.column(name))?;
         read.flaws.iter().for_each(|flaw| progress.note(&format!("{}: {}", flaw.place, flaw.what)));
         if asked.is_some() && read.tables.is_empty() {
             let inside = |stretch: &Stretch| {
@@ -156,7 +156,7 @@ impl ArchiveSource {
         &self,
         span: Span,
         table: &dyn Fn(&str) -> bool,
-        column: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str, &str) -> bool,
     ) -> Result<Capture> {
         Ok(self.folder.readings(span, &live_tables(), table, column)?)
     }

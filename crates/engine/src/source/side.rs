@@ -104,7 +104,7 @@ pub fn of_host(source: &str) -> (&str, Option<&str>) {
 
 /// The source and the two times. An `@` that begins a word belongs to the source (`@last`), one
 /// of two to a time (`@1763700000`).
-fn split(word: &str) -> (&str, Option<(&str, &str)>) {
+pub fn split(word: &str) -> (&str, Option<(&str, &str)>) {
     let times = || {
         let (before, until) = word.rsplit_once(UNTIL).filter(|(_, until)| !until.starts_with('/'))?;
         let at = before.rfind("@@").or_else(|| before.rfind('@')).filter(|at| *at > 0)?;

@@ -4,5 +4,6 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod as_the_query;
+mod by_minute;
 mod recordings;
 mod reduced;

@@ -3,11 +3,13 @@
 //!
 //! Sizes for people (`-h`) are rounded: of these the free space is the available one alone. The free space
 //! with what is kept for root is the size without what is used; AIX tells what is free, and keeps nothing. A long
-//! name of a device has a line of its own.
+//! name of a device has a line of its own. `--output` puts the columns in any order. Without the heading, as `grep` leaves
+//! it out, two rows count whose share is that of their sizes.
 
 use heldup_model::Record;
 use heldup_model::tables::FilesystemRow;
 
+use crate::document::first_line::{self, FirstLine};
 use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -25,6 +27,7 @@ const MOST_GAP: u64 = 2;
 #[derive(Default)]
 pub struct Df {
     listing: Option<Listing>,
+    first: FirstLine,
 }
 
 struct Listing {
@@ -37,17 +40,8 @@ struct Listing {
 
 impl Importer for Df {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some(heading) = heading(line.words) else { return Ok(false) };
-        self.ends(document)?;
-        document.begin(NAME);
-        match heading.block_bytes {
-            _ if !heading.columns.contains(&Column::Total) => {}
-            None => document.note("df: rounded sizes, units of 1024 assumed"),
-            Some(bytes) if bytes >= ROUNDED_FROM_BYTES => document.note("df: rounded sizes"),
-            Some(_) => {}
-        }
-        let when = document.moment_of(NAME, &format!("{:?}", heading.columns));
-        self.listing = Some(Listing { when, heading, begun: None, last_line: line.number });
+        let Some(heading) = heading(line.words) else { return self.begins_without_heading(line, document) };
+        self.begin(heading, line.number, document)?;
         Ok(true)
     }
 
@@ -62,6 +56,18 @@ impl Importer for Df {
         let begun = listing.begun.take();
         words.extend(begun.as_deref());
         words.extend(line.words);
+        // The sum of `--total`, and what nothing but its kind names.
+        let is_unnamed =
+            !listing.heading.has_mount && !line.words.first().is_some_and(|name| name.contains('/'));
+        if line.words.first() == Some(&"total")
+            || is_unnamed
+                && listing.heading.row(&words).is_none()
+                && words.len() > listing.heading.columns.len()
+        {
+            listing.last_line = line.number;
+            document.pass_over();
+            return Ok(true);
+        }
         let Some(row) = listing.heading.row(&words) else {
             let numbers = words.iter().skip(1).take(3).filter(|word| size(word, 1.0).is_some()).count();
             // With a blank in it, a share of another machine.
@@ -94,6 +100,45 @@ impl Importer for Df {
             Some(_) => document.end_sample(NAME),
             None => Ok(()),
         }
+    }
+}
+
+impl Df {
+    fn begin(&mut self, heading: Heading, number: u64, document: &mut Document) -> Result<(), ImportError> {
+        self.ends(document)?;
+        document.begin(NAME);
+        match heading.block_bytes {
+            _ if !heading.columns.contains(&Column::Total) => {}
+            None => document.note("df: rounded sizes, units of 1024 assumed"),
+            Some(bytes) if bytes >= ROUNDED_FROM_BYTES => document.note("df: rounded sizes"),
+            Some(_) => {}
+        }
+        let when = document.moment_of(NAME, &format!("{:?}", heading.columns));
+        self.listing = Some(Listing { when, heading, begun: None, last_line: number });
+        Ok(())
+    }
+
+    /// Two rows below each other.
+    fn begins_without_heading(
+        &mut self,
+        line: &Line<'_>,
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
+        if !is_row_alone(line.words) {
+            return Ok(false);
+        }
+        let Some(held) = self.first.before(line) else {
+            self.first.hold(line);
+            return Ok(false);
+        };
+        let is_rounded = line.words.iter().any(|word| is_size_with_letter(word));
+        if !is_rounded {
+            document.note("df: no heading: blocks of 1024 bytes assumed");
+        }
+        let block_bytes = (!is_rounded).then_some(1024.0);
+        self.begin(Heading::usual(block_bytes), held.0, document)?;
+        first_line::replay(&held, document, |line, document| self.goes_on(line, document))?;
+        self.goes_on(line, document)
     }
 }
 
@@ -157,6 +202,8 @@ enum Column {
     InodesUsed,
     InodesFree,
     InodesShare,
+    /// A file that was asked for.
+    File,
 }
 
 impl Column {
@@ -176,6 +223,7 @@ impl Column {
 
     fn takes(self, word: &str) -> bool {
         match self {
+            Column::File => true,
             Column::Share | Column::InodesShare => {
                 word.strip_suffix('%').is_some_and(|n| n.parse::<u32>().is_ok())
             }
@@ -207,6 +255,10 @@ struct Heading {
     is_translated: bool,
     /// The mount stands right behind the device.
     is_mount_first: bool,
+    /// Else the device is all that names the file system (`--output=source,pcent`).
+    has_mount: bool,
+    /// Somebody joined the listing with that of `mount`.
+    is_joined: bool,
 }
 
 /// `Dateisystem 1K-Blöcke Benutzt Verfügbar Verw% Eingehängt auf`, `S.ficheros bloques de 1K Usados …`: the blocks and the share are told.
@@ -220,13 +272,34 @@ fn translated(words: &[&str]) -> Option<Heading> {
         words.iter().any(|word| word.starts_with(|sign: char| sign.is_ascii_digit()) && !is_block(&word));
     let is_one =
         (6..=12).contains(&words.len()) && blocks > 0 && share > blocks + 1 && share + 1 < words.len();
-    (is_one && shares == 1 && !has_digits).then(|| Heading {
-        block_bytes: Some(1024.0),
-        columns: vec![Column::Total, Column::Used, Column::Available, Column::Share],
-        has_type: false,
-        is_translated: true,
-        is_mount_first: false,
-    })
+    (is_one && shares == 1 && !has_digits).then(|| Heading::usual(Some(1024.0)))
+}
+
+/// A row whose share is that of its sizes: `/dev/sda1 50G 48G 2.0G 97% /`.
+fn is_row_alone(words: &[&str]) -> bool {
+    if !(6..=12).contains(&words.len()) {
+        return false;
+    }
+    let heading = Heading::usual(None);
+    let Some(row) = heading.row(words) else { return false };
+    let value = |at: usize| row.cells.get(at).and_then(|word| size(word, 1.0));
+    let share = row.cells.get(3).and_then(|word| word.strip_suffix('%')?.parse::<f64>().ok());
+    let (Some(total), Some(used), Some(free), Some(share)) = (value(0), value(1), value(2), share) else {
+        return false;
+    };
+    let expected = 100.0 * used / (used + free);
+    // Sizes for people have two digits.
+    let error = if row.cells.iter().any(|word| is_size_with_letter(word)) { 4.0 } else { 1.0 };
+    let is_named =
+        row.device.contains('/') || row.device.contains(':') || PSEUDO.contains(&row.device.as_str());
+    is_named && total > 0.0 && used <= total * 1.1 && (share - expected).abs() <= error
+}
+
+/// Names of file systems on no device that `df` shows.
+const PSEUDO: [&str; 6] = ["devtmpfs", "efivarfs", "none", "overlay", "tmpfs", "udev"];
+
+fn is_size_with_letter(word: &str) -> bool {
+    word.ends_with(['K', 'M', 'G', 'T', 'P']) && size(word, 1.0).is_some()
 }
 
 /// `Filesystem [Type] 1K-blocks Used Available Use% Mounted on`, with `Size` for people; AIX `Filesystem GB blocks Free
@@ -237,29 +310,52 @@ fn heading(words: &[&str]) -> Option<Heading> {
         ["Type", rest @ ..] => (true, rest),
         rest => (false, rest),
     };
-    let (is_mount_first, rest) = match rest {
-        ["Mounted", "on", rest @ ..] => (true, rest),
-        [rest @ .., "Mounted", "on"] => (false, rest),
-        _ => return None,
-    };
-    let is_of_inodes = rest.first() == Some(&"Inodes");
-    let (block_bytes, rest) = if is_of_inodes { (None, rest) } else { unit(rest)? };
-    let told = rest.iter().map(|heading| Column::of(&heading.to_ascii_lowercase()));
-    let mut columns = told.collect::<Option<Vec<Column>>>()?;
-    if is_of_inodes {
-        columns.iter_mut().for_each(|column| *column = column.in_inodes());
-    } else {
-        columns.insert(0, Column::Total);
+    let mounted = rest.windows(2).position(|pair| pair == ["Mounted", "on"]);
+    let (before, behind) = mounted.map_or((rest, &rest[..0]), |at| (&rest[..at], &rest[at + 2..]));
+    let is_mount_first = mounted == Some(0);
+    let is_joined = !is_mount_first && !behind.is_empty();
+    if is_joined && behind.last() != Some(&"Mountpoint") {
+        return None;
     }
+    let rest = if is_mount_first { behind } else { before };
+    let (block_bytes, columns) = columns(rest)?;
+    let has_total = columns.contains(&Column::Total);
     let shares =
         columns.iter().filter(|column| matches!(column, Column::Share | Column::InodesShare)).count();
-    (shares > 0 && columns.len() >= 3).then_some(Heading {
+    let is_one = shares > 0 && columns.len() >= 3 || has_total && mounted.is_some() && columns.len() >= 2;
+    is_one.then_some(Heading {
         block_bytes,
         columns,
         has_type,
         is_translated: false,
         is_mount_first,
+        has_mount: mounted.is_some(),
+        is_joined,
     })
+}
+
+/// The columns between the names, and the bytes of a block.
+fn columns(headings: &[&str]) -> Option<(Option<f64>, Vec<Column>)> {
+    let (mut block_bytes, mut columns, mut rest) = (None, Vec::new(), headings);
+    while let Some((first, behind)) = rest.split_first() {
+        let from = rest;
+        let known = match *first {
+            "Inodes" => Some(Column::Inodes),
+            "File" => Some(Column::File),
+            other => Column::of(&other.to_ascii_lowercase()),
+        };
+        rest = behind;
+        if let Some(column) = known {
+            columns.push(column);
+            continue;
+        }
+        (block_bytes, rest) = unit(from)?;
+        columns.push(Column::Total);
+    }
+    if !columns.contains(&Column::Total) {
+        columns.iter_mut().for_each(|column| *column = column.in_inodes());
+    }
+    Some((block_bytes, columns))
 }
 
 /// The heading of sizes: bytes of a block, none where sizes have letters; and the headings after it.
@@ -296,6 +392,19 @@ struct Row<'w> {
 }
 
 impl Heading {
+    /// `Filesystem 1K-blocks Used Available Use% Mounted on`, perhaps with types.
+    fn usual(block_bytes: Option<f64>) -> Heading {
+        Heading {
+            block_bytes,
+            columns: vec![Column::Total, Column::Used, Column::Available, Column::Share],
+            has_type: false,
+            is_translated: true,
+            is_mount_first: false,
+            has_mount: true,
+            is_joined: false,
+        }
+    }
+
     /// A row: names of devices and mounts may have blanks in them, so that it begins where its numbers fit.
     fn row<'w>(&self, words: &[&'w str]) -> Option<Row<'w>> {
         let width = self.columns.len();
@@ -315,8 +424,19 @@ impl Heading {
             false => (before, words.get(at + width..)?),
         };
         let cells = words.get(at..at + width)?.to_vec();
-        let (device, mount) = (device.join(" "), mount.join(" "));
-        mount.starts_with('/').then_some(Row { device, kind, cells, mount })
+        let mount =
+            mount.iter().position(|word| self.is_joined && *word == "on").map_or(mount, |at| &mount[..at]);
+        let (device, mut mount) = (device.join(" "), mount.join(" "));
+        let is_named = self.has_mount || device.starts_with('/') || device.contains(":/");
+        if !self.has_mount && mount.is_empty() {
+            mount.clone_from(&device);
+        }
+        (is_named && (mount.starts_with('/') || !self.has_mount)).then_some(Row {
+            device,
+            kind,
+            cells,
+            mount,
+        })
     }
 }
 
@@ -347,6 +467,19 @@ mod tests {
         assert_eq!(block("1B-blocks"), Some(Some(1.0)));
         assert_eq!(block("Size"), Some(None));
         assert_eq!(block("of"), None);
+    }
+
+    #[test]
+    fn rows_without_a_heading_are_told_by_their_share() {
+        for (line, expect) in [
+            ("/dev/sda1 50G 48G 2.0G 97% /", true),
+            ("/dev/sda1 ext4 51474912 49000000 0 100% /", true),
+            ("tmpfs 7.8G 0 7.8G 0% /dev/shm", true),
+            ("/dev/sda1 50G 48G 2.0G 17% /", false),
+            ("a list of 5 4 1 80% /", false),
+        ] {
+            assert_eq!(is_row_alone(&words(line)), expect, "{line}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod bonnie;
 pub mod device_nodes;
 pub mod df;
 pub mod disk_settings;
+pub mod fio;
 pub mod lsblk;
 pub mod lsblk_pairs;
 pub mod mounts;

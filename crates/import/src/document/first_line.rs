@@ -24,6 +24,13 @@ impl FirstLine {
     }
 }
 
+/// What a line that was held is a row of.
+pub fn form_of<T>(text: &str, form: impl FnOnce(&[&str]) -> Option<T>) -> Option<T> {
+    let mut cut = Vec::new();
+    words::cut(text, &mut cut);
+    form(&cut)
+}
+
 /// Offers a line that was held.
 pub fn replay<T>(
     held: &(u64, String),

@@ -16,7 +16,7 @@ use crate::text::date_order::Dates;
 use crate::text::{clock_line, command_line};
 
 /// Tools whose command lines tell of an interval.
-const TOOLS: [&str; 6] = ["iostat", "lparstat", "mpstat", "prstat", "svmon", "vmstat"];
+const TOOLS: [&str; 7] = ["dstat", "iostat", "lparstat", "mpstat", "prstat", "svmon", "vmstat"];
 /// The longest interval that a command line is believed.
 const LONGEST_INTERVAL_S: u32 = 86_400;
 /// The longest step from one sample of a run to the next.
@@ -223,6 +223,7 @@ impl Document {
             Some(interval) => *interval,
             None => {
                 self.times.is_interval_assumed = true;
+                self.sheets.is_interval_assumed = true;
                 self.notes.texts.insert(format!(
                     "{tool}: no times and no command line in the file: unknown interval; rates per second are used, \
                      and durations are numbers of samples"
@@ -284,6 +285,15 @@ impl Document {
             self.times.lacks_year = true;
             self.note("no year in the file: the year of its modification is assumed");
         }
+    }
+
+    /// The last such day before the file was written, whose year is noted.
+    pub fn day_of_year(&mut self, month: i8, day: i8) -> Option<Date> {
+        self.assume_year();
+        let latest = Timestamp::from_millisecond(self.hints.latest_ms()).ok()?;
+        let latest = latest.to_zoned(TimeZone::UTC).date().tomorrow().ok()?;
+        let of = |year: i16| Date::new(year, month, day).ok();
+        of(latest.year()).filter(|day| *day <= latest).or_else(|| of(latest.year() - 1))
     }
 
     /// What its times are worth: whether any stand in the file, and whether any interval is known.

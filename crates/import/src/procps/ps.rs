@@ -1,8 +1,11 @@
 //! `ps` with any header: what a column is, is recognised by its heading, in whatever order they were asked for
 //! (`aux`, `-ef`, `-l`, `-eLf`, `-eo pid,stat,wchan:20,etimes,…`).
 //!
+//! Of `ps aux` and `ps -ef` two rows that agree are enough: `grep` leaves the header out.
+//!
 //! What headings mean stands in [`super::tasks`]. A header of one's own (`-o pid=NUMBER`) is not known.
 
+use crate::document::first_line::{self, FirstLine};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -70,6 +73,7 @@ const OTHER_WORDS: [&str; 4] = ["CGROUP", "LABEL", "UNIT", "WCHAN"];
 #[derive(Default)]
 pub struct Ps {
     listing: Option<Listing>,
+    first: FirstLine,
     totals: Totals,
 }
 
@@ -82,18 +86,9 @@ struct Listing {
 impl Importer for Ps {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         if !is_heading(line.words) {
-            return Ok(false);
+            return self.begins_without_header(line, document);
         }
-        self.ends(document)?;
-        document.begin(NAME);
-        let headings = Headings::of(line.words, line.text, kind);
-        let when = self.totals.sample(document.moment(NAME));
-        let has = |name| headings.has(name);
-        // `ps -f` and `ps u` print whole lines, other ready-made forms names.
-        let is_full = has("STIME") && has("CMD") && has("UID");
-        let is_user = has("%MEM") && has("START") && has("COMMAND");
-        let listed = Listed { when, pid_is_thread: false, has_lines: is_full || is_user, knows_swap: true };
-        self.listing = Some(Listing { headings, listed, last_line: line.number });
+        self.begin(line.words, line.text, line.number, document)?;
         Ok(true)
     }
 
@@ -127,6 +122,85 @@ impl Importer for Ps {
             Some(_) => document.end_sample(NAME),
             None => Ok(()),
         }
+    }
+}
+
+impl Ps {
+    fn begin(
+        &mut self,
+        words: &[&str],
+        text: &str,
+        number: u64,
+        document: &mut Document,
+    ) -> Result<(), ImportError> {
+        self.ends(document)?;
+        document.begin(NAME);
+        let headings = Headings::of(words, text, kind);
+        let when = self.totals.sample(document.moment(NAME));
+        let has = |name| headings.has(name);
+        // `ps -f` and `ps u` print whole lines, other ready-made forms names.
+        let is_full = has("STIME") && has("CMD") && has("UID");
+        let is_user = has("%MEM") && has("START") && has("COMMAND");
+        let listed = Listed { when, pid_is_thread: false, has_lines: is_full || is_user, knows_swap: true };
+        self.listing = Some(Listing { headings, listed, last_line: number });
+        Ok(())
+    }
+
+    /// Two rows of one form below each other.
+    fn begins_without_header(
+        &mut self,
+        line: &Line<'_>,
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
+        let Some(form) = form(line.words) else { return Ok(false) };
+        let held = self.first.before(line);
+        let held = held.filter(|(_, text)| first_line::form_of(text, self::form) == Some(form));
+        let Some(held) = held else {
+            self.first.hold(line);
+            return Ok(false);
+        };
+        let headings: Vec<&str> = form.split(' ').collect();
+        self.begin(&headings, form, held.0, document)?;
+        first_line::replay(&held, document, |line, document| self.goes_on(line, document))?;
+        self.goes_on(line, document)
+    }
+}
+
+/// The header that a row of `ps aux` or `ps -ef` stands below.
+fn form(words: &[&str]) -> Option<&'static str> {
+    let is_count = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_share =
+        |word: &str| word.split_once('.').is_some_and(|(whole, part)| is_count(whole) && is_count(part));
+    let is_terminal =
+        |word: &str| matches!(word, "?" | "??" | "-") || word.starts_with("pts/") || word.starts_with("tty");
+    let is_state = |word: &str| {
+        word.starts_with(['D', 'I', 'R', 'S', 'T', 't', 'X', 'Z'])
+            && word.len() <= 5
+            && word.bytes().skip(1).all(|byte| b"<NLsl+".contains(&byte))
+    };
+    let is_time = |word: &str| {
+        word.contains(':') && word.bytes().all(|byte| byte.is_ascii_digit() || b":-.".contains(&byte))
+    };
+    match words {
+        [_, pid, cpu, memory, size, resident, terminal, state, _, time, _, ..]
+            if [pid, size, resident].iter().all(|word| is_count(word))
+                && is_share(cpu)
+                && is_share(memory)
+                && is_terminal(terminal)
+                && is_state(state)
+                && is_time(time) =>
+        {
+            Some("USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND")
+        }
+        [_, pid, parent, share, _, terminal, time, _, ..]
+            if [pid, parent, share].iter().all(|word| is_count(word))
+                && is_terminal(terminal)
+                && is_time(time)
+                && time.len() >= 8 =>
+        {
+            Some("UID PID PPID C STIME TTY TIME CMD")
+        }
+        _ => None,
     }
 }
 
@@ -187,6 +261,19 @@ mod tests {
         ] {
             assert!(!is(line), "{line}");
         }
+    }
+
+    #[test]
+    fn rows_without_their_header_are_told() {
+        let is = |line: &str| form(&line.split_whitespace().collect::<Vec<_>>()).map(|form| &form[..4]);
+        assert_eq!(
+            is("root 3377 0.0 0.0 11980 3352 ? D Jan24 0:00 blkid -c /dev/null -o export"),
+            Some("USER")
+        );
+        assert_eq!(is("www-data 17 99.5 1.2 11980 3352 pts/0 R<l+ 10:04 12:07.52 php-fpm"), Some("USER"));
+        assert_eq!(is("postgres 812 1 0 Jan24 ? 00:12:01 postgres: writer"), Some("UID "));
+        assert_eq!(is("root 1 2 3 and then - 10:00 more"), None);
+        assert_eq!(is("17 99 1.2 0.1 5 6 ? D x y z"), None);
     }
 
     #[test]

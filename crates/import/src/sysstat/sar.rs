@@ -3,8 +3,8 @@
 //!
 //! A heading's time is that of the sample before its first row, so that every row has an interval.
 //! `sar` prints all of a day section by section; each section keeps a clock of its own, which goes
-//! over midnight when its times fall back by more than half a day. Rows of averages and what
-//! `-x` or a restart puts between are passed over.
+//! over midnight when its times fall back by more than half a day. Rows of averages count where their
+//! section has no other; what `-x` or a restart puts between is passed over.
 
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -29,6 +29,8 @@ pub struct Sar {
     cells: Row,
     banner_line: u64,
     format: Option<&'static str>,
+    /// When the averages are of, where nothing but averages is there.
+    averages: Option<When>,
 }
 
 /// A section's headings and how far it got.
@@ -41,13 +43,18 @@ struct Met {
     is_anew: bool,
     secs: Option<f64>,
     samples: u64,
+    /// Its rows are averages.
+    is_averaged: bool,
     /// Day and second of the row that was counted last.
     told: Option<(i64, i64)>,
 }
 
 impl Importer for Sar {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some((_, headings)) = timed(line.words) else { return Ok(false) };
+        let Some(headings) = timed(line.words).map(|(_, headings)| headings).or_else(|| averages(line.words))
+        else {
+            return Ok(false);
+        };
         if !is_heading(headings) || section(headings).is_none() || is_of_unix(headings, document) {
             return Ok(false);
         }
@@ -55,14 +62,17 @@ impl Importer for Sar {
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some((seconds, words)) = timed(line.words) else {
-            // "Average:" in any language.
-            let label = line.words.first().is_some_and(|word| word.ends_with(':'));
-            return Ok(self.now.is_some()
-                && label
-                && line.words.len() > 1
-                && line.words[1..].iter().any(|word| is_number(word)));
+        let (time, words) = match (timed(line.words), averages(line.words)) {
+            (Some((seconds, words)), _) => (Some(seconds), words),
+            (None, Some(words)) => (None, words),
+            (None, None) => return Ok(false),
         };
+        let has_numbers = words.iter().any(|word| is_number(word));
+        if time.is_none()
+            && !(self.now.is_some() && has_numbers || is_heading(words) && section(words).is_some())
+        {
+            return Ok(false);
+        }
         if crate::sysstat::pidstat::is_heading(words) || is_of_unix(words, document) {
             return Ok(false);
         }
@@ -77,6 +87,10 @@ impl Importer for Sar {
             self.restart(words, document);
             return Ok(true);
         }
+        let Some(seconds) = time else {
+            self.average(line, words, document)?;
+            return Ok(true);
+        };
         if is_heading(words) {
             self.heading(seconds, words, document);
             return Ok(true);
@@ -93,28 +107,66 @@ impl Importer for Sar {
 impl Sar {
     /// What stands below one banner is over: as many samples as its longest section has.
     fn count(&mut self, document: &mut Document) {
-        let samples = self.met.iter().map(|met| met.samples).max().unwrap_or(0);
+        let samples =
+            self.met.iter().map(|met| met.samples.max(u64::from(met.is_averaged))).max().unwrap_or(0);
         if let Some(told) = self.format.and_then(|format| document.notes.told.get_mut(format)) {
             told.samples += samples;
         }
         self.met.clear();
         self.now = None;
+        self.averages = None;
+    }
+
+    /// A row of averages, or the headings above it: read where the section has no samples. Over which time they are is unknown.
+    fn average(
+        &mut self,
+        line: &Line<'_>,
+        words: &[&str],
+        document: &mut Document,
+    ) -> Result<(), ImportError> {
+        if is_heading(words) {
+            // Without samples no day is needed.
+            self.now = Some(self.place_of(words, 0, document));
+            return Ok(());
+        }
+        let Some(met) = self.now.and_then(|at| self.met.get_mut(at)) else { return Ok(()) };
+        if met.samples > 0 || met.listing.section.is_none() {
+            return Ok(());
+        }
+        let format = self.format.unwrap_or(SAR);
+        let when = *self.averages.get_or_insert_with(|| {
+            document.note("averages only: of a time whose length is not recorded");
+            let secs = document.interval_s(format);
+            document.floating(Some(secs))
+        });
+        let cells = &mut self.cells;
+        if met.reads(cells, line, words, document) {
+            met.is_averaged = true;
+            met.write(cells, words, when, document);
+        }
+        Ok(())
+    }
+
+    /// Where the section of these headings is.
+    fn place_of(&mut self, words: &[&str], day_s: i64, document: &mut Document) -> usize {
+        let is_it = |met: &Met| met.listing.headings.iter().map(String::as_str).eq(words.iter().copied());
+        if let Some(at) = self.met.iter().position(is_it) {
+            return at;
+        }
+        self.met.push(Met::of(Listing::of(words, self.format.unwrap_or(SAR), document), day_s));
+        self.met.len() - 1
     }
 
     fn heading(&mut self, seconds: i64, words: &[&str], document: &mut Document) {
-        let base_day = document.base_day_s();
-        let met = self
-            .met
-            .iter()
-            .position(|met| met.listing.headings.iter().map(String::as_str).eq(words.iter().copied()));
-        let at = met.unwrap_or_else(|| {
-            self.met.push(Met::of(Listing::of(words, self.format.unwrap_or(SAR), document), base_day));
-            self.met.len() - 1
-        });
+        let day_s = document.base_day_s();
+        let at = self.place_of(words, day_s, document);
         self.now = Some(at);
         // The heading of the first screenful tells when the first interval began; that of a later one
         // repeats the time of the row above it, or, behind a restart, begins anew.
         if let Some(met) = self.met.get_mut(at) {
+            if met.last.is_none() {
+                met.day = day_s;
+            }
             met.advance(seconds);
             met.secs = None;
             if met.listing.section.is_none() {
@@ -149,18 +201,7 @@ impl Sar {
             document.pass_over();
             return Ok(true);
         }
-        let width = met.listing.headings.len();
-        self.cells.read_with_units(words, &met.listing.layout.units);
-        met.listing.is_rounded = self.cells.has_units;
-        let names = usize::from(met.listing.name_at.is_some());
-        if words.len() != width || self.cells.numbers + names < width {
-            let what = format!(
-                "sar: {} words, {} of them numbers; expected {}",
-                words.len(),
-                self.cells.numbers,
-                met.listing.headings.join(" ")
-            );
-            document.flaw(line.number, what);
+        if !met.reads(&mut self.cells, line, words, document) {
             return Ok(true);
         }
         if met.last != Some(seconds) {
@@ -181,15 +222,39 @@ impl Sar {
             secs: met.secs,
             floats: false,
         };
-        let name = met.listing.name_at.and_then(|at| words.get(at)).copied().unwrap_or("");
-        met.listing.write(&self.cells.cells, name, when, document);
+        met.write(&self.cells, words, when, document);
         Ok(true)
     }
 }
 
 impl Met {
     fn of(listing: Listing, day: i64) -> Met {
-        Met { listing, day, last: None, is_anew: false, secs: None, samples: 0, told: None }
+        let (last, secs, told) = (None, None, None);
+        Met { listing, day, last, is_anew: false, secs, samples: 0, is_averaged: false, told }
+    }
+
+    /// Reads the cells of a row; false where it is no whole one, which is said.
+    fn reads(&mut self, cells: &mut Row, line: &Line<'_>, words: &[&str], document: &mut Document) -> bool {
+        let width = self.listing.headings.len();
+        cells.read_with_units(words, &self.listing.layout.units);
+        self.listing.is_rounded = cells.has_units;
+        let names = usize::from(self.listing.name_at.is_some());
+        let is_whole = words.len() == width && cells.numbers + names >= width;
+        if !is_whole {
+            let what = format!(
+                "sar: {} words, {} of them numbers; expected {}",
+                words.len(),
+                cells.numbers,
+                self.listing.headings.join(" ")
+            );
+            document.flaw(line.number, what);
+        }
+        is_whole
+    }
+
+    fn write(&self, cells: &Row, words: &[&str], when: When, document: &mut Document) {
+        let name = self.listing.name_at.and_then(|at| words.get(at)).copied().unwrap_or("");
+        self.listing.write(&cells.cells, name, when, document);
     }
 
     /// Takes the time of a row or a heading: how long ago the last one was, and whether a day began.
@@ -214,6 +279,13 @@ fn is_mpstat(words: &[&str]) -> bool {
     let at = |name: &str| words.iter().position(|word| *word == name);
     let is_before = at("%irq").is_some_and(|irq| at("%steal").is_none_or(|steal| irq < steal));
     is_before || (words.contains(&"CPU") && words.contains(&"intr/s"))
+}
+
+/// What stands behind `Average:`, in any language.
+fn averages<'w>(words: &'w [&'w str]) -> Option<&'w [&'w str]> {
+    let (label, rest) = words.split_first()?;
+    let is_label = label.ends_with([':', '：']) && !label.starts_with(|sign: char| sign.is_ascii_digit());
+    (is_label && !rest.is_empty()).then_some(rest)
 }
 
 /// A time of day, and the words behind it.

@@ -1,6 +1,6 @@
 //! From a listing's headings to cells of tables: what each heading means, said once as data.
 
-use heldup_model::TableDef;
+use heldup_model::{ColumnType, TableDef};
 
 use crate::table::sheets::{Key, Sheets, When, is_same};
 use crate::text::number::{Cell, cell, with_unit};
@@ -90,6 +90,8 @@ pub struct Around<'a> {
 /// What the numbers of a row are of.
 #[derive(Clone, Copy)]
 struct Interval {
+    /// Its length is unknown, and one second is taken.
+    is_assumed: bool,
     secs: Option<f64>,
     /// CPUs that a share is of.
     cpus: f64,
@@ -154,8 +156,12 @@ impl Layout {
 
     /// Writes one row. Of several tables only those whose key is of the kind that `around` has take it.
     pub fn write(&self, cells: &[Cell], around: Around<'_>, sheets: &mut Sheets) {
-        let interval =
-            Interval { secs: around.when.secs, cpus: if around.key == Key::All { around.cpus } else { 1.0 } };
+        let interval = Interval {
+            secs: around.when.secs,
+            cpus: if around.key == Key::All { around.cpus } else { 1.0 },
+            is_assumed: sheets.is_interval_assumed,
+        };
+        let is_assumed = sheets.is_interval_assumed;
         for target in &self.tables {
             let key = if target.is_of_host { Key::Host } else { around.key };
             let row = sheets.row(target.def, around.when, key);
@@ -167,12 +173,23 @@ impl Layout {
                     [first, second, ..] if first.is_other_unit_of(second) => first.value(cells, interval),
                     several => several.iter().map(|bound| bound.value(cells, interval)).sum(),
                 };
-                if let Some(value) = value {
+                let is_exact =
+                    |value: &f64| !is_assumed || is_count(*value) || !is_of_counts(target.def, *column);
+                if let Some(value) = value.filter(is_exact) {
                     segment.set(row, *column, value);
                 }
             }
         }
     }
+}
+
+fn is_of_counts(def: &TableDef, column: usize) -> bool {
+    def.columns.get(column).is_some_and(|column| column.ty == ColumnType::Int)
+}
+
+/// Whether a rate can be a count, as which it was taken since nobody knows of which time it is: one of 0.4 is not none.
+fn is_count(value: f64) -> bool {
+    value == 0.0 || value.abs() >= 0.5
 }
 
 /// The cells of one row, read into the same memory row after row.
@@ -246,7 +263,7 @@ impl Bound {
     #[inline]
     fn value(&self, cells: &[Cell], interval: Interval) -> Option<f64> {
         let value = cells.get(self.word).copied().and_then(Cell::value)?;
-        let Interval { secs, cpus } = interval;
+        let Interval { secs, cpus, is_assumed } = interval;
         match self.amount {
             Amount::Level(factor) => Some(value * factor),
             Amount::Total(factor) => secs.map(|_| value * factor),
@@ -255,6 +272,11 @@ impl Bound {
             Amount::EachMs(_) => {
                 let rates = self.rates.iter().map(|word| cells.get(*word).copied().and_then(Cell::value));
                 let rate = rates.sum::<Option<f64>>().filter(|_| !self.rates.is_empty())?;
+                // What each took stays as it was printed, of as many as are counted.
+                let rate = match is_assumed {
+                    true => Some(rate.round()).filter(|_| is_count(rate))?,
+                    false => rate,
+                };
                 secs.map(|secs| value / 1000.0 * rate * secs)
             }
             Amount::Derived => None,

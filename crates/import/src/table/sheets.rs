@@ -80,6 +80,8 @@ pub struct Sheets {
     names: Names,
     /// Tables of which rows of all things count, and not those of each.
     totals_count: Vec<&'static str>,
+    /// Samples of unknown length are taken as one second: a count then is a rate.
+    pub is_interval_assumed: bool,
 }
 
 impl Sheets {

@@ -1,10 +1,35 @@
 //! Listings inside a page of the web, where a line ends with a tag: `<br />`, `<p>`. Only lines that
 //! have such tags are looked at; the rest of a page is prose, which no format takes.
 
+use std::borrow::Cow;
+
 /// Tags that end a line.
-const ENDS: [&str; 8] = ["br", "p", "/p", "pre", "/pre", "tr", "/tr", "li"];
+const ENDS: [&str; 14] = [
+    "br",
+    "p",
+    "/p",
+    "pre",
+    "/pre",
+    "tr",
+    "/tr",
+    "li",
+    "div",
+    "/div",
+    "code",
+    "/code",
+    "blockquote",
+    "/blockquote",
+];
+/// Tags between two words.
+const GAPS: [&str; 2] = ["td", "th"];
+/// A blank at which no line breaks, in UTF-8.
+pub const HARD_BLANK: [u8; 2] = [0xc2, 0xa0];
+/// Letters of the longest of these tags, with what ends it.
+const LONGEST_TAG: usize = 13;
 /// Letters that a page writes as words. A long dash is what editors make of a row of short ones.
-const LETTERS: [(&str, &str); 11] = [
+const LETTERS: [(&str, &str); 13] = [
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
     ("&nbsp;", " "),
     ("&#160;", " "),
     ("&#8212;", "--"),
@@ -36,11 +61,25 @@ pub fn pieces(text: &str) -> Option<Vec<String>> {
         let name = if tag.starts_with('/') { format!("/{name}") } else { name.to_owned() };
         if ENDS.contains(&name.to_ascii_lowercase().as_str()) {
             lines.push(String::new());
+        } else if GAPS.contains(&name.as_str()) {
+            push(&mut lines, " ");
         }
         rest = behind;
     }
     push(&mut lines, rest);
     Some(lines.into_iter().map(letters).collect())
+}
+
+/// A line without letters that a page writes as words, and with blanks where it has hard ones.
+pub fn plain(text: Cow<'_, str>) -> Cow<'_, str> {
+    let has_hard = memchr::memmem::find(text.as_bytes(), &HARD_BLANK).is_some();
+    let has_words = memchr::memchr_iter(b'&', text.as_bytes())
+        .any(|at| text.get(at..).is_some_and(|rest| LETTERS.iter().any(|(word, _)| rest.starts_with(word))));
+    match (has_hard, has_words) {
+        (false, false) => text,
+        (true, false) => Cow::Owned(text.replace('\u{a0}', " ")),
+        (_, true) => Cow::Owned(letters(text.replace('\u{a0}', " "))),
+    }
 }
 
 /// A text with letters in the place of the words that stand for them.
@@ -51,13 +90,19 @@ pub fn letters(text: String) -> String {
     LETTERS.iter().fold(text, |text, (word, letter)| text.replace(word, letter))
 }
 
-/// Whether there is `<br>`, `<p>` or `</p>`, which `<BROADCAST,UP>` of a link is not: looked for in every line of
+/// Whether there is `<br>`, `<p>` or another of these, which `<BROADCAST,UP>` of a link is not: looked for in every line of
 /// every recording, of which hardly any has as much as the first sign.
 fn has_end(text: &[u8]) -> bool {
     memchr::memchr_iter(b'<', text).any(|at| {
-        let behind = text.get(at + 1..).unwrap_or_default();
-        matches!(behind, [b'b', b'r', b'>' | b'/' | b' ', ..] | [b'B', b'R', b'>' | b'/' | b' ', ..])
-            || matches!(behind, [b'p' | b'P', b'>', ..] | [b'/', b'p' | b'P', b'>', ..])
+        let tag = text.get(at + 1..).unwrap_or_default();
+        let tag = tag.get(..LONGEST_TAG.min(tag.len())).unwrap_or_default();
+        let length = tag.iter().skip(1).take_while(|byte| byte.is_ascii_alphabetic()).count() + 1;
+        let is_tag = matches!(tag.get(length), Some(b'>' | b'/' | b' '));
+        is_tag
+            && tag.get(..length).is_some_and(|name| {
+                ENDS.iter().any(|end| end.as_bytes().eq_ignore_ascii_case(name))
+                    || name.eq_ignore_ascii_case(b"td")
+            })
     })
 }
 

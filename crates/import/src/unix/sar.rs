@@ -27,6 +27,8 @@ pub struct UnixSar {
     block: Option<Block>,
     banner_line: u64,
     samples: u64,
+    /// Line and words of headings without a time: averages may follow.
+    headings: Option<(u64, Vec<String>)>,
 }
 
 /// Headings that stand together, and how far their samples got.
@@ -43,6 +45,8 @@ struct Block {
     last_line: u64,
     /// Averages, in which no line has a time.
     is_over: bool,
+    /// Its rows are averages, since it has no others.
+    is_averaged: bool,
 }
 
 /// The headings of one section.
@@ -62,7 +66,9 @@ const SPARSE_WORDS: usize = 2;
 
 impl Importer for UnixSar {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some((seconds, words)) = timed(line.words) else { return Ok(false) };
+        let Some((seconds, words)) = timed(line.words) else {
+            return Ok(self.begins_averages(line, document));
+        };
         if is_of_linux(document) || section(words, document.system()).is_none() || !is_heading(words) {
             return Ok(false);
         }
@@ -71,7 +77,7 @@ impl Importer for UnixSar {
             document.begin(NAME);
             self.banner_line = document.facts.banner_line;
         }
-        self.begin_block(seconds, words, line.number, document);
+        self.begin_block(seconds, words, line.number, None, document);
         Ok(true)
     }
 
@@ -101,7 +107,14 @@ impl UnixSar {
         }
     }
 
-    fn begin_block(&mut self, seconds: i64, words: &[&str], line: u64, document: &mut Document) {
+    fn begin_block(
+        &mut self,
+        seconds: i64,
+        words: &[&str],
+        line: u64,
+        day_s: Option<i64>,
+        document: &mut Document,
+    ) {
         let day = match &self.block {
             // The heading of the next screenful goes on with the day.
             Some(block) if block.is_same(words) => {
@@ -110,7 +123,7 @@ impl UnixSar {
                 }
                 return;
             }
-            _ => document.base_day_s(),
+            _ => day_s.unwrap_or_else(|| document.base_day_s()),
         };
         self.samples = self.samples.max(self.block.as_ref().map_or(0, |block| block.samples));
         self.block = Some(Block {
@@ -123,7 +136,41 @@ impl UnixSar {
             samples: 0,
             last_line: line,
             is_over: false,
+            is_averaged: false,
         });
+    }
+
+    /// Headings without a time, and below them averages: all that was kept of a day.
+    fn begins_averages(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
+        if is_of_linux(document) {
+            return false;
+        }
+        let words = line.words;
+        if !is_average(words) {
+            let is_one = words.len() > 2 && section(words, document.system()).is_some() && is_heading(words);
+            let words = || words.iter().map(|word| (*word).to_owned()).collect();
+            self.headings = is_one.then(|| (line.number, words()));
+            return false;
+        }
+        let Some((above, headings)) = self.headings.take().filter(|(above, _)| line.number <= above + 2)
+        else {
+            return false;
+        };
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        if !Listing::of(&headings, document).fits(&words[1..]) {
+            return false;
+        }
+        self.count(document);
+        document.begin(NAME);
+        document.take_held(1);
+        self.banner_line = document.facts.banner_line;
+        // Without samples no day is needed.
+        self.begin_block(0, &headings, above, Some(0), document);
+        if let Some(block) = self.block.as_mut() {
+            (block.last, block.last_line) = (None, line.number);
+            block.average(words, line, document);
+        }
+        true
     }
 
     fn take_timed(
@@ -138,7 +185,7 @@ impl UnixSar {
                 let first: Vec<&str> = words.iter().take(3).copied().collect();
                 document.leave_out(NAME, &[format!("the section \"{} …\"", first.join(" "))]);
             }
-            self.begin_block(seconds, words, line.number, document);
+            self.begin_block(seconds, words, line.number, None, document);
             return Ok(true);
         }
         let Some(block) = self.block.as_mut() else { return Ok(false) };
@@ -161,9 +208,9 @@ impl UnixSar {
             return false;
         };
         let words = line.words;
-        if words.first().is_some_and(|word| word.trim_end_matches(':') == "Average") {
-            block.is_over = true;
+        if is_average(words) {
             block.last_line = line.number;
+            block.average(words, line, document);
             return true;
         }
         if block.is_open && is_heading(words) && section(words, document.system()).is_some() {
@@ -217,6 +264,21 @@ impl Block {
         self.when = Some(When { ms, secs, floats: false });
         self.at = 0;
         self.samples += 1;
+    }
+
+    /// A row of averages, or the first of several: read where there are no others. Over which time they are is unknown.
+    fn average(&mut self, words: &[&str], line: &Line<'_>, document: &mut Document) {
+        if self.samples > 0 && !self.is_averaged {
+            self.is_over = true;
+            return;
+        }
+        if !self.is_averaged {
+            document.note("averages only: of a time whose length is not recorded");
+            let secs = document.interval_s(NAME);
+            self.when = Some(document.floating(Some(secs)));
+            (self.is_averaged, self.is_open, self.samples, self.at) = (true, false, 1, 0);
+        }
+        self.take(words.get(1..).unwrap_or_default(), line, document);
     }
 
     /// A row: of the section at hand, or behind it where that may have no rows at all.
@@ -361,6 +423,10 @@ fn is_heading(words: &[&str]) -> bool {
 
 fn is_number(word: &str) -> bool {
     matches!(cell(word), Cell::Value(_))
+}
+
+fn is_average(words: &[&str]) -> bool {
+    words.first().is_some_and(|word| word.trim_end_matches(':') == "Average")
 }
 
 #[cfg(test)]

@@ -303,7 +303,8 @@ fn stamp(words: &[&str], order: DateOrder) -> Option<(jiff::civil::Date, i64, Op
 /// The machine that a parallel shell (`pdsh`, `clush`) names before a line.
 fn host_before<'w>(words: &[&'w str], before: usize) -> Option<&'w str> {
     let host = words.first().filter(|_| before == 1)?.strip_suffix(':')?;
-    (time_of_day(&[host]).is_none() && !host.is_empty()).then_some(host)
+    let is_number = host.bytes().all(|byte| byte.is_ascii_digit());
+    (time_of_day(&[host]).is_none() && !is_number).then_some(host)
 }
 
 /// Lines of several machines come in any order: those of the first are read.

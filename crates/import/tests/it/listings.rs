@@ -392,3 +392,94 @@ fn functions_behind_a_tree_of_callers_are_read_too() {
         ],
     );
 }
+
+const ROOT: Option<(&str, &str)> = Some(("mount", "/"));
+
+#[test]
+fn file_systems_without_a_heading_or_in_another_order() {
+    check(
+        "# df -hT | grep -v tmpfs\n/dev/sda2 ext4 50G 48G 2.0G 97% /\n/dev/sdb1 xfs 1.8T 900G 900G 50% /data\n",
+        "df, 1 sample",
+        &[
+            ("filesystem", "size_bytes", ROOT, 0, Some(53_687_091_200.0)),
+            ("filesystem", "available_bytes", ROOT, 0, Some(2_147_483_648.0)),
+        ],
+    );
+    check(
+        "Filesystem     Type     Inodes IUsed   IFree IUse% 1K-blocks     Used   Avail Use% File Mounted on\n\
+         /dev/sda2      ext4    3276800 99000 3177800    4%  51474912 48000000  837680  99% -    /\n\
+         total          -       3276800 99000 3177800    4%  51474912 48000000  837680  99% -    -\n",
+        "df, 1 sample",
+        &[
+            ("filesystem", "available_bytes", ROOT, 0, Some(857_784_320.0)),
+            ("filesystem", "inodes_free", ROOT, 0, Some(3_177_800.0)),
+            ("filesystem", "size_bytes", None, 1, None),
+        ],
+    );
+    // As a collector joins it with the output of `mount`.
+    check(
+        "  Filesystem  Size Used Avail Use% Mounted on Type  Opts Mountpoint\n  \
+         /dev/sda7   333G 35G 281G 12% / on / type ext4 (rw,errors=remount-ro,commit=0)\n",
+        "df, 1 sample",
+        &[("filesystem", "available_bytes", ROOT, 0, Some(301_721_452_544.0))],
+    );
+}
+
+#[test]
+fn rows_of_processes_without_their_header() {
+    let pid = |pid: &'static str| Some(("pid", pid));
+    check(
+        "$ ps -ef | grep java\nweb 4711 1 87 Jan24 ? 3-02:11:09 /usr/bin/java -Xmx4g -jar app.jar\n\
+         root 4999 4980 0 10:04 pts/0 00:00:00 grep java\n",
+        "ps, 1 sample",
+        &[
+            ("process", "parent_pid", pid("4711"), 0, Some(1.0)),
+            ("process", "parent_pid", pid("4999"), 0, Some(4980.0)),
+        ],
+    );
+}
+
+#[test]
+fn averages_alone() {
+    let sda = Some(("device", "sda"));
+    check(
+        "Average:          DEV       tps     rkB/s     wkB/s   areq-sz    aqu-sz     await     %util\n\
+         Average:          sda    120.00   1000.00    500.25     12.15      9.31     75.40     98.50\n",
+        "sar, 1 sample",
+        &[
+            ("disk", "secs", sda, 0, Some(1.0)),
+            ("disk", "requests", sda, 0, Some(120.0)),
+            ("disk", "busy_s", sda, 0, Some(0.985)),
+        ],
+    );
+    // Of a section with samples they are left out.
+    check(
+        "10:00:01 DEV tps rkB/s wkB/s areq-sz aqu-sz await %util\n\
+         10:00:02 sda 7.00 28.00 0.00 4.00 0.01 1.00 0.70\n\
+         Average: sda 9.00 28.00 0.00 4.00 0.01 1.00 0.70\n",
+        "sar, 1 sample",
+        &[("disk", "requests", sda, 0, Some(7.0)), ("disk", "requests", sda, 1, None)],
+    );
+    let lun = Some(("device", "c7t0d2"));
+    check(
+        "device %busy avque r+w/s blks/s avwait avserv\n\
+         Average c2t6d0 1.50 0.51 4 66 0.06 6.31\nAverage c7t0d2 2.62 19.58 122 15023 3.44 1.27\n",
+        "sar, 1 sample",
+        &[("disk", "busy_s", lun, 0, Some(0.0262)), ("disk", "requests", lun, 0, Some(122.0))],
+    );
+}
+
+#[test]
+fn a_rate_of_unknown_time_is_not_rounded_to_none() {
+    check(
+        "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz aqu-sz %util\n\
+         sda 0.40 10.00 0.00 0.00 500.00 25.00 10.60 100.00 0.00 0.00 20.00 9.43 0.41 9.00\n",
+        "iostat, 1 sample",
+        &[
+            ("disk", "reads", Some(("device", "sda")), 0, None),
+            ("disk", "read_bytes", Some(("device", "sda")), 0, Some(10_240.0)),
+            ("disk", "writes", Some(("device", "sda")), 0, Some(11.0)),
+            ("disk", "write_s", Some(("device", "sda")), 0, Some(0.22)),
+        ],
+    );
+}

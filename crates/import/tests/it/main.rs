@@ -22,6 +22,7 @@ mod mysql;
 mod network_listings;
 mod nmon;
 mod other_languages;
+mod pasted;
 mod pidstat_numbers;
 mod procps_listings;
 mod public_recordings;

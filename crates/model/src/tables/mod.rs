@@ -7,6 +7,7 @@ mod block_latency;
 mod buddy;
 mod cgroup;
 mod cgroup_io_limit;
+mod class_time;
 mod command_run;
 mod conntrack;
 mod cpu;
@@ -53,6 +54,7 @@ mod nfs_op;
 mod numa;
 mod object_time;
 mod partition;
+mod peak;
 mod pmu;
 mod pressure;
 mod process;
@@ -87,6 +89,7 @@ pub use block_latency::BlockLatencyRow;
 pub use buddy::BuddyRow;
 pub use cgroup::CgroupRow;
 pub use cgroup_io_limit::CgroupIoLimitRow;
+pub use class_time::ClassTimeRow;
 pub use command_run::CommandRunRow;
 pub use conntrack::ConntrackRow;
 pub use cpu::CpuRow;
@@ -171,6 +174,7 @@ pub const ALL: &[&TableDef] = &[
     BuddyRow::DEF,
     CgroupRow::DEF,
     CgroupIoLimitRow::DEF,
+    ClassTimeRow::DEF,
     CommandRunRow::DEF,
     ConntrackRow::DEF,
     CpuRow::DEF,

@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use super::{ClassTimeRow, peak};
+use crate::rows::Record;
 use crate::table::{Column, ColumnKind, ColumnType, Holds, TableDef, Unit};
 
 /// Tables that have a rollup by minute: those that a recorder reads every second and that
@@ -57,6 +59,10 @@ pub enum Fold {
     Least(usize),
     /// The greatest, of the column at that position.
     Greatest(usize),
+    /// The greatest rate of one sample, of the column at that position.
+    PeakRate(usize),
+    /// The greatest ratio of one sample: the sum of the columns at these positions over that of others.
+    PeakRatio(&'static [usize], &'static [usize]),
 }
 
 /// Whose rows of a minute are combined, by name.
@@ -110,6 +116,11 @@ pub fn of(base: &str) -> Option<&'static Rollup> {
 /// The rollup of a name.
 pub fn find(name: &str) -> Option<&'static Rollup> {
     name.ends_with(SUFFIX).then(|| all().iter().find(|rollup| rollup.def.name == name)).flatten()
+}
+
+/// Whether the archive makes a table of others: a rollup, or `class_time`.
+pub fn is_made(name: &str) -> bool {
+    name == ClassTimeRow::DEF.name || find(name).is_some()
 }
 
 /// How several rows of a table's entity become one row of the same table.
@@ -183,6 +194,11 @@ fn derive(base: &'static TableDef) -> Rollup {
             columns.push(Column { name, ty, meaning, ..*column });
         }
     }
+    for (fold, column) in peaks(base) {
+        again.push(Fold::Greatest(TableDef::STAMP.len() + columns.len()));
+        folds.push(fold);
+        columns.push(column);
+    }
     let combined = TOGETHER.iter().find(|(table, ..)| *table == base.name);
     if let Some((_, _, common)) = combined {
         let is_common = |column: &&mut Column| common.contains(&column.name);
@@ -205,6 +221,41 @@ fn derive(base: &'static TableDef) -> Rollup {
         again: again.leak(),
         together: combined.map(|(_, together, _)| *together),
     }
+}
+
+/// The columns with the greatest value of one sample.
+fn peaks(base: &'static TableDef) -> Vec<(Fold, Column)> {
+    let numbered = base.all_columns().enumerate().filter(|(_, column)| peak::is_rate(base.name, column.name));
+    let rate = |(at, column): (usize, &Column)| {
+        let peak = Column {
+            name: leak(peak::name_of_rate(column.name)),
+            ty: ColumnType::Float,
+            kind: ColumnKind::Gauge,
+            unit: peak::rate_of(column.unit),
+            meaning: leak(format!("greatest {} per second of one sample", column.name)),
+            ..*column
+        };
+        (Fold::PeakRate(at), peak)
+    };
+    let place = |name: &&str| base.all_columns().position(|column| column.name == *name);
+    let places = |names: &[&str]| names.iter().filter_map(place).collect::<Vec<usize>>().leak();
+    let like = Column { ty: ColumnType::Float, kind: ColumnKind::Gauge, ..SAMPLES };
+    let ratio =
+        |ratio: &peak::PeakRatio| (Fold::PeakRatio(places(ratio.of), places(ratio.per)), ratio.column(&like));
+    numbered.map(rate).chain(peak::ratios(base.name).map(ratio)).collect()
+}
+
+/// The column of a rollup with the greatest value of one sample of what is reckoned from columns of its table: of a rate
+/// where there is nothing to divide by.
+pub fn peak_of(base: &str, of: &[String], per: &[String]) -> Option<String> {
+    if let ([only], []) = (of, per) {
+        return peak::is_rate(base, only).then(|| peak::name_of_rate(only));
+    }
+    let same = |names: &[&str], asked: &[String]| {
+        names.len() == asked.len() && asked.iter().all(|name| names.contains(&name.as_str()))
+    };
+    let found = peak::ratios(base).find(|ratio| same(ratio.of, of) && same(ratio.per, per));
+    found.map(|ratio| ratio.name.to_owned())
 }
 
 fn leak(text: String) -> &'static str {
@@ -254,5 +305,32 @@ mod tests {
         assert_eq!(fold("max_resident_bytes"), Some(Fold::Greatest(resident)));
         let max = column("max_resident_bytes").expect("a column");
         assert_eq!(process.again[max], Fold::Greatest(max));
+    }
+
+    #[test]
+    fn every_peak_is_of_columns_that_are_there() {
+        for (table, counters, ratios) in [("disk", 6, 3), ("cpu", 0, 1), ("pressure", 2, 0), ("vmstat", 8, 0)]
+        {
+            let rollup = of(table).expect("a rollup");
+            let count = |is: fn(&&Fold) -> bool| rollup.folds.iter().filter(is).count();
+            assert_eq!(count(|fold| matches!(fold, Fold::PeakRate(_))), counters, "{table}");
+            let complete = |fold: &&Fold| matches!(fold, Fold::PeakRatio([_, ..], [_, ..]));
+            assert_eq!(count(complete), ratios, "{table}");
+        }
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let peak = |table: &str, of: &[&str], per: &[&str]| peak_of(table, &names(of), &names(per));
+        assert_eq!(peak("disk", &["read_s"], &["reads"]).as_deref(), Some("peak_read_latency_s"));
+        assert_eq!(peak("disk", &["busy_s"], &[]).as_deref(), Some("peak_busy_s_per_s"));
+        assert_eq!(peak("disk", &["read_bytes"], &["reads"]), None);
+        for table in all() {
+            for column in table.def.columns.iter().filter(|column| column.name.starts_with("peak_")) {
+                assert_eq!(
+                    (column.kind, column.ty),
+                    (ColumnKind::Gauge, ColumnType::Float),
+                    "{}",
+                    column.name
+                );
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod palette;
+pub mod png;
 pub mod sentence;
 pub mod svg;
 pub mod ticks;

@@ -28,6 +28,11 @@ pub(crate) fn lines(examination: &Examination) -> Vec<String> {
     std::iter::once(joined(&parts(examination))).chain(others).filter(|line| !line.is_empty()).collect()
 }
 
+/// The first of these lines.
+pub(crate) fn line(examination: &Examination) -> String {
+    joined(&parts(examination))
+}
+
 /// A number stays with its name; a part of the line ends at two blanks.
 fn joined(parts: &[String]) -> String {
     parts.iter().map(|part| unbroken(part)).collect::<Vec<_>>().join("\u{a0} ")

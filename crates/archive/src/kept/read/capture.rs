@@ -167,7 +167,7 @@ impl ArchiveFolder {
         asked: Span,
         sources: &[SourceTables],
         wanted: &dyn Fn(&str) -> bool,
-        column: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str, &str) -> bool,
     ) -> Result<Capture, StoreError> {
         let window = Span { since_ms: asked.since_ms.saturating_add(1), ..asked };
         let read = self.columns(window, wanted, column)?;

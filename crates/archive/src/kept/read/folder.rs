@@ -91,21 +91,21 @@ impl ArchiveFolder {
     /// The rows of a window, both ends included, of the tables that are wanted. Damaged files are
     /// named in the flaws. Only a folder that cannot be listed is an error.
     pub fn window(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
-        self.asked_for(span, &|name| wanted(name) && rollup::find(name).is_none())
+        self.asked_for(span, &|name| wanted(name) && !rollup::is_made(name))
     }
 
-    /// As [`ArchiveFolder::window`], also of the rollups by minute.
+    /// As [`ArchiveFolder::window`], also of the tables that sealing makes of others.
     pub fn asked_for(&self, span: Span, wanted: &dyn Fn(&str) -> bool) -> Result<ArchiveWindow, StoreError> {
-        self.columns(span, wanted, &|_| true)
+        self.columns(span, wanted, &|_, _| true)
     }
 
-    /// As [`ArchiveFolder::asked_for`], of sealed files only the columns that are wanted: the others
+    /// As [`ArchiveFolder::asked_for`], of sealed files only the columns that are wanted of a table: the others
     /// are NULL in every row, and cost nothing.
     pub fn columns(
         &self,
         span: Span,
         wanted: &dyn Fn(&str) -> bool,
-        column: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str, &str) -> bool,
     ) -> Result<ArchiveWindow, StoreError> {
         let mut window = ArchiveWindow::default();
         // Journals first: one that is open by then is read even if it is sealed and removed
@@ -114,7 +114,8 @@ impl ArchiveFolder {
         let unsealed: HashSet<SegmentName> = journals.iter().map(|(name, _)| name.clone()).collect();
         let by_the_minute = rollup::all().iter().map(|rollup| rollup.def);
         for def in tables::ALL.iter().copied().chain(by_the_minute).filter(|def| wanted(def.name)) {
-            let batches = self.sealed(def, span, column, &unsealed, &mut window.flaws)?;
+            let of_table = |name: &str| column(def.name, name);
+            let batches = self.sealed(def, span, &of_table, &unsealed, &mut window.flaws)?;
             if !batches.is_empty() {
                 window.tables.insert(def.name.to_owned(), batches);
             }

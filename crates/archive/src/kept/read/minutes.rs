@@ -122,7 +122,7 @@ impl ArchiveFolder {
         let read = self.columns(
             piece,
             &|table| TABLES.contains(&table) || counted.iter().any(|name| name == table),
-            &|column| COLUMNS.contains(&column) || minute_signs::needs(column),
+            &|_, column| COLUMNS.contains(&column) || minute_signs::needs(column),
         )?;
         for flaw in read.flaws {
             if !minutes.flaws.contains(&flaw) {

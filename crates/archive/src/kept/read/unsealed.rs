@@ -1,4 +1,4 @@
-//! Rows of a journal that is not sealed yet, with its rollups by minute.
+//! Rows of a journal that is not sealed yet, with what sealing makes of them.
 
 use std::collections::BTreeMap;
 
@@ -6,26 +6,39 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use heldup_model::rollup::Rollup;
-use heldup_model::{Span, rollup};
+use heldup_model::tables::{ClassTimeRow, TaskTimeRow};
+use heldup_model::{Record, Span, rollup};
 
 use crate::journal::JournalReader;
+use crate::kept::seal::by_class::ClassTimes;
 use crate::kept::seal::entity_order::joined;
 use crate::kept::seal::roll::{MINUTE_MS, Rolling, Stamps};
 use crate::store::StoreError;
 
-/// The wanted tables within a span; those by minute are made of what sealing would make them of.
+/// The wanted tables within a span; those that sealing makes of others are made of the same rows.
 pub(in crate::kept) fn tables(
     journal: &mut JournalReader,
     wanted: &dyn Fn(&str) -> bool,
     span: Span,
 ) -> Result<BTreeMap<String, Vec<RecordBatch>>, StoreError> {
     let by_the_minute: Vec<&Rollup> = rollup::all().iter().filter(|rollup| wanted(rollup.def.name)).collect();
-    let is_base = |name: &str| by_the_minute.iter().any(|rollup| rollup.base.name == name);
+    let by_class = wanted(ClassTimeRow::DEF.name);
+    let is_base = |name: &str| {
+        by_the_minute.iter().any(|rollup| rollup.base.name == name)
+            || (by_class && name == TaskTimeRow::DEF.name)
+    };
     let mut tables = journal.window(&|name| wanted(name) || is_base(name), span)?;
     for rollup in by_the_minute {
         let rows = tables.get(rollup.base.name).map(Vec::as_slice).unwrap_or_default();
         let made = minutes(rollup, rows).map_err(StoreError::corrupt(journal.path()))?;
         tables.extend(made.map(|made| (rollup.def.name.to_owned(), vec![made])));
+    }
+    if by_class {
+        let mut classes = ClassTimes::default();
+        let rows = tables.get(TaskTimeRow::DEF.name).map(Vec::as_slice).unwrap_or_default();
+        rows.iter().for_each(|rows| classes.add(rows));
+        let made = classes.take().map_err(StoreError::corrupt(journal.path()))?;
+        tables.extend(made.map(|made| (ClassTimeRow::DEF.name.to_owned(), vec![made])));
     }
     tables.retain(|name, _| wanted(name));
     Ok(tables)

@@ -5,6 +5,7 @@
 //! step is followed by one who does all of it again: names depend on the segment alone.
 
 pub(in crate::kept) mod binary_seconds;
+pub(in crate::kept) mod by_class;
 pub(in crate::kept) mod entity_order;
 pub(in crate::kept) mod roll;
 pub(in crate::kept) mod row_groups;
@@ -17,12 +18,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use arrow_array::{ArrayRef, RecordBatch};
-use heldup_model::{TableDef, rollup};
+use heldup_model::tables::{ClassTimeRow, TaskTimeRow};
+use heldup_model::{Record, TableDef, rollup};
 
 use crate::date::date;
 use crate::journal::{Gap, JournalReader, SegmentName, Tail};
 use crate::kept::durable;
 use crate::store::StoreError;
+use by_class::ClassTimes;
 use roll::{Rolling, Stamps};
 use row_groups::Part;
 use sealed_file::{TableWriter, said};
@@ -91,8 +94,12 @@ pub fn seal_with(
         parts.entry(part).or_insert(unfinished).write(rows)
     };
     let mut minutes = Minutes::default();
+    let mut classes: BTreeMap<i64, ClassTimes> = BTreeMap::new();
     let (samples, stamps) = row_groups::for_each(&mut reader, &mut |def, part, rows, stamps| {
         write(def, part, rows)?;
+        if def.name == TaskTimeRow::DEF.name {
+            classes.entry(part.1).or_default().add(rows);
+        }
         match minutes.add(def, part, rows, stamps).map_err(StoreError::corrupt(journal))? {
             Some((def, part, rows)) => write(def, part, &rows),
             None => Ok(()),
@@ -100,6 +107,11 @@ pub fn seal_with(
     })?;
     for (def, part, rows) in minutes.rest(&stamps).map_err(StoreError::corrupt(journal))? {
         write(def, part, &rows)?;
+    }
+    for (day, times) in classes {
+        let made = times.take().map_err(StoreError::corrupt(journal))?;
+        let def = ClassTimeRow::DEF;
+        made.map_or(Ok(()), |rows| write(def, (def.name, day), &rows))?;
     }
     let lost = reader.tail()?;
     let mut files = Vec::new();

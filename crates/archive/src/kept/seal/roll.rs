@@ -169,6 +169,11 @@ struct Folding<'a> {
 
 impl Folding<'_> {
     fn column(&self, at: usize, fold: Fold) -> Result<ArrayRef, String> {
+        match fold {
+            Fold::PeakRate(of) => return self.peak(&[of], &[SECS]),
+            Fold::PeakRatio(of, per) => return self.peak(of, per),
+            _ => {}
+        }
         let source = match fold {
             Fold::Mean(of) | Fold::Least(of) | Fold::Greatest(of) => of,
             Fold::Times | Fold::Nothing => TIME,
@@ -209,6 +214,27 @@ impl Folding<'_> {
                 })
             }
         }
+    }
+
+    /// The greatest quotient of a row: the sum of some columns over that of others, of those that were measured.
+    fn peak(&self, of: &[usize], per: &[usize]) -> Result<ArrayRef, String> {
+        let (of, per) = (self.numbers(of)?, self.numbers(per)?);
+        let added = |columns: &[Number], row| columns.iter().filter_map(|n| n.get(row)).reduce(|a, b| a + b);
+        let quotient = |row: usize| {
+            let (of, per) = (added(&of, row)?, added(&per, row)?);
+            (per > 0.0).then_some(of / per)
+        };
+        Ok(self.floats(&|group| group.filter_map(quotient).max_by(f64::total_cmp)))
+    }
+
+    fn numbers(&self, columns: &[usize]) -> Result<Vec<Number<'_>>, String> {
+        let number = |at: &usize| {
+            let array = self.rows.columns().get(*at).ok_or("a column is missing")?;
+            let int = || array.as_primitive_opt::<Int64Type>().map(Number::Int);
+            let number = array.as_primitive_opt::<Float64Type>().map(Number::Float).or_else(int);
+            number.ok_or_else(|| "no numbers".to_owned())
+        };
+        columns.iter().map(number).collect()
     }
 
     /// The rows of a group that are of another reading than the row before: of another time, or, where a
@@ -253,6 +279,21 @@ impl Folding<'_> {
             }
             (weighed > 0.0).then(|| total / weighed)
         })
+    }
+}
+
+/// A column of numbers.
+enum Number<'a> {
+    Int(&'a Int64Array),
+    Float(&'a Float64Array),
+}
+
+impl Number<'_> {
+    fn get(&self, row: usize) -> Option<f64> {
+        match self {
+            Number::Int(array) => array.is_valid(row).then(|| array.value(row) as f64),
+            Number::Float(array) => array.is_valid(row).then(|| array.value(row)),
+        }
     }
 }
 

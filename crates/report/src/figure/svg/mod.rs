@@ -5,6 +5,7 @@
 
 mod axes;
 mod bars;
+pub mod flame;
 mod heat;
 mod labels;
 mod lines;

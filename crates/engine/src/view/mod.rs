@@ -1,0 +1,268 @@
+//! What somebody looks at for longer: the running machine as it is recorded, an archive, a capture, recordings; one
+//! window after the other.
+
+mod seen;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use heldup_diagnose::{
+    BadStretch, Options, Ruleset, bad_stretches, diagnose_with, explain, samples_in, window,
+};
+use heldup_figure::{Ask, answer_all, find, of_area};
+use heldup_model::{Capture, FileSummary, Frame, Mark, Span, View};
+use jiff::tz::TimeZone;
+
+use crate::error::{Context, EngineError, Result};
+use crate::examine::assemble;
+use crate::examine::timeline::{Judge, brief, timeline};
+use crate::ignored::Ignored;
+use crate::live_archive::LiveArchive;
+use crate::plot::of_archive;
+use crate::progress::{Progress, Silent};
+use crate::request::{AskedSpan, MethodChoice};
+use crate::rules;
+use crate::source::Source;
+use crate::source::archive::ArchiveSource;
+
+/// Length of the window that is judged of a machine that runs.
+const LIVE_MS: i64 = 60_000;
+/// Stretches of a recording that are looked at.
+const MOST_MARKS: usize = 12;
+/// What is judged of a window at most; of a longer one its end.
+const LONGEST_MS: i64 = 15 * 60_000;
+
+/// What is looked at.
+#[derive(Clone, Debug, Default)]
+pub struct ViewRequest {
+    /// SOURCE words; none for the running machine.
+    pub sources: Vec<String>,
+    /// Which part.
+    pub span: AskedSpan,
+    /// Length of a window.
+    pub window: Option<Duration>,
+    /// How to account for time, where nobody records yet.
+    pub method: MethodChoice,
+    /// Findings that are left out.
+    pub ignore: Vec<String>,
+    /// Further rules: a folder.
+    pub rules: Option<PathBuf>,
+}
+
+/// Who looks.
+pub struct Viewer {
+    film: Film,
+    asked: Option<Span>,
+    window_ms: Option<i64>,
+    ruleset: Ruleset,
+    ignored: Ignored,
+}
+
+/// Where the pictures come from.
+enum Film {
+    Live(LiveArchive),
+    Archive(ArchiveSource),
+    Whole { name: String, capture: Box<Capture>, files: Vec<FileSummary>, zone: Option<TimeZone> },
+}
+
+impl Viewer {
+    /// Opens what is asked for.
+    pub fn open(request: &ViewRequest, progress: &dyn Progress) -> Result<Viewer> {
+        let ruleset = rules::ruleset(request.rules.as_deref());
+        let ignored = Ignored::parse(&request.ignore, &ruleset)?;
+        let source = Source::parse_all(&request.sources, &request.span)?;
+        source.say(progress);
+        let mut asked = None;
+        let recorded = source.recorded(&request.span, request.window, progress)?;
+        let film = match (source, recorded) {
+            (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => Film::Whole {
+                name,
+                capture: Box::new(recorded.capture),
+                files: recorded.files,
+                zone: recorded.zone,
+            },
+            (Source::Archive(archive), _) => {
+                asked = archive.asked(&request.span, request.window, progress)?;
+                Film::Archive(archive)
+            }
+            _ => {
+                let live = LiveArchive::open(request.method)?;
+                live.note.iter().for_each(|note| progress.note(note));
+                Film::Live(live)
+            }
+        };
+        let window_ms =
+            request.window.map(|length| i64::try_from(length.as_millis()).unwrap_or(i64::MAX).max(1000));
+        Ok(Viewer { film, asked, window_ms, ruleset, ignored })
+    }
+
+    /// What the user called it; nothing of the running machine.
+    pub fn name(&self) -> Option<&str> {
+        match &self.film {
+            Film::Live(_) => None,
+            Film::Archive(archive) => Some(&archive.name),
+            Film::Whole { name, .. } => Some(name),
+        }
+    }
+
+    /// Whether it goes on.
+    pub fn is_live(&self) -> bool {
+        matches!(self.film, Film::Live(_))
+    }
+
+    /// The zone that its times are in, where that is not the reader's.
+    pub fn zone(&self) -> Option<&TimeZone> {
+        match &self.film {
+            Film::Whole { zone, .. } => zone.as_ref(),
+            Film::Live(_) | Film::Archive(_) => None,
+        }
+    }
+
+    /// What ended the recording of the running machine, where it has ended.
+    pub fn lost(&mut self) -> Option<String> {
+        match &mut self.film {
+            Film::Live(live) => live.lost(),
+            Film::Archive(_) | Film::Whole { .. } => None,
+        }
+    }
+
+    /// All that there is.
+    pub fn all(&self) -> Result<Span> {
+        match &self.film {
+            Film::Live(live) => live.archive.all(),
+            Film::Archive(archive) => archive.all(),
+            Film::Whole { capture, .. } => Ok(capture.span),
+        }
+    }
+
+    /// The window that is shown first: what is asked for, of a machine that runs the last minute, of a short recording
+    /// all, of a longer one its last minutes.
+    pub fn first(&self) -> Result<Span> {
+        let all = self.all()?;
+        let length_ms = match (&self.film, self.window_ms) {
+            (_, Some(length_ms)) => length_ms,
+            (Film::Live(_), None) => LIVE_MS,
+            (Film::Archive(_), None) => 2 * LIVE_MS,
+            (Film::Whole { .. }, None) => all.until_ms - all.since_ms,
+        };
+        Ok(match self.asked {
+            Some(asked) => asked,
+            None => Span { since_ms: all.since_ms.max(all.until_ms - length_ms), ..all },
+        })
+    }
+
+    /// A window, examined.
+    pub fn look(&self, span: Span) -> Result<View> {
+        let (name, capture, own_pid) = self.capture(span)?;
+        let options = Options { own_pid, focus: None, clock: None };
+        let mut diagnosis = diagnose_with(&capture, &self.ruleset, &options);
+        self.ignored.leave_out(&mut diagnosis.findings);
+        let mut examination = assemble::of(&capture, diagnosis, name)?;
+        if let Film::Whole { files, .. } = &self.film {
+            examination.files.clone_from(files);
+        }
+        let (tasks, mut processes) = seen::seen(&capture)?;
+        processes.retain(|process| Some(process.pid) != own_pid);
+        let tasks = tasks.into_iter().filter(|task| task.pid.is_none() || task.pid != own_pid).collect();
+        Ok(View { span: capture.span, examination, tasks, processes })
+    }
+
+    /// The tables of a window, and the recorder's own process.
+    fn capture(&self, span: Span) -> Result<(&str, Capture, Option<i64>)> {
+        let of_archive = |archive: &ArchiveSource| -> Result<(Capture, Option<i64>)> {
+            let since_ms = span.since_ms.max(span.until_ms - LONGEST_MS);
+            let capture = archive.capture(Span { since_ms, ..span })?;
+            let own_pid = archive.own_pid(&capture);
+            Ok((capture, own_pid))
+        };
+        match &self.film {
+            Film::Live(live) => of_archive(&live.archive).map(|(capture, pid)| ("live", capture, pid)),
+            Film::Archive(archive) => {
+                of_archive(archive).map(|(capture, pid)| (archive.name.as_str(), capture, pid))
+            }
+            Film::Whole { name, capture, .. } if span == capture.span => {
+                Ok((name, capture.as_ref().clone(), None))
+            }
+            Film::Whole { name, capture, .. } => {
+                let part = window(capture, span);
+                if samples_in(&part, span).is_none() {
+                    return Err(EngineError::not_found(format!("{name}: no sample in this window")));
+                }
+                Ok((name, part, None))
+            }
+        }
+    }
+
+    /// Figures of a window: ids and areas.
+    pub fn figures(&self, words: &[&str], span: Span, steps: usize) -> Result<Vec<Frame>> {
+        let by_id = words.iter().filter_map(|word| find(word));
+        let by_area = words.iter().flat_map(|word| of_area(word));
+        let figures: Vec<_> = by_id.chain(by_area).collect();
+        let archive = match &self.film {
+            Film::Whole { capture, .. } => {
+                let part;
+                let capture = match span == capture.span {
+                    true => capture.as_ref(),
+                    false => {
+                        part = window(capture, span);
+                        &part
+                    }
+                };
+                let ask = Ask { steps, by_minute: false };
+                return Ok(answer_all(&figures, capture, ask).into_iter().flatten().collect());
+            }
+            Film::Live(live) => &live.archive,
+            Film::Archive(archive) => archive,
+        };
+        let (capture, by_minute) = of_archive(archive, span, &figures)?;
+        let ask = Ask { steps, by_minute };
+        Ok(answer_all(&figures, &capture, ask).into_iter().flatten().collect())
+    }
+
+    /// The worst stretches of a longer time, in the order of time.
+    pub fn marks(&self, span: Span) -> Result<Vec<Mark>> {
+        let mut marks = match &self.film {
+            Film::Live(live) => self.marks_of(&live.archive, span)?,
+            Film::Archive(archive) => self.marks_of(archive, span)?,
+            Film::Whole { capture, .. } => {
+                let mut worst = bad_stretches(capture).context("cannot read the recording")?;
+                worst.sort_by_key(|stretch| stretch.rank);
+                worst.truncate(MOST_MARKS);
+                let judge = |stretch: &BadStretch| {
+                    let part = window(capture, stretch.span);
+                    let mut found = diagnose_with(&part, &self.ruleset, &Options::default()).findings;
+                    self.ignored.leave_out(&mut found);
+                    let causes = found.into_iter().filter(|finding| finding.because.is_empty());
+                    Mark { span: stretch.span, findings: causes.map(brief).collect() }
+                };
+                worst.iter().map(judge).collect()
+            }
+        };
+        marks.retain(|mark| !mark.findings.is_empty());
+        marks.sort_by_key(|mark| mark.span.since_ms);
+        Ok(marks)
+    }
+
+    fn marks_of(&self, archive: &ArchiveSource, span: Span) -> Result<Vec<Mark>> {
+        let judge = Judge { ruleset: &self.ruleset, ignored: &self.ignored, focus: None, baseline: None };
+        let found = timeline(archive, span, &judge, &Silent)?;
+        let time = |text: &str| {
+            let time: jiff::Timestamp = text.parse().context("a time of the timeline")?;
+            Ok::<i64, EngineError>(time.as_millisecond())
+        };
+        found
+            .stretches
+            .into_iter()
+            .map(|stretch| {
+                let span =
+                    Span { since_ms: time(&stretch.examined_from)?, until_ms: time(&stretch.examined_to)? };
+                Ok(Mark { span, findings: stretch.findings })
+            })
+            .collect()
+    }
+
+    /// The page of a rule.
+    pub fn rule(&self, id: &str, width: usize) -> Option<String> {
+        self.ruleset.find(id).map(|rule| explain(rule, width, false))
+    }
+}

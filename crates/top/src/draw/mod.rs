@@ -1,0 +1,147 @@
+//! What is shown, as cells.
+
+mod charts;
+mod finding;
+mod head;
+mod help;
+mod life;
+mod overview;
+mod spans;
+mod table;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::app::{App, Purpose, Screen};
+use crate::keys::{AREAS, Action};
+use crate::paint::Look;
+
+/// Narrower than this nothing useful fits.
+const LEAST_WIDTH: u16 = 40;
+const LEAST_HEIGHT: u16 = 10;
+
+/// Draws everything.
+pub fn draw(app: &mut App, look: Look, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    if area.width < LEAST_WIDTH || area.height < LEAST_HEIGHT {
+        let said = format!("{}x{} is needed", LEAST_WIDTH, LEAST_HEIGHT);
+        frame.render_widget(Line::raw(said), area);
+        return;
+    }
+    let width = area.width as usize;
+    let mut lines = head::lines(app, look, width);
+    let room = (area.height as usize).saturating_sub(lines.len() + 1);
+    lines.extend(page(app, look, width, room));
+    lines.truncate(area.height as usize - 1);
+    lines.push(below(app, look, width));
+    if look.ascii {
+        lines.iter_mut().for_each(plain);
+    }
+    let last = lines.len() - 1;
+    for (at, line) in lines.iter().enumerate() {
+        let row = if at == last { area.height - 1 } else { at as u16 };
+        frame.render_widget(line, Rect { y: area.y + row, height: 1, ..area });
+    }
+    if let Some((purpose, line)) = &app.typed {
+        let column = prompt(*purpose).len() + spans::width(&line.before());
+        frame.set_cursor_position((area.x + column.min(width - 1) as u16, area.y + area.height - 1));
+    }
+}
+
+/// What was cut ends in a sign that every terminal has.
+fn plain(line: &mut Line<'static>) {
+    for span in &mut line.spans {
+        if span.content.contains('…') {
+            span.content = span.content.replace('…', "~").into();
+        }
+    }
+}
+
+fn page(app: &mut App, look: Look, width: usize, room: usize) -> Vec<Line<'static>> {
+    match app.screen().clone() {
+        Screen::Overview => overview::lines(app, look, width, room),
+        Screen::Who => table::page(app, look, width, room),
+        Screen::Area(area) => {
+            let lines = charts::lines(app, AREAS[area].1, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Finding(key) => {
+            let lines = finding::lines(app, &key, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Life(pid) => {
+            let lines = life::lines(app, pid, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Command(action) => {
+            let lines = help::command(app, action, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Keys => help::keys(look, width, room),
+    }
+}
+
+/// The part of a long page that is seen.
+fn scrolled(app: &mut App, lines: Vec<Line<'static>>, room: usize, look: Look) -> Vec<Line<'static>> {
+    app.page_rows = room.saturating_sub(1);
+    app.scrolled = app.scrolled.min(lines.len().saturating_sub(room));
+    let rest = lines.len().saturating_sub(app.scrolled + room);
+    let mut seen: Vec<Line<'static>> = lines.into_iter().skip(app.scrolled).take(room).collect();
+    if rest > 0
+        && let Some(last) = seen.last_mut()
+    {
+        *last = Line::styled(format!("  {} more lines (j, PageDown)", rest + 1), look.dim());
+    }
+    seen
+}
+
+/// The last line: what is typed, what is said, or the keys.
+fn below(app: &App, look: Look, width: usize) -> Line<'static> {
+    if let Some((purpose, line)) = &app.typed {
+        let text = spans::safe(&line.text(), look);
+        return Line::from(vec![Span::styled(prompt(*purpose), look.bold()), Span::raw(text)]);
+    }
+    if let Some(said) = &app.said {
+        return Line::styled(spans::cut(&spans::safe(said, look), width), look.bold());
+    }
+    let keys = match (app.screen(), app.live && app.follows) {
+        (Screen::Overview, true) => {
+            "Enter open  w who  cdmng areas  <- -> time  [ ] finding  / filter  ? keys  q quit"
+        }
+        (Screen::Overview, false) => {
+            "<- -> step  Shift minute  [ ] finding  b go to  End now  Enter open  ? keys"
+        }
+        (Screen::Who, _) => {
+            "Enter open  < > sort  R reverse  f tree  H threads  U units  G group  / filter  ? keys"
+        }
+        (Screen::Area(_), _) => "cdmng areas  . table  <- -> time  [ ] finding  o overview  ? keys",
+        (Screen::Keys, _) => "Esc close",
+        _ => "Esc back  j k scroll  <- -> time  [ ] finding  o overview  ? keys",
+    };
+    let keys = if look.ascii { keys.to_owned() } else { keys.replace("<- ->", "←→") };
+    let keys = match spans::width(&keys) > width {
+        true => "Enter open  w who  ? keys  q quit".to_owned(),
+        false => keys,
+    };
+    Line::styled(spans::cut(&keys, width), look.dim())
+}
+
+fn prompt(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Filter => "filter: ",
+        Purpose::GoTo => "go to (yesterday 03:00): ",
+    }
+}
+
+/// A screen that a key opens and a command answers.
+pub(crate) fn title_of(action: Action) -> &'static str {
+    match action {
+        Action::Stacks => "Stacks",
+        Action::Compare => "What changed",
+        Action::Experiments => "Experiments",
+        Action::Recording => "Recording",
+        Action::Sql => "SQL",
+        _ => "",
+    }
+}

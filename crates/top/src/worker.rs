@@ -1,0 +1,210 @@
+//! Asks the engine, in a thread of its own: the newest question of a kind takes the place of one that waits.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use heldup_engine::{Result, Viewer};
+use heldup_model::{Frame, Mark, Span, View};
+
+/// Between two judgements of a machine that runs.
+const JUDGE_EVERY: Duration = Duration::from_secs(10);
+/// Before that many seconds of a machine were recorded it is judged again sooner.
+const SOON: [u64; 3] = [2, 5, 10];
+
+/// A question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// A window, examined.
+    Look(Span),
+    /// The last minute of a machine that runs, again and again; none where it is frozen.
+    Follow(bool),
+    /// The strip of all that there is, in so many steps.
+    Strip(usize),
+    /// What was found in all that there is.
+    Marks,
+    /// Figures of a window: words, and steps.
+    Figures(Vec<&'static str>, Span, usize),
+}
+
+/// An answer.
+#[derive(Debug)]
+pub enum Told {
+    /// A window, and whether it was followed.
+    View(Box<View>, bool),
+    /// Work on a window has begun.
+    Busy,
+    /// All that there is, and its strip.
+    Strip(Span, Option<Box<Frame>>),
+    /// What was found.
+    Marks(Vec<Mark>),
+    /// Figures.
+    Figures(Span, Vec<Frame>),
+    /// A question that could not be answered.
+    Failed(String),
+    /// The recording has ended.
+    Lost(String),
+}
+
+/// Where questions go.
+pub struct Worker {
+    asks: Option<Sender<Ask>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    /// Starts; answers go through `tell`, until that says that nobody listens.
+    pub fn start(viewer: Viewer, tell: impl Fn(Told) -> bool + Send + 'static) -> std::io::Result<Worker> {
+        let (asks, questions) = channel();
+        let mut work = Work { viewer, tell: Box::new(tell), follows: false, judged: None, judgements: 0 };
+        let thread = Builder::new().name("viewer".to_owned()).spawn(move || work.run(&questions))?;
+        Ok(Worker { asks: Some(asks), thread: Some(thread) })
+    }
+
+    /// Asks.
+    pub fn ask(&self, question: Ask) {
+        // A thread that has ended has said why.
+        let _ = self.asks.as_ref().map(|asks| asks.send(question));
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.asks = None;
+        // A temporary recorder ends with the viewer.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+struct Work {
+    viewer: Viewer,
+    tell: Box<dyn Fn(Told) -> bool + Send>,
+    follows: bool,
+    judged: Option<Instant>,
+    judgements: usize,
+}
+
+impl Work {
+    fn run(&mut self, questions: &Receiver<Ask>) {
+        let mut waiting: Vec<Ask> = Vec::new();
+        loop {
+            if waiting.is_empty() {
+                match questions.recv_timeout(self.patience()) {
+                    Ok(ask) => put(&mut waiting, ask),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+            loop {
+                match questions.try_recv() {
+                    Ok(ask) => put(&mut waiting, ask),
+                    Err(std::sync::mpsc::TryRecvError::Empty) => break,
+                    Err(std::sync::mpsc::TryRecvError::Disconnected) => return,
+                }
+            }
+            let is_listened_to = match waiting.is_empty() {
+                true => self.follow(),
+                false => {
+                    let ask = waiting.remove(0);
+                    self.answer(ask)
+                }
+            };
+            if !is_listened_to {
+                return;
+            }
+        }
+    }
+
+    /// How long until the machine is judged again.
+    fn patience(&self) -> Duration {
+        match (self.follows, self.judged) {
+            (false, _) => Duration::from_secs(3600),
+            (true, None) => Duration::ZERO,
+            (true, Some(judged)) => {
+                let every = SOON.get(self.judgements).map_or(JUDGE_EVERY, |s| Duration::from_secs(*s));
+                every.saturating_sub(judged.elapsed())
+            }
+        }
+    }
+
+    fn follow(&mut self) -> bool {
+        if !self.follows || !self.patience().is_zero() {
+            return true;
+        }
+        if let Some(what) = self.viewer.lost() {
+            self.follows = false;
+            return (self.tell)(Told::Lost(what));
+        }
+        self.judged = Some(Instant::now());
+        self.judgements += 1;
+        let seen = self.viewer.first().and_then(|span| self.viewer.look(span));
+        self.told(seen, |view| Told::View(Box::new(view), true))
+    }
+
+    fn answer(&mut self, ask: Ask) -> bool {
+        match ask {
+            Ask::Look(span) => {
+                if !(self.tell)(Told::Busy) {
+                    return false;
+                }
+                let seen = self.viewer.look(span);
+                self.told(seen, |view| Told::View(Box::new(view), false))
+            }
+            Ask::Follow(follows) => {
+                self.follows = follows && self.viewer.is_live();
+                self.judged = None;
+                true
+            }
+            Ask::Strip(steps) => {
+                let strip = self.strip(steps);
+                self.told(strip, |(all, strip)| Told::Strip(all, strip.map(Box::new)))
+            }
+            Ask::Marks => {
+                let marks = self.viewer.all().and_then(|all| self.viewer.marks(all));
+                self.told(marks, Told::Marks)
+            }
+            Ask::Figures(words, span, steps) => {
+                let figures = self.viewer.figures(&words, span, steps);
+                self.told(figures, |frames| Told::Figures(span, frames))
+            }
+        }
+    }
+
+    /// Time by class, and where that is not known what the CPUs did.
+    fn strip(&self, steps: usize) -> Result<(Span, Option<Frame>)> {
+        let all = self.viewer.all()?;
+        for id in ["time.classes", "cpu.states"] {
+            let mut frames = self.viewer.figures(&[id], all, steps)?;
+            if !frames.is_empty() {
+                return Ok((all, Some(frames.swap_remove(0))));
+            }
+        }
+        Ok((all, None))
+    }
+
+    fn told<T>(&self, answer: Result<T>, told: impl FnOnce(T) -> Told) -> bool {
+        (self.tell)(answer.map_or_else(|error| Told::Failed(error.whole()), told))
+    }
+}
+
+/// A question takes the place of an older one of its kind.
+fn put(waiting: &mut Vec<Ask>, ask: Ask) {
+    let kind = std::mem::discriminant(&ask);
+    waiting.retain(|other| std::mem::discriminant(other) != kind);
+    waiting.push(ask);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_newest_window_is_asked_for() {
+        let span = |since_ms| Span { since_ms, until_ms: since_ms + 1000 };
+        let mut waiting = Vec::new();
+        [Ask::Look(span(1)), Ask::Marks, Ask::Look(span(2))]
+            .into_iter()
+            .for_each(|ask| put(&mut waiting, ask));
+        assert_eq!(waiting, [Ask::Marks, Ask::Look(span(2))]);
+    }
+}
