@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use heldup_archive::Database;
 use heldup_diagnose::Ruleset;
 use heldup_figure::{Ask, Figure, answer, find, shipped};
-use heldup_model::{Area, Capture, Examination, Frame, ReportFigure, ReportParts, Severity, Span, Timeline};
+use heldup_model::{Capture, Examination, Frame, ReportFigure, ReportParts, Severity, Span, Timeline};
 
 use crate::error::Result;
 use crate::plot;
@@ -44,8 +44,9 @@ const MOST: usize = 20;
 /// A finding, as far as figures are chosen for it.
 struct Asking<'f> {
     key: &'f str,
-    id: &'f str,
     subject: &'f str,
+    /// Ids of the figures that its rule names.
+    figures: Vec<&'f str>,
 }
 
 /// The parts of an examination's report.
@@ -61,7 +62,11 @@ pub fn of_examination(
         .findings
         .iter()
         .filter(is_asking)
-        .map(|finding| Asking { key: &finding.key, id: &finding.id, subject: &finding.subject.name })
+        .map(|finding| Asking {
+            key: &finding.key,
+            subject: &finding.subject.name,
+            figures: finding.figures.iter().map(String::as_str).collect(),
+        })
         .collect();
     let ask = Ask { steps, by_minute: false };
     let mut parts = figures(&asking, capture, ask);
@@ -83,6 +88,7 @@ pub fn of_timeline(
     timeline: &Timeline,
     archive: &ArchiveSource,
     window: Span,
+    set: &Ruleset,
     steps: usize,
 ) -> Result<ReportParts> {
     let asking: Vec<Asking<'_>> = timeline
@@ -92,10 +98,12 @@ pub fn of_timeline(
         .filter(|finding| finding.severity != Severity::Info)
         .map(|finding| {
             let subject = finding.key.split_once(':').map_or("", |(_, subject)| subject);
-            Asking { key: &finding.key, id: &finding.id, subject }
+            let rule = set.find(&finding.id);
+            let figures = rule.into_iter().flat_map(|rule| rule.figures.iter().map(String::as_str));
+            Asking { key: &finding.key, subject, figures: figures.collect() }
         })
         .collect();
-    let ids = asking.iter().flat_map(|one| evidence(one.id)).chain(FIRST);
+    let ids = asking.iter().flat_map(|one| &one.figures).copied().chain(FIRST);
     let mut taken = HashSet::new();
     let wanted: Vec<&'static Figure> = ids.filter(|id| taken.insert(*id)).filter_map(find).collect();
     let (capture, by_minute) = plot::of_archive(archive, window, &wanted)?;
@@ -111,7 +119,7 @@ fn figures(asking: &[Asking<'_>], capture: &Capture, ask: Ask) -> ReportParts {
     let mut all: Vec<ReportFigure> = Vec::new();
     for one in asking {
         let mut own = 0;
-        for figure in evidence(one.id).into_iter().filter_map(find) {
+        for figure in one.figures.iter().filter_map(|id| find(id)) {
             if own >= MOST_OF_FINDING || all.len() >= MOST {
                 break;
             }
@@ -147,35 +155,6 @@ fn of_subject(frames: Vec<Frame>, subject: &str) -> Vec<Frame> {
     }
 }
 
-/// Figures that show what a rule found, the most telling first.
-fn evidence(id: &str) -> Vec<&'static str> {
-    let special: &[&str] = match id {
-        "cpu.throttled" => &["groups.throttled", "groups.cpu"],
-        "cpu.saturated" => &["cpu.states", "cpu.run-queue", "cpu.runnable"],
-        "cpu.steal" | "virt.steal-io" => &["cpu.steal", "cpu.states"],
-        "disk.sync-bound" => &["disk.latency", "disk.requests", "disk.pressure"],
-        "mem.swapping" => &["memory.swapping", "memory.swap-use", "memory.pressure"],
-        "mem.thrashing" => &["memory.refaults", "memory.pressure", "memory.use"],
-        "fs.inodes" => &["fs.inodes"],
-        "fs.full" => &["fs.used"],
-        _ => &[],
-    };
-    if !special.is_empty() {
-        return special.to_vec();
-    }
-    match Area::of_rule(id) {
-        Some(Area::Cpu) => vec!["cpu.states", "cpu.runnable", "cpu.interrupts", "cpu.pressure"],
-        Some(Area::Mem) => vec!["memory.use", "memory.pressure", "memory.reclaim"],
-        Some(Area::Disk) => vec!["disk.latency", "disk.queue", "disk.throughput"],
-        Some(Area::Fs) => vec!["fs.used", "disk.latency"],
-        Some(Area::Net) => vec!["net.errors", "net.tcp-trouble", "net.throughput"],
-        Some(Area::Lock) => vec!["time.wait-length", "time.waiting-programs"],
-        Some(Area::Limit) => vec!["groups.tasks", "groups.memory"],
-        Some(Area::Db) => vec!["db.active-sessions", "db.waits", "db.wait-length"],
-        None => Vec::new(),
-    }
-}
-
 /// Boots within the window; none where the capture does not say.
 fn boots(capture: &Capture) -> Vec<i64> {
     let asked = |database: Database| database.query("select distinct boot_ms from host order by 1");
@@ -191,9 +170,7 @@ mod tests {
 
     #[test]
     fn every_figure_that_is_chosen_is_one() {
-        let set = Ruleset::builtin();
-        let of_rules = set.rules.iter().flat_map(|rule| evidence(&rule.id));
-        for id in of_rules.chain(FIRST) {
+        for id in FIRST {
             assert!(find(id).is_some(), "{id}");
         }
     }

@@ -146,6 +146,10 @@ fn frame(
     if drawn.is_empty() {
         return None;
     }
+    // What is a level over time is one over a single step too: its sum is no number that anybody knows.
+    if kind == FrameKind::Bars && figure.kind != FrameKind::Bars {
+        drawn.iter_mut().for_each(|series| series.summary.total = None);
+    }
     in_order(kind, is_by_column, &mut drawn);
     letters(&mut drawn);
     let table_of = |name: &str| tables.by_name.get(name).map_or("", |table| table.name);

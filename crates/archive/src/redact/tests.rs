@@ -316,3 +316,18 @@ fn every_text_column_but_words_loses_a_name() {
         }
     }
 }
+
+#[test]
+fn several_captures_have_one_pseudonym_for_one_name() {
+    let of = |name: &str| {
+        let host = HostRow { name: some(name), ..HostRow::default() };
+        Capture { host: name.to_owned(), ..capture([RowSet::totals([host])]) }
+    };
+    let (a, b, c) = (of("orion"), of("vega"), of("orion"));
+    let mut redactor = Redactor::new(&[&a, &b, &c], &known()).expect("collected");
+    let names: Vec<String> =
+        [&a, &b, &c].into_iter().map(|one| redactor.capture(one).expect("redacted").host).collect();
+    assert_eq!(names, ["host-1", "host-2", "host-1"]);
+    assert_eq!(redactor.text(Holds::Message, "vega answers orion late"), "host-2 answers host-1 late");
+    assert_eq!(redactor.text(Holds::Command, "./load --password x"), "./load args-1");
+}

@@ -5,5 +5,6 @@
 mod commands;
 mod grammar;
 mod interrupted;
+mod pages;
 mod typed;
 mod wrong_calls;

@@ -140,8 +140,9 @@ fn examined(
                 }
                 let judge = Judge { ruleset: &ruleset, ignored: &ignored, focus, baseline };
                 let found = timeline(archive, span, &judge, progress)?;
-                let parts =
-                    steps.map(|steps| report::of_timeline(&found, archive, span, steps)).transpose()?;
+                let parts = steps
+                    .map(|steps| report::of_timeline(&found, archive, span, &ruleset, steps))
+                    .transpose()?;
                 return Ok((Examined::Timeline(found), parts.unwrap_or_default()));
             }
             (archive.name.as_str(), self::recorded(archive, span)?)

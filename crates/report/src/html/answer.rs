@@ -19,7 +19,7 @@ const MOST_CARDS: usize = 12;
 /// Numbers that a card names.
 const MOST_NUMBERS: usize = 3;
 /// Columns that a command of a card may take.
-const COLUMNS: usize = 200;
+const COLUMNS: usize = 400;
 
 /// The heading of the page: of what, and how bad.
 pub(super) fn title(examination: &Examination) -> String {
@@ -241,11 +241,11 @@ fn action(
                 let command = number.map(|(number, _)| format!("heldup explain {number}"));
                 return entry(
                     html,
-                    "do",
+                    "next",
                     &command.map(|command| with_sudo(&command, options)).unwrap_or_default(),
                 );
             }
-            html.put("dt", "", "do");
+            html.put("dt", "", "next");
             html.open("dd", &[]);
             let text = first.next.iter().find(|one| with_sudo(one.command.trim(), options) == step);
             if let Some(text) = text.map(|one| one.text.trim()).filter(|text| !text.is_empty() && is_command)

@@ -3,6 +3,7 @@
 
 use heldup_model::{ErrorNote, Examination, FileSummary};
 
+use super::counted;
 use super::writer::{Cell, Html, wide, words};
 use crate::TextOptions;
 use crate::quantity::count;
@@ -18,23 +19,33 @@ const MOST_FILES: usize = 60;
 pub(super) fn write(html: &mut Html, examination: &Examination, options: &TextOptions) {
     html.put("h2", "", "What was checked");
     html.open("div", &[("id", "ruled-out")]);
-    html.open_details(&format!("{} rules ruled out", examination.ruled_out.len()), false);
-    let row = |rule: &heldup_model::RuledOut| -> Vec<Cell> {
-        vec![Cell::Code(rule.id.clone()), rule.why.as_str().into()]
-    };
-    let rows = examination.ruled_out.iter().map(row).collect();
-    html.table("Rules that were ruled out", &[words("rule"), words("what was checked")], rows);
-    html.close("details");
+    let ruled_out = counted(examination.ruled_out.len(), "rule ruled out", "rules ruled out");
+    if !examination.ruled_out.is_empty() {
+        html.open_details(&ruled_out, false);
+        let row = |rule: &heldup_model::RuledOut| -> Vec<Cell> {
+            vec![Cell::Code(rule.id.clone()), rule.why.as_str().into()]
+        };
+        let rows = examination.ruled_out.iter().map(row).collect();
+        html.table("Rules that were ruled out", &[words("rule"), words("what was checked")], rows);
+        html.close("details");
+    } else {
+        html.put("p", "", &ruled_out);
+    }
     html.close("div");
     html.open("div", &[("id", "not-checked")]);
-    html.open_details(&format!("{} rules not checked", examination.not_checked.len()), true);
-    let row = |(first, ids): &(&heldup_model::NotChecked, Vec<&str>)| -> Vec<Cell> {
-        vec![first.missing.as_str().into(), first.how.as_str().into(), ids.join(", ").into()]
-    };
-    let rows = merged(&examination.not_checked).iter().map(row).collect();
-    let columns = [words("missing"), words("what would supply it"), words("rules")];
-    html.table("Rules that were not checked, and why", &columns, rows);
-    html.close("details");
+    let not_checked = counted(examination.not_checked.len(), "rule not checked", "rules not checked");
+    if !examination.not_checked.is_empty() {
+        html.open_details(&not_checked, true);
+        let row = |(first, ids): &(&heldup_model::NotChecked, Vec<&str>)| -> Vec<Cell> {
+            vec![first.missing.as_str().into(), first.how.as_str().into(), ids.join(", ").into()]
+        };
+        let rows = merged(&examination.not_checked).iter().map(row).collect();
+        let columns = [words("missing"), words("what would supply it"), words("rules")];
+        html.table("Rules that were not checked, and why", &columns, rows);
+        html.close("details");
+    } else {
+        html.put("p", "", &not_checked);
+    }
     html.close("div");
     unread(html, &examination.errors);
     files(html, &examination.files, &examination.host.source, options);

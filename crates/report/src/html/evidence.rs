@@ -247,7 +247,6 @@ fn evidence(html: &mut Html, first: &Finding) {
         return;
     }
     html.put("h4", "", "Numbers");
-    let has_limits = first.evidence.iter().any(|one| one.limit.is_some());
     let row = |one: &heldup_model::Evidence| -> Vec<Cell> {
         let (called, value) = named_value(one);
         let limit = one.limit.map(|limit| with_unit(limit, &one.unit));
@@ -261,12 +260,11 @@ fn evidence(html: &mut Html, first: &Finding) {
     };
     let rows = first.evidence.iter().map(row).collect();
     let columns = [words("number"), VALUE, wide("against the limit"), words("limit")];
-    match has_limits {
-        true => {
-            html.table("Numbers of this finding, and the limits that they were compared with", &columns, rows)
-        }
-        false => html.table("Numbers of this finding", &columns[..2], rows),
-    }
+    let caption = match first.evidence.iter().any(|one| one.limit.is_some()) {
+        true => "Numbers of this finding, and the limits that they were compared with",
+        false => "Numbers of this finding",
+    };
+    html.table(caption, &columns, rows);
 }
 
 /// A value may be a long text: it wraps.

@@ -17,7 +17,7 @@ use crate::text::vitals;
 /// The page.
 pub fn page(examination: &Examination, parts: &ReportParts, options: &TextOptions) -> String {
     let title = answer::title(examination);
-    let mut html = Html::default();
+    let mut html = Html::of_report();
     header(&mut html, examination, parts, &title, options);
     html.open("main", &[]);
     answer::write(&mut html, examination, options);

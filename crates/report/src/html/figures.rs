@@ -114,15 +114,21 @@ pub(super) fn figure(html: &mut Html, frame: &Frame, zone: &TimeZone, level: Lev
     html.text(&title(frame));
     html.put("span", "", &unit(frame));
     html.close(tag);
-    // A narrow page moves it sideways, by keys too.
-    html.open(
-        "div",
-        &[("class", "chart"), ("tabindex", "0"), ("role", "group"), ("aria-label", &title(frame))],
-    );
-    html.picture(&svg::chart(frame, &look));
-    html.close("div");
+    let is_drawn = html.most_drawn.is_none_or(|most| html.markup.len() < most);
+    if is_drawn {
+        // A narrow page moves it sideways, by keys too.
+        html.open(
+            "div",
+            &[("class", "chart"), ("tabindex", "0"), ("role", "group"), ("aria-label", &title(frame))],
+        );
+        html.picture(&svg::chart(frame, &look));
+        html.close("div");
+    }
     html.open("figcaption", &[]);
     html.text(&sentence::sentence(frame, zone));
+    if !is_drawn {
+        html.put("p", "", &format!("Not drawn, to keep this page small: heldup plot {}", frame.id));
+    }
     html.open_details("Numbers and query", false);
     tables(html, frame, zone);
     html.code(&frame.sql);

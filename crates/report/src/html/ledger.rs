@@ -36,6 +36,7 @@ pub(super) fn write(html: &mut Html, examination: &Examination, parts: &ReportPa
     let whose = if examination.command.is_some() { "Whole machine" } else { "Active time" };
     let known = if troubles(examination).is_empty() { String::new() } else { explained(ledger) };
     heading(html, whose, ledger, &format!("{}{known}", seen(examination)));
+    html.put("p", "second", "Active time: tasks ran, or waited for something that they needed to go on.");
     top(examination, parts).into_iter().for_each(|at| anchored(html, parts, at, zone, Level::Third));
     classes(html, ledger);
     beside(html, ledger);
@@ -82,7 +83,7 @@ fn classes(html: &mut Html, ledger: &Ledger) {
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     for group in [Group::Waiting, Group::Running] {
         let of_group: Vec<&&ClassTotal> = all.iter().filter(|class| class.group == group.name()).collect();
-        let sum: f64 = of_group.iter().map(|class| class.seconds).sum();
+        let sum = of_group.iter().fold(0.0, |sum, class| sum + class.seconds);
         let total = format!("all {}", group.name());
         rows.push(row(total.into(), (sum, None), active, (digits, None), String::new()));
         let (shown, small): (Vec<&&ClassTotal>, Vec<&&ClassTotal>) =

@@ -28,12 +28,17 @@ struct Program {
 
 impl Program {
     fn waited(&self) -> f64 {
-        self.waiting.iter().map(|(_, spent)| spent).sum()
+        sum(&self.waiting)
     }
 
     fn ran(&self) -> f64 {
-        self.running.iter().map(|(_, spent)| spent).sum()
+        sum(&self.running)
     }
+}
+
+/// The sum; of nothing it is 0 and not -0.
+fn sum(parts: &[(Colour, f64)]) -> f64 {
+    parts.iter().fold(0.0, |sum, (_, spent)| sum + spent)
 }
 
 /// Writes the programs of the ledger, those with most active time first.

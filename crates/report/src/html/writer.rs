@@ -7,6 +7,8 @@ use crate::figure::{palette, svg};
 
 /// Characters of a text that a page shows; a longer one is cut in the middle. A command or a query is shorter.
 const LONGEST: usize = 20_000;
+/// Bytes of a report from which on figures are only described: 1.5 MB are its limit, and the rest needs some of that.
+const MOST_DRAWN: usize = 1_150_000;
 /// Rows of a table that stays on one page of paper.
 const SHORT: usize = 16;
 /// Characters of a name in a table.
@@ -17,6 +19,15 @@ const LONGEST_NAME: usize = 200;
 pub(super) struct Html {
     /// The markup.
     pub(super) markup: String,
+    /// Bytes from which on figures are only described; none where all are drawn.
+    pub(super) most_drawn: Option<usize>,
+}
+
+impl Html {
+    /// A page that is mailed: what does not fit any more is described.
+    pub(super) fn of_report() -> Html {
+        Html { most_drawn: Some(MOST_DRAWN), ..Html::default() }
+    }
 }
 
 /// Attributes: names are ours, values are text.
@@ -199,6 +210,12 @@ pub(super) enum Cell {
     Drawn(Html),
 }
 
+impl Cell {
+    fn is_empty(&self) -> bool {
+        matches!(self, Cell::Text(text) | Cell::Code(text) if text.is_empty())
+    }
+}
+
 impl From<String> for Cell {
     fn from(text: String) -> Cell {
         Cell::Text(text)
@@ -212,14 +229,18 @@ impl From<&str> for Cell {
 }
 
 impl Html {
-    /// A table: its first cells name the rows.
+    /// A table: its first cells name the rows. A column without any text is left out.
     pub(super) fn table(&mut self, caption: &str, columns: &[Column<'_>], rows: Vec<Vec<Cell>>) {
+        let has_text = |at: usize| rows.iter().any(|row| row.get(at).is_some_and(|cell| !cell.is_empty()));
+        let shown: Vec<bool> =
+            (0..columns.len()).map(|at| at == 0 || rows.is_empty() || has_text(at)).collect();
+        let is_shown = |at: usize| shown.get(at).copied().unwrap_or(false);
         // A short one is not broken by the end of a page.
         self.open("table", if rows.len() <= SHORT { &[("class", "whole")] } else { &[] });
         self.put("caption", "", caption);
         self.open("thead", &[]);
         self.open("tr", &[]);
-        for column in columns {
+        for (_, column) in columns.iter().enumerate().filter(|(at, _)| is_shown(*at)) {
             self.open("th", &[("scope", "col"), ("class", column.class)]);
             self.text(column.name);
             self.close("th");
@@ -230,6 +251,9 @@ impl Html {
         for row in rows {
             self.open("tr", &[]);
             for (at, (cell, column)) in row.into_iter().zip(columns).enumerate() {
+                if !is_shown(at) {
+                    continue;
+                }
                 let tag = if at == 0 { "th" } else { "td" };
                 match at {
                     0 => self.open(tag, &[("scope", "row"), ("class", column.class)]),

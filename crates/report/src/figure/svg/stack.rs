@@ -102,33 +102,46 @@ fn ticks_of(out: &mut Writer, frame: &Frame, area: &Area, line: &Line) {
     axes::limit(out, frame, area, |limit| (limit <= line.above).then_some(line.y - limit * line.unit));
 }
 
-/// The outline of one series: steps, no curves.
+/// The outline of one series: steps, no curves. Each side of a step is one number.
 fn steps(frame: &Frame, series: &FrameSeries, area: &Area, base: &[f64], y: &dyn Fn(f64) -> f64) -> String {
     let mut d = String::new();
     for stretch in stretches(&frame.steps, |at| series.mean[at].is_some_and(|mean| mean > 0.0)) {
-        let corner = |at: usize, height: f64| {
-            let step = &frame.steps[at];
-            format!(
-                "{} {}L{} {}",
-                n(area.x(step.since_ms)),
-                n(y(height)),
-                n(area.x(step.until_ms)),
-                n(y(height))
-            )
-        };
-        let back = |at: usize| {
-            let step = &frame.steps[at];
-            format!(
-                "{} {}L{} {}",
-                n(area.x(step.until_ms)),
-                n(y(base[at])),
-                n(area.x(step.since_ms)),
-                n(y(base[at]))
-            )
-        };
-        let out = stretch.clone().map(|at| corner(at, base[at] + series.mean[at].unwrap_or(0.0)));
-        let points: Vec<String> = out.chain(stretch.rev().map(back)).collect();
-        d += &format!("M{}Z", points.join("L"));
+        let first = &frame.steps[stretch.start];
+        d += &format!("M{} {}", n(area.x(first.since_ms)), n(y(base[stretch.start])));
+        let mut pen = Pen { x: n(area.x(first.since_ms)), y: n(y(base[stretch.start])) };
+        for at in stretch.clone() {
+            pen.down(&mut d, n(y(base[at] + series.mean[at].unwrap_or(0.0))));
+            pen.across(&mut d, n(area.x(frame.steps[at].until_ms)));
+        }
+        for at in stretch.rev() {
+            pen.down(&mut d, n(y(base[at])));
+            pen.across(&mut d, n(area.x(frame.steps[at].since_ms)));
+        }
+        d += "Z";
     }
     d
+}
+
+/// Where an outline is drawn on; what does not move it is not written.
+struct Pen {
+    x: String,
+    y: String,
+}
+
+impl Pen {
+    fn across(&mut self, d: &mut String, x: String) {
+        if x != self.x {
+            *d += "H";
+            *d += &x;
+            self.x = x;
+        }
+    }
+
+    fn down(&mut self, d: &mut String, y: String) {
+        if y != self.y {
+            *d += "V";
+            *d += &y;
+            self.y = y;
+        }
+    }
 }
