@@ -132,6 +132,7 @@ fn calls_by_device() {
         focus: "device:vda".parse().ok(),
         method: MethodChoice::Auto,
         stacks: false,
+        flame: false,
     };
     assert_eq!(refused(breakdown(&request, &Silent, &Cancel::Signals)).0, ErrorKind::Usage);
 }
