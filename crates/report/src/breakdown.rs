@@ -71,7 +71,8 @@ pub fn heading(found: &Breakdown, zone: &TimeZone) -> String {
         (Some(from), Some(to)) => format!("{} until {}", from.strftime("%F %T"), to.strftime("%F %T")),
         _ => format!("{} until {}", found.from, found.to),
     };
-    harmless(&format!("{} · {} · {span}", found.kind.title(), found.source))
+    let focus = found.focus.as_deref().map(|focus| format!(" · {focus}")).unwrap_or_default();
+    harmless(&format!("{} · {}{focus} · {span}", found.kind.title(), found.source))
 }
 
 /// Lists of at most `width` columns and `most` rows each.
@@ -233,9 +234,11 @@ mod tests {
             kind: BreakdownKind::Io,
             source: "this machine".to_owned(),
             host: "box".to_owned(),
+            focus: None,
             from: "2026-11-21T00:00:00Z".to_owned(),
             to: "2026-11-21T00:00:10Z".to_owned(),
             length_s: 10.0,
+            not_measured: Vec::new(),
             unit: "seconds".to_owned(),
             programs,
             places: vec![BreakdownPlace {

@@ -21,6 +21,7 @@ graph.querySelectorAll('rect').forEach(function (rect) {
   };
   box.fill = rect.getAttribute('class').replace(' fl-w', '');
   box.bold = rect.classList[1].indexOf('fl-c-') === 0;
+  rect.box = box;
   open[level] = box;
   boxes.push(box);
 });
@@ -214,8 +215,7 @@ function flow(part) {
   return y + 11;
 }
 function boxOf(target) {
-  if (!target || target.localName !== 'rect' || target.parentNode !== graph) return null;
-  return boxes.find(function (box) { return box.rect === target; }) || null;
+  return target && target.box || null;
 }
 function neighbour(box, key) {
   if (key === 'ArrowUp') return box.parent;
