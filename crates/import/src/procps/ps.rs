@@ -67,6 +67,9 @@ const TEXTS: [&str; 4] = ["ARGS", "CMD", "CMDLINE", "COMMAND"];
 /// Further headings of one word.
 const OTHER_WORDS: [&str; 4] = ["CGROUP", "LABEL", "UNIT", "WCHAN"];
 
+/// `ps aux` of Linux.
+const USER_OF_LINUX: [&str; 11] =
+    ["USER", "PID", "%CPU", "%MEM", "VSZ", "RSS", "TTY", "STAT", "START", "TIME", "COMMAND"];
 /// `ps aux` of the BSDs and of macOS, whose CPU use fades; that of Linux is over the life of a process.
 const USER_OF_BSD: [&str; 11] =
     ["USER", "PID", "%CPU", "%MEM", "VSZ", "RSS", "TT", "STAT", "STARTED", "TIME", "COMMAND"];
@@ -79,6 +82,8 @@ const USER_OF_SOLARIS: [&str; 11] =
 pub struct Ps {
     listing: Option<Listing>,
     totals: Totals,
+    /// A row of `ps aux` without its header, as `ps aux | grep` leaves it: a second one says what it was.
+    candidate: Option<(u64, String)>,
 }
 
 struct Listing {
@@ -90,7 +95,7 @@ struct Listing {
 impl Importer for Ps {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         if !is_heading(line.words) {
-            return Ok(false);
+            return self.begins_with_rows(line, document);
         }
         self.ends(document)?;
         document.begin(NAME);
@@ -144,6 +149,45 @@ impl Importer for Ps {
             None => Ok(()),
         }
     }
+}
+
+impl Ps {
+    /// The second of two rows without a header.
+    fn begins_with_rows(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if !is_user_row(line.words) {
+            return Ok(false);
+        }
+        let before = self.candidate.replace((line.number, line.text.to_owned()));
+        let Some((_, first)) = before.filter(|(number, _)| line.number <= number + MOST_GAP) else {
+            return Ok(false);
+        };
+        let header = USER_OF_LINUX.join(" ");
+        self.begins(&Line { words: &USER_OF_LINUX, text: &header, ..*line }, document)?;
+        let words: Vec<&str> = first.split_whitespace().collect();
+        self.goes_on(&Line { words: &words, text: &first, ..*line }, document)?;
+        self.goes_on(line, document)
+    }
+}
+
+/// Whether a line is a row of `ps aux` of Linux: eleven cells, each as this tool prints it.
+fn is_user_row(words: &[&str]) -> bool {
+    let [_, pid, cpu, memory, virtual_kib, resident_kib, tty, state, start, time, _, ..] = words else {
+        return false;
+    };
+    let is_whole = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    // From 100 % on without decimals.
+    let is_share = |word: &str| {
+        (word.len() >= 3 && is_whole(word))
+            || word.split_once(['.', ',']).is_some_and(|(a, b)| is_whole(a) && is_whole(b))
+    };
+    let is_time = |word: &str| word.split_once(':').is_some_and(|(a, b)| is_whole(a) && is_whole(b));
+    let is_tty = matches!(*tty, "?" | "-" | "console") || tty.starts_with("pts/") || tty.starts_with("tty");
+    let is_state = state.starts_with(['D', 'I', 'R', 'S', 'T', 't', 'W', 'X', 'Z'])
+        && state.bytes().skip(1).all(|byte| b"<+LNlsW".contains(&byte));
+    let is_start = is_time(start) || (start.len() == 4 && is_whole(start)) || start.len() == 5;
+    [pid, virtual_kib, resident_kib].into_iter().all(|word| is_whole(word))
+        && [cpu, memory].into_iter().all(|word| is_share(word))
+        && (is_tty && is_state && is_start && is_time(time))
 }
 
 /// What stands below a heading.
@@ -203,6 +247,16 @@ mod tests {
         ] {
             assert!(!is(line), "{line}");
         }
+    }
+
+    #[test]
+    fn rows_without_a_header_are_told_from_prose() {
+        let is = |line: &str| is_user_row(&line.split_whitespace().collect::<Vec<_>>());
+        assert!(is("165536     302  0.0  0.0   6172   732 ?        D    02:00   0:00 sync"));
+        assert!(is("root       100  0.0  0.0      0     0 ?        S<   Oct14   0:00 [ipv6_addrconf]"));
+        assert!(is("mysql     4321  780  2.9 973684 73684 ?  Sl  10:00  90:08 java"));
+        assert!(!is("server 1 2.0 3.0 4 5 and so on it goes here"));
+        assert!(!is("root 100 0.0 0.0 0 0 ? S"));
     }
 
     #[test]
