@@ -143,7 +143,6 @@ mod tests {
         "sysctl",
         "top",
         "top of Unix",
-        "top of macOS",
         "tunables",
         "uptime",
     ];

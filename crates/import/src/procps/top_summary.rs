@@ -52,7 +52,7 @@ const CPU_LABELS: [(&str, &str); 23] = [
 /// two may stand side by side. Empty where the line is none of these.
 pub fn cpus(text: &str) -> Vec<CpuShares> {
     let begin = text.trim_start().trim_start_matches('%');
-    if !begin.starts_with("Cpu") && !begin.starts_with("CPU:") && !is_states(begin) {
+    if !["Cpu", "CPU:", "CPU(s):"].iter().any(|head| begin.starts_with(head)) && !is_states(begin) {
         return Vec::new();
     }
     let mut found = Vec::new();

@@ -179,3 +179,21 @@ Mem:       24684092      534380    23525860       19416      971236    24149712
     assert_eq!(host(&format!("a@laptop:~$ ssh root@db1\nroot@db1:~# free\n{free}")), "unknown");
     assert_eq!(host(free), "unknown");
 }
+
+#[test]
+fn rows_of_ps_without_their_header_are_read_from_two_on() {
+    let rows = "# ps axu | grep \" D \"
+165536     302  0.0  0.0   6172   732 ?        D    02:00   0:00 sync
+165536     307  0.0  0.0   6172   736 ?        D    10:15   0:00 sync
+165536     647  0.0  0.0   6172   736 ?        D    Oct14   0:00 sync -f /srv
+";
+    let pid = |pid: &'static str| Some(("pid", pid));
+    check(
+        rows,
+        "ps, 1 sample",
+        &[
+            ("process", "resident_bytes", pid("302"), 0, Some(732.0 * 1024.0)),
+            ("process", "resident_bytes", pid("647"), 0, Some(736.0 * 1024.0)),
+        ],
+    );
+}

@@ -38,7 +38,12 @@ pub(crate) fn line(examination: &Examination) -> String {
 
 /// A number stays with its name; a part of the line ends at two blanks.
 fn joined(parts: &[String]) -> String {
-    parts.iter().map(|part| unbroken(part)).collect::<Vec<_>>().join("\u{a0} ")
+    parts
+        .iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| unbroken(part))
+        .collect::<Vec<_>>()
+        .join("\u{a0} ")
 }
 
 fn unbroken(part: &str) -> String {
@@ -70,7 +75,13 @@ fn parts(examination: &Examination) -> Vec<String> {
     let vitals = &examination.vitals;
     let mut parts = Vec::new();
     if let Some(busy) = vitals.cpu_busy {
-        parts.push(format!("CPU {}{}", whole(busy), states(examination)));
+        let states = states(examination);
+        match is_listed(examination) {
+            true => {
+                parts.extend([format!("CPU {} by the listing", whole(busy)), states.trim_start().to_owned()])
+            }
+            false => parts.push(format!("CPU {}{states}", whole(busy))),
+        }
     }
     if let Some(queue) = vitals.queue {
         parts.push(format!("queue {}", fixed(queue, 1)));
@@ -115,6 +126,11 @@ fn memory(vitals: &Vitals) -> Option<String> {
     }
 }
 
+/// Whether use of the CPUs is what one listing prints in percent.
+fn is_listed(examination: &Examination) -> bool {
+    examination.cpu_use.as_ref().is_some_and(|cpu_use| cpu_use.is_listed && !cpu_use.states.is_empty())
+}
+
 /// ` (user 43 nice 19 kernel 33)`: of a recording, whose CPU time nothing else below divides.
 fn states(examination: &Examination) -> String {
     let Some(cpu_use) = &examination.cpu_use else { return String::new() };
@@ -125,8 +141,7 @@ fn states(examination: &Examination) -> String {
         .filter(is_shown)
         .map(|state| format!("{} {}", state.state, count((state.share * 100.0).round() as i64)))
         .collect();
-    let listed = if cpu_use.is_listed && !cpu_use.states.is_empty() { " by the listing" } else { "" };
-    if shown.is_empty() { listed.to_owned() } else { format!(" ({}){listed}", shown.join(" ")) }
+    if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(" ")) }
 }
 
 /// A share in whole hundredths: this line is for a glance.
