@@ -17,6 +17,7 @@ mod aix;
 mod bundle;
 #[cfg(test)]
 mod claims;
+mod database;
 mod disks;
 mod document;
 mod error;

@@ -3,6 +3,7 @@
 pub mod counters;
 pub mod folded;
 pub mod goroutines;
+pub mod java_deadlock;
 pub mod jstack;
 pub mod perf_report;
 pub mod perf_script;

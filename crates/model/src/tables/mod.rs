@@ -25,6 +25,7 @@ mod db_metric;
 mod db_session;
 mod db_sql;
 mod db_wait;
+mod deadlock;
 mod disk;
 mod ended_process;
 mod event;
@@ -108,6 +109,7 @@ pub use db_metric::DbMetricRow;
 pub use db_session::DbSessionRow;
 pub use db_sql::DbSqlRow;
 pub use db_wait::DbWaitRow;
+pub use deadlock::DeadlockRow;
 pub use disk::DiskRow;
 pub use ended_process::EndedProcessRow;
 pub use event::EventRow;
@@ -194,6 +196,7 @@ pub const ALL: &[&TableDef] = &[
     DbSessionRow::DEF,
     DbSqlRow::DEF,
     DbWaitRow::DEF,
+    DeadlockRow::DEF,
     DiskRow::DEF,
     EndedProcessRow::DEF,
     EventRow::DEF,

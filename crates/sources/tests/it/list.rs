@@ -25,6 +25,7 @@ const NOT_FROM_SOURCES: [&str; 30] = [
     "db_session",
     "db_sql",
     "db_wait",
+    "deadlock",
     "ended_process",
     "file_extents",
     "memory_event",
