@@ -9,6 +9,7 @@ pub mod sa;
 pub mod sadf_groups;
 pub mod sadf_lines;
 pub mod sar;
+pub mod sar_disks;
 pub mod sar_fields;
 pub mod sar_memory;
 pub mod sar_protocols;
