@@ -305,6 +305,7 @@ fn a_class_that_a_window_does_not_tell_is_not_zero() {
 #[test]
 fn a_source_names_a_part_of_its_time() {
     let request = |source: &str, since: Option<&str>| BreakdownRequest {
+        redact: false,
         kind: BreakdownKind::Wait,
         source: Some(source.to_owned()),
         window: None,
