@@ -136,8 +136,11 @@ impl<'a> KernelLine<'a> {
 
     /// `10-24 14:24:26.342   710   710 I lowmemorykiller: text` of Android's logcat; what has the process 0 the kernel wrote.
     fn take_logcat(&mut self) -> bool {
+        if self.text.as_bytes().get(2) != Some(&b'-') {
+            return false;
+        }
         let (day, rest) = word(self.text);
-        let is_day = day.len() == 5 && day.as_bytes().get(2) == Some(&b'-');
+        let is_day = day.len() == 5;
         let Some((month, day)) = day.split_once('-').filter(|_| is_day) else { return false };
         let (time, rest) = word(rest);
         let (pid, rest) = word(rest);

@@ -138,6 +138,9 @@ fn pid(text: &str) -> Option<i64> {
     if let Some(number) = text.strip_prefix("PID = ").or_else(|| text.strip_prefix("PID: ")) {
         return number.trim().parse().ok();
     }
+    if !text.ends_with("/stack") && !text.ends_with("/stack <==") {
+        return None;
+    }
     let (_, rest) = text.split_once("/proc/")?;
     let (path, _) = rest.split_once("/stack")?;
     path.rsplit('/').next()?.parse().ok()

@@ -1,5 +1,7 @@
 //! Messages of a kernel that nobody else writes, copied without what stood before them. Pure.
 
+use std::sync::LazyLock;
+
 /// Beginnings of such messages; in them `#` is a number, `*` a word.
 const BEGINNINGS: &[&str] = &[
     "sonewconn: pcb ",
@@ -66,10 +68,31 @@ const BEGINNINGS: &[&str] = &[
 
 /// Whether a line is one of them.
 pub fn is_telling(text: &str) -> bool {
-    // Of all lines few have a colon, and a bracket or a comma for what follows it.
-    text.len() > 12
-        && (text.contains("Kernel panic ") && text.contains(" not syncing")
-            || BEGINNINGS.iter().any(|beginning| begins(text, beginning)))
+    static BY_FIRST: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+        let of = |first: u8| BEGINNINGS.iter().copied().filter(move |one| one.starts_with(char::from(first)));
+        (0..=u8::MAX).map(|first| of(first).collect()).collect()
+    });
+    // Every line of a large log is asked: few patterns have its first letter, and few lines a word with such a sign behind it.
+    let bytes = text.as_bytes();
+    let Some(first) = bytes.first().filter(|_| bytes.len() > 12) else { return false };
+    let any = |first: u8| {
+        BY_FIRST
+            .get(usize::from(first))
+            .is_some_and(|all| all.iter().any(|beginning| begins(text, beginning)))
+    };
+    let has_name = || bytes.iter().find(|byte| !is_of_name(byte)).is_some_and(|byte| b":[".contains(byte));
+    any(*first) || (has_name() && any(b'*')) || (bytes.contains(&b'K') && is_panic(text))
+}
+
+fn is_of_name(byte: &&u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_./".contains(byte)
+}
+
+/// A panic in any spelling of its dash, behind what is left of a time that was typed from a photograph, and behind no prose.
+fn is_panic(text: &str) -> bool {
+    let Some((before, behind)) = text.split_once("Kernel panic ") else { return false };
+    let is_word = |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    behind.contains(" not syncing") && !before.split(|sign: char| !sign.is_ascii_alphanumeric()).any(is_word)
 }
 
 fn begins(text: &str, beginning: &str) -> bool {
@@ -77,9 +100,7 @@ fn begins(text: &str, beginning: &str) -> bool {
     while let Some((sign, behind)) = pattern.split_first() {
         let length = match sign {
             b'#' => rest.iter().take_while(|byte| byte.is_ascii_digit()).count(),
-            b'*' => {
-                rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(byte)).count()
-            }
+            b'*' => rest.iter().take_while(is_of_name).count(),
             sign => usize::from(rest.first() == Some(sign)),
         };
         if length == 0 {
@@ -116,6 +137,7 @@ mod tests {
             "EXT4-fs (sda1): Remounting filesystem read-only",
             "log-user-sessio[66297]: segfault at 0 ip 0000000000402669",
             "ata1.00: failed command: READ FPDMA QUEUED",
+            "I 663.903269] Kernel panic — not syncing: NMI: Not continuing",
         ] {
             assert!(is_telling(text), "{text}");
         }
@@ -126,6 +148,7 @@ mod tests {
             "ata: a word",
             "The log has: sonewconn: pcb 0xff",
             "Possible SYN flooding",
+            "It ends in a Kernel panic - not syncing: VFS",
             "",
         ] {
             assert!(!is_telling(text), "{text}");
