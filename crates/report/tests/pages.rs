@@ -1,7 +1,7 @@
 //! Pages of the golden examinations, of a comparison, an experiment, a breakdown and a timeline: as before, well-formed,
 //! with every fact of the text, and safe whatever a machine calls itself.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p heldup-report` writes them anew; look at them before committing.
+//! `UPDATE_GOLDEN=1 cargo test -p heldup-report` writes them anew; check them before committing.
 
 #![expect(
     clippy::expect_used,
@@ -12,8 +12,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use heldup_model::{
-    Breakdown, Comparison, Examination, Experiment, ExplainedRule, Finding, NarrowedPair, Plotted,
-    ReportFigure, ReportParts, Timeline,
+    Breakdown, BreakdownDifference, Comparison, Examination, Experiment, ExplainedRule, Finding,
+    NarrowedPair, Plotted, ReportFigure, ReportParts, Timeline,
 };
 use heldup_report::{TextOptions, html, text};
 use jiff::tz::{Offset, TimeZone};
@@ -247,7 +247,8 @@ fn hostile(value: &mut Value, name: &str) {
 }
 
 /// Names of fields whose texts are chosen from a list, or hold a page together.
-const KEPT: [&str; 28] = [
+const KEPT: [&str; 29] = [
+    "per",
     "first",
     "second",
     "method",
@@ -331,6 +332,7 @@ fn others(is_hostile: bool) -> Vec<(&'static str, String)> {
     let comparison: Comparison = serde_json::from_value(of(comparison())).expect("a comparison");
     let experiment: Experiment = serde_json::from_value(of(experiment())).expect("an experiment");
     let breakdown: Breakdown = serde_json::from_value(of(breakdown())).expect("a breakdown");
+    let difference: BreakdownDifference = serde_json::from_value(of(difference())).expect("a difference");
     let timeline: Timeline = serde_json::from_value(of(timeline())).expect("a timeline");
     let parts = ReportParts {
         figures: parts(&examination("three"))
@@ -344,6 +346,7 @@ fn others(is_hostile: bool) -> Vec<(&'static str, String)> {
         ("comparison", html::comparison(&comparison, &options())),
         ("experiment", html::experiment(&experiment, &pairs(), &options())),
         ("breakdown", html::breakdown(&breakdown, &options())),
+        ("difference", html::difference([&breakdown, &breakdown], &difference, &options())),
         ("timeline", html::timeline(&timeline, &parts, &options())),
     ]
 }
@@ -359,6 +362,7 @@ fn other_answers_as_before() {
                 &["disk write", "+1.2 to +1.8", "vm.swappiness", "60", "10", "fio waits", "backup"][..]
             }
             "experiment" => &["helped", "vm.swappiness 60 → 10", "−9 %", "580 ms", "baseline first", "99 %"],
+            "difference" => &["reader", "disk read", "+200 ms/s", "50 ms/s", "250 ms/s", "good"],
             "breakdown" => &["reader", "disk read", "2.5 s", "d < c < b", "vda"],
             _ => &["disk.saturated of vda", "80 % of active time", "03:01–03:09", "heldup examine A"],
         } {
@@ -460,7 +464,28 @@ fn breakdown() -> Value {
                      "waker": null, "kernel_stack": "a;b;c;d" }],
         "parts": [{ "from": "2026-11-21T00:00:00Z", "to": "2026-11-21T00:00:05Z", "amount": 2.5, "top_program": "reader",
                     "top_class": "disk_read", "top_amount": 2.5 }],
-        "stacks": [{ "frames": "reader;disk_read;read", "value": 2_500_000 }], "errors": [], "overhead": null
+        "stacks": [{ "frames": "reader;disk_read;read", "value": 2_500_000 }],
+        "flame": { "unit": "seconds", "stacks": [
+            { "program": "reader", "class": "disk_read", "syscall": "read", "user_stack": "main;load",
+              "kernel_stack": "a;b;c;d", "object": "vda", "waker": null, "amount": 2.5 }], "gaps": serde_json::to_value(heldup_model::FlameGaps::default()).expect("gaps") },
+        "errors": [], "overhead": null
+    })
+}
+
+fn difference() -> Value {
+    let side = |source: &str, amount: f64| {
+        json!({ "source": source, "host": "box", "from": "2026-11-21T00:00:00Z", "to": "2026-11-21T00:00:10Z",
+                "length_s": 10.0, "amount": amount })
+    };
+    let row = |program: Option<&str>| {
+        json!({ "program": program, "class": "disk_read", "before_amount": 0.5, "after_amount": 2.5, "before": 0.05,
+                "after": 0.25, "difference": 0.2 })
+    };
+    json!({
+        "schema": "heldup/breakdown-difference/1", "kind": "io", "unit": "seconds", "per": "second",
+        "before": side("good", 0.5), "after": side("@last", 2.5), "classes": [row(None)], "programs": [row(Some("reader"))],
+        "stacks": [{ "frames": "reader;disk_read;read", "before": 0.05, "after": 0.25, "difference": 0.2 }],
+        "errors": [], "overhead": null
     })
 }
 

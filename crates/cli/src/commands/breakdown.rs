@@ -155,7 +155,7 @@ impl BreakdownArgs {
             method: self.method.method.into(),
             stacks: self.folded
                 || matches!(form, BreakdownFormat::Json | BreakdownFormat::Csv | BreakdownFormat::Html),
-            flame: form == BreakdownFormat::Svg,
+            flame: matches!(form, BreakdownFormat::Svg | BreakdownFormat::Html),
             redact: self.redact,
         }
     }
@@ -224,16 +224,16 @@ fn difference(found: &Compared, args: &BreakdownArgs, form: BreakdownFormat) -> 
         }
         BreakdownFormat::Json => difference_report::json(difference),
         BreakdownFormat::Csv => csv::list(difference, "classes"),
-        BreakdownFormat::Html => bail!(NO_PAGE_OF_DIFFERENCES),
+        BreakdownFormat::Html => {
+            let options = TextOptions { time_zone: zone, ..TextOptions::default() };
+            html::difference([before, after], difference, &options)
+        }
         BreakdownFormat::Svg => match flame::difference_file(before, after, difference, &zone) {
             Some(picture) => picture,
             None => bail!("{}: {}", report::heading(after, &zone), nothing(after)),
         },
     })
 }
-
-/// What there is instead.
-const NO_PAGE_OF_DIFFERENCES: &str = "differences are written as text, JSON, CSV or SVG (-o more.svg); `heldup compare A B -o FILE.html` is a page";
 
 /// Why there is nothing to draw.
 fn nothing(found: &Breakdown) -> String {

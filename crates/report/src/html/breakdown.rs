@@ -9,9 +9,12 @@ use super::writer::{Cell, Column, Html, name, names, numbers, wide, wide_numbers
 use super::{brand, document, time};
 use crate::TextOptions;
 use crate::breakdown::{clock, innermost};
+use crate::figure::svg::flame;
 use crate::overhead;
 use crate::quantity::{count, percent, seconds};
 
+/// Width of a flame graph.
+const WIDTH: f64 = 760.0;
 /// Rows of a table; the JSON has all.
 const MOST: usize = 60;
 
@@ -36,6 +39,7 @@ pub fn page(found: &Breakdown, options: &TextOptions) -> String {
     html.close("header");
     html.open("main", &[]);
     who(&mut html, found);
+    flames(&mut html, found);
     places(&mut html, found);
     when(&mut html, found, zone);
     stacks(&mut html, found);
@@ -94,6 +98,24 @@ fn who(html: &mut Html, found: &Breakdown) {
         wide_numbers("processes"),
     ];
     html.table(&caption("By program and class", found.programs.len()), &columns, rows);
+}
+
+/// The flame graph, and what it does not show. Its numbers are the tables around it.
+fn flames(html: &mut Html, found: &Breakdown) {
+    let Some((picture, notes)) = flame::svg(found, WIDTH) else { return };
+    html.put("h2", "", "Where in the code");
+    html.open("figure", &[]);
+    html.open(
+        "div",
+        &[("class", "chart"), ("tabindex", "0"), ("role", "group"), ("aria-label", "flame graph")],
+    );
+    html.flames(&picture);
+    html.close("div");
+    html.open("figcaption", &[]);
+    html.text("As wide as the time; what called is above, what was called is below.");
+    notes.iter().for_each(|note| html.put("p", "", note));
+    html.close("figcaption");
+    html.close("figure");
 }
 
 fn places(html: &mut Html, found: &Breakdown) {

@@ -5,6 +5,7 @@ mod answer;
 mod breakdown;
 mod checked;
 mod comparison;
+mod difference;
 mod evidence;
 mod examination;
 mod experiment;
@@ -19,6 +20,7 @@ mod writer;
 
 pub use breakdown::page as breakdown;
 pub use comparison::page as comparison;
+pub use difference::page as difference;
 pub use examination::page as examination;
 pub use experiment::page as experiment;
 pub use figures::page as figures;
@@ -34,7 +36,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 /// A whole document: its title, as text, and its body.
 fn document(title: &str, body: Html) -> String {
-    let body = body.markup;
+    let Html { markup: body, has_flames, .. } = body;
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
@@ -42,7 +44,7 @@ fn document(title: &str, body: Html) -> String {
          {}\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
         env!("CARGO_PKG_VERSION"),
         escaped(&writer::name(title)),
-        style::css(),
+        style::css(has_flames),
     )
 }
 

@@ -1,7 +1,7 @@
 //! How pages look: on light and on dark paper as the reader's system has it, and in print.
 
 use crate::figure::palette::{self, Paper, Theme};
-use crate::figure::svg;
+use crate::figure::svg::{self, flame};
 
 /// Everything but colours.
 const LAYOUT: &str = "
@@ -67,13 +67,15 @@ footer{border-top:1px solid var(--rule);margin-top:44px;padding-top:12px;color:v
 @media print{:root{--paper:#fff;--sunk:#fff}body{padding:0;max-width:none;font-size:12px;background:none}table.whole{break-inside:avoid}caption,.row{break-after:avoid}details:not(.printed):not([open]){display:none}details.printed>summary{list-style:none;color:var(--ink)}details.printed::details-content{content-visibility:visible;height:auto}a{color:inherit;text-decoration:none}a[href^='http']::after{content:' (' attr(href) ')';overflow-wrap:anywhere}h2,h3,h4{break-after:avoid}pre,figure,dl{break-inside:avoid}nav{display:none}.figures{display:block;width:auto;margin-left:0}}
 ";
 
-/// The style of a page.
-pub(super) fn css() -> String {
-    let of = |theme: Theme| format!("{}{}", variables(theme), palette::css(theme));
+/// The style of a page, and of its flame graphs where it has some.
+pub(super) fn css(has_flames: bool) -> String {
+    let flames = |theme: Theme| if has_flames { flame::css(theme) } else { String::new() };
+    let of = |theme: Theme| format!("{}{}{}", variables(theme), palette::css(theme), flames(theme));
     format!(
-        "{}{}{LAYOUT}@media (prefers-color-scheme:dark){{@media not print{{{}}}}}",
+        "{}{}{}{LAYOUT}@media (prefers-color-scheme:dark){{@media not print{{{}}}}}",
         of(Theme::Light),
         svg::SHAPES,
+        if has_flames { flame::SHAPES } else { "" },
         of(Theme::Dark)
     )
 }

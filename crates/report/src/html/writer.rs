@@ -21,6 +21,8 @@ pub(super) struct Html {
     pub(super) markup: String,
     /// Bytes from which on figures are only described; none where all are drawn.
     pub(super) most_drawn: Option<usize>,
+    /// Whether it has flame graphs, which need rules of their own.
+    pub(super) has_flames: bool,
 }
 
 impl Html {
@@ -117,6 +119,12 @@ impl Html {
     /// A picture of a figure, which is escaped where it is drawn.
     pub(super) fn picture(&mut self, picture: &str) {
         self.markup.push_str(picture);
+    }
+
+    /// A flame graph, which is escaped where it is drawn.
+    pub(super) fn flames(&mut self, picture: &str) {
+        self.has_flames = true;
+        self.picture(picture);
     }
 
     /// A square in a colour of a chart; its name stands beside it.
