@@ -79,7 +79,8 @@ pub fn heading(found: &Breakdown, zone: &TimeZone) -> String {
 pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> String {
     let unit = found.unit.as_str();
     let mut out = heading(found, zone) + "\n\n";
-    if let Some(flame) = found.flame.as_ref().filter(|_| found.programs.is_empty()) {
+    let profiled = found.flame.as_ref().filter(|flame| !flame.stacks.is_empty() && found.programs.is_empty());
+    if let Some(flame) = profiled {
         return out + &profile(flame, width, most);
     }
     let counts_waits = found.programs.iter().any(|one| one.waits.is_some());
@@ -109,6 +110,12 @@ pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> St
         vec![Cell::Text(between), all, name(&part.top_program), class, most]
     };
     list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width, most);
+    // Of a recording without any task, why there is nothing.
+    let missing = found.flame.as_ref().and_then(|flame| flame.gaps.missing.as_deref());
+    if let Some(missing) = missing.filter(|_| found.programs.is_empty()) {
+        out.push_str(&harmless(missing));
+        out.push('\n');
+    }
     if let Some(cost) = &found.overhead {
         out.push_str(&overhead::plain_line(cost));
         out.push('\n');
@@ -144,10 +151,6 @@ fn profile(flame: &Flame, width: usize, most: usize) -> String {
     };
     let columns = [unit, "program", "class", "object", "innermost"];
     list(&mut out, "Where", &columns, flame.stacks.iter().map(row).collect(), width, most);
-    if let Some(missing) = &flame.gaps.missing {
-        out.push_str(&harmless(missing));
-        out.push('\n');
-    }
     out
 }
 

@@ -1,4 +1,11 @@
 //! Flame graphs: golden files, hostile frames, and what is said of what is missing.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p heldup-report` writes them anew; look at them before committing.
+
+#![expect(
+    clippy::expect_used,
+    reason = "clippy's allowance for tests does not reach functions beside #[test]"
+)]
 
 use std::time::Instant;
 
@@ -7,7 +14,7 @@ use heldup_model::{
     BreakdownProgram, DifferencePer, DifferenceRow, DifferenceSide, Flame, FlameEvent, FlameGaps, FlameStack,
     FlameUnit,
 };
-
+use heldup_report::breakdown_difference;
 use heldup_report::figure::svg::flame::{difference_file, file, svg};
 use jiff::tz::TimeZone;
 
@@ -350,4 +357,22 @@ fn a_difference_has_signs_and_shows_what_is_gone() {
     assert!(said.contains("exporter \u{2212}1.99\u{a0}s/s"), "{said}");
     assert!(said.contains("70\u{a0}s after"), "{said}");
     assert!(picture.contains("fl-l5") || picture.contains("fl-l3"), "{picture}");
+}
+
+#[test]
+fn a_difference_in_words_has_signs_too() {
+    let evil = DifferenceRow { program: Some("a\u{1b}[2Jb".to_owned()), ..difference().classes[0].clone() };
+    let found = BreakdownDifference { programs: vec![evil], ..difference() };
+    let all = breakdown_difference::text([&waits(), &later()], &found, 100, 15, &TimeZone::UTC);
+    let said = all.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Per second of each window: 2.33 min before, 70 s after.",
+        "lock (futex) 0 s/s 3.7 s/s +3.7 s/s",
+        "sync 2.44 s/s 529 ms/s −1.91 s/s",
+        "remote peer 7.14 ms/s – –",
+        "–: not measured in that window",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!all.contains('\u{1b}'), "{all:?}");
 }

@@ -88,7 +88,7 @@ struct Growing {
 impl Tree {
     /// Of one window.
     pub(super) fn of(found: &Breakdown) -> Tree {
-        let mut growing = Growing::with_root(found.kind);
+        let mut growing = Growing::with_root(found);
         growing.add(found, 1, 1.0);
         growing.grown(false)
     }
@@ -100,7 +100,7 @@ impl Tree {
             DifferencePer::Total => side.amount,
         };
         let factor = |by: f64| if by > 0.0 { 1.0 / by } else { 0.0 };
-        let mut growing = Growing::with_root(after.kind);
+        let mut growing = Growing::with_root(after);
         growing.without = difference
             .classes
             .iter()
@@ -119,9 +119,14 @@ impl Tree {
 }
 
 impl Growing {
-    fn with_root(kind: BreakdownKind) -> Growing {
+    fn with_root(found: &Breakdown) -> Growing {
+        let is_time = found
+            .flame
+            .as_ref()
+            .is_none_or(|flame| matches!(flame.unit, FlameUnit::Seconds | FlameUnit::Calls));
+        let name = if is_time { found.kind.word() } else { "all" };
         let mut growing = Growing::default();
-        growing.push(kind.word().to_owned(), Kind::All, Colour::of(Role::Unknown));
+        growing.push(name.to_owned(), Kind::All, Colour::of(Role::Unknown));
         growing
     }
 
