@@ -2,6 +2,7 @@
 
 pub mod iostat;
 pub mod iostat_fields;
+pub mod iostat_report;
 pub mod mpstat_table;
 pub mod pidstat;
 pub mod pidstat_fields;

@@ -523,3 +523,19 @@ fn rows_of_disks_without_a_heading() {
     );
     assert_eq!(import(text.as_bytes()).capture.expect("tables").host, "db7");
 }
+
+#[test]
+fn waits_that_are_too_short_for_two_digits_of_their_mean() {
+    let sda = Some(("device", "sda"));
+    check(
+        "10:00:00 DEV tps rkB/s wkB/s dkB/s areq-sz aqu-sz await %util\n\
+         10:00:10 sda 2.00 8.00 0.00 0.00 4.00 0.00 1.50 0.10\n\
+         10:00:20 sda 2.00 8.00 0.00 0.00 4.00 0.00 75.00 0.10\n",
+        "sar, 2 samples",
+        &[
+            ("disk", "queue_s", sda, 0, Some(0.03)),
+            // So long waits are no mean of 0.00: which of both is wrong nobody knows.
+            ("disk", "queue_s", sda, 1, Some(0.0)),
+        ],
+    );
+}

@@ -41,4 +41,5 @@ mod twin;
 mod twin_columns;
 mod unix_damaged;
 mod unix_listings;
+mod unix_more_listings;
 mod unix_rules;
