@@ -12,7 +12,7 @@ use crate::figure::svg::writer::{Writer, escaped};
 use crate::harmless;
 
 /// From one level to the next, and the height of a box.
-pub(super) const ROW: f64 = 19.0;
+const ROW: f64 = 19.0;
 const HEIGHT: f64 = 18.0;
 /// Boxes narrower than this, in pixels, are not drawn.
 const NARROWEST: f64 = 0.25;

@@ -16,7 +16,7 @@ use jiff::tz::TimeZone;
 use self::amounts::Amounts;
 pub use self::colours::css;
 pub use self::difference::{difference_file, difference_svg};
-use self::draw::{Boxes, LETTER, ROW};
+use self::draw::{Boxes, LETTER};
 use self::tree::{Kind, Tree};
 use super::writer::Writer;
 use super::{palette, palette::Theme};
@@ -259,6 +259,3 @@ impl Page {
         out.text
     }
 }
-
-/// Levels of boxes above each other, in pixels.
-pub const LEVEL: f64 = ROW;
