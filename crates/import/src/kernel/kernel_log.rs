@@ -97,7 +97,8 @@ impl Importer for KernelLog {
             || opens(read.text)
             || begins_report(read.text)
             || matches!(said(read.text), Some(Said::Zone { .. } | Said::Blocks { .. }));
-        if !is_known {
+        // A number in brackets alone is nobody's message.
+        if !is_known || read.text.trim().is_empty() {
             return Ok(false);
         }
         self.begin(line.number, document)?;

@@ -39,6 +39,7 @@ enum Kind {
 struct Section {
     kind: Kind,
     headings: Vec<String>,
+    date: Option<Date>,
     day_s: i64,
     last_s: i64,
     /// The length of the first interval: each sample is of its own, whatever somebody left out before it.
@@ -67,8 +68,9 @@ impl Importer for Atopsar {
             _ => return Ok(false),
         };
         let headings: Vec<String> = headings.iter().map(|word| (*word).to_owned()).collect();
-        if let Some(section) = self.section.as_ref().filter(|section| section.headings == headings) {
-            let _ = section;
+        // The headings of the next screen; below another date they begin another day.
+        let is_same = |section: &Section| section.headings == headings && section.date == self.date;
+        if self.section.as_ref().is_some_and(is_same) {
             return Ok(true);
         }
         if self.section.is_none() {
@@ -86,6 +88,7 @@ impl Importer for Atopsar {
         self.section = Some(Section {
             kind,
             headings,
+            date: self.date,
             day_s,
             last_s: time.seconds,
             first_secs: None,
