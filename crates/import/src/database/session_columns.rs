@@ -190,6 +190,14 @@ pub fn product(headings: &[String]) -> Option<Product> {
     if is_statement && has_age {
         return Some(Product::Postgresql);
     }
+    // Who leaves the ids out knows which sessions they are.
+    let is_told =
+        [Says::State, Says::Statement, Says::WaitName].iter().filter(|says| has(**says, Whose::Own)).count()
+            >= 2;
+    let is_counted = headings.iter().any(|name| name.contains("count") || name == "calls" || name == "n");
+    if count(&POSTGRESQL) > 0 && is_told && !is_counted {
+        return Some(Product::Postgresql);
+    }
     let is_list = headings.iter().all(|name| PROCESSLIST.contains(&name.as_str()));
     let named = |name: &str| headings.iter().any(|heading| heading == name);
     let has_statement = named("info") || named("query");
@@ -319,6 +327,8 @@ mod tests {
             "blocked_pid blocked_user blocking_pid blocking_user blocked_statement current_statement_in_blocking_process",
             "pid wait_event_type wait_event",
             "procpid usename current_query",
+            "query_start waiting state substr",
+            "wait_event state",
         ] {
             assert_eq!(of(columns), Some(Product::Postgresql), "{columns}");
         }

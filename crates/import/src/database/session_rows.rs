@@ -97,7 +97,10 @@ impl SessionRows {
         if let (Some(index), Some(object)) = (index, own.texts.get_mut("wait_object")) {
             *object = format!("{object} ({index})");
         }
-        let Some(name) = own.name() else { return false };
+        let has_ids =
+            headings.iter().any(|heading| matches!(role(heading), Some((_, Says::Pid | Says::Transaction))));
+        let name = own.name().or_else(|| (!has_ids).then(|| format!("row {}", self.sessions.len() + 1)));
+        let Some(name) = name else { return false };
         if let Some(holder_name) = holder.name() {
             match holder.pid {
                 Some(_) => own.blockers.push(holder_name.clone()),
