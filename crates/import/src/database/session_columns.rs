@@ -149,9 +149,8 @@ const ORACLE: [&str; 16] = [
 pub fn is_oracle(headings: &[String]) -> bool {
     let has = |name: &str| headings.iter().any(|heading| heading == name);
     let count = ORACLE.iter().filter(|name| has(name)).count();
-    (has("sid") && count >= 2)
-        || (has("session_id") && count >= 2)
-        || (has("waiting_session") && has("holding_session"))
+    let has_id = has("sid") || has("session_id");
+    (has_id && count >= 2) || (has("waiting_session") && has("holding_session"))
 }
 
 /// Which database prints such lists.

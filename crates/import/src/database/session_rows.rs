@@ -116,7 +116,7 @@ impl SessionRows {
                 |name: &str| headings.iter().position(|heading| heading == name).and_then(|at| cells.get(at));
             let key: Vec<&str> =
                 LOCK_KEY.iter().filter_map(|name| of(name).map(|cell| cell.trim())).collect();
-            let key = is_one_lock(&of).then(|| key.join(" ")).unwrap_or_default();
+            let key = if is_one_lock(&of) { key.join(" ") } else { String::new() };
             if is_granted {
                 own.texts.remove("wait_object");
             } else {
