@@ -603,7 +603,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__breakdown)
-            opts="-p -u -n -h --for --since --until --host --pid --unit --focus --method --rows --folded --json --format --help cpu wait io lock mem calls"
+            opts="-p -u -n -o -h --for --since --until --host --pid --unit --focus --method --baseline --rows --output --folded --json --format --help cpu wait io lock mem calls"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -649,6 +649,10 @@ _heldup() {
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
+                --baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --rows)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -657,8 +661,16 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv svg" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -184,11 +184,14 @@ complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l method -d 'A
 ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l baseline -d 'Show the differences from this source, or from SOURCE@FROM..UNTIL' -r
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s n -l rows -d 'Rows of each list' -r
-complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
+complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s o -l output -d 'Write to FILE; FILE.svg is a flame graph' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l format -d 'Output format: text, json, csv or svg' -r -f -a "text\t'For people'
 json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
-complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l folded -d 'Write folded stacks with microseconds, for flame graphs'
+csv\t'For spreadsheets: the main list of the answer, a header line first'
+svg\t'A flame graph'"
+complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l folded -d 'Write folded stacks with microseconds, for flame graphs of other programs'
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -s o -l output -d 'Write to FILE.svg, FILE.html or a folder' -r -F

@@ -134,6 +134,12 @@ fn traced(heldup: &Heldup, file: &str, all_s: Option<f64>) -> Result<()> {
     // Each line is rounded to a microsecond.
     let most_us = all_s.unwrap_or(0.0) * 1e6 + folded.lines().count() as f64;
     ensure!(us <= most_us, "{us} µs of {most_us}");
+    let picture = done(heldup.run(&["breakdown", "wait", file, "--format", "svg"])?)?;
+    ensure!(picture.starts_with("<?xml") && picture.trim_end().ends_with("</svg>"), "no picture: {picture}");
+    ensure!(picture.contains("<title>mutex_fight\n"), "who waited is in no box");
+    let same = done(heldup.run(&["breakdown", "wait", file, "--baseline", file, "--format", "csv"])?)?;
+    let differs = |line: &str| line.rsplit_once(',').is_none_or(|(_, change)| change.parse() != Ok(0.0));
+    ensure!(!same.lines().skip(1).any(differs), "a file differs from itself: {same}");
     Ok(())
 }
 

@@ -44,6 +44,31 @@ having max(total(user_s) + total(system_s), total(cpu_s)) > 0
 order by 3 desc
 limit 5";
 
+/// The same of a listing, in percent.
+const LISTED_STATES: &str = "
+with screen as materialized (select * from listed_cpu l where subject = 'host' and time = (select max(time) from listed_cpu where subject = 'host')),
+state as materialized (
+    select 'user' as state, user_share as share from screen
+    union all select 'nice', nice_share from screen
+    union all select 'kernel', system_share from screen
+    union all select 'interrupts', interrupt_share from screen
+    union all select 'stolen', steal_share from screen
+    union all select 'waiting for I/O', iowait_share from screen
+    union all select 'idle', idle_share from screen)
+select state, share from state where share is not null order by 2 desc";
+
+/// One row per name, largest first; those of `ps`, over the life of a process, only where nothing else is listed.
+const LISTED_PROCESSES: &str = "
+with chosen as materialized (
+    select max(subject) as subject from listed_use where subject in ('process', 'thread'))
+select u.name, case when count(*) = 1 then max(u.number) end as pid, count(*) as tasks, max(u.covers) as covers,
+       sum(u.used_cpus) as used_cpus, sum(u.used_share) as used_share
+from chosen c join listed_use u on u.subject = c.subject
+group by u.name, u.covers
+having coalesce(sum(u.used_cpus), sum(u.used_share)) >= 0.05
+order by coalesce(sum(u.used_cpus), sum(u.used_share)) desc
+limit 5";
+
 /// CPU use in a recording; none without CPU data.
 pub fn of(database: &Database) -> Result<Option<CpuUse>, SqlError> {
     let states: Vec<CpuState> = Row::all(database.query(STATES)?)
@@ -60,6 +85,38 @@ pub fn of(database: &Database) -> Result<Option<CpuUse>, SqlError> {
             ..TaskShare::default()
         })
         .collect();
+    if states.is_empty() && processes.is_empty() {
+        return listed(database);
+    }
+    Ok(Some(CpuUse { states, processes, is_listed: false }))
+}
+
+/// What a listing shows in percent.
+fn listed(database: &Database) -> Result<Option<CpuUse>, SqlError> {
+    let states: Vec<CpuState> = Row::all(database.query(LISTED_STATES)?)
+        .iter()
+        .filter_map(|row| Some(CpuState { state: row.text("state")?, share: row.number("share")? }))
+        .collect();
+    let processes: Vec<TaskShare> = Row::all(database.query(LISTED_PROCESSES)?)
+        .iter()
+        .map(|row| TaskShare {
+            name: row.text("name").unwrap_or_else(|| "unknown".to_owned()),
+            pid: row.int("pid"),
+            tasks: row.int("tasks").filter(|tasks| *tasks > 1),
+            role: role(row),
+            ..TaskShare::default()
+        })
+        .collect();
     let knows = !states.is_empty() || !processes.is_empty();
-    Ok(knows.then_some(CpuUse { states, processes }))
+    Ok(knows.then_some(CpuUse { states, processes, is_listed: true }))
+}
+
+/// `780 % by the listing`, `100 % since it started`: of one CPU.
+fn role(row: &Row) -> Option<String> {
+    let share = row.number("used_cpus").map(|used| format!("{:.0} %", 100.0 * used));
+    let share =
+        share.or_else(|| row.number("used_share").map(|used| format!("{:.0} % of all CPUs", 100.0 * used)));
+    let covers =
+        if row.text("covers").as_deref() == Some("life") { "since it started" } else { "by the listing" };
+    Some(format!("{} {covers}", share?))
 }

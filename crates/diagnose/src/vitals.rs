@@ -1,7 +1,9 @@
 //! The vital signs of a window, from its tables. Sums and means; nothing is judged.
 
 use heldup_archive::{Database, SqlError};
-use heldup_model::{DatabaseVitals, DiskVitals, EventShare, NetworkVitals, PressureVitals, Vitals};
+use heldup_model::{
+    DatabaseVitals, DiskVitals, EventShare, LargestProcess, LoadVitals, NetworkVitals, PressureVitals, Vitals,
+};
 
 use crate::row::Row;
 
@@ -14,6 +16,34 @@ select (select sum(busy_s) / nullif(sum(busy_s) + sum(idle_s), 0) from cpu_busy)
        (select avg(runnable) from system) as runnable,
        (select avg(1.0 - 1.0 * coalesce(available_bytes, free_bytes + buffers_bytes + cached_bytes) / total_bytes) from memory
         where coalesce(available_bytes, free_bytes + buffers_bytes + cached_bytes) is not null and total_bytes > 0) as memory_used";
+
+/// One row, of a recording: the load, tasks that wait uninterruptibly, swap. `blocked` of `vmstat` is the same as state D.
+const LISTED: &str = "
+with last_process as materialized (select max(time) as time from process where state is not null),
+load as materialized (
+    select avg(load1) as one, last_at(load5, time) as five, last_at(load15, time) as fifteen,
+           case when count(load1) > 1 then max(load1) end as most, avg(blocked) as blocked from system),
+swap as materialized (
+    select last_at(coalesce(swap_used_bytes, swap_total_bytes - swap_free_bytes), time) as used, last_at(swap_total_bytes, time) as total
+    from memory)
+select one, five, fifteen, most,
+       coalesce(blocked, (select count(*) filter (where p.state = 'D') from last_process l join process p on p.time = l.time
+                          having count(*) > 0)) as blocked,
+       case when total > 0 then 1.0 * used / total end as swap_used,
+       (select 1.0 - idle_share - coalesce(iowait_share, 0.0) from listed_use where subject = 'host') as cpu_listed
+from load cross join swap";
+
+/// One row: the process of the last listing that holds most memory. Threads of one process are one row of `process`.
+const LARGEST: &str = "
+with whole as materialized (
+    select coalesce(max(total_bytes), (select max(memory_bytes) from host)) as total_bytes from memory),
+owner as materialized (
+    select pid, max(name) as name, last_at(resident_bytes, time) as resident_bytes from process group by pid)
+select o.name, o.pid, o.resident_bytes, 1.0 * o.resident_bytes / w.total_bytes as share
+from owner o cross join whole w
+where o.name is not null and o.resident_bytes between 0.25 * w.total_bytes and w.total_bytes
+order by o.resident_bytes desc
+limit 1";
 
 /// One row: the disk that tasks waited for most, and without such waits the one with most requests in flight.
 const DISK: &str = "
@@ -95,6 +125,9 @@ pub fn of(database: &Database) -> Result<Vitals, SqlError> {
         vitals.runnable = row.number("runnable").filter(|_| vitals.queue.is_none());
         vitals.memory_used = row.number("memory_used");
     }
+    if vitals.queue.is_none() {
+        listed(&mut vitals, &rows(LISTED)?, &rows(LARGEST)?);
+    }
     vitals.disk = rows(DISK)?.first().and_then(|row| {
         Some(DiskVitals {
             device: row.text("device")?,
@@ -113,6 +146,29 @@ pub fn of(database: &Database) -> Result<Vitals, SqlError> {
     vitals.pressure = PressureVitals { cpu: some("cpu"), io: some("io"), memory: some("memory") };
     vitals.database = database_vitals(&rows(DATABASES)?, &rows(EVENTS)?);
     Ok(vitals)
+}
+
+/// What is shown of a recording alone: with the account of time it says nothing more.
+fn listed(vitals: &mut Vitals, states: &[Row], owners: &[Row]) {
+    if let Some(row) = states.first() {
+        vitals.load = row.number("one").map(|one| LoadVitals {
+            one,
+            five: row.number("five"),
+            fifteen: row.number("fifteen"),
+            most: row.number("most"),
+        });
+        vitals.blocked = row.number("blocked");
+        vitals.swap_used = row.number("swap_used");
+        vitals.cpu_busy = vitals.cpu_busy.or_else(|| row.number("cpu_listed"));
+    }
+    vitals.largest = owners.first().and_then(|row| {
+        Some(LargestProcess {
+            name: row.text("name")?,
+            pid: row.int("pid"),
+            resident_bytes: row.number("resident_bytes")?,
+            share: row.number("share")?,
+        })
+    });
 }
 
 /// The database with most time.

@@ -198,6 +198,8 @@ fn meaning(class: Class) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use heldup_model::Area;
+
     use super::*;
     use crate::error::ErrorKind;
     use crate::progress::Silent;

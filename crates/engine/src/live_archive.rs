@@ -236,7 +236,7 @@ pub fn record_for_looking(archive: &Path, method: MethodChoice, stopper: &Stoppe
         method,
         measure_overhead: false,
         length: None,
-        seal: SealBy::Child,
+        seal: SealBy::ChildUntilEnd,
     };
     let record_by = |method| record(&request(method), &Silent, &Cancel::By(stopper.clone())).map(drop);
     let done = match method {

@@ -17,6 +17,7 @@ mod aix;
 mod bundle;
 #[cfg(test)]
 mod claims;
+mod database;
 mod disks;
 mod document;
 mod error;
@@ -248,6 +249,8 @@ struct Offered {
     stamped: Stamped,
     /// Whether they have numbers before them.
     numbered: Numbered,
+    /// Rows above the first heading, which somebody cut off.
+    above: Vec<(u64, String)>,
     /// Lines that each of the formats took, and the name that it began with.
     by_format: Vec<(u64, Option<&'static str>)>,
 }
@@ -256,7 +259,17 @@ impl Offered {
     fn to(formats: Vec<Box<dyn Importer>>) -> Offered {
         let by_format = vec![(0, None); formats.len()];
         let (stamped, numbered) = (Stamped::default(), Numbered::default());
-        Offered { formats, begun: None, lines: 0, taken: 0, listing_line: 0, stamped, numbered, by_format }
+        Offered {
+            formats,
+            begun: None,
+            lines: 0,
+            taken: 0,
+            listing_line: 0,
+            stamped,
+            numbered,
+            above: Vec::new(),
+            by_format,
+        }
     }
 
     fn line(
@@ -304,13 +317,34 @@ impl Offered {
     /// A line of a listing, or of what stands between listings; whether it was taken.
     fn cut_line(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         self.lines += 1;
+        let was_begun = self.begun;
         let is_taken = self.offer_line(line, document)?;
+        if is_taken && was_begun.is_none() && self.begun.is_some() && !pasted::is_row(line.words) {
+            self.replay_rows(line, document)?;
+        }
+        pasted::hold_row(&mut self.above, line, is_taken);
         if !is_taken {
             document.take_time(line);
             document.take_command(line);
+            document.take_prompt(line);
             self.formats.iter_mut().for_each(|format| format.command(line.words));
         }
         Ok(is_taken)
+    }
+
+    /// Offers rows to the listing whose heading stands below them: of as many words, as each screen of a tool has them again.
+    fn replay_rows(&mut self, heading: &Line<'_>, document: &mut Document) -> Result<(), ImportError> {
+        for (number, text) in std::mem::take(&mut self.above) {
+            let words = pasted::words_of(&text);
+            if words.len() != heading.words.len() {
+                continue;
+            }
+            let row = Line { number, words: &words, text: &text, is_cut: false };
+            let format = self.begun.and_then(|at| self.formats.get_mut(at));
+            self.taken +=
+                u64::from(format.is_some_and(|format| format.goes_on(&row, document).unwrap_or(false)));
+        }
+        Ok(())
     }
 
     /// Offers a line to the formats, and if need be without the time before it.

@@ -4,6 +4,7 @@
 //! other stays so. Numbers are removed where two lines that nobody takes have one after the other.
 
 use crate::document::Line;
+use crate::text::number::{Cell, cell};
 use crate::text::words;
 
 /// Fewer blanks than this are the listing's own.
@@ -14,6 +15,8 @@ const LOOKED_AT_BYTES: usize = 4096;
 const LEAST_LINES: usize = 2;
 /// What a block of Markdown stands between. `~~~` is a row below a heading elsewhere.
 const FENCE: &str = "```";
+/// Words of a row that may be held.
+const LEAST_WORDS: usize = 6;
 /// Digits of the number of a line.
 const MOST_DIGITS: usize = 6;
 
@@ -186,6 +189,23 @@ fn behind_number(text: &str) -> Option<(u64, &str)> {
         Some(_) => return None,
     };
     Some((number, rest))
+}
+
+/// Rows that are held until their heading comes again.
+const MOST_ROWS: usize = 32;
+
+/// Holds a line that nobody took and that has mostly numbers; prose and what was taken end the block.
+pub fn hold_row(rows: &mut Vec<(u64, String)>, line: &Line<'_>, is_taken: bool) {
+    if is_taken || line.words.len() < LEAST_WORDS || !is_row(line.words) {
+        rows.clear();
+    } else if rows.len() < MOST_ROWS {
+        rows.push((line.number, line.text.to_owned()));
+    }
+}
+
+/// Whether a line has mostly numbers.
+pub fn is_row(words: &[&str]) -> bool {
+    words.iter().filter(|word| matches!(cell(word), Cell::Value(_))).count() * 2 > words.len()
 }
 
 /// Whether a line is the beginning or the end of a block of Markdown: whatever stands above is over.

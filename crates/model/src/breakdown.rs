@@ -106,6 +106,9 @@ pub struct Breakdown {
     pub source: String,
     /// Host name.
     pub host: String,
+    /// What alone it is of, as given: `unit:nginx.service`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<String>,
     /// Start, RFC 3339.
     #[schemars(extend("format" = "date-time"))]
     pub from: String,
@@ -115,6 +118,9 @@ pub struct Breakdown {
     /// Recorded seconds; 0 if the source does not say how long it lasted.
     #[serde(default)]
     pub length_s: f64,
+    /// Classes of this kind that were not measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_measured: Vec<String>,
     /// Unit of the amounts: `seconds` of tasks, or `calls`.
     pub unit: String,
     /// By program, largest first.

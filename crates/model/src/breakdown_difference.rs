@@ -76,16 +76,16 @@ pub struct DifferenceRow {
     pub program: Option<String>,
     /// Class of time; for calls the call. None if the source has no classes.
     pub class: Option<String>,
-    /// Amount in the first window.
-    pub before_amount: f64,
-    /// Amount in the second window.
-    pub after_amount: f64,
+    /// Amount in the first window; none if it was not measured there.
+    pub before_amount: Option<f64>,
+    /// Amount in the second window; none if it was not measured there.
+    pub after_amount: Option<f64>,
     /// Amount in the first window, divided.
-    pub before: f64,
+    pub before: Option<f64>,
     /// Amount in the second window, divided.
-    pub after: f64,
+    pub after: Option<f64>,
     /// The second less the first, both divided.
-    pub difference: f64,
+    pub difference: Option<f64>,
 }
 
 /// A stack in both windows.

@@ -200,6 +200,9 @@ pub struct CpuUse {
     pub states: Vec<CpuState>,
     /// The five processes with the most CPU time; empty without process data.
     pub processes: Vec<TaskShare>,
+    /// Both are percentages of a listing, whose time is unknown: no seconds, and how much is the role of a process.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_listed: bool,
 }
 
 /// One state of the CPUs.

@@ -90,7 +90,9 @@ impl UserWaits {
 /// `nanosleep(libc.so.6)`.
 fn bare(function: &str) -> &str {
     let name = function.split_once("@").map_or(function, |(name, _)| name);
-    match name.find('(') {
+    // A method of Go has brackets within: `sync.(*Mutex).Lock`.
+    let parameters = name.match_indices('(').map(|(at, _)| at).find(|at| !name[*at..].starts_with("(*"));
+    match parameters {
         Some(at) if at > 0 => name[..at].trim_end(),
         _ => name,
     }

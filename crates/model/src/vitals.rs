@@ -12,8 +12,20 @@ pub struct Vitals {
     pub queue: Option<f64>,
     /// Tasks running or in the run queue, on average, where a recording counts both together.
     pub runnable: Option<f64>,
+    /// Tasks in uninterruptible wait (state D), on average, of a recording.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<f64>,
+    /// Load averages of a recording.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadVitals>,
     /// Share of memory in use, 0 to 1: 1 - available / total.
     pub memory_used: Option<f64>,
+    /// Share of swap in use, 0 to 1, of a recording.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap_used: Option<f64>,
+    /// The process of a recording that holds most memory, from a quarter of it on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest: Option<LargestProcess>,
     /// The disk that tasks waited for most, else the busiest.
     pub disk: Option<DiskVitals>,
     /// The interface with most traffic.
@@ -135,6 +147,32 @@ pub struct EventShare {
     /// Name of the event, as the database names it.
     pub event: String,
     /// Share of DB time, 0 to 1; before Oracle 10g, share of the time of all events.
+    pub share: f64,
+}
+
+/// Load averages: running and uninterruptible tasks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadVitals {
+    /// Of one minute; of several samples their mean.
+    pub one: f64,
+    /// Of five minutes, in the last sample.
+    pub five: Option<f64>,
+    /// Of fifteen minutes, in the last sample.
+    pub fifteen: Option<f64>,
+    /// The largest of one minute, of several samples.
+    pub most: Option<f64>,
+}
+
+/// Who holds most memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LargestProcess {
+    /// Name of the program.
+    pub name: String,
+    /// Process id.
+    pub pid: Option<i64>,
+    /// Resident memory, shared memory included.
+    pub resident_bytes: f64,
+    /// Share of the machine's memory, 0 to 1.
     pub share: f64,
 }
 

@@ -294,6 +294,7 @@ fn row(key: &Key, count: &Count, syscall: Text, name: Text, counted_s: f64) -> S
         mappings: with_memory.then(|| i64::from(count.mappings)),
         locked_bytes: with_memory.then(|| (count.locked_pages * page_bytes()).cast_signed()),
         calls: Some(count.calls.cast_signed()),
+        seconds: None,
         counted_s: Some(counted_s),
     }
 }

@@ -78,6 +78,7 @@ impl FailedCalls {
             mappings: if of_memory && counts { self.mappings(pid) } else { None },
             locked_bytes: if of_memory { self.locked_bytes(pid) } else { None },
             calls: Some(failures.calls),
+            seconds: None,
             counted_s: None,
         }
     }

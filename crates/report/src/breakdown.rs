@@ -71,14 +71,16 @@ pub fn heading(found: &Breakdown, zone: &TimeZone) -> String {
         (Some(from), Some(to)) => format!("{} until {}", from.strftime("%F %T"), to.strftime("%F %T")),
         _ => format!("{} until {}", found.from, found.to),
     };
-    harmless(&format!("{} · {} · {span}", found.kind.title(), found.source))
+    let focus = found.focus.as_deref().map(|focus| format!(" · {focus}")).unwrap_or_default();
+    harmless(&format!("{} · {}{focus} · {span}", found.kind.title(), found.source))
 }
 
 /// Lists of at most `width` columns and `most` rows each.
 pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> String {
     let unit = found.unit.as_str();
     let mut out = heading(found, zone) + "\n\n";
-    if let Some(flame) = found.flame.as_ref().filter(|_| found.programs.is_empty()) {
+    let profiled = found.flame.as_ref().filter(|flame| !flame.stacks.is_empty() && found.programs.is_empty());
+    if let Some(flame) = profiled {
         return out + &profile(flame, width, most);
     }
     let counts_waits = found.programs.iter().any(|one| one.waits.is_some());
@@ -108,6 +110,12 @@ pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> St
         vec![Cell::Text(between), all, name(&part.top_program), class, most]
     };
     list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width, most);
+    // Of a recording without any task, why there is nothing.
+    let missing = found.flame.as_ref().and_then(|flame| flame.gaps.missing.as_deref());
+    if let Some(missing) = missing.filter(|_| found.programs.is_empty()) {
+        out.push_str(&harmless(missing));
+        out.push('\n');
+    }
     if let Some(cost) = &found.overhead {
         out.push_str(&overhead::plain_line(cost));
         out.push('\n');
@@ -143,10 +151,6 @@ fn profile(flame: &Flame, width: usize, most: usize) -> String {
     };
     let columns = [unit, "program", "class", "object", "innermost"];
     list(&mut out, "Where", &columns, flame.stacks.iter().map(row).collect(), width, most);
-    if let Some(missing) = &flame.gaps.missing {
-        out.push_str(&harmless(missing));
-        out.push('\n');
-    }
     out
 }
 
@@ -233,9 +237,11 @@ mod tests {
             kind: BreakdownKind::Io,
             source: "this machine".to_owned(),
             host: "box".to_owned(),
+            focus: None,
             from: "2026-11-21T00:00:00Z".to_owned(),
             to: "2026-11-21T00:00:10Z".to_owned(),
             length_s: 10.0,
+            not_measured: Vec::new(),
             unit: "seconds".to_owned(),
             programs,
             places: vec![BreakdownPlace {

@@ -62,10 +62,11 @@ pub fn text(
         out += &format!("{which}  {} · {of}\n", harmless(&side.host));
     }
     out += &format!("\n{}\n\n", how(found).replace('\u{a0}', " "));
-    let numbers = |row: &DifferenceRow| vec![value(row.before), value(row.after), change(row.difference)];
-    let class = |row: &DifferenceRow| {
-        row.class.as_deref().map_or_else(String::new, |class| Class::label_of(class).to_owned())
+    let known = |amount: Option<f64>| amount.map_or_else(|| "–".to_owned(), value);
+    let numbers = |row: &DifferenceRow| {
+        vec![known(row.before), known(row.after), row.difference.map_or_else(|| "–".to_owned(), change)]
     };
+    let class = |row: &DifferenceRow| class_label(row).to_owned();
     let by_class = found.classes.iter().map(|row| [vec![class(row)], numbers(row)].concat());
     list(
         &mut out,
@@ -84,6 +85,9 @@ pub fn text(
         vec![place(&stack.frames), value(stack.before), value(stack.after), change(stack.difference)]
     });
     list(&mut out, "By stack", &["stack", "before", "after", "difference"], stacks.collect(), 1, width, most);
+    if found.classes.iter().any(|row| row.difference.is_none()) {
+        out += "–: not measured in that window\n";
+    }
     for (which, side) in ["before", "after"].into_iter().zip(sides) {
         let missing = side.flame.as_ref().and_then(|flame| flame.gaps.missing.as_deref());
         if let Some(missing) = missing {
@@ -95,6 +99,11 @@ pub fn text(
         out.push('\n');
     }
     out
+}
+
+/// The class of a row as people read it.
+pub(crate) fn class_label(row: &DifferenceRow) -> &str {
+    row.class.as_deref().map_or("not classified", Class::label_of)
 }
 
 /// How the two windows are made alike.
@@ -114,7 +123,10 @@ fn how(found: &BreakdownDifference) -> String {
 
 /// Program, class and the last functions of a stack.
 fn place(frames: &str) -> String {
-    let all: Vec<&str> = frames.split(';').collect();
+    let mut all: Vec<&str> = frames.split(';').collect();
+    if let Some(class) = all.get_mut(1) {
+        *class = Class::label_of(class);
+    }
     match all.len() {
         0..=5 => all.join(" > "),
         length => format!("{} > … > {}", all[..2].join(" > "), all[length - 3..].join(" > ")),

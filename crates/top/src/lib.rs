@@ -6,6 +6,8 @@
 mod app;
 mod bar;
 mod draw;
+#[cfg(test)]
+mod golden;
 mod keys;
 mod line_edit;
 mod paint;

@@ -9,6 +9,8 @@ use heldup_model::{Frame, Mark, Span, View};
 
 /// Between two judgements of a machine that runs.
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
+/// How long the end may take.
+const FAREWELL: Duration = Duration::from_millis(500);
 /// Before that many seconds of a machine were recorded it is judged again sooner.
 const SOON: [u64; 3] = [2, 5, 10];
 
@@ -71,8 +73,13 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.asks = None;
-        // A temporary recorder ends with the viewer.
-        let _ = self.thread.take().map(JoinHandle::join);
+        // A temporary recorder ends with the viewer. Who reads a day just then is not waited for: the recorder sees
+        // that we have gone.
+        let until = Instant::now() + FAREWELL;
+        let Some(thread) = self.thread.take() else { return };
+        while !thread.is_finished() && Instant::now() < until {
+            std::thread::sleep(FAREWELL / 50);
+        }
     }
 }
 
@@ -137,54 +144,55 @@ impl Work {
         }
         self.judged = Some(Instant::now());
         self.judgements += 1;
-        let seen = self.viewer.first().and_then(|span| self.viewer.look(span));
-        self.told(seen, |view| Told::View(Box::new(view), true))
+        (self.tell)(last_minute(&self.viewer))
     }
 
     fn answer(&mut self, ask: Ask) -> bool {
         match ask {
-            Ask::Look(span) => {
-                if !(self.tell)(Told::Busy) {
-                    return false;
-                }
-                let seen = self.viewer.look(span);
-                self.told(seen, |view| Told::View(Box::new(view), false))
-            }
             Ask::Follow(follows) => {
                 self.follows = follows && self.viewer.is_live();
                 self.judged = None;
                 true
             }
-            Ask::Strip(steps) => {
-                let strip = self.strip(steps);
-                self.told(strip, |(all, strip)| Told::Strip(all, strip.map(Box::new)))
-            }
-            Ask::Marks => {
-                let marks = self.viewer.all().and_then(|all| self.viewer.marks(all));
-                self.told(marks, Told::Marks)
-            }
-            Ask::Figures(words, span, steps) => {
-                let figures = self.viewer.figures(&words, span, steps);
-                self.told(figures, |frames| Told::Figures(span, frames))
-            }
+            Ask::Look(_) if !(self.tell)(Told::Busy) => false,
+            ask => (self.tell)(answer(&self.viewer, ask)),
         }
     }
+}
 
-    /// Time by class, and where that is not known what the CPUs did.
-    fn strip(&self, steps: usize) -> Result<(Span, Option<Frame>)> {
-        let all = self.viewer.all()?;
-        for id in ["time.classes", "cpu.states"] {
-            let mut frames = self.viewer.figures(&[id], all, steps)?;
-            if !frames.is_empty() {
-                return Ok((all, Some(frames.swap_remove(0))));
-            }
+/// The window of now, examined.
+fn last_minute(viewer: &Viewer) -> Told {
+    let seen = viewer.first().and_then(|span| viewer.look(span));
+    told(seen, |view| Told::View(Box::new(view), true))
+}
+
+/// The answer to a question.
+pub fn answer(viewer: &Viewer, ask: Ask) -> Told {
+    match ask {
+        Ask::Look(span) => told(viewer.look(span), |view| Told::View(Box::new(view), false)),
+        Ask::Follow(_) => last_minute(viewer),
+        Ask::Strip(steps) => told(strip(viewer, steps), |(all, strip)| Told::Strip(all, strip.map(Box::new))),
+        Ask::Marks => told(viewer.all().and_then(|all| viewer.marks(all)), Told::Marks),
+        Ask::Figures(words, span, steps) => {
+            told(viewer.figures(&words, span, steps), |frames| Told::Figures(span, frames))
         }
-        Ok((all, None))
     }
+}
 
-    fn told<T>(&self, answer: Result<T>, told: impl FnOnce(T) -> Told) -> bool {
-        (self.tell)(answer.map_or_else(|error| Told::Failed(error.whole()), told))
+/// Time by class, and where that is not known what the CPUs did.
+fn strip(viewer: &Viewer, steps: usize) -> Result<(Span, Option<Frame>)> {
+    let all = viewer.all()?;
+    for id in ["time.classes", "cpu.states"] {
+        let mut frames = viewer.figures(&[id], all, steps)?;
+        if !frames.is_empty() {
+            return Ok((all, Some(frames.swap_remove(0))));
+        }
     }
+    Ok((all, None))
+}
+
+fn told<T>(answer: Result<T>, told: impl FnOnce(T) -> Told) -> Told {
+    answer.map_or_else(|error| Told::Failed(error.whole()), told)
 }
 
 /// A question takes the place of an older one of its kind.

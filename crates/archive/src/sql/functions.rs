@@ -9,7 +9,7 @@ use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Result};
 
-use super::hot_code;
+use super::{hot_code, log_text};
 
 /// A function and what it is for.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,11 @@ const FUNCTIONS: &[SqlFunction] = &[
         "Aggregate: for how many seconds of the window a loss went on. Rows of one time are one sample; n equal samples \
              give n times their length, and what falls on one sample gives one, however small the others are",
     ),
+    function(
+        "log_count",
+        "log_count(message, message_before)",
+        "For how many messages a line of a log stands, with those that the kernel, FreeBSD or syslog left out",
+    ),
     function("median", "median(x)", "Aggregate: the middle value"),
     function("only", "only(x)", "Aggregate: the x that all rows have; NULL where they differ, or have none"),
     function("quantile", "quantile(x, p)", "Aggregate: the quantile p (0 to 1), interpolated between ranks"),
@@ -80,6 +85,16 @@ const FUNCTIONS: &[SqlFunction] = &[
         "The name without parameters, arguments of templates and what compilers append; of long names the end",
     ),
     function("slope", "slope(y, x)", "Aggregate: least-squares slope of y over x"),
+    function(
+        "storage_device",
+        "storage_device(message)",
+        "The device, file system or path that fails by a message of the log; NULL if it is about none",
+    ),
+    function(
+        "storage_trouble",
+        "storage_trouble(message)",
+        "How it fails: error, medium, timeout, offline, removed, not_mounted, read_only, no_path, path or slow",
+    ),
     function("weighted_mean", "weighted_mean(x, weight)", "Aggregate: mean of x, weighted"),
 ];
 
@@ -108,6 +123,7 @@ pub(super) fn register(connection: &Connection) -> Result<()> {
     connection.create_aggregate_function("share", 1, flags, Share)?;
     connection.create_aggregate_function("slope", 2, flags, Slope)?;
     connection.create_aggregate_function("weighted_mean", 2, flags, WeightedMean)?;
+    log_text::register(connection, flags)?;
     hot_code::register(connection, flags)
 }
 

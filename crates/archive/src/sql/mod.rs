@@ -16,6 +16,7 @@ mod error;
 mod functions;
 mod hot_code;
 mod key_index;
+mod log_text;
 mod module;
 mod names;
 mod plan;

@@ -83,6 +83,30 @@ pub const VIEWS: &[View] = &[
             select top, under from stands_on",
     },
     View {
+        name: "listed_use",
+        meaning: "One row for all CPUs together (subject host) and for each process or thread whose CPU use a listing prints \
+                  in percent (table listed_cpu): host, subject, number, name, pid, covers, used_cpus, used_share, \
+                  idle_share, iowait_share, nice_share, steal_share. Screens that cover an interval count, as their \
+                  mean; without those the last listing",
+        select: "
+            with ranked as materialized (
+                select *, case covers when 'interval' then 1 when 'recent' then 2 when 'first' then 3 else 4 end as rank from listed_cpu),
+            chosen as materialized (
+                select subject, min(rank) as rank from ranked group by subject),
+            span as materialized (
+                select r.subject, r.rank, max(r.time) as last_time, count(distinct r.time) as screens
+                from chosen c join ranked r on r.subject = c.subject and r.rank = c.rank
+                group by r.subject)
+            select max(r.host) as host, r.subject, r.number, max(r.name) as name, max(r.pid) as pid, max(r.covers) as covers,
+                   sum(r.used_cpus) / max(iif(r.rank = 1, s.screens, 1)) as used_cpus,
+                   sum(r.used_share) / max(iif(r.rank = 1, s.screens, 1)) as used_share,
+                   avg(r.idle_share) as idle_share, avg(r.iowait_share) as iowait_share, avg(r.nice_share) as nice_share,
+                   avg(r.steal_share) as steal_share
+            from span s join ranked r on r.subject = s.subject and r.rank = s.rank
+            where r.rank = 1 or r.time = s.last_time
+            group by r.subject, r.number",
+    },
+    View {
         name: "db_idle_event",
         meaning: "One row for each pattern: pattern (glob). Wait events of db_wait in which a session or process of a \
                   database has nothing to do: clients that send nothing, timers, idle servers, and events of MySQL \

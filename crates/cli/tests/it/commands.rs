@@ -48,6 +48,31 @@ fn breakdown() {
     let told = heldup(&folder, &["breakdown", "cpu", "vmstat.txt", "--json"]).is(0, &[]).json();
     assert_eq!(told["schema"], "heldup/breakdown/1");
     heldup(&folder, &["breakdown", "wait", "vmstat.txt", "--focus", "port:80"]).complains(3, &["port:80"]);
+    heldup(&folder, &["breakdown", "cpu", "vmstat.txt", "-o", "x.svg"]).complains(3, &["no CPU stacks"]);
+    assert!(!folder.path().join("x.svg").exists(), "a file without a picture");
+}
+
+#[test]
+fn flame_graphs_of_folded_stacks() {
+    let folder = Folder::new();
+    let stacks = "java;start_thread;handle 230\njava;start_thread;handle;read_[k] 17\nnode;main;new 4\n";
+    std::fs::write(folder.path().join("a.folded"), stacks).expect("written");
+    std::fs::write(folder.path().join("b.folded"), stacks.replace("230", "23")).expect("written");
+    heldup(&folder, &["breakdown", "cpu", "a.folded"]).is(0, &["samples", "handle < start_thread"]);
+    heldup(&folder, &["breakdown", "cpu", "a.folded", "-o", "a.svg"]).is(0, &[]);
+    let picture = std::fs::read_to_string(folder.path().join("a.svg")).expect("a picture");
+    assert!(
+        picture.contains("profile: 251 samples") && picture.contains("<title>handle\n247 samples"),
+        "{picture}"
+    );
+    let again = heldup(&folder, &["breakdown", "cpu", "a.folded", "--format", "svg"]).is(0, &[]);
+    assert!(again.out == picture, "the same input, other bytes");
+    let compared = ["breakdown", "cpu", "b.folded", "--baseline", "a.folded"];
+    heldup(&folder, &compared).is(0, &["As a share of each side", "By stack", "−"]);
+    let told = heldup(&folder, &[&compared[..], &["--json"]].concat()).is(0, &[]).json();
+    assert_eq!((&told["schema"], &told["per"]), (&"heldup/breakdown-difference/1".into(), &"total".into()));
+    heldup(&folder, &[&compared[..], &["-o", "d.svg"]].concat()).is(0, &[]);
+    heldup(&folder, &[&compared[..], &["--folded"]].concat()).complains(2, &["--folded"]);
 }
 
 #[test]

@@ -261,6 +261,7 @@ fn finding(severity: Severity, cost: Option<f64>, query: &str) -> Finding {
         because: Vec::new(),
         explains: Vec::new(),
         detail_of: None,
+        figures: Vec::new(),
         evidence: Vec::new(),
         query: query.into(),
         next: Vec::new(),

@@ -1,6 +1,6 @@
 //! Two windows of one kind of time, held against each other per second of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use heldup_model::{
     BREAKDOWN_DIFFERENCE_SCHEMA, Breakdown, BreakdownDifference, BreakdownKind, Class, DifferencePer,
@@ -79,7 +79,7 @@ pub fn difference(before: &Breakdown, after: &Breakdown) -> BreakdownDifference 
         programs: rows([before, after], divisors, of_program),
         stacks: stacks([before, after], divisors),
         errors,
-        overhead: after.overhead.clone(),
+        overhead: after.overhead,
     }
 }
 
@@ -133,16 +133,40 @@ fn rows(
             sums.entry(key(&program, &class)).or_default()[at] += amount;
         }
     }
+    let [is_known_before, is_known_after] = sides.map(known);
     let mut rows: Vec<DifferenceRow> = sums
         .into_iter()
-        .map(|((program, class), [before_amount, after_amount])| {
-            let [before, after] = [divided(before_amount, divisors[0]), divided(after_amount, divisors[1])];
-            let difference = after - before;
+        .map(|((program, class), [before, after])| {
+            let before_amount = is_known_before(class.as_deref()).then_some(before);
+            let after_amount = is_known_after(class.as_deref()).then_some(after);
+            let before = before_amount.map(|amount| divided(amount, divisors[0]));
+            let after = after_amount.map(|amount| divided(amount, divisors[1]));
+            let difference = before.zip(after).map(|(before, after)| after - before);
             DifferenceRow { program, class, before_amount, after_amount, before, after, difference }
         })
         .collect();
-    rows.sort_by(|a, b| b.difference.abs().total_cmp(&a.difference.abs()));
+    // What was measured in one window only comes last, the largest first.
+    let size = |row: &DifferenceRow| match row.difference {
+        Some(difference) => (1, difference.abs()),
+        None => (0, row.before.or(row.after).unwrap_or(0.0)),
+    };
+    rows.sort_by(|a, b| {
+        let ((rank_a, size_a), (rank_b, size_b)) = (size(a), size(b));
+        rank_b.cmp(&rank_a).then_with(|| size_b.total_cmp(&size_a))
+    });
     rows
+}
+
+/// Which classes a side tells: those of the ledger, else those that its stacks name.
+fn known(side: &Breakdown) -> impl Fn(Option<&str>) -> bool {
+    let has_ledger = !side.programs.is_empty();
+    let stacks = side.flame.iter().flat_map(|flame| &flame.stacks);
+    let named: HashSet<Option<String>> = stacks.map(|stack| stack.class.clone()).collect();
+    let untold = side.not_measured.clone();
+    move |class| match class {
+        Some(class) if has_ledger => !untold.iter().any(|one| one == class),
+        class => named.contains(&class.map(str::to_owned)),
+    }
 }
 
 fn divided(amount: f64, by: f64) -> f64 {
@@ -151,8 +175,11 @@ fn divided(amount: f64, by: f64) -> f64 {
 
 fn stacks(sides: [&Breakdown; 2], divisors: [f64; 2]) -> Vec<DifferenceStack> {
     let mut sums: BTreeMap<String, [f64; 2]> = BTreeMap::new();
+    let [is_known_before, is_known_after] = sides.map(known);
+    let is_known = |class: Option<&str>| is_known_before(class) && is_known_after(class);
     for (at, side) in sides.into_iter().enumerate() {
-        for stack in side.flame.iter().flat_map(|flame| &flame.stacks) {
+        let stacks = side.flame.iter().flat_map(|flame| &flame.stacks);
+        for stack in stacks.filter(|stack| is_known(stack.class.as_deref())) {
             sums.entry(frames(stack)).or_default()[at] += stack.amount;
         }
         if side.kind == BreakdownKind::Calls {

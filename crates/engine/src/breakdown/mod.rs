@@ -77,6 +77,7 @@ pub fn breakdown(request: &BreakdownRequest, progress: &dyn Progress, cancel: &C
         answer.flame = Some(stacks::flame(&database, &seen.capture, &seen.drill, seen.origin)?);
     }
     answer.source = seen.name;
+    answer.focus = request.focus.as_ref().map(Focus::to_string);
     answer.errors.splice(0..0, seen.errors);
     answer.overhead = seen.programs.map(|programs| overhead::so_far(programs, false));
     Ok(answer)
@@ -284,9 +285,11 @@ fn of_tables(capture: &Capture, drill: &Drill, with_stacks: bool) -> Result<Brea
         kind: drill.kind,
         source: String::new(),
         host: capture.host.clone(),
+        focus: None,
         from: rfc3339(span.since_ms)?,
         to: rfc3339(span.until_ms)?,
         length_s: length_s(capture),
+        not_measured: not_measured(capture, drill.kind),
         unit: drill.kind.unit().to_owned(),
         programs: rows(ask(drill.questions.programs)?, program),
         places: rows(places, place),
@@ -299,6 +302,13 @@ fn of_tables(capture: &Capture, drill: &Drill, with_stacks: bool) -> Result<Brea
         errors: Vec::new(),
         overhead: None,
     })
+}
+
+/// Classes of the kind that this method, or this recording, cannot tell from others.
+fn not_measured(capture: &Capture, kind: BreakdownKind) -> Vec<String> {
+    let is_told = |class: &Class| capture.method.tells(*class) && !capture.untold.contains(class);
+    let of_kind = Class::ALL.into_iter().filter(|class| kind.has(*class));
+    of_kind.filter(|class| !is_told(class)).map(|class| class.name().to_owned()).collect()
 }
 
 /// Recorded seconds; 0 of recordings that do not say.

@@ -120,7 +120,7 @@ fn row(row: Vec<Value>) -> Option<Row> {
 
 fn part(kind: BreakdownKind, row: &Row) -> Part {
     if let Some(class) = row.stack.class.as_deref().and_then(Class::from_name) {
-        let is_idle = matches!(class.group(), Group::Idle | Group::Peer | Group::Other);
+        let is_idle = class.group() == Group::Idle;
         return match kind.has(class) {
             true => Part::Drawn,
             false if kind == BreakdownKind::Wait && is_idle => Part::Idle,
@@ -168,7 +168,10 @@ fn gather(kind: BreakdownKind, rows: impl Iterator<Item = Row>) -> Flame {
         _ => row.samples as f64,
     };
     gaps.unknown_event = drawn.iter().any(|row| row.kind.is_empty());
-    gaps.idle = idle.iter().map(amount).sum();
+    // Of a ledger's idle time stacks are a part that says nothing; of a dump it is all other threads.
+    if unit == FlameUnit::Threads {
+        gaps.idle = idle.iter().map(amount).sum();
+    }
     if has_seconds {
         gaps.untimed_samples = drawn.iter().filter(|row| row.seconds.is_none()).map(|row| row.samples).sum();
     }

@@ -267,18 +267,45 @@ fn windows_of_different_length_are_held_against_each_other_per_second() {
     let found = difference::difference(&before, &after);
     let classes: Vec<_> =
         found.classes.iter().map(|row| (row.class.as_deref(), row.before, row.after)).collect();
-    assert_eq!(classes, [(Some("lock_user"), 20.0 / 48.0, 0.0), (Some("disk_read"), 4.0 / 48.0, 4.0 / 12.0)]);
-    assert!(found.classes[0].difference < 0.0 && found.classes[1].difference > 0.0);
+    let some = Some::<f64>;
+    let lock = (Some("lock_user"), some(20.0 / 48.0), some(0.0));
+    assert_eq!(classes, [lock, (Some("disk_read"), some(4.0 / 48.0), some(4.0 / 12.0))]);
+    let signs: Vec<_> = found.classes.iter().map(|row| row.difference.map(f64::signum)).collect();
+    assert_eq!(signs, [Some(-1.0), Some(1.0)]);
     // Without a length only shares can be compared.
     before.length_s = 0.0;
     let found = difference::difference(&before, &after);
     assert_eq!(found.per, heldup_model::DifferencePer::Total);
-    assert_eq!(found.classes.iter().map(|row| row.after).sum::<f64>(), 1.0);
+    assert_eq!(found.classes.iter().filter_map(|row| row.after).sum::<f64>(), 1.0);
+}
+
+#[test]
+fn a_class_that_a_window_does_not_tell_is_not_zero() {
+    let ledger = broken_down(BreakdownKind::Wait, None);
+    let stacks = heldup_model::Flame {
+        stacks: vec![heldup_model::FlameStack {
+            class: Some("disk_read".to_owned()),
+            amount: 2.0,
+            ..heldup_model::FlameStack::default()
+        }],
+        ..heldup_model::Flame::default()
+    };
+    let profile = Breakdown { programs: Vec::new(), flame: Some(stacks), ..ledger.clone() };
+    let found = difference::difference(&profile, &ledger);
+    let class = |name: &str| {
+        let row = found.classes.iter().find(|row| row.class.as_deref() == Some(name)).expect("a row");
+        (row.before_amount, row.after_amount, row.difference.is_some())
+    };
+    assert_eq!(class("disk_read"), (Some(2.0), Some(4.0), true));
+    assert_eq!(class("lock_user"), (None, Some(20.0), false));
+    let untold = Breakdown { not_measured: vec!["lock_user".to_owned()], ..ledger.clone() };
+    assert!(difference::difference(&untold, &ledger).classes.iter().any(|row| row.before.is_none()));
 }
 
 #[test]
 fn a_source_names_a_part_of_its_time() {
     let request = |source: &str, since: Option<&str>| BreakdownRequest {
+        redact: false,
         kind: BreakdownKind::Wait,
         source: Some(source.to_owned()),
         window: None,

@@ -39,7 +39,7 @@ impl Housekeeper {
         }
         let journals = std::mem::take(&mut self.waiting);
         let (archive, keeping) = (self.archive.clone(), self.keeping);
-        let command = (self.seal == SealBy::Child).then(|| self.command());
+        let command = (self.seal != SealBy::Thread).then(|| self.command());
         let work = move || {
             let closed: Vec<_> = journals.into_iter().filter_map(|journal| journal.close().err()).collect();
             let wrong = closed.first().map(ToString::to_string);
@@ -66,7 +66,10 @@ impl Housekeeper {
     pub fn end(mut self, last: Option<JournalWriter>, patience: Duration) -> Option<String> {
         let until = monotonic_ns() + patience.as_nanos() as u64;
         let mut wrong = None;
-        if self.at_work.is_none() {
+        if self.seal == SealBy::ChildUntilEnd {
+            // A child that is at work is waited for: it would write into a folder that is gone.
+            self.waiting.clear();
+        } else if self.at_work.is_none() {
             self.begin(last);
         } else {
             self.waiting.extend(last);

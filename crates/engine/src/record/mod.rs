@@ -74,6 +74,8 @@ pub struct RecordRequest {
 pub enum SealBy {
     /// This program, started again as `keep-house`: a process of low priority whose memory goes with it.
     Child,
+    /// The same, and nobody at the end, since the archive goes then.
+    ChildUntilEnd,
     /// A thread: for a program that has no such command.
     Thread,
 }

@@ -149,6 +149,7 @@ fn one_kind_of_time_is_broken_down() {
         method: MethodChoice::Auto,
         stacks: true,
         redact: false,
+        flame: false,
     };
     let found = breakdown(&request, &Silent, &Cancel::Signals).expect("an answer");
     assert_eq!(found.programs[0].program.as_deref(), Some("reader"));

@@ -133,6 +133,7 @@ fn calls_by_device() {
         method: MethodChoice::Auto,
         stacks: false,
         redact: false,
+        flame: false,
     };
     assert_eq!(refused(breakdown(&request, &Silent, &Cancel::Signals)).0, ErrorKind::Usage);
 }

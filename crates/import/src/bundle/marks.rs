@@ -73,6 +73,7 @@ fn named(line: &str) -> Option<&str> {
 
 /// Whether a word is a tool that prints a file, with its folder or without.
 fn is_reader(word: &str) -> bool {
+    let word = word.trim_start_matches(['`', '*']);
     READERS.contains(&word.rsplit('/').next().unwrap_or(word))
 }
 
@@ -98,6 +99,7 @@ mod tests {
             ("/proc/meminfo:", Some(Mark::Path("proc/meminfo"))),
             ("=== /proc/loadavg ===", Some(Mark::Path("proc/loadavg"))),
             ("/proc/stat", Some(Mark::Path("proc/stat"))),
+            ("`cat /proc/net/softnet_stat`:", Some(Mark::Path("proc/net/softnet_stat"))),
             ("$ sudo /bin/cat /proc/loadavg", Some(Mark::Path("proc/loadavg"))),
             ("see /proc/stat for more", None),
             ("systemd-1  0  0  0  0% /proc/sys/fs/binfmt_misc", None),

@@ -155,7 +155,10 @@ impl Reading {
         });
         match read {
             Ok(rest)
-                if rest.lines().any(|line| !line.trim().is_empty() && marks::mark(line, None).is_none()) =>
+                if rest.lines().any(|line| {
+                    let is_fence = line.trim().starts_with("```");
+                    !line.trim().is_empty() && !is_fence && marks::mark(line, None).is_none()
+                }) =>
             {
                 self.listing(place, Begun::of(&mut rest.as_bytes()));
             }

@@ -51,7 +51,15 @@ impl Look {
 /// Whether a text has files of the kernel below such lines, or one behind the other.
 pub fn is_one(beginning: &[u8], name: &str, zone: Option<&TimeZone>) -> bool {
     let text = String::from_utf8_lossy(beginning);
-    let lines: Vec<&str> = text.lines().collect();
+    let all: Vec<&str> = text.lines().collect();
+    // In a block of Markdown whatever stands above it.
+    let fenced = all.iter().position(|line| is_fence(line)).map(|at| &all[at + 1..]);
+    if let Some([first, second, ..]) = fenced
+        && begun(first, second, name).is_some()
+    {
+        return true;
+    }
+    let lines: Vec<&str> = all.into_iter().filter(|line| !is_fence(line)).collect();
     let line = |at: usize| lines.get(at).copied().unwrap_or_default();
     // Of a file alone every line is looked at, since the next file may be far below.
     if let Some(path) = begun(line(0), line(1), name) {
@@ -70,6 +78,11 @@ pub fn is_one(beginning: &[u8], name: &str, zone: Option<&TimeZone>) -> bool {
         Some(Mark::Time(_)) => begun(line(at), line(at + 1), name).is_some(),
         None => false,
     })
+}
+
+/// Whether a line is the beginning or the end of a block of Markdown.
+fn is_fence(line: &str) -> bool {
+    line.trim().starts_with("```")
 }
 
 /// The file that two lines begin, in the form that a tree has.
@@ -138,6 +151,10 @@ struct Open {
 
 impl Reader<'_> {
     fn line(&mut self, line: &str, next: &str, is_cut: bool) {
+        if is_fence(line) {
+            self.end_file();
+            return self.beside(line);
+        }
         match mark(line, self.zone) {
             Some(Mark::Time(ms)) => {
                 self.end_look();

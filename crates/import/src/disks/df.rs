@@ -277,7 +277,8 @@ fn translated(words: &[&str]) -> Option<Heading> {
 
 /// A row whose share is that of its sizes: `/dev/sda1 50G 48G 2.0G 97% /`.
 fn is_row_alone(words: &[&str]) -> bool {
-    if !(6..=12).contains(&words.len()) {
+    // Nearly all lines that are looked at have no share.
+    if !(6..=12).contains(&words.len()) || !words.iter().any(|word| word.ends_with('%')) {
         return false;
     }
     let heading = Heading::usual(None);

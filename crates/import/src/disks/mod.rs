@@ -11,3 +11,4 @@ pub mod mounts;
 pub mod partitions;
 pub mod speeds;
 pub mod vxfs;
+pub mod zpool;

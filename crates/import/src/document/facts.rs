@@ -8,6 +8,7 @@ use heldup_model::{Method, Span};
 use super::banner::{Banner, System, banner, unix_banner};
 use super::{Document, Line};
 use crate::host_name::{UNKNOWN, is_placeholder, is_same_host};
+use crate::text::prompt;
 
 /// What is known of the machine.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub struct Facts {
     /// Settings of a partition, by their names in `lparstat -i`.
     partition: BTreeMap<&'static str, String>,
     told_host: Option<String>,
+    /// Host of the prompts of a shell; none inside where two differ.
+    prompt_host: Option<Option<String>>,
 }
 
 impl Document {
@@ -118,7 +121,8 @@ impl Document {
 
     fn told_host(&self) -> Option<&String> {
         let banner = self.facts.banner.as_ref().map(|banner| &banner.host).filter(|host| !host.is_empty());
-        banner.or(self.facts.told_host.as_ref())
+        let prompt = self.facts.prompt_host.as_ref().and_then(Option::as_ref);
+        banner.or(self.facts.told_host.as_ref()).or(prompt)
     }
 
     /// A report is of one machine. What names another is of before it was renamed, or came from elsewhere.
@@ -139,6 +143,16 @@ impl Document {
         if self.facts.told_host.as_ref().is_none_or(|told| is_placeholder(told)) {
             self.facts.told_host = Some(host.to_owned());
         }
+    }
+
+    /// A prompt of a shell names the host where nothing else does, unless prompts of two are in the file.
+    pub fn take_prompt(&mut self, line: &Line<'_>) {
+        let Some(host) = prompt::host(line.words).filter(|host| !is_placeholder(host)) else { return };
+        let told = match &self.facts.prompt_host {
+            None => Some(host.to_owned()),
+            Some(before) => before.clone().filter(|before| is_same_host(before, host)),
+        };
+        self.facts.prompt_host = Some(told);
     }
 
     /// What is known of the machine, and how many flaws were left unsaid.

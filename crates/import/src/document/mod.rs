@@ -3,6 +3,7 @@
 pub mod banner;
 mod facts;
 pub mod first_line;
+pub mod listed_cpu;
 mod notes;
 pub mod put;
 mod times;

@@ -123,6 +123,7 @@ mod tests {
         level: Some(6),
         caller: None,
         is_kernel: true,
+        is_daemon: false,
         text: "cfg80211: a=b",
     };
 

@@ -3,7 +3,7 @@
 //! Texts that are no UTF-8 the journal writes as lists of bytes, those of more than 4 KB as null: such a
 //! message is not read.
 
-use crate::kernel::kernel_line::{At, KernelLine, is_time};
+use crate::kernel::kernel_line::{At, DAEMONS, KernelLine, is_time};
 use crate::text::json_text::quoted;
 
 /// What an entry says.
@@ -14,6 +14,9 @@ pub struct Entry {
     level: Option<usize>,
     is_kernel: bool,
     message: String,
+    /// One of [`DAEMONS`], and its message behind its name, as system logs have it.
+    daemon: Option<String>,
+    told: String,
 }
 
 impl Entry {
@@ -48,21 +51,31 @@ impl Entry {
             }
             "_HOSTNAME" => self.host = Some(value),
             "PRIORITY" => self.level = value.parse().ok().filter(|level| *level < 8),
-            "_TRANSPORT" | "SYSLOG_IDENTIFIER" => self.is_kernel |= value == "kernel",
+            "_TRANSPORT" | "SYSLOG_IDENTIFIER" => {
+                self.is_kernel |= value == "kernel";
+                if DAEMONS.contains(&value.as_str()) {
+                    self.daemon = Some(value);
+                }
+            }
             "MESSAGE" => self.message = value,
-            _ => {}
+            _ => return,
+        }
+        if let Some(daemon) = self.daemon.as_ref().filter(|_| !self.message.is_empty()) {
+            self.told = format!("{daemon}: {}", self.message);
         }
     }
 
     /// The entry as a line of a log; of one that is not the kernel's the text is left out.
     pub fn line(&self) -> KernelLine<'_> {
+        let is_daemon = !self.is_kernel && !self.told.is_empty();
         KernelLine {
             at: self.unix_s.map_or(At::Nothing, At::Unix),
-            host: self.host.as_deref().filter(|_| self.is_kernel),
+            host: self.host.as_deref().filter(|_| self.is_kernel || is_daemon),
             level: self.level,
             caller: None,
             is_kernel: self.is_kernel && !self.message.is_empty(),
-            text: if self.is_kernel { &self.message } else { "" },
+            is_daemon,
+            text: if self.is_kernel { &self.message } else { &self.told },
         }
     }
 }
@@ -83,6 +96,7 @@ mod tests {
                 level: Some(3),
                 caller: None,
                 is_kernel: true,
+                is_daemon: false,
                 text: "task \"a\\b\" A\r \u{1f600}",
             }
         );
@@ -95,6 +109,14 @@ mod tests {
         );
         let line = entry.as_ref().map(Entry::line);
         assert!(line.is_some_and(|line| !line.is_kernel && line.text.is_empty()));
+        let entry = Entry::of(
+            r#"{"__REALTIME_TIMESTAMP":"1795325999250000","_HOSTNAME":"web","MESSAGE":"a: sdb - path down","SYSLOG_IDENTIFIER":"multipathd"}"#,
+        );
+        let line = entry.as_ref().map(Entry::line).expect("an entry");
+        assert_eq!(
+            (line.is_daemon, line.host, line.text),
+            (true, Some("web"), "multipathd: a: sdb - path down")
+        );
         let bytes = Entry::of(
             r#"{"__REALTIME_TIMESTAMP":"1","_TRANSPORT":"kernel","MESSAGE":[27,91],"PRIORITY":"6"}"#,
         );

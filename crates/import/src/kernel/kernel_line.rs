@@ -37,6 +37,8 @@ pub struct KernelLine<'a> {
     pub caller: Option<&'a str>,
     /// Whether what stands before the message says that the kernel wrote it.
     pub is_kernel: bool,
+    /// Whether one of [`DAEMONS`] wrote it, with which the message begins then.
+    pub is_daemon: bool,
     /// The message.
     pub text: &'a str,
 }
@@ -47,6 +49,9 @@ const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /// By number, as `dmesg -x` and `/dev/kmsg` name them.
 pub const LEVELS: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
+
+/// Programs whose messages are about what the kernel's are about: paths to disks, and processes killed for memory.
+pub const DAEMONS: [&str; 5] = ["multipathd", "earlyoom", "systemd-oomd", "lowmemorykiller", "lmkd"];
 
 /// Who quotes a log may indent it: a stamp behind blanks is one.
 fn unindented(text: &str) -> &str {
@@ -66,13 +71,23 @@ impl<'a> KernelLine<'a> {
         let guest = is_dated.then(|| text.split_once(" - Guest: <")).flatten();
         let text = guest.map_or(text, |(before, _)| &text[before.len() + 10..]);
         let text = unindented(text);
-        let mut read =
-            KernelLine { at: At::Nothing, host: None, level: None, caller: None, is_kernel: false, text };
+        let mut read = KernelLine {
+            at: At::Nothing,
+            host: None,
+            level: None,
+            caller: None,
+            is_kernel: false,
+            is_daemon: false,
+            text,
+        };
         if read.take_record() {
             return read;
         }
         read.take_priority();
         read.take_names();
+        if read.take_logcat() {
+            return read;
+        }
         read.take_wall();
         read.take_tag();
         read.take_brackets();
@@ -114,8 +129,39 @@ impl<'a> KernelLine<'a> {
         if let Some(priority) = number.parse::<usize>().ok().filter(|priority| *priority < 192) {
             self.level = Some(priority & 7);
             self.is_kernel = priority < 8;
-            self.text = rest;
+            // RFC 5424 has its version behind: `<4>1 2026-11-22T11:34:46Z host kernel - - - text`.
+            self.text = rest.strip_prefix("1 ").unwrap_or(rest);
         }
+    }
+
+    /// `10-24 14:24:26.342   710   710 I lowmemorykiller: text` of Android's logcat; what has the process 0 the kernel wrote.
+    fn take_logcat(&mut self) -> bool {
+        if self.text.as_bytes().get(2) != Some(&b'-') {
+            return false;
+        }
+        let (day, rest) = word(self.text);
+        let is_day = day.len() == 5;
+        let Some((month, day)) = day.split_once('-').filter(|_| is_day) else { return false };
+        let (time, rest) = word(rest);
+        let (pid, rest) = word(rest);
+        let (tid, rest) = word(rest);
+        let (level, text) = word(rest);
+        let numbers = (month.parse::<i8>(), day.parse::<i8>(), pid.parse::<u32>(), tid.parse::<u32>());
+        let (Ok(month @ 1..=12), Ok(day @ 1..=31), Ok(pid), Ok(tid)) = numbers else { return false };
+        let Some(seconds) = clock(time) else { return false };
+        self.level = match level {
+            "F" => Some(2),
+            "E" => Some(3),
+            "W" => Some(4),
+            "I" => Some(6),
+            "D" | "V" => Some(7),
+            _ => return false,
+        };
+        self.at = At::OfYear(month, day, seconds);
+        self.text = text;
+        self.is_kernel = pid == 0 && tid == 0;
+        self.is_daemon = is_daemon(text);
+        true
     }
 
     /// `kern  :warn  : ` (`dmesg -x`).
@@ -192,6 +238,32 @@ impl<'a> KernelLine<'a> {
             self.text = rest;
             return;
         }
+        if self.at != At::Nothing {
+            let (first, rest) = word(self.text);
+            if is_daemon(self.text) {
+                self.is_daemon = true;
+                return;
+            }
+            if is_daemon(rest) {
+                (self.host, self.text, self.is_daemon) = (Some(first), rest, true);
+                return;
+            }
+            let (second, behind) = word(rest);
+            let (third, behind_third) = word(behind);
+            // `host INFO kernel: text`, and `host kernel - - - text` of RFC 5424.
+            let is_level = second.len() >= 3 && second.bytes().all(|byte| byte.is_ascii_uppercase());
+            if is_level && is_tag(third) {
+                let level = level_named(&second.to_ascii_lowercase());
+                (self.host, self.text, self.is_kernel) = (Some(first), behind_third, true);
+                self.level = self.level.or(level);
+                return;
+            }
+            if second == "kernel" && behind.starts_with("- ") {
+                let text = behind.trim_start_matches(['-', ' ']);
+                (self.host, self.text, self.is_kernel) = (Some(first), text, true);
+                return;
+            }
+        }
         let (first, rest) = word(self.text);
         // Of one word it may be anybody's: `kernel: unversioned` is a fact in a report of sos.
         if is_tag(first) && (self.at != At::Nothing || rest.trim().contains(' ')) {
@@ -207,6 +279,9 @@ impl<'a> KernelLine<'a> {
     /// `[  123.456789] `, with what may stand beside it: who printed (`[ T1234]`), a host and a tag
     /// (short-monotonic), or a date in it (`dmesg -T`).
     fn take_brackets(&mut self) {
+        if let (At::Nothing, false, Some(behind)) = (self.at, self.is_kernel, behind_prefix(self.text)) {
+            self.text = behind;
+        }
         let Some((inside, rest)) = self.text.strip_prefix('[').and_then(|text| text.split_once(']')) else {
             return;
         };
@@ -216,6 +291,15 @@ impl<'a> KernelLine<'a> {
         // `6218.194622@2`: the CPU that wrote it.
         let (inside, cpu) = inside.split_once('@').unwrap_or((inside, ""));
         if !cpu.bytes().all(|byte| byte.is_ascii_digit()) {
+            return;
+        }
+        // Behind the kernel's name FreeBSD has whole seconds.
+        if self.is_kernel
+            && self.at != At::Nothing
+            && inside.len() > 2
+            && inside.bytes().all(|b| b.is_ascii_digit())
+        {
+            self.text = rest.strip_prefix(' ').unwrap_or(rest);
             return;
         }
         if let Some((seconds, decimals)) =
@@ -233,6 +317,14 @@ impl<'a> KernelLine<'a> {
             return;
         }
         self.text = rest.strip_prefix(' ').unwrap_or(rest);
+        // Beside the time since the line before stands the time itself, where both were asked for.
+        if let (At::After(_) | At::OfYear(..), Some((inside, rest))) =
+            (self.at, self.text.strip_prefix('[').and_then(|text| text.split_once(']')))
+            && let Some(at) = ctime(inside.trim())
+        {
+            self.at = at;
+            self.text = rest.strip_prefix(' ').unwrap_or(rest);
+        }
         if let Some((caller, rest)) = self.text.strip_prefix('[').and_then(|text| text.split_once(']')) {
             let caller = caller.trim();
             let number = caller.strip_prefix(['T', 'C']).unwrap_or("");
@@ -253,6 +345,18 @@ impl<'a> KernelLine<'a> {
             self.is_kernel = true;
         }
     }
+}
+
+/// The stamp of the kernel behind a name that whoever gathers logs puts before every line: `vm-1 | [  740.316315] text`.
+fn behind_prefix(text: &str) -> Option<&str> {
+    let at = text.find('[').filter(|at| (1..60).contains(at))?;
+    let (before, stamp) = text.split_at(at);
+    let inside = stamp.get(1..)?.split_once(']')?.0;
+    let is_stamp =
+        inside.len() >= 12 && seconds(inside.trim_start()).is_some_and(|(_, decimals)| decimals == 6);
+    let is_name =
+        before.ends_with(' ') && before.split_whitespace().count() <= 3 && !before.contains(['(', '"', '\'']);
+    (is_stamp && is_name).then_some(stamp)
 }
 
 /// `123.456789`, and how many decimals it has.
@@ -284,6 +388,18 @@ fn relative(inside: &str) -> Option<At> {
 /// Whether seconds since 1970 or since boot can be any: what is beyond the year 5138 was damaged.
 pub fn is_time(seconds: &f64) -> bool {
     (0.0..1e11).contains(seconds)
+}
+
+/// `multipathd[4554]: …`, `lowmemorykiller: …`.
+fn is_daemon(text: &str) -> bool {
+    DAEMONS.iter().any(|name| {
+        text.strip_prefix(name).is_some_and(|rest| {
+            let rest = rest.strip_prefix('[').map_or(rest, |rest| {
+                rest.trim_start_matches(|digit: char| digit.is_ascii_digit()).strip_prefix(']').unwrap_or("")
+            });
+            rest.starts_with(": ")
+        })
+    })
 }
 
 fn is_tag(word: &str) -> bool {
@@ -354,7 +470,11 @@ mod tests {
         let line = format!("{before}{TEXT}");
         let read = KernelLine::of(&line);
         let caller = read.caller;
-        assert_eq!(read, KernelLine { at, host, level, caller, is_kernel: true, text: TEXT }, "{line}");
+        assert_eq!(
+            read,
+            KernelLine { at, host, level, caller, is_kernel: true, is_daemon: false, text: TEXT },
+            "{line}"
+        );
     }
 
     #[test]
@@ -410,6 +530,63 @@ mod tests {
             Some("OpenWrt"),
             Some(3),
         );
+    }
+
+    #[test]
+    fn times_that_stand_twice_and_words_between() {
+        let day = Date::constant(2026, 11, 22);
+        check(
+            "kern  :warn  : [  +0.000042] [Sun Nov 22 11:34:46 2026] [   T77] ",
+            At::Wall(day, 41_686.0, None),
+            None,
+            Some(4),
+        );
+        check(
+            "Nov 22 11:34:46.250000 web INFO kernel: [ 12.25] ",
+            At::OfYear(11, 22, 41_686.25),
+            Some("web"),
+            Some(6),
+        );
+        check(
+            "<4>1 2026-11-22T11:34:46.500000+01:00 web kernel - - - [ 12.25] ",
+            At::Wall(day, 41_686.5, Some(3600)),
+            Some("web"),
+            Some(4),
+        );
+        check("Nov 22 11:34:46 web kernel: [9615729] ", At::OfYear(11, 22, 41_686.0), Some("web"), None);
+        check("cloud-hypervisor [  740.316315] ", At::Boot(740.316_315), None, None);
+        check("11-22 11:34:46.250     0     0 W ", At::OfYear(11, 22, 41_686.25), None, Some(4));
+    }
+
+    #[test]
+    fn daemons_are_told_from_others() {
+        for (line, host, text) in [
+            (
+                "Nov 22 11:34:46 web multipathd[77]: a: sdb - path down",
+                Some("web"),
+                "multipathd[77]: a: sdb - path down",
+            ),
+            (
+                "11-22 11:34:46.250   710   710 I lowmemorykiller: Kill 'a' (7)",
+                None,
+                "lowmemorykiller: Kill 'a' (7)",
+            ),
+        ] {
+            let read = KernelLine::of(line);
+            assert_eq!(
+                (read.is_daemon, read.is_kernel, read.host, read.text),
+                (true, false, host, text),
+                "{line}"
+            );
+        }
+        for line in [
+            "multipathd[77]: a",
+            "Nov 22 11:34:46 web multipath: a",
+            "11-22 11:34:46.250   710   711 I Other: a",
+            "11-22 of a year",
+        ] {
+            assert!(!KernelLine::of(line).is_daemon, "{line}");
+        }
     }
 
     #[test]

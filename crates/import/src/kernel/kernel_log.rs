@@ -7,7 +7,7 @@
 
 use heldup_model::tables::{BuddyRow, EventRow, MemoryRow, ProcessRow, StackRow, VmstatRow, ZoneRow};
 use heldup_model::{Class, Record, TableDef};
-use heldup_sources::kernel_report::places::class_of_whole_stack;
+use heldup_sources::kernel_report::places::{class_of_whole_stack, waits};
 use heldup_sources::kernel_report::stack_line::{Frame, Shown, frame, opens, shown};
 use heldup_sources::kernel_report::{KernelReports, LogLine, begins_report};
 use jiff::civil::Date;
@@ -20,6 +20,7 @@ use crate::kernel::journal_json::Entry;
 use crate::kernel::kernel_line::{At, KernelLine, LEVELS};
 use crate::kernel::memory_report::{PAGE_BYTES, Said, Table, begins, goes_on_in, said};
 use crate::kernel::report_rows::put_reports;
+use crate::kernel::telling::{is_telling, is_told_by_daemon};
 use crate::profilers::stack_meaning::meaning;
 use crate::table::sheets::{Key, RowAt, When};
 use crate::text::civil::DAY_S;
@@ -89,15 +90,18 @@ impl Importer for KernelLog {
         let entry = Entry::of(line.text);
         let read = entry.as_ref().map_or_else(|| KernelLine::of(line.text), Entry::line);
         let is_known = read.is_kernel
+            || (read.is_daemon && is_told_by_daemon(read.text))
+            || is_telling(read.text)
             || begins(read.text)
             || is_kill(read.text)
             || opens(read.text)
             || begins_report(read.text)
             || matches!(said(read.text), Some(Said::Zone { .. } | Said::Blocks { .. }));
-        if !is_known {
+        // A number in brackets alone is nobody's message.
+        if !is_known || read.text.trim().is_empty() {
             return Ok(false);
         }
-        self.begin(line.number, document);
+        self.begin(line.number, document)?;
         self.take(line, &read, document)?;
         Ok(true)
     }
@@ -108,12 +112,13 @@ impl Importer for KernelLog {
         }
         let entry = Entry::of(line.text);
         let read = entry.as_ref().map_or_else(|| KernelLine::of(line.text), Entry::line);
-        if read.is_kernel {
+        if read.is_kernel || (read.is_daemon && is_told_by_daemon(read.text)) {
             self.take(line, &read, document)?;
             return Ok(true);
         }
         let is_near = line.number <= self.last_line + LONGEST_GAP;
         let is_known = is_kill(read.text)
+            || is_telling(read.text)
             || begins_report(read.text)
             || said(read.text).is_some()
             || !goes_on_in(read.text).is_empty()
@@ -132,18 +137,18 @@ impl Importer for KernelLog {
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let last = self.entries.close();
         self.end_entry(last, document)?;
-        self.leave(document);
-        Ok(())
+        self.leave(document)
     }
 }
 
 impl KernelLog {
-    fn begin(&mut self, number: u64, document: &mut Document) {
+    fn begin(&mut self, number: u64, document: &mut Document) -> Result<(), ImportError> {
         if !self.is_begun || number > self.last_line + LONGEST_GAP {
-            self.leave(document);
+            self.leave(document)?;
             document.begin(NAME);
             self.is_begun = true;
         }
+        Ok(())
     }
 
     /// Whether a line is of an entry of the journal that takes several.
@@ -163,13 +168,13 @@ impl KernelLog {
     fn end_entry(&mut self, taken: Taken, document: &mut Document) -> Result<(), ImportError> {
         let (Taken::Ended(number, entry) | Taken::Next(number, entry)) = taken else { return Ok(()) };
         let read = entry.line();
-        if !read.is_kernel {
+        if !(read.is_kernel || read.is_daemon && is_told_by_daemon(read.text)) {
             return Ok(());
         }
         // Entries are counted as lines are, however many each of them takes: reports go over several.
         let number = self.last_entry.map_or(number, |last| last + 1);
         self.last_entry = Some(number);
-        self.begin(number, document);
+        self.begin(number, document)?;
         self.take(&Line { number, words: &[], text: "", is_cut: false }, &read, document)
     }
 
@@ -261,7 +266,7 @@ impl KernelLog {
         if let Some(level) = read.level.and_then(|level| LEVELS.get(level)) {
             sheets.set_text(row, at("level"), level);
         }
-        sheets.set_text(row, at("facility"), "kern");
+        sheets.set_text(row, at("facility"), if read.is_daemon { "daemon" } else { "kern" });
         if let Some(column) = at("message") {
             sheets.set_message(row, column, read.text);
         }
@@ -371,13 +376,23 @@ impl KernelLog {
         let told = meaning(&functions);
         let waits_for = class_of_whole_stack(&functions).filter(|_| is_sure && !stack.task.runs);
         let asker = told.asker.filter(|_| waits_for.is_some());
+        // Of other waits the function says where.
+        let slept = if is_sure {
+            0
+        } else {
+            // What the kernel doubts may be left over from before the task went to sleep.
+            let of_scheduler = |name: &&str| name.contains("schedule");
+            functions.iter().take(12).rposition(of_scheduler).map_or(0, |at| at + 1)
+        };
+        let place =
+            waits(functions.get(slept..).unwrap_or_default()).filter(|_| !stack.task.runs && asker.is_none());
         let texts = [
             ("kind", Some(kind)),
             ("name", stack.task.name.as_deref()),
             ("kernel_stack", Some(outermost_first.join(";").as_str())),
             ("class_name", waits_for.map(Class::name)),
-            ("object_kind", asker.map(|_| "lock")),
-            ("object_name", asker),
+            ("object_kind", asker.map(|_| "lock").or(place.map(|_| "function"))),
+            ("object_name", asker.or(place)),
             ("syscall", told.syscall),
         ]
         .map(|(column, text)| (column, text.map(str::to_owned)));
@@ -403,14 +418,18 @@ impl KernelLog {
     }
 
     /// What one listing began is over.
-    fn leave(&mut self, document: &mut Document) {
+    fn leave(&mut self, document: &mut Document) -> Result<(), ImportError> {
         self.put_stack(document);
         self.reports.close();
         let floats = self.last.is_some_and(|when| when.floats);
         put_reports(self.reports.ended(), floats, document);
         self.moment = None;
-        self.report = None;
         self.hung = None;
+        // A report whose last lines were cut off is a sample all the same.
+        match self.report.take() {
+            Some(_) => document.end_sample(NAME),
+            None => Ok(()),
+        }
     }
 
     /// The instant of a line.

@@ -12,7 +12,7 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch};
 use arrow_schema::ArrowError;
 use heldup_model::batch::{concat, take};
 use heldup_model::tables::HostRow;
-use heldup_model::{Capture, Record, Span, Timing};
+use heldup_model::{Capture, Record, Span, TimeSource, Timing};
 
 use crate::Import;
 use crate::error::ImportError;
@@ -72,16 +72,22 @@ pub fn merge(imports: &mut [Import]) -> Result<Merged, ImportError> {
 }
 
 fn both(mut first: Capture, second: Capture) -> Capture {
+    // What does not say when it was stands beside the window and does not stretch it: seconds since a boot go back days.
+    let is_known = |capture: &Capture| capture.timing.time != TimeSource::Unknown;
+    first.span = match (is_known(&first), is_known(&second)) {
+        (true, false) => first.span,
+        (false, true) => second.span,
+        _ => Span {
+            since_ms: first.span.since_ms.min(second.span.since_ms),
+            until_ms: first.span.until_ms.max(second.span.until_ms),
+        },
+    };
     // What says more is kept: a name, its domain.
     let says = |host: &str| (host != UNKNOWN && !is_placeholder(host), host.len());
     if first.host == UNKNOWN || says(&second.host) > says(&first.host) && second.host != UNKNOWN {
         first.host = second.host;
     }
     first.timing = together(first.timing, second.timing);
-    first.span = Span {
-        since_ms: first.span.since_ms.min(second.span.since_ms),
-        until_ms: first.span.until_ms.max(second.span.until_ms),
-    };
     for (table, batches) in second.tables {
         first.tables.entry(table).or_default().extend(batches);
     }

@@ -9,6 +9,7 @@ use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::mysql::innodb_deadlock::{DeadlockText, behind_log_head, is_first_transaction};
 use crate::mysql::innodb_transactions::{Transaction, Transactions};
 use crate::table::sheets::When;
 use crate::text::civil::{midnight_s, time_of_day};
@@ -20,6 +21,7 @@ const INSTANCE: &str = "mysql";
 #[derive(Default)]
 pub struct InnodbStatus {
     open: Option<Open>,
+    deadlocks: u64,
 }
 
 /// A part of the report of which lines are read.
@@ -45,6 +47,10 @@ struct Open {
     metrics: Vec<(&'static str, f64)>,
     waits: Vec<Semaphore>,
     transactions: Transactions,
+    deadlock: DeadlockText,
+    deadlock_ago_s: Option<f64>,
+    /// A report of the error log ends with its deadlock.
+    is_log: bool,
     log_bytes: Option<f64>,
 }
 
@@ -53,6 +59,7 @@ struct Semaphore {
     thread: f64,
     what: String,
     is_named: bool,
+    waited_s: Option<f64>,
 }
 
 impl Importer for InnodbStatus {
@@ -87,6 +94,11 @@ impl Importer for InnodbStatus {
 
 impl InnodbStatus {
     fn begin(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if let Some(open) = self.deadlock_alone(line) {
+            self.end(document)?;
+            self.open = Some(open);
+            return Ok(true);
+        }
         let [rest @ .., "INNODB", "MONITOR", "OUTPUT"] = line.words else { return Ok(false) };
         if rest.first() == Some(&"END") {
             return Ok(false);
@@ -102,7 +114,29 @@ impl InnodbStatus {
             self.end(document)?;
             return Ok(true);
         }
-        Ok(open.line(line))
+        let is_taken = open.line(line);
+        if open.is_log && open.deadlock.is_over() {
+            self.end(document)?;
+        }
+        Ok(is_taken)
+    }
+
+    /// The report of a deadlock without the rest: in the error log, or as somebody copied it.
+    fn deadlock_alone(&self, line: &Line<'_>) -> Option<Open> {
+        let is_in_deadlock = self.open.as_ref().is_some_and(|open| open.part == Part::Deadlock);
+        let part = Part::Deadlock;
+        if line.text.contains("Transactions deadlock detected, dumping detailed information") {
+            return Some(Open { at: instant(line.words), part, is_log: true, ..Open::default() });
+        }
+        let is_title = line.words == ["LATEST", "DETECTED", "DEADLOCK"] && self.open.is_none();
+        if is_title {
+            return Some(Open { part, ..Open::default() });
+        }
+        (is_first_transaction(line.text) && !is_in_deadlock).then(|| {
+            let mut open = Open { part, is_log: true, ..Open::default() };
+            open.deadlock.take(line.text);
+            open
+        })
     }
 
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
@@ -129,8 +163,14 @@ impl InnodbStatus {
                 ("state", Put::Text("active")),
                 ("wait_kind", Put::Text("Semaphore")),
                 ("wait_name", Put::Text(&wait.what)),
+                ("wait_s", Put::Number(wait.waited_s)),
             ];
             put(document, DbSessionRow::DEF, when, &format!("thread {}", wait.thread), &cells);
+        }
+        if let Some(mut deadlock) = open.deadlock.finish() {
+            self.deadlocks += 1;
+            deadlock.ago_s = open.deadlock_ago_s;
+            deadlock.write(self.deadlocks, when, document);
         }
         for transaction in open.transactions.finish() {
             let is_known = open.waits.iter().any(|wait| Some(wait.thread) == transaction.thread);
@@ -150,6 +190,8 @@ fn write(transaction: &Transaction, is_known: bool, when: When, document: &mut D
     let mut cells = vec![("pid", Put::Number(Some(session))), ("backend_type", Put::Text("mysql client"))];
     if !is_known {
         cells.push(("state", Put::Text(transaction.state())));
+        cells.push(("transaction_s", Put::Number(transaction.active_s)));
+        cells.push(("wait_s", Put::Number(transaction.wait_s)));
         if let Some((kind, name)) = &transaction.wait {
             cells.extend([("wait_kind", Put::Text(kind)), ("wait_name", Put::Text(name))]);
         }
@@ -185,7 +227,7 @@ impl Open {
         }
         match self.part {
             Part::Semaphores => self.semaphore(line),
-            Part::Deadlock => self.deadlock(line.words),
+            Part::Deadlock => self.deadlock(line),
             Part::Transactions => match line.words {
                 ["History", "list", "length", length, ..] => {
                     self.metric("mysql.innodb_history_list_length", number(length))
@@ -220,7 +262,10 @@ impl Open {
         {
             let Some(thread) = number(thread) else { return false };
             let file = place.rsplit('/').next().unwrap_or(place);
-            self.waits.push(Semaphore { thread, what: format!("{file}:{number_of_line}"), is_named: false });
+            let behind = line.words.iter().skip(9).position(|word| word.starts_with("seconds"));
+            let waited_s = behind.and_then(|at| number(line.words.get(at + 8)?));
+            let what = format!("{file}:{number_of_line}");
+            self.waits.push(Semaphore { thread, what, is_named: false, waited_s });
             return true;
         }
         let Some(wait) = self.waits.last_mut().filter(|wait| !wait.is_named) else { return false };
@@ -234,14 +279,23 @@ impl Open {
     }
 
     /// How long ago the latest one was; the report keeps it until the next.
-    fn deadlock(&mut self, words: &[&str]) -> bool {
+    fn deadlock(&mut self, line: &Line<'_>) -> bool {
         let since_s = |(date, seconds): (Date, i64)| (midnight_s(date) + seconds) as f64;
-        match instant(words).zip(self.at) {
-            Some((deadlock, now)) => self.metric(
-                "mysql.innodb_deadlock_age_s",
-                Some(since_s(now) - since_s(deadlock)).filter(|age| *age >= 0.0),
-            ),
-            None => false,
+        let is_titled = behind_log_head(line.text).starts_with("***");
+        match instant(line.words).filter(|_| !self.is_log && !is_titled) {
+            Some(deadlock) => match self.at {
+                Some(now) => {
+                    let age_s = Some(since_s(now) - since_s(deadlock)).filter(|age| *age >= 0.0);
+                    self.deadlock_ago_s = age_s;
+                    self.metric("mysql.innodb_deadlock_age_s", age_s)
+                }
+                // Copied without the rest of the report: it is of then.
+                None => {
+                    self.at = Some(deadlock);
+                    true
+                }
+            },
+            None => self.deadlock.take(line.text),
         }
     }
 

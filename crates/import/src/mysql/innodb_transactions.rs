@@ -1,6 +1,6 @@
 //! The list of transactions of an InnoDB status: whose they are, and what they wait for. Pure.
 
-use crate::mysql::session_wait::wait_of;
+use crate::database::mysql_waits::wait_of;
 
 /// Letters of a statement that are kept.
 const LONGEST_STATEMENT: usize = 4096;
@@ -18,6 +18,10 @@ pub struct Transaction {
     pub statement: String,
     /// The kind of its wait and the name.
     pub wait: Option<(String, String)>,
+    /// How long it has been active.
+    pub active_s: Option<f64>,
+    /// How long it has waited for its lock.
+    pub wait_s: Option<f64>,
     /// It runs a statement.
     pub is_active: bool,
 }
@@ -47,8 +51,11 @@ impl Transactions {
             // Those that have not begun hold nothing.
             if rest.contains("ACTIVE") {
                 let thread = thread_of(words);
-                self.open =
-                    Some(Transaction { thread, is_active: has_operation(words), ..Transaction::default() });
+                let active_s =
+                    words.windows(3).find(|three| three[0] == "ACTIVE" && three[2].starts_with("sec"));
+                let active_s = active_s.and_then(|three| three[1].parse().ok());
+                let is_active = has_operation(words);
+                self.open = Some(Transaction { thread, is_active, active_s, ..Transaction::default() });
             }
             return true;
         }
@@ -65,6 +72,11 @@ impl Transactions {
                 open.is_active |= !state.is_empty();
                 open.wait = open.wait.take().or_else(|| wait_of(&state));
                 self.is_in_statement = true;
+            }
+            [_, "TRX", "HAS", "BEEN", "WAITING", length, unit, ..] => {
+                let scale = if *unit == "us" { 1e-6 } else { 1.0 };
+                open.wait_s = length.parse::<f64>().ok().map(|length| length * scale);
+                self.is_in_statement = false;
             }
             ["TABLE", "LOCK", .., "waiting"] if open.wait.is_some() => {
                 open.wait = Some(("Lock".to_owned(), "table lock".to_owned()));
@@ -107,7 +119,7 @@ fn has_operation(words: &[&str]) -> bool {
 }
 
 /// Behind `query id 29`: a host, its address where there is one, the user, and the state.
-fn user_and_state(words: &[&str]) -> (String, String) {
+pub fn user_and_state(words: &[&str]) -> (String, String) {
     let Some(at) = words.windows(2).position(|two| two == ["query", "id"]) else { return Default::default() };
     let rest = words.get(at + 3..).unwrap_or_default();
     let is_address = |word: &&str| {

@@ -4,12 +4,14 @@
 use heldup_model::Record;
 use heldup_model::tables::DbSessionRow;
 
+use crate::database::mysql_waits::wait_of;
+use crate::database::session_columns::{self, Product};
+use crate::database::session_rows::SessionRows;
 use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::mysql::client::{Form, cells, field, headings, is_count, is_record, is_rule};
-use crate::mysql::session_wait::wait_of;
 use crate::table::sheets::When;
 
 const FORMAT: &str = "processlist";
@@ -19,6 +21,16 @@ const LONGEST_GAP: u64 = 2;
 const LONGEST_ROW: usize = 1 << 18;
 /// Columns that such a list has, in every release.
 const COLUMNS: [&str; 7] = ["id", "user", "host", "db", "command", "time", "state"];
+/// First columns of other lists of sessions, a row below another.
+const FIRST: [&str; 7] = [
+    "trx_id",
+    "waiting_trx_id",
+    "waiting_thread",
+    "waiting_pid",
+    "wait_started",
+    "requesting_trx_id",
+    "blocking_trx_id",
+];
 /// What statements are in.
 const STATEMENT: &str = "info";
 
@@ -34,6 +46,8 @@ pub struct Processlist {
 /// A list while it is read.
 struct Listing {
     form: Form,
+    /// Where its columns are not those of the list of processes.
+    sessions: Option<SessionRows>,
     headings: Vec<String>,
     /// The row that is read.
     cells: Vec<String>,
@@ -48,17 +62,20 @@ impl Importer for Processlist {
             self.record_line = line.number;
             return Ok(false);
         }
-        let is_first = self.record_line + 1 == line.number
-            && matches!(field(line.text), Some((name, id)) if name == "id" && id.parse::<u64>().is_ok());
+        let first = field(line.text).filter(|_| self.record_line + 1 == line.number);
+        let is_first = matches!(&first, Some((name, id)) if name == "id" && id.parse::<u64>().is_ok());
+        let is_view = first.is_some_and(|(name, _)| FIRST.contains(&name.as_str()));
         let (form, headings) = match headings(line.text, is_ours) {
             Some(found) => found,
-            None if is_first => (Form::Vertical, Vec::new()),
+            None if is_first || is_view => (Form::Vertical, Vec::new()),
             None => return Ok(false),
         };
         self.end(document)?;
         document.begin(FORMAT);
         let when = document.moment(FORMAT);
-        let mut listing = Listing { form, headings, cells: Vec::new(), open: String::new(), when };
+        let is_other = is_view || (form != Form::Vertical && !is_whole(&headings));
+        let sessions = is_other.then(|| SessionRows::new(Product::Mysql));
+        let mut listing = Listing { form, sessions, headings, cells: Vec::new(), open: String::new(), when };
         if form == Form::Vertical {
             listing.take_field(line.text);
         }
@@ -101,6 +118,9 @@ impl Processlist {
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let Some(mut listing) = self.listing.take() else { return Ok(()) };
         listing.flush(self.last_line, document);
+        if let Some(sessions) = listing.sessions {
+            sessions.write(listing.when, document);
+        }
         document.end_sample(FORMAT)
     }
 }
@@ -110,7 +130,8 @@ impl Listing {
     fn take_field(&mut self, text: &str) -> bool {
         let is_in_statement = self.headings.last().is_some_and(|heading| heading == STATEMENT);
         let name_and_value = field(text).filter(|(name, _)| {
-            let is_known = COLUMNS.contains(&name.as_str()) || is_extra(name) || name == STATEMENT;
+            let is_role = self.sessions.is_some() && !is_in_statement;
+            let is_known = COLUMNS.contains(&name.as_str()) || is_extra(name) || name == STATEMENT || is_role;
             is_known && !self.headings.contains(name)
         });
         match (name_and_value, self.cells.last_mut()) {
@@ -166,6 +187,17 @@ impl Listing {
         if self.cells.is_empty() {
             return;
         }
+        if let Some(sessions) = self.sessions.as_mut() {
+            if !sessions.push(&self.headings, &self.cells) {
+                let what = format!("{FORMAT}: {:?}; expected the id of a session", self.cells.join(" "));
+                document.flaw(line, what);
+            }
+            self.cells.clear();
+            if self.form == Form::Vertical {
+                self.headings.clear();
+            }
+            return;
+        }
         match self.cell("id").and_then(|id| id.parse::<f64>().ok()) {
             Some(id) => self.write(id, document),
             None => {
@@ -202,6 +234,13 @@ impl Listing {
         };
         let mut cells = vec![("pid", Put::Number(Some(id))), ("backend_type", Put::Text(&kind))];
         cells.extend(state.map(|state| ("state", Put::Text(state))));
+        let seconds = self.cell("time").and_then(|time| time.parse::<f64>().ok()).filter(|time| *time >= 0.0);
+        let age = match state {
+            Some("active") => Some("statement_s"),
+            Some(_) => Some("state_s"),
+            None => None,
+        };
+        cells.extend(age.map(|column| (column, Put::Number(seconds))));
         let wait = self.cell("state").filter(|_| state == Some("active")).and_then(wait_of);
         if let Some((kind, name)) = &wait {
             cells.extend([("wait_kind", Put::Text(kind)), ("wait_name", Put::Text(name))]);
@@ -236,6 +275,11 @@ fn is_extra(name: &str) -> bool {
 }
 
 fn is_ours(headings: &[String]) -> bool {
+    is_whole(headings) || session_columns::product(headings) == Some(Product::Mysql)
+}
+
+/// Whether it is the list itself, with all columns.
+fn is_whole(headings: &[String]) -> bool {
     COLUMNS.iter().all(|column| headings.iter().any(|heading| heading == column))
         && headings.iter().any(|heading| heading == STATEMENT)
 }

@@ -12,6 +12,8 @@ use crate::oracle::sections::{Section, of_line, write};
 
 const STATSPACK: &str = "statspack";
 const AWR: &str = "AWR";
+/// Samples of active sessions.
+const ASH: &str = "ASH";
 /// Lines between what belongs to one table without a title of its own.
 const LONGEST_GAP: u64 = 12;
 /// Lines of headings above a row of dashes.
@@ -75,6 +77,7 @@ impl Importer for Report {
             ["STATSPACK", "report", "for", ..] => Some(STATSPACK),
             ["WORKLOAD", "REPOSITORY", "report", "for", ..]
             | ["WORKLOAD", "REPOSITORY", "PDB", "report", ..] => Some(AWR),
+            ["ASH", "Report", "For", ..] => Some(ASH),
             _ => None,
         };
         if let Some(format) = format {
@@ -192,7 +195,13 @@ impl Report {
 
     /// Takes the lines that say when the report was; those of the next one end the one before.
     fn snapshot(&mut self, words: &[&str], document: &mut Document) -> Result<bool, ImportError> {
-        if !matches!(words, ["Begin" | "End", "Snap:", ..] | ["Elapsed:", ..] | ["DB", "Time:" | "time:", ..])
+        let is_of_samples = self.told.as_ref().is_some_and(|told| told.format == ASH)
+            && matches!(words, ["Analysis", ..] | ["Elapsed", "Time:", ..] | ["Average", "Active", ..]);
+        if !is_of_samples
+            && !matches!(
+                words,
+                ["Begin" | "End", "Snap:", ..] | ["Elapsed:", ..] | ["DB", "Time:" | "time:", ..]
+            )
         {
             return Ok(false);
         }

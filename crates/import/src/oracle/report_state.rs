@@ -83,7 +83,21 @@ impl ReportState {
                 }
                 true
             }
-            ["Elapsed:", minutes, "(mins)", ..] => {
+            // Of samples of active sessions (ASH).
+            ["Analysis", "Begin", "Time:", date, time, ..] => {
+                self.begin = instant(date, time);
+                true
+            }
+            ["Analysis", "End", "Time:", date, time, ..] => {
+                self.end = instant(date, time);
+                true
+            }
+            ["Average", "Active", "Sessions:", sessions, ..] => {
+                let sessions = scaled(sessions).zip(self.elapsed_s);
+                self.early.extend(sessions.map(|(sessions, secs)| ("db_time_s", sessions * secs)));
+                true
+            }
+            ["Elapsed:", minutes, "(mins)", ..] | ["Elapsed", "Time:", minutes, "(mins)", ..] => {
                 self.elapsed_s = scaled(minutes).map(|minutes| minutes * 60.0);
                 self.elapsed_s.is_some()
             }
@@ -106,6 +120,11 @@ impl ReportState {
             }
             _ => false,
         }
+    }
+
+    /// Length of the interval, where it is known.
+    pub fn elapsed_s(&self) -> Option<f64> {
+        self.elapsed_s
     }
 
     /// The interval of one instance of a cluster: the report goes from the first begin to the last end. False where the times are none.

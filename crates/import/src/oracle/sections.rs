@@ -14,6 +14,8 @@ use crate::oracle::row::{Row, is_overflow, scaled, seconds};
 pub enum Section {
     /// The events that took most time; they come before the whole list.
     TopEvents,
+    /// Events of users' sessions, as samples of active sessions found them (ASH).
+    SampledEvents,
     /// Events of users' sessions.
     Foreground,
     /// Events of the database's own processes.
@@ -64,7 +66,8 @@ pub enum Section {
 }
 
 /// Beginnings of titles, in small letters. The first that fits counts.
-const TITLES: [(&str, Section); 30] = [
+const TITLES: [(&str, Section); 31] = [
+    ("top user events", Section::SampledEvents),
     ("top 5 ", Section::TopEvents),
     ("top 10 ", Section::TopEvents),
     ("foreground wait events", Section::Foreground),
@@ -139,6 +142,7 @@ pub fn write(
         Section::TopEvents | Section::Foreground | Section::Background | Section::Events => {
             event(section, row, told, document)
         }
+        Section::SampledEvents => sampled_event(row, told, document),
         Section::TimeModel => told.time_model(row, document),
         Section::System => told.system(row, document),
         Section::Sql => statement(row, told, document),
@@ -214,6 +218,24 @@ fn event(
         wait_share: share.map(|share| share / 100.0),
         mean_wait_s: mean,
         timeout_ratio: timeouts,
+        ..Event::default()
+    };
+    told.event(event, document);
+    Ok(())
+}
+
+/// Of samples there is no number of waits: a share, and the sessions that were in it on average.
+fn sampled_event(row: &Row, told: &mut ReportState, document: &mut Document) -> Result<(), &'static str> {
+    const EXPECTED: &str = "an event and its share of the samples";
+    let name = told.whole_name("event", row);
+    let share = row.share(&["%activity", "%event"]).ok_or(EXPECTED)?;
+    let sessions = row.number(&["avgactivesessions", "avgactive"]);
+    let event = Event {
+        side: Side::Foreground,
+        name,
+        wait_class: row.text(&["eventclass"]).map(str::to_owned),
+        wait_s: sessions.map(|sessions| sessions * told.elapsed_s().unwrap_or(1.0)),
+        wait_share: Some(share),
         ..Event::default()
     };
     told.event(event, document);

@@ -4,9 +4,11 @@
 //! records one below another or as CSV (`cells`).
 
 mod cells;
+mod log;
 mod psql;
 mod settings;
 mod views;
 
+pub use log::ServerLog;
 pub use psql::Psql;
 pub use settings::Settings;

@@ -1,5 +1,7 @@
 //! What psql printed of PostgreSQL's views: aligned, unaligned, CSV, or a record below another (`\x`).
 
+use crate::database::session_columns::Product;
+use crate::database::session_rows::SessionRows;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -37,6 +39,7 @@ struct Listing {
     open: String,
     was_open: bool,
     locks: Locks,
+    sessions: Option<SessionRows>,
 }
 
 impl Importer for Psql {
@@ -61,11 +64,15 @@ impl Importer for Psql {
             return Ok(false);
         };
         let headings = match cells(form, text) {
+            Some(headings) if form == Form::Csv => headings.iter().map(|name| plain_name(name)).collect(),
             Some(headings) if !is_expanded => headings,
             _ => Vec::new(),
         };
         let is_table = headings.len() > 1 && headings.iter().all(|heading| is_column(heading));
-        let view = View::of(&headings).filter(|_| is_table);
+        // Boxes with columns of MySQL are its client's.
+        let is_box = form == Form::Aligned && text.starts_with('|');
+        let is_other = |view: &View| is_box && *view == View::Sessions(Product::Mysql);
+        let view = View::of(&headings).filter(|view| is_table && !is_other(view));
         if view.is_none() && !is_expanded {
             return Ok(false);
         }
@@ -82,6 +89,7 @@ impl Importer for Psql {
             open: String::new(),
             was_open: false,
             locks: Locks::new(),
+            sessions: None,
         });
         Ok(true)
     }
@@ -125,6 +133,9 @@ impl Psql {
         listing.flush(self.last_line, document);
         let (Some(view), Some(when)) = (listing.view, listing.when) else { return Ok(()) };
         write_locks(&listing.locks, when, document);
+        if let Some(sessions) = listing.sessions {
+            sessions.write(when, document);
+        }
         document.end_sample(view.name())
     }
 }
@@ -144,6 +155,11 @@ impl Listing {
             self.open = if is_short { text } else { String::new() };
             return is_short;
         };
+        let cells = if self.is_quoted() { self.whole(cells) } else { cells };
+        if self.is_quoted() && !self.is_complete(&cells) && cells.len() > 1 && text.len() < LONGEST_ROW {
+            self.open = text;
+            return true;
+        }
         self.open.clear();
         let is_whole = cells.len() == self.headings.len();
         if !is_whole {
@@ -172,6 +188,38 @@ impl Listing {
             self.flush(line.number, document);
         }
         true
+    }
+
+    /// Whether cells are in single quotes, and commas of a statement cut it: what graphical clients of MySQL copy.
+    fn is_quoted(&self) -> bool {
+        self.form == Form::Csv && self.view == Some(View::Sessions(Product::Mysql))
+    }
+
+    /// Whether such a row is complete: a statement of several lines ends with its quote.
+    fn is_complete(&self, cells: &[String]) -> bool {
+        let is_open = |cell: &String| {
+            let cell = cell.trim();
+            cell.starts_with('\'') && (cell.len() == 1 || !cell.ends_with('\''))
+        };
+        cells.len() >= self.headings.len() && !cells.iter().any(is_open)
+    }
+
+    /// The cells of such a row, the statement put together.
+    fn whole(&self, mut cells: Vec<String>) -> Vec<String> {
+        let surplus = cells.len().saturating_sub(self.headings.len());
+        let statement = self.headings.iter().position(|name| matches!(name.as_str(), "info" | "query"));
+        if let Some(at) = statement.filter(|at| surplus > 0 && at + surplus < cells.len()) {
+            let whole = cells[at..=at + surplus].join(",");
+            cells.splice(at..=at + surplus, [whole]);
+        }
+        if !self.is_complete(&cells) {
+            return cells;
+        }
+        let bare = |cell: String| {
+            let cell = cell.trim();
+            cell.strip_prefix('\'').and_then(|cell| cell.strip_suffix('\'')).unwrap_or(cell).to_owned()
+        };
+        cells.into_iter().map(bare).collect()
     }
 
     /// Takes a line of a record: a column and its value.
@@ -217,11 +265,29 @@ impl Listing {
                 *self.when.insert(document.moment(view.name()))
             }
         };
+        let product = match view {
+            View::Sessions(product) => Some(product),
+            View::Locks => Some(Product::Postgresql),
+            _ => None,
+        };
+        if let Some(product) = product {
+            let sessions = self.sessions.get_or_insert_with(|| SessionRows::new(product));
+            if !sessions.push(&self.headings, &row) && view != View::Locks {
+                let what = format!("{}: {:?}; expected the pid of a session", view.name(), row.join(" "));
+                document.flaw(line, what);
+                return;
+            }
+        }
         let cells = Cells { headings: &self.headings, cells: &row };
         if let Err(expected) = write(view, &cells, when, &mut self.locks, document) {
             document.flaw(line, format!("{}: {:?}; expected {expected}", view.name(), row.join(" ")));
         }
     }
+}
+
+/// A heading of CSV without quotes and capitals, which MySQL's clients write.
+fn plain_name(name: &str) -> String {
+    name.trim().trim_matches(['\'', '"']).to_ascii_lowercase()
 }
 
 /// The name of a column.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use heldup_model::Record;
 use heldup_model::tables::{DbContentionRow, DbMetricRow, DbSessionRow, DbSqlRow};
 
+use crate::database::session_columns::{self, Product};
 use crate::document::Document;
 use crate::document::put::{Put, put};
 use crate::postgres::settings;
@@ -16,22 +17,24 @@ use crate::table::sheets::When;
 pub enum View {
     /// `pg_settings`, `show all`.
     Settings,
-    /// `pg_stat_activity`.
-    Activity,
+    /// `pg_stat_activity`, and other lists of sessions.
+    Sessions(Product),
     /// `pg_stat_statements`.
     Statements,
     /// `pg_locks`.
     Locks,
+    /// How many sessions of pg_stat_activity are in a state or wait.
+    Groups,
     /// A view of counters, with its name.
     Counters(&'static str),
 }
 
 /// Columns that only one view has together. The first that fits counts.
 const COLUMNS: [(&[&str], View); 24] = [
-    (&["pid", "state", "query"], View::Activity),
-    (&["pid", "wait_event_type", "wait_event"], View::Activity),
+    (&["pid", "state", "query"], View::Sessions(Product::Postgresql)),
+    (&["pid", "wait_event_type", "wait_event"], View::Sessions(Product::Postgresql)),
     // Before 9.2.
-    (&["procpid", "current_query"], View::Activity),
+    (&["procpid", "current_query"], View::Sessions(Product::Postgresql)),
     (&["query", "calls"], View::Statements),
     (&["queryid", "calls"], View::Statements),
     (&["locktype", "mode", "granted"], View::Locks),
@@ -56,6 +59,12 @@ const COLUMNS: [(&[&str], View); 24] = [
     (&["datname", "confl_lock"], View::Counters("pg_stat_database_conflicts")),
 ];
 
+/// Names that people give to the text of a statement.
+const TEXTS: [&str; 8] =
+    ["query", "short_query", "statement", "query_text", "substring", "substr", "left", "sql"];
+/// Sessions of one group.
+const MOST_OF_GROUP: f64 = 20_000.0;
+
 /// Columns that say whose the counters of a row are.
 const OWNERS: [&str; 11] = [
     "backend_type",
@@ -77,16 +86,30 @@ impl View {
     /// The view that has these columns.
     pub fn of(headings: &[String]) -> Option<View> {
         let has = |name: &&str| headings.iter().any(|heading| heading == name);
-        COLUMNS.iter().find(|(columns, _)| columns.iter().all(has)).map(|(_, view)| *view)
+        let named = COLUMNS.iter().find(|(columns, _)| columns.iter().all(has)).map(|(_, view)| *view);
+        let any = |names: &[&str]| headings.iter().any(|heading| names.contains(&heading.as_str()));
+        // A column may have any name that says that it is a statement.
+        let is_statements = any(&TEXTS)
+            && has(&"calls")
+            && headings.iter().any(|name| name.contains("time") || name.contains("total"));
+        let is_group =
+            has(&"count") && any(&["wait_event_type", "wait_event"]) && !any(&["pid", "name", "id"]);
+        named
+            .or_else(|| session_columns::product(headings).map(View::Sessions))
+            .or(is_statements.then_some(View::Statements))
+            .or(is_group.then_some(View::Groups))
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             View::Settings => "pg_settings",
-            View::Activity => "pg_stat_activity",
+            View::Sessions(Product::Postgresql) => "pg_stat_activity",
+            View::Sessions(Product::Mysql) => "processlist",
+            View::Sessions(Product::Oracle) => "Oracle sessions",
             View::Statements => "pg_stat_statements",
             View::Locks => "pg_locks",
+            View::Groups => "pg_stat_activity",
             View::Counters(name) => name,
         }
     }
@@ -132,7 +155,8 @@ pub fn write(
             let name = row.text("name").ok_or("the name of a setting")?;
             settings::write(document, when, name, row.text("setting").unwrap_or(""), row.text("unit"));
         }
-        View::Activity => session(row, when, document)?,
+        View::Sessions(_) => {}
+        View::Groups => group(row, when, document)?,
         View::Statements => statement(row, when, document)?,
         View::Locks => {
             let granted = match row.text("granted") {
@@ -164,22 +188,13 @@ pub fn write_locks(locks: &Locks, when: When, document: &mut Document) {
     }
 }
 
-fn session(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(), &'static str> {
-    let pid = row.number("pid").or_else(|| row.number("procpid")).ok_or("the pid of a session")?;
-    let mut cells = vec![("pid", Put::Number(Some(pid)))];
-    match row.text("current_query") {
-        Some("<IDLE>") => cells.push(("state", Put::Text("idle"))),
-        Some("<IDLE> in transaction") => cells.push(("state", Put::Text("idle in transaction"))),
-        Some("<insufficient privilege>" | "<command string not enabled>") | None => {}
-        Some(statement) => {
-            cells.extend([("state", Put::Text("active")), ("statement", Put::Text(statement))]);
-        }
-    }
-    // Before 9.6 it was told of locks alone.
-    if matches!(row.text("waiting"), Some("t" | "true")) {
-        cells.push(("wait_kind", Put::Text("Lock")));
-    }
-    for (column, name) in [
+/// So many sessions without a name.
+fn group(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(), &'static str> {
+    let count = row
+        .number("count")
+        .filter(|count| (0.0..=MOST_OF_GROUP).contains(count))
+        .ok_or("a number of sessions")?;
+    let texts = [
         ("instance", "datname"),
         ("user_name", "usename"),
         ("application_name", "application_name"),
@@ -187,19 +202,30 @@ fn session(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(), &
         ("state", "state"),
         ("wait_kind", "wait_event_type"),
         ("wait_name", "wait_event"),
-        ("statement", "query"),
-    ] {
-        cells.extend(row.text(name).map(|text| (column, Put::Text(text))));
+    ];
+    let mut cells: Vec<_> =
+        texts.iter().filter_map(|(column, name)| Some((*column, Put::Text(row.text(name)?)))).collect();
+    // Who groups by waits asks for those that run.
+    if row.text("state").is_none()
+        && !row.headings.iter().any(|name| name == "state")
+        && row.text("wait_event_type") != Some("Activity")
+    {
+        cells.push(("state", Put::Text("active")));
     }
-    put(document, DbSessionRow::DEF, when, &pid.to_string(), &cells);
+    for at in 0..count as u64 {
+        put(document, DbSessionRow::DEF, when, &format!("{} {at}", row.cells.join(" ")), &cells);
+    }
     Ok(())
 }
 
 fn statement(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(), &'static str> {
     let calls = row.number("calls").ok_or("the calls of a statement")?;
-    let text = row.text("query");
+    let text = TEXTS.iter().find_map(|name| row.text(name));
     let id = row.text("queryid").or(text).ok_or("a statement or its id")?;
     let total_ms = row.number("total_exec_time").or_else(|| row.number("total_time"));
+    let mean_ms = ["mean_exec_time", "mean_time"].iter().find_map(|name| row.number(name));
+    let total_ms = total_ms.or_else(|| mean_ms.map(|mean| mean * calls));
+    let max_ms = row.number("max_exec_time").or_else(|| row.number("max_time"));
     let io_ms = row.sum(&[
         "blk_read_time",
         "blk_write_time",
@@ -213,13 +239,15 @@ fn statement(row: &Cells<'_>, when: When, document: &mut Document) -> Result<(),
     let mut cells = vec![
         ("executions", Put::Number(Some(calls))),
         ("elapsed_s", Put::Number(total_ms.map(|ms| ms / 1000.0))),
+        ("max_elapsed_s", Put::Number(max_ms.map(|ms| ms / 1000.0))),
         ("io_s", Put::Number(io_ms.map(|ms| ms / 1000.0))),
         ("buffer_gets", Put::Number(gets)),
         ("disk_reads", Put::Number(reads)),
         ("rows_processed", Put::Number(row.number("rows"))),
         ("temporary_blocks_written", Put::Number(row.number("temp_blks_written"))),
     ];
-    for (column, name) in [("statement_id", "queryid"), ("statement", "query"), ("instance", "datname")] {
+    cells.extend(text.map(|text| ("statement", Put::Text(text))));
+    for (column, name) in [("statement_id", "queryid"), ("instance", "datname")] {
         cells.extend(row.text(name).map(|text| (column, Put::Text(text))));
     }
     // The same statement of two users is two rows of the view.

@@ -6,6 +6,7 @@
 //! What headings mean stands in [`super::tasks`]. A header of one's own (`-o pid=NUMBER`) is not known.
 
 use crate::document::first_line::{self, FirstLine};
+use crate::document::listed_cpu::{Covers, PercentOf};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -68,6 +69,13 @@ const TIMES: [&str; 3] = ["START", "STARTED", "STIME"];
 const TEXTS: [&str; 4] = ["ARGS", "CMD", "CMDLINE", "COMMAND"];
 /// Further headings of one word.
 const OTHER_WORDS: [&str; 4] = ["CGROUP", "LABEL", "UNIT", "WCHAN"];
+
+/// `ps aux` of the BSDs and of macOS, whose CPU use fades; that of Linux is over the life of a process.
+const USER_OF_BSD: [&str; 11] =
+    ["USER", "PID", "%CPU", "%MEM", "VSZ", "RSS", "TT", "STAT", "STARTED", "TIME", "COMMAND"];
+/// That of Solaris fades too, and is of all CPUs.
+const USER_OF_SOLARIS: [&str; 11] =
+    ["USER", "PID", "%CPU", "%MEM", "SZ", "RSS", "TT", "S", "START", "TIME", "COMMAND"];
 
 /// Reads `ps`.
 #[derive(Default)]
@@ -141,7 +149,15 @@ impl Ps {
         // `ps -f` and `ps u` print whole lines, other ready-made forms names.
         let is_full = has("STIME") && has("CMD") && has("UID");
         let is_user = has("%MEM") && has("START") && has("COMMAND");
-        let listed = Listed { when, pid_is_thread: false, has_lines: is_full || is_user, knows_swap: true };
+        let fades = words == USER_OF_BSD || words == USER_OF_SOLARIS;
+        let listed = Listed {
+            when,
+            pid_is_thread: false,
+            has_lines: is_full || is_user,
+            knows_swap: true,
+            covers: if fades { Covers::Recent } else { Covers::Life },
+            percent_of: if fades && has("SZ") { PercentOf::AllCpus } else { PercentOf::OneCpu },
+        };
         self.listing = Some(Listing { headings, listed, last_line: number });
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A row of a process or of a thread, whichever of `ps` and `top` printed it: what their headings mean.
 //!
-//! Without a column, and so left out: what of its time a task ran or how much memory it has of the whole
-//! (they follow from others), names of users, and what belongs
+//! CPU use in percent is no time: it has a table of its own (`listed_cpu`). Without a column, and so left out: how much memory
+//! a task has of the whole (it follows from others), names of users, and what belongs
 //! to terminals and job control. Where a task waits in the kernel becomes a row of `stack` of those that
 //! wait (state D); of others nobody can say whether they want to go on.
 
@@ -10,6 +10,7 @@ use heldup_model::tables::{ProcessRow, StackRow, ThreadRow};
 
 use crate::document::Document;
 use crate::document::banner::{Banner, System};
+use crate::document::listed_cpu::{Covers, ListedTask, PercentOf, put_task};
 use crate::document::put::{Put, put, put_row};
 use crate::table::sheets::{Key, When};
 use crate::table::totals::Totals;
@@ -113,6 +114,10 @@ pub struct Listed {
     pub has_lines: bool,
     /// `SWAP` is how much is swapped out; in `top` before 3.3 it was what is not resident.
     pub knows_swap: bool,
+    /// What time percentages of CPU use cover.
+    pub covers: Covers,
+    /// What a hundred percent of it are.
+    pub percent_of: PercentOf,
 }
 
 /// One row, cut into cells.
@@ -140,6 +145,7 @@ pub fn write(
     }
     row.thread(pid, tid, totals, document);
     row.wait(pid, tid, document);
+    row.use_of_cpu(pid, tid, document);
     if headings.has("SZ") && size_unit(headings, document) == Some(PAGE_BYTES) {
         document.note("ps: page size of 4096 bytes assumed for SZ");
     }
@@ -287,6 +293,17 @@ impl Row<'_> {
         totals.growth(&format!("{owner} ran"), total)
     }
 
+    /// CPU use in percent. `C` of Linux' `ps -f` is the same in whole percent, and at most 99.
+    fn use_of_cpu(&self, pid: Option<i64>, tid: Option<i64>, document: &mut Document) {
+        let is_linux = document.system().is_none() && self.listed.covers == Covers::Life;
+        let word = self.cell("%CPU").or_else(|| self.cell("C").filter(|_| is_linux));
+        let Some(percent) = word.and_then(|word| cell(word.trim_end_matches('%')).value()) else { return };
+        let names = self.names();
+        let name = names.name.or_else(|| names.line.and_then(program));
+        let task = ListedTask { pid, tid, name, percent };
+        put_task(document, self.listed.when, self.listed.covers, self.listed.percent_of, task);
+    }
+
     /// Where a waiting task waits.
     fn wait(&self, pid: Option<i64>, tid: Option<i64>, document: &mut Document) {
         let place = self.first(&["WCHAN", "NWCHAN"]).filter(|place| is_function(place));
@@ -352,6 +369,12 @@ struct Names<'r> {
     name: Option<&'r str>,
     line: Option<&'r str>,
     is_bracketed: bool,
+}
+
+/// The program of a command line: `java` of `/usr/bin/java -jar a.jar`.
+fn program(line: &str) -> Option<&str> {
+    let first = line.split_whitespace().next()?.trim_end_matches(':');
+    Some(first.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(first))
 }
 
 /// A command without the branches of a tree that `ps f` draws before it: ` |   \_ sh`.
@@ -429,6 +452,9 @@ mod tests {
         assert_eq!(cpu_time_s("12,3h"), None);
         assert_eq!(elapsed_s("01:02"), Some(62.0));
         assert_eq!(elapsed_s("4711"), Some(4711.0));
+        assert_eq!(program("/usr/bin/java -jar a.jar"), Some("java"));
+        assert_eq!(program("postgres: checkpointer"), Some("postgres"));
+        assert_eq!(program("/"), Some("/"));
         assert_eq!(group("0::/system.slice/ssh.service"), Some("/system.slice/ssh.service"));
         assert_eq!(group("12:memory:/a,1:name=systemd:/a/b,0::/"), Some("/a/b"));
         assert_eq!(group("12:memory:/user.slice+"), None);

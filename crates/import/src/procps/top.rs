@@ -2,7 +2,7 @@
 //! with decimal commas, without its summary; and that of BusyBox.
 //!
 //! The first sample of a run tells CPU time since boot, or of an instant whose length nobody tells: its
-//! levels are kept, its shares are not. A run's samples are a blank line apart; what follows without one
+//! levels are kept, its shares are percentages of a listing (`listed_cpu`) and no seconds. A run's samples are a blank line apart; what follows without one
 //! is another run. Times are whole seconds. Left out: counts of tasks by state, for the kernel counts
 //! threads, and `used` and `buff/cache` of memory, which are sums. What columns of tasks mean stands in
 //! [`super::tasks`].
@@ -10,6 +10,7 @@
 use heldup_model::Record;
 use heldup_model::tables::{CpuRow, MemoryRow, SystemRow};
 
+use crate::document::listed_cpu::{self, Covers, PercentOf};
 use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -67,6 +68,10 @@ struct Sample {
     cpu_columns: Option<Vec<&'static str>>,
     /// The line of memory was there: the next is of swap.
     has_memory: bool,
+    covers: Covers,
+    percent_of: PercentOf,
+    /// States of single CPUs, in percent, until the tasks begin: a screen with them has no line of all.
+    single_cpus: Vec<Vec<(&'static str, f64)>>,
 }
 
 impl Importer for Top {
@@ -96,7 +101,7 @@ impl Importer for Top {
             self.last_ms = None;
             self.is_too_fast = false;
             document.note(
-                "the first sample of top covers the time since boot, or an instant: its shares are not used",
+                "the first sample of top covers the time since boot, or an instant: its CPU use is not counted as time",
             );
         }
         self.is_busybox = is_busybox;
@@ -113,14 +118,9 @@ impl Importer for Top {
             when.secs = None;
         }
         let is_old = old.is_some();
-        self.sample = Some(Sample {
-            when,
-            headings: None,
-            is_of_threads: false,
-            is_old,
-            cpu_columns: None,
-            has_memory: false,
-        });
+        let covers = if is_same_run { Covers::Interval } else { Covers::First };
+        let percent_of = if is_busybox { PercentOf::AllCpus } else { PercentOf::OneCpu };
+        self.sample = Some(Sample { is_old, covers, percent_of, ..Sample::new(when) });
         self.last_line = line.number;
         if is_busybox {
             put_memory(line.text, when, document);
@@ -148,6 +148,7 @@ impl Importer for Top {
             put_counts(threads.map(Some), sample.when, document);
             true
         } else if let Some(columns) = heading(line) {
+            sample.put_single_cpus(document);
             sample.headings = Some(columns);
             true
         } else if sample.headings.is_none() {
@@ -186,6 +187,9 @@ impl Top {
     /// A summary whose first line was cut off.
     fn begins_within(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         self.begin_undated(None, document)?;
+        if let Some(sample) = self.sample.as_mut().filter(|_| is_busybox_states(line.words)) {
+            sample.percent_of = PercentOf::AllCpus;
+        }
         self.last_line = line.number;
         self.goes_on(line, document)
     }
@@ -199,21 +203,19 @@ impl Top {
         self.end(document)?;
         document.begin(NAME);
         let when = self.totals.sample(document.moment(NAME));
-        self.sample = Some(Sample {
-            when,
-            headings,
-            is_of_threads: false,
-            // Nobody tells what SWAP is.
-            is_old: true,
-            cpu_columns: None,
-            has_memory: false,
-        });
+        let is_busybox = headings.as_ref().is_some_and(|headings| headings.has("%VSZ"));
+        let percent_of = if is_busybox { PercentOf::AllCpus } else { PercentOf::OneCpu };
+        // Nobody tells what SWAP is.
+        self.sample = Some(Sample { headings, is_old: true, percent_of, ..Sample::new(when) });
         Ok(())
     }
 
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
         match self.sample.take() {
-            Some(_) => document.end_sample(NAME),
+            Some(mut sample) => {
+                sample.put_single_cpus(document);
+                document.end_sample(NAME)
+            }
             None => Ok(()),
         }
     }
@@ -244,6 +246,30 @@ impl Top {
 }
 
 impl Sample {
+    /// The first of a run.
+    fn new(when: When) -> Sample {
+        Sample {
+            when,
+            headings: None,
+            is_of_threads: false,
+            is_old: false,
+            cpu_columns: None,
+            has_memory: false,
+            covers: Covers::First,
+            percent_of: PercentOf::OneCpu,
+            single_cpus: Vec::new(),
+        }
+    }
+
+    /// The states of all CPUs, of a screen that has only lines of single ones (key `1`).
+    fn put_single_cpus(&mut self, document: &mut Document) {
+        let cpus = std::mem::take(&mut self.single_cpus);
+        let count = cpus.len() as f64;
+        let percents: Vec<(&'static str, f64)> =
+            cpus.into_iter().flatten().map(|(column, percent)| (column, percent / count)).collect();
+        listed_cpu::put_host(document, self.when, self.covers, &percents);
+    }
+
     /// A line above the tasks, in whatever language.
     fn above(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
         let restored =
@@ -264,6 +290,13 @@ impl Sample {
         if !cpus.is_empty() {
             self.is_old = self.is_old || line.text.contains("%us");
             for one in cpus {
+                match one.cpu {
+                    None => {
+                        self.single_cpus.clear();
+                        listed_cpu::put_host(document, self.when, self.covers, &one.shares);
+                    }
+                    Some(_) => self.single_cpus.push(one.shares.clone()),
+                }
                 let key = one.cpu.map_or(Key::All, Key::Number);
                 let count = if one.cpu.is_some() { 1.0 } else { document.cpus().unwrap_or(1) as f64 };
                 let part = self.when.secs.map(|secs| secs / 100.0 * count);
@@ -291,6 +324,8 @@ impl Sample {
             pid_is_thread: self.is_of_threads,
             has_lines: false,
             knows_swap: !self.is_old,
+            covers: self.covers,
+            percent_of: self.percent_of,
         };
         let cells = headings.cells(line.words, line.text);
         if cells.is_some_and(|cells| tasks::write(headings, &cells, listed, totals, document)) {
@@ -363,12 +398,17 @@ fn is_within_summary(line: &Line<'_>) -> bool {
     let is_count =
         matches!(line.words, ["Tasks:" | "Threads:", count, "total,", ..] if count.parse::<u64>().is_ok());
     let is_states = matches!(line.words.first(), Some(&("%Cpu(s):" | "Cpu(s):")));
-    is_count || (is_states && !top_summary::cpus(line.text).is_empty())
+    is_count || is_busybox_states(line.words) || (is_states && !top_summary::cpus(line.text).is_empty())
 }
 
 /// `Mem: 247192K used, 7840K free, 1000K shrd, 2848K buff, 96968K cached`.
 fn is_busybox_memory(words: &[&str]) -> bool {
     matches!(words, ["Mem:", _, "used,", _, "free,", _, "shrd,", ..])
+}
+
+/// `CPU:   3% usr   1% sys   0% nic  95% idle …`.
+fn is_busybox_states(words: &[&str]) -> bool {
+    matches!(words, ["CPU:", _, "usr", _, "sys", _, "nic", ..])
 }
 
 /// The headings of the tasks, in whatever language.

@@ -21,8 +21,8 @@ pub struct CpuShares {
     pub shares: Vec<(&'static str, f64)>,
 }
 
-/// What the tools call the columns of table `cpu`: of procps since 3.2, of BusyBox, and of procps before.
-const CPU_LABELS: [(&str, &str); 19] = [
+/// What the tools call the columns of table `cpu`: of procps since 3.2, of BusyBox, of procps before, and of other systems.
+const CPU_LABELS: [(&str, &str); 23] = [
     ("us", "user_s"),
     ("sy", "system_s"),
     ("ni", "nice_s"),
@@ -42,13 +42,17 @@ const CPU_LABELS: [(&str, &str); 19] = [
     ("nice", "nice_s"),
     ("iowait", "iowait_s"),
     ("softirq", "softirq_s"),
+    ("interrupt", "irq_s"),
+    ("intr", "irq_s"),
+    ("kernel", "system_s"),
+    ("spin", "system_s"),
 ];
 
 /// The CPUs of a line: `%Cpu(s):  5.6 us, …`, `Cpu0  :  0.3%us, …`, `CPU:  0% usr …`; of newer versions
 /// two may stand side by side. Empty where the line is none of these.
 pub fn cpus(text: &str) -> Vec<CpuShares> {
     let begin = text.trim_start().trim_start_matches('%');
-    if !begin.starts_with("Cpu") && !begin.starts_with("CPU:") && !is_states(begin) {
+    if !["Cpu", "CPU:", "CPU(s):"].iter().any(|head| begin.starts_with(head)) && !is_states(begin) {
         return Vec::new();
     }
     let mut found = Vec::new();

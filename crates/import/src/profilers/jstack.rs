@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::profilers::java_deadlock::{JavaDeadlock, is_title as is_deadlock};
 use crate::profilers::thread_rows::{DumpedThread, ToldWait};
 use heldup_model::Class;
 
@@ -22,6 +23,8 @@ pub struct Jstack {
     threads: Vec<JavaThread>,
     is_dump: bool,
     dumps: u64,
+    deadlock: Option<JavaDeadlock>,
+    deadlocks: u64,
 }
 
 #[derive(Debug, Default)]
@@ -34,16 +37,28 @@ struct JavaThread {
     wants: Option<(String, String)>,
     /// What it waits on without wanting to lock it.
     waits_on: Vec<String>,
-    has: Vec<String>,
+    /// Address and type of what it has locked.
+    has: Vec<(String, String)>,
 }
 
 impl Importer for Jstack {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
         let is_title = line.text.trim_start().starts_with("Full thread dump ");
         let thread = head(line.text);
+        if is_deadlock(line.text) {
+            if !self.is_dump {
+                document.begin(NAME);
+            }
+            self.is_dump = true;
+            self.end_thread();
+            self.end_deadlock(document)?;
+            self.deadlock = Some(JavaDeadlock::default());
+            return Ok(true);
+        }
         if !is_title && thread.is_none() {
             return Ok(false);
         }
+        self.end_deadlock(document)?;
         if is_title {
             self.end_dump(document)?;
         }
@@ -64,16 +79,19 @@ impl Importer for Jstack {
             return Ok(true);
         }
         let text = line.text.trim();
-        // What follows repeats threads from above.
-        if text.starts_with("Found ") && text.contains("deadlock") {
-            self.end_thread();
-            return Ok(true);
+        if let Some(deadlock) = self.deadlock.as_mut() {
+            if deadlock.take(text) {
+                return Ok(true);
+            }
+            self.end_deadlock(document)?;
+            return Ok(text.starts_with("Found ") && text.contains("deadlock"));
         }
         let Some(thread) = self.thread.as_mut() else { return Ok(false) };
         Ok(thread.take(text))
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        self.end_deadlock(document)?;
         self.end_dump(document)
     }
 }
@@ -86,7 +104,7 @@ impl JavaThread {
             let name = function.split_once('(').map_or(function, |(name, _)| name);
             self.functions.push(without_module(name).to_owned());
         } else if let Some((lock, kind)) = text.strip_prefix("- waiting to lock ").and_then(lock) {
-            self.wants = Some((lock, kind));
+            self.wants = Some((lock, monitor_of(&kind)));
         } else if let Some((lock, kind)) = text.strip_prefix("- parking to wait for ").and_then(lock) {
             match OWNED.iter().any(|owned| kind.contains(owned)) {
                 true => self.wants = Some((lock, kind)),
@@ -94,7 +112,7 @@ impl JavaThread {
             }
         } else if let Some((lock, _)) = text.strip_prefix("- waiting on ").and_then(lock) {
             self.waits_on.push(lock);
-        } else if let Some((lock, _)) = text
+        } else if let Some(lock) = text
             .strip_prefix("- locked ")
             .or_else(|| text.strip_prefix("- <").map(|_| &text[2..]))
             .and_then(lock)
@@ -106,15 +124,41 @@ impl JavaThread {
         true
     }
 
+    /// A thread that is about to enter a monitor is listed as if it had locked it; the state says that it waits.
+    fn settle(&mut self) {
+        let is_blocked = self.state.as_deref() == Some("BLOCKED");
+        if is_blocked && self.wants.is_none() && !self.has.is_empty() {
+            let (lock, kind) = self.has.remove(0);
+            self.wants = Some((lock, monitor_of(&kind)));
+        }
+    }
+
     fn holds(&self, lock: &str) -> bool {
         let is_wanted = self.wants.as_ref().is_some_and(|(wanted, _)| wanted == lock);
-        !is_wanted && !self.waits_on.iter().any(|on| on == lock) && self.has.iter().any(|has| has == lock)
+        !is_wanted
+            && !self.waits_on.iter().any(|on| on == lock)
+            && self.has.iter().any(|(has, _)| has == lock)
     }
 }
 
 impl Jstack {
     fn end_thread(&mut self) {
-        self.threads.extend(self.thread.take().filter(|thread| !thread.functions.is_empty()));
+        let mut thread = self.thread.take().filter(|thread| !thread.functions.is_empty());
+        if let Some(thread) = thread.as_mut() {
+            thread.settle();
+        }
+        self.threads.extend(thread);
+    }
+
+    fn end_deadlock(&mut self, document: &mut Document) -> Result<(), ImportError> {
+        let Some(deadlock) = self.deadlock.take().and_then(JavaDeadlock::finish) else { return Ok(()) };
+        self.deadlocks += 1;
+        let when = document.moment_of(NAME, "deadlock");
+        deadlock.write(self.deadlocks, when, document);
+        if self.threads.is_empty() && self.thread.is_none() {
+            document.end_sample(NAME)?;
+        }
+        Ok(())
     }
 
     fn end_dump(&mut self, document: &mut Document) -> Result<(), ImportError> {
@@ -125,7 +169,7 @@ impl Jstack {
         }
         let mut holders: HashMap<&str, &JavaThread> = HashMap::new();
         for thread in &threads {
-            for lock in thread.has.iter().filter(|lock| thread.holds(lock)) {
+            for (lock, _) in thread.has.iter().filter(|(lock, _)| thread.holds(lock)) {
                 holders.insert(lock, thread);
             }
         }
@@ -152,7 +196,7 @@ fn told(thread: &JavaThread, holders: &HashMap<&str, &JavaThread>) -> Option<Tol
     if let Some((lock, kind)) = &thread.wants {
         let holder = holders.get(lock.as_str()).and_then(|holder| Some((holder.tid?, holder.name.clone())));
         let lock = Some(format!("{kind} {lock}"));
-        return Some(ToldWait { class_name: Class::LockUser.name(), lock, holder });
+        return Some(ToldWait { class_name: Class::LockUser.name(), lock, holder, asker: None });
     }
     let functions: Vec<&str> = thread.functions.iter().map(String::as_str).collect();
     let is_waiting = thread.state.as_deref().is_some_and(|state| state.contains("WAITING"));
@@ -161,6 +205,7 @@ fn told(thread: &JavaThread, holders: &HashMap<&str, &JavaThread>) -> Option<Tol
         class_name: Class::Park.name(),
         lock: None,
         holder: None,
+        asker: None,
     })
 }
 
@@ -176,6 +221,11 @@ fn head(text: &str) -> Option<JavaThread> {
         None => nid.parse().ok(),
     };
     Some(JavaThread { name: name.to_owned(), tid, ..JavaThread::default() })
+}
+
+/// What a lock of an object's own is called.
+fn monitor_of(kind: &str) -> String {
+    format!("monitor of {kind}")
 }
 
 /// Address and type of `<0x00000000d64018e0> (a java.lang.Object)`.
@@ -218,6 +268,22 @@ mod tests {
         assert!(thread.holds("0x0f") && !thread.holds("0x0e"));
         assert!(!thread.take("some other text"));
         assert!(head("\"quoted\" prose").is_none());
+    }
+
+    #[test]
+    fn a_thread_that_is_about_to_enter_a_monitor_waits_for_it() {
+        let mut thread = JavaThread::default();
+        for line in [
+            "java.lang.Thread.State: BLOCKED (on object monitor)",
+            "at log.Appender.append(Appender.java:1)",
+            "- locked <0x05> (a log.Manager)",
+            "- locked <0x06> (a log.Other)",
+        ] {
+            assert!(thread.take(line), "{line}");
+        }
+        thread.settle();
+        assert_eq!(thread.wants, Some(("0x05".to_owned(), "monitor of log.Manager".to_owned())));
+        assert!(!thread.holds("0x05") && thread.holds("0x06"));
     }
 
     #[test]

@@ -66,6 +66,26 @@ impl PerfColumns {
         }
     }
 
+    /// The columns of a row whose headings were not copied: `+   14.36%  swapper  [kernel]  [k] native_safe_halt` of a
+    /// report's screen, `2.73%  [kernel]  [k] __schedule` of `perf top`. Whether they are those of `perf top`.
+    pub fn of_row(words: &[&str]) -> Option<(PerfColumns, bool)> {
+        let words = match words {
+            ["+" | "-", rest @ ..] => rest,
+            words => words,
+        };
+        let is_share = |word: &&&str| word.strip_suffix('%').is_some_and(|share| percent(share).is_some());
+        let shares = words.iter().take_while(is_share).count();
+        let mark = words.iter().position(|word| matches!(*word, "[k]" | "[.]" | "[g]" | "[u]" | "[H]"))?;
+        let names = mark.checked_sub(shares)?;
+        if !(1..=2).contains(&shares) || !(1..=5).contains(&names) || mark + 1 >= words.len() {
+            return None;
+        }
+        let has_process = names > 1;
+        let columns =
+            PerfColumns { has_children: shares == 2, has_process, has_image: true, ..PerfColumns::default() };
+        Some((columns, !has_process))
+    }
+
     /// A function.
     pub fn row(&self, words: &[&str]) -> Option<Row> {
         // The mark of a row that can be opened, on a screen that was copied.
@@ -157,6 +177,34 @@ mod tests {
         let read = row("Overhead sys usr Command Symbol", "9.00% 8.00% 1.00% sh [k] copy_page");
         assert_eq!((read.process.as_str(), read.function.as_deref()), ("sh", Some("copy_page")));
         assert_eq!(PerfColumns::of(&["Overhead", "of", "a", "Symbol"]), None);
+    }
+
+    #[test]
+    fn rows_without_headings() {
+        let of = |line: &'static str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let (columns, is_top) = PerfColumns::of_row(&words)?;
+            let row = columns.row(&words)?;
+            Some((is_top, row.process, row.image, row.function?, row.self_share?))
+        };
+        let told = |is_top, process: &str, image: &str, function: &str, share| {
+            Some((is_top, process.to_owned(), image.to_owned(), function.to_owned(), share))
+        };
+        assert_eq!(
+            of("+   14.36%  swapper  [kernel]  [k] native_safe_halt"),
+            told(false, "swapper", "[kernel]", "native_safe_halt", 0.1436)
+        );
+        assert_eq!(
+            of("2.73%  [kernel]       [k] __schedule"),
+            told(true, "", "[kernel]", "__schedule", 0.0273)
+        );
+        assert_eq!(
+            of("-  95.10%  1.20%  Web Content libxul.so [.] a(int)"),
+            told(false, "Web Content", "libxul.so", "a(int)", 0.012)
+        );
+        for line in ["2.73% of it [k] x", "[k] x", "14.36% [k] x", "14 a b [k] x", "14.36% a b [k]"] {
+            assert!(of(line).is_none_or(|told| told.3 == "x" && line.contains("of it")), "{line}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use heldup_model::tables::ProfileRow;
 use heldup_model::{Record, TableDef};
 
+use crate::document::first_line::{FirstLine, replay};
 use crate::document::put::{Put, percent, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -18,8 +19,17 @@ const PROFILE: &TableDef = ProfileRow::DEF;
 const LONGEST_HEAD: u64 = 8;
 
 /// What profiles of Go are of, in the line above them.
-const PPROF_TYPES: [&str; 7] =
-    ["cpu", "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "delay", "contentions"];
+const PPROF_TYPES: [&str; 9] = [
+    "cpu",
+    "inuse_space",
+    "inuse_objects",
+    "alloc_space",
+    "alloc_objects",
+    "delay",
+    "contentions",
+    "goroutine",
+    "threadcreate",
+];
 /// Blanks before functions of a tree of callers.
 const TREE_INDENT: usize = 12;
 /// Lines of callers below a function.
@@ -34,6 +44,9 @@ pub struct Profile {
     /// All samples of `perf report`, where it has not rounded them.
     total: Option<f64>,
     listing: Option<Listing>,
+    /// A row of perf whose headings were not copied: the next has to agree.
+    first: FirstLine,
+    first_columns: Option<PerfColumns>,
 }
 
 struct Listing {
@@ -82,7 +95,9 @@ impl Importer for Profile {
             self.counted_line = line.number;
             return Ok(false);
         }
-        let Some((tool, layout)) = headings(line.words, is_near) else { return Ok(false) };
+        let Some((tool, layout)) = headings(line.words, is_near) else {
+            return self.begin_without_headings(line, document);
+        };
         self.end(document)?;
         document.begin(tool);
         let mut counted = std::mem::take(&mut self.counted);
@@ -108,6 +123,11 @@ impl Importer for Profile {
     }
 
     fn goes_on(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
+        if line.words.first() == Some(&"PerfTop:") {
+            // The next screen.
+            self.end(document)?;
+            return self.begins(line, document);
+        }
         let Some(listing) = self.listing.as_mut() else { return Ok(false) };
         if line.words.len() == 1 && line.words[0].len() > 3 && line.words[0].bytes().all(|byte| byte == b'-')
         {
@@ -153,7 +173,11 @@ impl Listing {
         // Of few samples it matters how few: a share of three is no share.
         let of_total = || Some((self.total? * row.inclusive_share.or(row.self_share)?).round());
         let samples = row.samples.or_else(of_total);
-        let identity = format!("{counted} {function} {} {}", row.image, row.process);
+        let mut identity = format!("{counted} {function} {} {}", row.image, row.process);
+        if self.tool == "perf top" {
+            // It cuts names to the screen's width: two functions may have one.
+            identity = format!("{identity} {}", self.rows);
+        }
         let mut cells = vec![
             ("counted", Put::Text(counted)),
             ("samples", Put::Number(samples)),
@@ -172,6 +196,38 @@ impl Listing {
 }
 
 impl Profile {
+    /// Two rows of a screen of perf, one below the other.
+    fn begin_without_headings(
+        &mut self,
+        line: &Line<'_>,
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
+        let Some((columns, is_top)) = PerfColumns::of_row(line.words) else { return Ok(false) };
+        let held = self.first.before(line).filter(|_| self.first_columns == Some(columns));
+        let Some(held) = held else {
+            self.first.hold(line);
+            self.first_columns = Some(columns);
+            return Ok(false);
+        };
+        self.end(document)?;
+        let tool = if is_top { "perf top" } else { "perf report" };
+        document.begin(tool);
+        let is_near = !self.counted.is_empty() && held.0 <= self.counted_line + LONGEST_HEAD;
+        let counted = std::mem::take(&mut self.counted);
+        self.listing = Some(Listing {
+            tool,
+            when: document.moment(tool),
+            layout: Layout::PerfReport(columns),
+            counted: if is_near { counted } else { vec!["cpu".to_owned()] },
+            total: self.total.take().filter(|_| is_near),
+            has_callers: false,
+            rows: 0,
+            last_line: held.0,
+        });
+        replay(&held, document, |line, document| self.goes_on(line, document))?;
+        self.goes_on(line, document)
+    }
+
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
         match self.listing.take().filter(|listing| listing.rows > 0) {
             Some(listing) => document.end_sample(listing.tool),
@@ -194,8 +250,15 @@ fn counted(words: &[&str]) -> Option<String> {
         }
         ["#", "Samples:", rest @ ..] | ["Samples:", rest @ ..] => perf_report::event(rest)?,
         ["#", "Events:", _, name] => name,
+        // `PerfTop:  10183 irqs/sec  kernel:12.3%  … [4000Hz cycles],  (all, 2 CPUs)`
+        ["PerfTop:", .., _, _] => {
+            let at = words.iter().position(|word| word.starts_with('[') && word.contains("Hz"))?;
+            words.get(at + 1)?.trim_end_matches([',', ']'])
+        }
         // Of Go: time on a CPU, memory, waits.
         ["Type:", name] if PPROF_TYPES.contains(name) => name,
+        // Made of what perf recorded: `cycles:ppp_event`.
+        ["Type:", name] if name.ends_with("_event") => name.strip_suffix("_event")?,
         _ => return None,
     };
     let lower = name.to_ascii_lowercase();

@@ -38,6 +38,8 @@ pub struct ToldWait {
     pub lock: Option<String>,
     /// Thread id and name of who holds it.
     pub holder: Option<(i64, String)>,
+    /// The function that waits, where the dump's own words tell it.
+    pub asker: Option<String>,
 }
 
 impl DumpedThread {
@@ -47,7 +49,8 @@ impl DumpedThread {
         let seen = user_wait(&functions);
         let class = self.told.as_ref().map(|told| told.class_name).or(seen.map(|wait| wait.class.name()));
         let lock = self.told.as_ref().and_then(|told| told.lock.as_deref());
-        let asker = seen.and_then(|wait: UserWait<'_>| wait.asker);
+        let asker = self.told.as_ref().and_then(|told| told.asker.as_deref());
+        let asker = asker.or(seen.and_then(|wait: UserWait<'_>| wait.asker));
         let stack = outermost_first(&functions);
         let mut cells = vec![
             ("kind", Put::Text(if class.is_some() { WAIT } else { RUNNABLE })),

@@ -1,9 +1,10 @@
-//! Stacks of all threads by a debugger: gdb's `thread apply all bt`, `gstack`, and `eu-stack`.
+//! Stacks of all threads by a debugger: gdb's `thread apply all bt` and `info threads`, `gstack`, and `eu-stack`.
 //!
 //! Each dump is a sample: the threads of one moment. A thread that comes again begins the next dump.
 
 use std::collections::HashSet;
 
+use crate::document::first_line::{FirstLine, replay};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
@@ -22,21 +23,28 @@ pub struct ThreadStacks {
     seen: HashSet<i64>,
     dumps: u64,
     last_line: u64,
+    /// A row of `info threads`: the next has to agree.
+    first: FirstLine,
 }
 
 impl Importer for ThreadStacks {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some(thread) = head(line.text) else { return Ok(false) };
-        if self.dumps == 0 && self.threads.is_empty() && self.thread.is_none() {
-            document.begin(NAME);
-        }
-        self.end_thread();
-        if thread.tid.is_some_and(|tid| !self.seen.insert(tid)) {
-            self.end_dump(document)?;
-            self.seen.extend(thread.tid);
-        }
-        self.thread = Some(thread);
-        self.last_line = line.number;
+        let Some(thread) = head(line.text) else {
+            let Some(thread) = listed(line.text) else { return Ok(false) };
+            if self.thread.is_none() && self.threads.is_empty() {
+                let Some(held) = self.first.before(line) else {
+                    self.first.hold(line);
+                    return Ok(false);
+                };
+                let before = replay(&held, document, |line, _| listed(line.text));
+                if let Some(before) = before {
+                    self.begin_thread(before, line.number, document)?;
+                }
+            }
+            self.begin_thread(thread, line.number, document)?;
+            return Ok(true);
+        };
+        self.begin_thread(thread, line.number, document)?;
         Ok(true)
     }
 
@@ -44,23 +52,7 @@ impl Importer for ThreadStacks {
         if self.begins(line, document)? {
             return Ok(true);
         }
-        let Some(thread) = self.thread.as_mut().filter(|_| line.number <= self.last_line + LONGEST_GAP)
-        else {
-            return Ok(false);
-        };
-        if let Some(function) = frame(line.text) {
-            thread.functions.push(function.to_owned());
-            self.last_line = line.number;
-            return Ok(true);
-        }
-        // A long line of a frame goes on below it.
-        let goes_on = line.text.starts_with("    ")
-            && !thread.functions.is_empty()
-            && line.number == self.last_line + 1;
-        if goes_on {
-            self.last_line = line.number;
-        }
-        Ok(goes_on)
+        Ok(self.goes_on_below(line))
     }
 
     fn ends(&mut self, document: &mut Document) -> Result<(), ImportError> {
@@ -70,6 +62,45 @@ impl Importer for ThreadStacks {
 }
 
 impl ThreadStacks {
+    fn begin_thread(
+        &mut self,
+        thread: DumpedThread,
+        number: u64,
+        document: &mut Document,
+    ) -> Result<(), ImportError> {
+        if self.dumps == 0 && self.threads.is_empty() && self.thread.is_none() {
+            document.begin(NAME);
+        }
+        self.end_thread();
+        if thread.tid.is_some_and(|tid| !self.seen.insert(tid)) {
+            self.end_dump(document)?;
+            self.seen.extend(thread.tid);
+        }
+        self.thread = Some(thread);
+        self.last_line = number;
+        Ok(())
+    }
+
+    fn goes_on_below(&mut self, line: &Line<'_>) -> bool {
+        let Some(thread) = self.thread.as_mut().filter(|_| line.number <= self.last_line + LONGEST_GAP)
+        else {
+            return false;
+        };
+        if let Some(function) = frame(line.text) {
+            thread.functions.push(function.to_owned());
+            self.last_line = line.number;
+            return true;
+        }
+        // A long line of a frame goes on below it.
+        let goes_on = line.text.starts_with("    ")
+            && !thread.functions.is_empty()
+            && line.number == self.last_line + 1;
+        if goes_on {
+            self.last_line = line.number;
+        }
+        goes_on
+    }
+
     fn end_thread(&mut self) {
         self.threads.extend(self.thread.take().filter(|thread| !thread.functions.is_empty()));
     }
@@ -105,6 +136,30 @@ fn head(text: &str) -> Option<DumpedThread> {
     let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
     let name = behind.split('"').nth(1).unwrap_or("");
     of(number(&behind[..end])?, name)
+}
+
+/// `* 1    Thread 0x7f97 (LWP 1251700) "fio" 0x00007f98 in epoll_wait () from /lib64/libc.so.6`, a row of `info threads`.
+fn listed(text: &str) -> Option<DumpedThread> {
+    let text = text.trim_start();
+    let (number, rest) = text.strip_prefix('*').unwrap_or(text).trim_start().split_once(' ')?;
+    number.parse::<u32>().ok()?;
+    let (id, rest) = rest.trim_start().strip_prefix("Thread ")?.split_once(" (LWP ")?;
+    let (tid, rest) = rest.split_once(')')?;
+    let is_id = id.strip_prefix("0x").unwrap_or(id).bytes().all(|byte| byte.is_ascii_hexdigit());
+    let rest = rest.trim_start();
+    let (name, rest) = match rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+        Some((name, rest)) => (name, rest.trim_start()),
+        None => ("", rest),
+    };
+    let first = format!("#0 {rest}");
+    let function = frame(&first).filter(|_| is_id && rest.contains('('))?;
+    Some(DumpedThread {
+        tid: Some(tid.trim().parse().ok()?),
+        name: name.to_owned(),
+        functions: vec![function.to_owned()],
+        threads: 1,
+        ..DumpedThread::default()
+    })
 }
 
 /// The function of `#1  0x00007f in poll (fds=0x1) at poll.c:29`, `#2  main ()`, `#0  0x00007f __poll - 1`.
@@ -156,6 +211,30 @@ mod tests {
         check("TID 4711:", 4711, "");
         for other in ["Thread 3 (see below):", "Thread 1 \"a\" received signal SIGSEGV", "TID of it:", ""] {
             assert_eq!(head(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn rows_of_info_threads() {
+        let read =
+            |text: &str| listed(text).map(|thread| (thread.tid, thread.name, thread.functions.concat()));
+        let told = |tid, name: &str, function: &str| Some((Some(tid), name.to_owned(), function.to_owned()));
+        assert_eq!(
+            read(
+                "* 1    Thread 0x7f97b7fff740 (LWP 1251700) \"fio 1\" 0x00007f98a159e06f in epoll_wait () from /lib64/libc.so.6"
+            ),
+            told(1_251_700, "fio 1", "epoll_wait")
+        );
+        assert_eq!(
+            read(
+                "  2    Thread 0x7f978ffff700 (LWP 7) futex_wait_cancelable (private=128) at ../sysdeps/futex-internal.h:88"
+            ),
+            told(7, "", "futex_wait_cancelable")
+        );
+        for text in
+            ["1 Thread of (LWP 7)", "* 1 Thread 0x7f (LWP 7)", "  Id   Target Id                 Frame"]
+        {
+            assert_eq!(read(text), None, "{text}");
         }
     }
 

@@ -1,12 +1,13 @@
 //! `prstat` of Solaris: processes (and threads, `-L`) with what they have in memory, and with `-m` what share of
 //! the time each was in which state.
 //!
-//! `CPU` is a mean that fades over a time nobody tells and of all CPUs, `TIME` the sum of a process' life: neither
-//! is of the interval. Shares of `-m` are; of a process of several threads they are means over its threads.
+//! `CPU` is a mean that fades over a time nobody tells and of all CPUs (`listed_cpu`), `TIME` the sum of a process' life:
+//! neither is of the interval. Shares of `-m` are; of a process of several threads they are means over its threads.
 
 use heldup_model::tables::{ProcessRow, SystemRow, ThreadRow};
 use heldup_model::{Record, TableDef};
 
+use crate::document::listed_cpu::{Covers, ListedTask, PercentOf, put_task};
 use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -112,7 +113,7 @@ impl Importer for Prstat {
 }
 
 /// Headings that no column takes: see above.
-const UNKEPT: [&str; 9] = ["CPU", "TIME", "TRP", "TFL", "DFL", "LCK", "SLP", "SCL", "SIG"];
+const UNKEPT: [&str; 8] = ["TIME", "TRP", "TFL", "DFL", "LCK", "SLP", "SCL", "SIG"];
 
 impl Prstat {
     fn end_report(&mut self, document: &mut Document) -> Result<(), ImportError> {
@@ -177,6 +178,11 @@ impl Report {
         ];
         cells.extend(state.map(|state| ("state", Put::Text(state))));
         put(document, PROCESS, self.when, &pid.to_string(), &cells);
+        let percent = self.word(words, "CPU").and_then(|word| cell(word.trim_end_matches('%')).value());
+        if let Some(percent) = percent {
+            let task = ListedTask { pid: Some(pid), tid: None, name: Some(name), percent };
+            put_task(document, self.when, Covers::Recent, PercentOf::AllCpus, task);
+        }
     }
 }
 

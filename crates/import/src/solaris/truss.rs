@@ -207,7 +207,8 @@ impl<'t> Call<'t> {
         if !secs.contains('.') || !secs.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
             return None;
         }
-        let secs: f64 = secs.parse().ok()?;
+        // An instant, as strace prints it, is no duration.
+        let secs: f64 = secs.parse().ok().filter(|secs| *secs < 1e8)?;
         let rest = rest.trim_start();
         let (name, _) = rest.split_once('(')?;
         if !is_call(name) {

@@ -7,12 +7,11 @@
 use std::collections::HashMap;
 use std::mem::take;
 
-use jiff::civil::Date;
-
 use crate::document::{Clock, Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::sysstat::iostat_fields::{CPU_FIELDS, DISK_FIELDS, SUMS};
+use crate::sysstat::iostat_report::{Report, Stamped, rows};
 use crate::table::columns::{Around, Field, Layout, Row};
 use crate::table::sheets::{Key, When};
 use crate::text::civil::{DAY_S, DateOrder, date, time_of_day, zone_offset_s};
@@ -27,7 +26,7 @@ pub struct Iostat {
     cpu: Option<Cpu>,
     cpu_is_next: bool,
     devices: Option<Devices>,
-    report: Report,
+    report: Report<Part>,
     cells: Row,
     banner_line: u64,
     /// Line of the time above the run.
@@ -70,74 +69,12 @@ struct Devices {
     before_break: Option<usize>,
 }
 
-/// What stands above a report: its day, second of the day and zone, as far as they are told.
-type Stamped = (Option<Date>, i64, Option<i64>);
-
 /// One of several tables of a report, with its rows as [`Report`] has them.
 struct Part {
     devices: Devices,
     names: String,
     ends: Vec<usize>,
     cells: Vec<Cell>,
-}
-
-/// One report; the next is gathered in the same memory.
-#[derive(Default)]
-struct Report {
-    stamp: Option<Stamped>,
-    /// The time that a line told last when it began.
-    clock: Option<Clock>,
-    cpu: Option<Vec<Cell>>,
-    /// Names of devices one behind the other, and where each ends.
-    names: String,
-    ends: Vec<usize>,
-    /// The cells of all devices, of each as many as there are headings.
-    cells: Vec<Cell>,
-    /// Some have the letter of a unit: what their sums tell of the interval is too rough.
-    is_rounded: bool,
-    /// Its tables before this one.
-    parts: Vec<Part>,
-}
-
-impl Report {
-    fn is_empty(&self) -> bool {
-        self.cpu.is_none() && self.is_empty_of_devices()
-    }
-
-    fn is_empty_of_devices(&self) -> bool {
-        self.ends.is_empty() && self.parts.is_empty()
-    }
-
-    fn push(&mut self, name: &str, cells: &[Cell]) {
-        self.names.push_str(name);
-        self.ends.push(self.names.len());
-        self.cells.extend_from_slice(cells);
-    }
-
-    fn rows(&self) -> impl Iterator<Item = (&str, &[Cell])> {
-        rows(&self.names, &self.ends, &self.cells)
-    }
-
-    /// Empties it for the next.
-    fn clear(&mut self) {
-        (self.stamp, self.clock, self.cpu) = (None, None, None);
-        self.names.clear();
-        self.ends.clear();
-        self.cells.clear();
-        self.is_rounded = false;
-        self.parts.clear();
-    }
-}
-
-/// Each device with its cells.
-fn rows<'r>(
-    names: &'r str,
-    ends: &'r [usize],
-    cells: &'r [Cell],
-) -> impl Iterator<Item = (&'r str, &'r [Cell])> {
-    let begins = std::iter::once(0).chain(ends.iter().copied());
-    let named = begins.zip(ends).map(|(begin, end)| names.get(begin..*end).unwrap_or(""));
-    named.zip(cells.chunks((cells.len() / ends.len().max(1)).max(1)))
 }
 
 impl Importer for Iostat {
@@ -487,7 +424,7 @@ impl Devices {
 
     /// The interval that follows from a sum and its rate: of the largest rate, which is told most
     /// exactly; none below a precision of a hundredth.
-    fn interval_s(&self, report: &Report) -> Option<f64> {
+    fn interval_s(&self, report: &Report<Part>) -> Option<f64> {
         if self.sums.is_empty() || report.is_rounded {
             return None;
         }
@@ -568,6 +505,7 @@ fn stamp(words: &[&str], order: DateOrder) -> Option<Stamped> {
 mod tests {
     use super::*;
     use crate::table::columns::assert_fields;
+    use jiff::civil::Date;
 
     #[test]
     fn every_field_has_a_column() {

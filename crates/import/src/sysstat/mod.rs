@@ -2,6 +2,7 @@
 
 pub mod iostat;
 pub mod iostat_fields;
+pub mod iostat_report;
 pub mod mpstat_table;
 pub mod pidstat;
 pub mod pidstat_fields;
@@ -9,6 +10,7 @@ pub mod sa;
 pub mod sadf_groups;
 pub mod sadf_lines;
 pub mod sar;
+pub mod sar_disks;
 pub mod sar_fields;
 pub mod sar_memory;
 pub mod sar_protocols;

@@ -6,9 +6,11 @@
 //! over midnight when its times fall back by more than half a day. Rows of averages count where their
 //! section has no other; what `-x` or a restart puts between is passed over.
 
+use crate::document::first_line::{self, FirstLine};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
+use crate::sysstat::sar_disks;
 use crate::sysstat::sar_rows::{Listing, section};
 use crate::table::columns::Row;
 use crate::table::sheets::When;
@@ -29,6 +31,7 @@ pub struct Sar {
     cells: Row,
     banner_line: u64,
     format: Option<&'static str>,
+    first: FirstLine,
     /// When the averages are of, where nothing but averages is there.
     averages: Option<When>,
 }
@@ -55,6 +58,9 @@ impl Importer for Sar {
         else {
             return Ok(false);
         };
+        if let Some(headings) = sar_disks::headings(headings) {
+            return self.begins_without_heading(headings, line, document);
+        }
         if !is_heading(headings) || section(headings).is_none() || is_of_unix(headings, document) {
             return Ok(false);
         }
@@ -105,6 +111,27 @@ impl Importer for Sar {
 }
 
 impl Sar {
+    /// Two rows of disks below each other, whose heading was left out.
+    fn begins_without_heading(
+        &mut self,
+        headings: &[&str],
+        line: &Line<'_>,
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
+        let Some(held) = self.first.before(line).filter(|_| document.system().is_none()) else {
+            self.first.hold(line);
+            return Ok(false);
+        };
+        self.count(document);
+        self.banner_line = document.facts.banner_line;
+        self.format = Some(SAR);
+        document.begin(SAR);
+        let day_s = document.base_day_s();
+        self.now = Some(self.place_of(headings, day_s, document));
+        first_line::replay(&held, document, |line, document| self.goes_on(line, document))?;
+        self.goes_on(line, document)
+    }
+
     /// What stands below one banner is over: as many samples as its longest section has.
     fn count(&mut self, document: &mut Document) {
         let samples =

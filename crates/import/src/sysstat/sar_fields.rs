@@ -221,7 +221,7 @@ const DISKS: &[Field] = &[
     field("avgqu-sz", DISK, "queue_s", Rate(1.0)),
     field("aqu-sz", DISK, "queue_s", Rate(1.0)),
     field("%util", DISK, "busy_s", Share),
-    field("await", DISK, "queue_s", Derived),
+    field("await", DISK, "queue_s", EachMs(&["tps"])),
     field("svctm", DISK, "busy_s", Derived),
     field("avgrq-sz", DISK, "read_bytes", Derived),
     field("areq-sz", DISK, "read_bytes", Derived),

@@ -5,6 +5,9 @@ use heldup_model::{ColumnType, TableDef};
 use crate::table::sheets::{Key, Sheets, When, is_same};
 use crate::text::number::{Cell, cell, with_unit};
 
+/// What is printed as 0.00, and a digit of what it was worked out from.
+const ROUNDED_AWAY: f64 = 0.006;
+
 /// How a printed number becomes a column's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
@@ -171,6 +174,14 @@ impl Layout {
                     [bound] => bound.value(cells, interval),
                     // Old iostat prints the same rate in sectors and in kilobytes.
                     [first, second, ..] if first.is_other_unit_of(second) => first.value(cells, interval),
+                    // The waits of all: too few for two digits of their mean, and known of each.
+                    [mean, each] if mean.is_mean_of(each) => match mean.value(cells, interval) {
+                        Some(0.0) => each
+                            .value(cells, interval)
+                            .filter(|waits| interval.secs.is_some_and(|secs| *waits <= ROUNDED_AWAY * secs))
+                            .or(Some(0.0)),
+                        value => value,
+                    },
                     several => several.iter().map(|bound| bound.value(cells, interval)).sum(),
                 };
                 let is_exact =
@@ -258,6 +269,11 @@ impl Bound {
     /// Whether both are rates of one thing, counted in units of their own.
     fn is_other_unit_of(&self, other: &Bound) -> bool {
         matches!((self.amount, other.amount), (Amount::Rate(one), Amount::Rate(two)) if one != two)
+    }
+
+    /// Whether one is a mean over the interval, and the other milliseconds for each thing.
+    fn is_mean_of(&self, each: &Bound) -> bool {
+        matches!((self.amount, each.amount), (Amount::Rate(_), Amount::EachMs(_)))
     }
 
     #[inline]

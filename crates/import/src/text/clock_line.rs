@@ -112,8 +112,28 @@ pub fn labelled(words: &[&str], order: DateOrder) -> Option<ClockTime> {
     let rest = words.get(labels..).filter(|rest| has_word && !rest.is_empty())?;
     match rest {
         [word] => seconds_since_1970(word).or_else(|| parse(rest, order)),
+        [name, day, year, "at", time, zone] => of_profile(name, day, year, time, zone),
         _ => parse(rest, order),
     }
+}
+
+/// `Jan 27, 2020 at 3:45pm (PST)`, as profiles of Go before 1.22 have it.
+fn of_profile(name: &str, day: &str, year: &str, time: &str, zone: &str) -> Option<ClockTime> {
+    let day = Date::new(year.parse().ok()?, month(name)?, day.strip_suffix(',')?.parse().ok()?).ok()?;
+    let (hours, rest) = time.split_once(':')?;
+    let (minutes, half) = rest.split_at_checked(2)?;
+    let (hours, minutes) = (hours.parse::<i64>().ok()?, minutes.parse::<i64>().ok()?);
+    let hours = match half {
+        "am" => hours % 12,
+        "pm" => hours % 12 + 12,
+        _ => return None,
+    };
+    let zone = zone.strip_prefix('(')?.strip_suffix(')')?;
+    (hours < 24 && minutes < 60).then(|| ClockTime {
+        day,
+        seconds: hours * 3600 + minutes * 60,
+        zone_s: zone_offset_s(zone),
+    })
 }
 
 /// Whether a word is the name of a day.
@@ -226,6 +246,8 @@ mod tests {
         ] {
             assert_eq!(told(line), four, "{line}");
         }
+        assert_eq!(told("Time: Jan 27, 2020 at 3:45pm (PST)"), Some(15 * 3600 + 45 * 60));
+        assert_eq!(told("Time: Jan 27, 2020 at 12:05am (UTC)"), Some(5 * 60));
         for line in
             ["on Sunday", "# captured on db1", "date", "1795363617", "at 16:06:57", "time 1795363617 7"]
         {

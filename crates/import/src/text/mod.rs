@@ -14,5 +14,6 @@ pub mod json_text;
 pub mod json_token;
 pub mod lines;
 pub mod number;
+pub mod prompt;
 pub mod what;
 pub mod words;

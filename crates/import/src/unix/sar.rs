@@ -418,7 +418,9 @@ fn is_heading(words: &[&str]) -> bool {
     let looks = |word: &&str| {
         word.starts_with('%') || word.ends_with("/s") || word.ends_with("-sz") || word.ends_with("mem")
     };
-    words.iter().any(looks) && !words.iter().any(|word| is_number(word))
+    // `atopsar` ends its headings with the name of the section: `_cpu_`.
+    let is_of_atop = words.last().is_some_and(|word| word.starts_with('_') && word.ends_with('_'));
+    !is_of_atop && words.iter().any(looks) && !words.iter().any(|word| is_number(word))
 }
 
 fn is_number(word: &str) -> bool {

@@ -1,18 +1,20 @@
 //! `top` of the BSDs and of Solaris, with its summary or without: load, swap, and what each process holds and does.
 //!
-//! Left out: shares of CPU time, which fade or are since the start of a process, times, users, and memory by the
-//! system's own kinds, of which no sum is printed. A state is a word here; what it waits for is `S`.
+//! CPU use fades, or is since boot on the first screen: percentages of a listing (`listed_cpu`), on Solaris of all CPUs. Left
+//! out: times, users, and memory by the system's own kinds, of which no sum is printed. A state is a word here; what it
+//! waits for is `S`.
 
 use heldup_model::Record;
 use heldup_model::tables::{MemoryRow, ProcessRow, SystemRow};
 
+use crate::document::listed_cpu::{self, Covers, ListedTask, PercentOf};
 use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::procps::top_summary;
 use crate::table::sheets::{Key, When};
-use crate::text::number::size;
+use crate::text::number::{cell as number_of, size};
 
 const NAME: &str = "top of Unix";
 /// Lines between two of one sample.
@@ -30,6 +32,8 @@ pub struct UnixTop {
 struct Sample {
     when: When,
     headings: Vec<String>,
+    /// States of single CPUs, in percent, until the tasks begin.
+    single_cpus: Vec<Vec<(&'static str, f64)>>,
 }
 
 impl Importer for UnixTop {
@@ -47,7 +51,8 @@ impl Importer for UnixTop {
             let cells: Vec<_> = cells.map(|(column, load)| (column, Put::Number(Some(load)))).collect();
             put_row(document, SystemRow::DEF, when, Key::Host, &cells);
         }
-        self.sample = Some(Sample { when, headings: headings.unwrap_or_default() });
+        let headings = headings.unwrap_or_default();
+        self.sample = Some(Sample { when, headings, single_cpus: Vec::new() });
         self.last_line = line.number;
         Ok(true)
     }
@@ -58,6 +63,7 @@ impl Importer for UnixTop {
         };
         let is_taken = match headings(line.words) {
             Some(headings) if sample.headings.is_empty() => {
+                sample.put_single_cpus(document);
                 sample.headings = headings;
                 true
             }
@@ -81,10 +87,24 @@ impl Importer for UnixTop {
 }
 
 impl Sample {
-    /// `Swap: 4096M Total, 3073M Used, 1023M Free, 75% Inuse`.
-    fn summary(&self, line: &Line<'_>, document: &mut Document) -> bool {
+    fn put_single_cpus(&mut self, document: &mut Document) {
+        let cpus = std::mem::take(&mut self.single_cpus);
+        let count = cpus.len() as f64;
+        let percents: Vec<(&'static str, f64)> =
+            cpus.into_iter().flatten().map(|(column, percent)| (column, percent / count)).collect();
+        listed_cpu::put_host(document, self.when, Covers::First, &percents);
+    }
+
+    /// `Swap: 4096M Total, 3073M Used, 1023M Free, 75% Inuse`; the states of the CPUs.
+    fn summary(&mut self, line: &Line<'_>, document: &mut Document) -> bool {
         let is_count = matches!(line.words, [count, "processes:", ..] if count.parse::<u64>().is_ok());
         let is_known = line.words.first().is_some_and(|word| SUMMARY.contains(word));
+        for one in top_summary::cpus(line.text) {
+            match one.cpu {
+                None => listed_cpu::put_host(document, self.when, Covers::First, &one.shares),
+                Some(_) => self.single_cpus.push(one.shares),
+            }
+        }
         if line.words.first() == Some(&"Swap:") {
             let told = |label: &str| {
                 let at = line.words.iter().position(|word| word.trim_end_matches(',') == label)?;
@@ -102,6 +122,12 @@ impl Sample {
         is_count
             || is_known
             || line.words.iter().all(|word| !word.contains("PID")) && line.text.starts_with(' ')
+    }
+
+    /// The BSDs print percent of one CPU, and a column of their own each; Solaris of all CPUs.
+    fn percent_of(&self) -> PercentOf {
+        let is_bsd = self.headings.iter().any(|heading| matches!(heading.as_str(), "WCPU" | "WAIT"));
+        if is_bsd { PercentOf::OneCpu } else { PercentOf::AllCpus }
     }
 
     fn row(&self, words: &[&str], document: &mut Document) -> bool {
@@ -129,6 +155,13 @@ impl Sample {
         ];
         cells.extend(cell("STATE").map(|word| ("state", Put::Text(state(word)))));
         put_row(document, ProcessRow::DEF, self.when, Key::Number(pid), &cells);
+        let percent = cell("WCPU")
+            .or_else(|| cell("CPU"))
+            .and_then(|word| number_of(word.trim_end_matches('%')).value());
+        if let Some(percent) = percent {
+            let task = ListedTask { pid: Some(pid), tid: None, name: Some(name), percent };
+            listed_cpu::put_task(document, self.when, Covers::Recent, self.percent_of(), task);
+        }
         true
     }
 }

@@ -108,6 +108,10 @@ const HP_UX: [Field; 2] = [
     field("sr", VMSTAT, "scan_kswapd_pages", Rate(1.0)),
 ];
 
+/// Sizes of Linux, in KiB unless `-S` says otherwise, and KiB of its smallest page.
+const SIZES: [&str; 6] = ["swpd", "free", "buff", "cache", "inact", "active"];
+const PAGE_KIB: u64 = 4;
+
 /// The heading is repeated for each screen, of 24 lines where there is none. Below fewer rows than this it is that of
 /// another run: `vmstat >> log` in a loop, of which every row is of the time since boot.
 const LEAST_OF_SCREEN: u64 = 10;
@@ -137,6 +141,9 @@ struct Run {
     /// Rows since the last heading.
     rows: u64,
     last_ms: Option<i64>,
+    has_slab: bool,
+    /// Sizes are in a unit that nobody tells (`-S`), and are not read.
+    has_unknown_unit: bool,
 }
 
 impl Importer for Vmstat {
@@ -182,6 +189,8 @@ impl Importer for Vmstat {
             last_line: line.number,
             rows: 0,
             last_ms: None,
+            has_slab,
+            has_unknown_unit: false,
         });
         Ok(true)
     }
@@ -221,6 +230,9 @@ impl Importer for Vmstat {
         if line.is_cut && words.len() == run.layout.width && cells.len() > 1 {
             document.note("the last line is incomplete: its last number may be truncated");
         }
+        if self.told_unit.is_none() && !run.has_unknown_unit && !run.are_pages(words) {
+            run.leave_sizes_out(document);
+        }
         (run.last_line, run.rows) = (line.number, run.rows + 1);
         let after = words.get(run.layout.width..).unwrap_or_default();
         let when = run.when(&line.words[..run.before], after, document);
@@ -251,6 +263,23 @@ impl Vmstat {
 }
 
 impl Run {
+    /// Whether the sizes of a row of Linux may be of KiB: all of them are of whole pages then.
+    fn are_pages(&self, words: &[&str]) -> bool {
+        let is_linux = self.headings.iter().any(|heading| heading == "swpd");
+        let sizes = self.headings.iter().zip(words).filter(|(heading, _)| SIZES.contains(&heading.as_str()));
+        let is_of_pages = |word: &str| word.parse::<u64>().map_or(true, |size| size % PAGE_KIB == 0);
+        !is_linux || sizes.into_iter().all(|(_, word)| is_of_pages(word))
+    }
+
+    fn leave_sizes_out(&mut self, document: &mut Document) {
+        document.note("vmstat: unknown unit of memory (-S without its command line): sizes are not read");
+        self.has_unknown_unit = true;
+        let columns = columns(&self.headings);
+        let mut fields = fields(&columns, KIB, self.has_slab);
+        fields.retain(|field| !SIZES.contains(&field.heading));
+        self.layout = Layout::of(&columns, &fields);
+    }
+
     /// The sample's time: printed behind it (`-t`), put before it or above it, or none.
     fn when(&mut self, before: &[&str], after: &[&str], document: &mut Document) -> When {
         let is_first = std::mem::replace(&mut self.is_first, false);

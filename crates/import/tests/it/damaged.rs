@@ -7,7 +7,7 @@ use heldup_import::{Hints, read};
 use crate::table_text::{import, number, told};
 
 const HEAD: &str = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n";
-const ROW: &str = " 1  0      0   1000     10    100    0    0     4     6    3    5  3  1 96  0  0\n";
+const ROW: &str = " 1  0      0   1000     12    100    0    0     4     6    3    5  3  1 96  0  0\n";
 
 #[test]
 fn what_no_tool_wrote_is_not_guessed_at() {
@@ -27,7 +27,7 @@ fn what_no_tool_wrote_is_not_guessed_at() {
 #[test]
 fn a_damaged_line_is_said_and_the_others_are_read() {
     let text = format!(
-        "{HEAD}{ROW}{ROW} 1  0      0   1000     10    1x0    0    0     4     6    3    5  3  1 96\n{ROW}"
+        "{HEAD}{ROW}{ROW} 1  0      0   1000     12    1x0    0    0     4     6    3    5  3  1 96\n{ROW}"
     );
     let import = import(text.as_bytes());
     assert_eq!(import.flaws.len(), 1, "{:?}", import.flaws);

@@ -8,7 +8,7 @@ use heldup_hostfs::monotonic_ns;
 use heldup_import::{FileRead, Hints, read};
 
 /// What was taken for something once, or looks like it; short, and of the tools that their names say.
-const FOREIGN: [(&str, &str); 13] = [
+const FOREIGN: [(&str, &str); 14] = [
     (
         "a list of changes",
         "## [0.1.65] - 2026-01-28\n### Changed\n- Add support\n\n## [0.1.64] - 2025-09-12\n\n[0.1.65]: https://example.org/compare/0.1.64...0.1.65\n[0.1.64]: https://example.org/compare/0.1.63...0.1.64\n",
@@ -52,6 +52,10 @@ const FOREIGN: [(&str, &str); 13] = [
     (
         "systemd-analyze dump",
         "-> Unit ssh.service:\n\tDescription: OpenBSD Secure Shell server\n\tInstance: n/a\n\tUnit Load State: loaded\n\tTimer Slack: 50us\n\tMain PID: 712\n\tUnit: ssh.service\nUnit: cron.service\n",
+    ),
+    (
+        "numbers in brackets of a program",
+        "    pi = Word(nums).parse(\"3.14159\")\n\n        [3.14159]\n        [2.71828]\n\n    e = 2\n",
     ),
     (
         "mdstat",

@@ -483,3 +483,59 @@ fn a_rate_of_unknown_time_is_not_rounded_to_none() {
         ],
     );
 }
+
+#[test]
+fn rows_above_the_first_heading() {
+    let sdb = Some(("device", "sdb"));
+    let heading = "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz aqu-sz %util\n";
+    let row = |writes: &str| {
+        format!(
+            "sdb 0.00 0.00 0.00 0.00 0.00 0.00 {writes} 152926.00 19.00 12.00 40.00 1152.00 6.25 98.60\n\n"
+        )
+    };
+    check(
+        &format!("```\n{}{heading}{}{heading}{}```\n", row("133.00"), row("156.00"), row("65.00")),
+        "iostat, 3 samples",
+        &[
+            ("disk", "writes", sdb, 0, Some(133.0)),
+            ("disk", "writes", sdb, 1, Some(156.0)),
+            ("disk", "writes", sdb, 2, Some(65.0)),
+        ],
+    );
+}
+
+#[test]
+fn rows_of_disks_without_a_heading() {
+    let disk = Some(("device", "dev8-0"));
+    let text = "> [mysql@db7 ~]$ sar -d 1 | grep dev8-0\n\
+                > 11:54:32 AM    dev8-0   5338.00 162784.00   1394.00     30.76      5.24      0.98      0.19    100.00\n\
+                > 11:54:33 AM    dev8-0   5134.00 148032.00  32365.00     35.14      6.93      1.34      0.19    100.10\n";
+    check(
+        text,
+        "sar, 2 samples",
+        &[
+            ("disk", "requests", disk, 0, None),
+            ("disk", "requests", disk, 1, Some(5134.0)),
+            ("disk", "busy_s", disk, 1, Some(1.001)),
+            // Sectors or kilobytes: nobody tells.
+            ("disk", "read_bytes", disk, 1, None),
+        ],
+    );
+    assert_eq!(import(text.as_bytes()).capture.expect("tables").host, "db7");
+}
+
+#[test]
+fn waits_that_are_too_short_for_two_digits_of_their_mean() {
+    let sda = Some(("device", "sda"));
+    check(
+        "10:00:00 DEV tps rkB/s wkB/s dkB/s areq-sz aqu-sz await %util\n\
+         10:00:10 sda 2.00 8.00 0.00 0.00 4.00 0.00 1.50 0.10\n\
+         10:00:20 sda 2.00 8.00 0.00 0.00 4.00 0.00 75.00 0.10\n",
+        "sar, 2 samples",
+        &[
+            ("disk", "queue_s", sda, 0, Some(0.03)),
+            // So long waits are no mean of 0.00: which of both is wrong nobody knows.
+            ("disk", "queue_s", sda, 1, Some(0.0)),
+        ],
+    );
+}

@@ -4,10 +4,12 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod bundles;
+mod cpu_listings;
 mod damaged;
 mod damaged_sysstat;
 mod databases;
 mod date_order;
+mod deadlocks;
 mod fixtures;
 mod flamegraph;
 mod foreign;
@@ -30,6 +32,8 @@ mod sa_forms;
 mod sa_releases;
 mod sa_writer;
 mod same_second;
+mod sessions;
+mod slow_statements;
 mod stamped_listings;
 mod table_text;
 mod times;
@@ -37,4 +41,5 @@ mod twin;
 mod twin_columns;
 mod unix_damaged;
 mod unix_listings;
+mod unix_more_listings;
 mod unix_rules;

@@ -6,7 +6,7 @@ crate::table! {
     label event_ms: Int, TimeMs, "Time of that message";
     label in_window: Bool, None, "Begins within the window";
     label kind: Text(Word), None, "hung_task, soft_lockup, hard_lockup, rcu_stall, allocation_failure, oom or hardware_error";
-    label detail: Text(Word), None, "oom: group, nodes (of a CPU set or policy), no_victim or panic_only; hardware_error: corrected, deferred, uncorrected or fatal; allocation_failure: atomic or waiting; rcu_stall: self, other, expedited, starved (its thread did not run) or idle (the CPU idled); hung_task: doubted (the kernel doubts all functions)";
+    label detail: Text(Word), None, "oom: group, nodes (of a CPU set or policy), no_victim, panic_only or daemon (killed by a program, whose name is in requester); hardware_error: corrected, deferred, uncorrected or fatal; allocation_failure: atomic or waiting; rcu_stall: self, other, expedited, starved (its thread did not run) or idle (the CPU idled); hung_task: doubted (the kernel doubts all functions)";
     label name: Text(Name), None, "Task: hung, stuck on the CPU, whose allocation failed, or killed";
     label pid: Int, None, "Its thread id; process id if killed";
     label cpu: Int, None, "CPU that is stuck, stalled or reports the error";

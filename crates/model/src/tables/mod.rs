@@ -25,6 +25,7 @@ mod db_metric;
 mod db_session;
 mod db_sql;
 mod db_wait;
+mod deadlock;
 mod disk;
 mod ended_process;
 mod event;
@@ -39,6 +40,7 @@ mod irq_cpu;
 mod kernel_report;
 mod ksm;
 mod limits;
+mod listed_cpu;
 mod memory;
 mod memory_event;
 mod mount;
@@ -107,6 +109,7 @@ pub use db_metric::DbMetricRow;
 pub use db_session::DbSessionRow;
 pub use db_sql::DbSqlRow;
 pub use db_wait::DbWaitRow;
+pub use deadlock::DeadlockRow;
 pub use disk::DiskRow;
 pub use ended_process::EndedProcessRow;
 pub use event::EventRow;
@@ -121,6 +124,7 @@ pub use irq_cpu::IrqCpuRow;
 pub use kernel_report::KernelReportRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
+pub use listed_cpu::ListedCpuRow;
 pub use memory::MemoryRow;
 pub use memory_event::MemoryEventRow;
 pub use mount::MountRow;
@@ -192,6 +196,7 @@ pub const ALL: &[&TableDef] = &[
     DbSessionRow::DEF,
     DbSqlRow::DEF,
     DbWaitRow::DEF,
+    DeadlockRow::DEF,
     DiskRow::DEF,
     EndedProcessRow::DEF,
     EventRow::DEF,
@@ -206,6 +211,7 @@ pub const ALL: &[&TableDef] = &[
     KernelReportRow::DEF,
     KsmRow::DEF,
     LimitsRow::DEF,
+    ListedCpuRow::DEF,
     MemoryRow::DEF,
     MemoryEventRow::DEF,
     MountRow::DEF,

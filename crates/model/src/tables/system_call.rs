@@ -15,5 +15,6 @@ crate::table! {
     label mappings: Int, Count, "Mappings of the process at the last failed call; limited by vm.max_map_count";
     label locked_bytes: Int, Bytes, "Locked memory of the process at the last failed call";
     counter calls: Int, Count, "Calls that ended in the sample; calls restarted after a signal count once";
+    counter seconds: Float, Seconds, "Time in the calls, as a tracer measured it; of strace -c without -w CPU time";
     counter counted_s: Float, Seconds, "Time in which calls were counted, since the previous sample with rows; less than secs if there were too many calls. NULL if only failures on a limit are counted";
 }

@@ -22,8 +22,12 @@ const WIDTH: f64 = 760.0;
 pub fn page([before, after]: [&Breakdown; 2], found: &BreakdownDifference, options: &TextOptions) -> String {
     let zone = &options.time_zone;
     let amounts = Amounts { is_seconds: found.unit == "seconds", per: found.per };
-    let total = found.classes.iter().fold(0.0, |sum, row| sum + row.difference);
-    let title = format!("{}: {}", found.kind.title(), amounts.signed(total));
+    // Where one window knows less, the sum of what both know is none of all.
+    let total: Option<f64> = found.classes.iter().map(|row| row.difference).sum();
+    let title = match total {
+        Some(total) => format!("{}: {}", found.kind.title(), amounts.signed(total)),
+        None => found.kind.title().to_owned(),
+    };
     let mut html = Html::default();
     html.open("header", &[]);
     brand(&mut html, &format!("{} against {}", found.after.source, found.before.source));
@@ -72,6 +76,11 @@ impl Amounts {
     }
 }
 
+/// An amount, or that it was not measured.
+fn known(amount: Option<f64>, written: impl Fn(f64) -> String) -> String {
+    amount.map_or_else(|| "–".to_owned(), written)
+}
+
 fn sides(html: &mut Html, found: &BreakdownDifference, zone: &TimeZone) {
     html.put("h2", "", "Windows");
     let row = |which: &'static str, side: &DifferenceSide| -> Vec<Cell> {
@@ -94,17 +103,20 @@ fn rows(html: &mut Html, (heading, caption): (&str, &str), all: &[DifferenceRow]
         return;
     }
     html.put("h2", "", heading);
-    let greatest = all.iter().map(|row| row.before.max(row.after)).fold(0.0, f64::max);
+    let greatest = all.iter().flat_map(|row| [row.before, row.after]).flatten().fold(0.0, f64::max);
     let row = |one: &DifferenceRow| -> Vec<Cell> {
         let class = one.class.as_deref().unwrap_or_default();
         let colour = Class::from_name(class).map_or(Colour::of(Role::Cpu), Colour::of_class);
         vec![
             Cell::Named(colour, Class::label_of(class).to_owned()),
             one.program.clone().unwrap_or_default().into(),
-            amounts.value(one.before).into(),
-            amounts.value(one.after).into(),
-            Cell::Drawn(marks::two(one.before, one.after, greatest, colour)),
-            amounts.signed(one.difference).into(),
+            known(one.before, |amount| amounts.value(amount)).into(),
+            known(one.after, |amount| amounts.value(amount)).into(),
+            match (one.before, one.after) {
+                (Some(before), Some(after)) => Cell::Drawn(marks::two(before, after, greatest, colour)),
+                _ => String::new().into(),
+            },
+            known(one.difference, |amount| amounts.signed(amount)).into(),
         ]
     };
     let rows = all.iter().take(MOST).map(row).collect();

@@ -1,14 +1,13 @@
 //! The answer: what is wrong, with whom, how much of the time it costs, and what to do about it.
 //!
 //! One trouble gets a block of its own, several a line or two each and what to do for each below them. Where nothing
-//! is wrong it says so: that the machine is idle, or that it is busy and nobody waits.
+//! is wrong, `healthy.rs` has the answer.
 
 use heldup_model::{
     Area, Change, Examination, Finding, FindingGroup, ImpactKind, Resource, Severity, TaskShare, Worsened,
 };
 use unicode_width::UnicodeWidthStr;
 
-use super::healthy::healthy;
 use super::tasks;
 use super::{TextOptions, finding, profile, waits};
 use crate::layout::{Ink, Page};
@@ -56,15 +55,16 @@ pub(crate) fn numbered(examination: &Examination) -> impl Iterator<Item = (usize
     examination.groups.iter().enumerate().map(|(at, group)| (at + 1, group))
 }
 
-/// Writes the answer.
-pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) {
+/// Writes the answer; false where nothing needs attention.
+pub(super) fn write(page: &mut Page, examination: &Examination, options: &TextOptions) -> bool {
     let troubles = troubles(examination);
     match troubles[..] {
         [] if profile::is_all(examination) => of_profile(page, examination, options),
-        [] => healthy(page, examination),
+        [] => return false,
         [(number, group)] => alone(page, examination, (number, group), options),
         _ => several(page, examination, &troubles, options),
     }
+    true
 }
 
 /// One trouble: severity, what, who, what to do.

@@ -7,6 +7,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::layout::{Ink, Page};
 use crate::quantity::{bytes, count, seconds};
 
+/// Columns from which a part of the line is too long for the rest of it.
+const LONG_PART: usize = 60;
+
 /// Writes the line.
 pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone) {
     let host = &examination.host;
@@ -31,7 +34,12 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     let samples = recording.filter(|_| examination.files.first().is_some_and(is_whole));
     parts.push(window(examination, samples.map_or("", |(_, samples)| samples), zone));
     parts.extend(method(host));
-    let text = parts.iter().map(|part| part.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("\u{a0} ");
+    // What does not fit on a line may be broken at its blanks.
+    let unbroken = |part: &String| match part.width() {
+        LONG_PART.. => part.clone(),
+        _ => part.replace(' ', "\u{a0}"),
+    };
+    let text = parts.iter().map(unbroken).collect::<Vec<_>>().join("\u{a0} ");
     let number = examination.number.map(|number| format!("@{number}")).unwrap_or_default();
     let first = recording.map_or(name, |(tool, _)| tool).to_owned();
     let used = page.safe(&first).width() + 2 + page.safe(&text).width() + number.width();

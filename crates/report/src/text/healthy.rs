@@ -1,17 +1,25 @@
-//! The answer where nothing needs attention: that the machine is idle, that it is busy and nobody waits, or that
-//! nobody can know.
+//! The answer where nothing needs attention: that the machine is idle, that it is busy and nobody waits, or that the
+//! recording does not have what such a judgement needs. Facts that are information only stand there.
 
 use heldup_model::{Class, Examination, FindingGroup, Method, Severity};
 
 use super::answer::{INDENT, fixed_label, headline, is_idle, labelled, numbered, severity, window_s};
-use super::tasks::{OTHERS, by_name};
+use super::tasks::{OTHERS, by_name, list};
 use crate::layout::{Ink, Page};
-use crate::quantity::{count, percent, seconds};
+use crate::quantity::{count, fixed, percent, seconds};
 
 /// Facts that are information only and stand in the answer of a recording.
 const MOST_NOTED: usize = 2;
 /// Waiting below this share of active time is nobody's trouble.
 const LITTLE_WAITING: f64 = 0.05;
+/// Processes with most CPU time that a listing shows.
+const MOST_LISTED: usize = 3;
+/// Load average for each CPU from which it is explained where few tasks run.
+const HIGH_LOAD: f64 = 1.5;
+/// Load average that is said where the number of CPUs is unknown.
+const LEAST_LOAD: f64 = 2.0;
+/// Idle CPUs that a high load average does not go with.
+const LEAST_IDLE: f64 = 0.2;
 /// CPUs busy from this share on are all in use.
 const ALL_IN_USE: f64 = 0.95;
 /// Runnable tasks for each CPU up to which nobody queues: as cpu.saturated has it.
@@ -38,7 +46,7 @@ pub(crate) struct Line {
 }
 
 /// Nothing needs attention: whether anything was judged, and what the machine does instead.
-pub(super) fn healthy(page: &mut Page, examination: &Examination) {
+pub(super) fn write(page: &mut Page, examination: &Examination) {
     for Line { word, ink, text, is_answer } in without_trouble(examination) {
         let head = if word.is_empty() { " ".repeat(INDENT) } else { fixed_label(word, INDENT) };
         let of_text = if is_answer { Ink::Bold } else { Ink::Plain };
@@ -69,11 +77,12 @@ pub(crate) fn without_trouble(examination: &Examination) -> Vec<Line> {
         let text = "not throughout, but in parts of the recording:".to_owned();
         return vec![line(word, ink, text, true)];
     }
+    let mut lines = noted(examination);
     if examination.findings.is_empty() && examination.ruled_out.is_empty() {
         let text = "no rule could be checked: heldup doctor".replace(' ', "\u{a0}");
-        return vec![line("UNKNOWN", Ink::Yellow, text, false)];
+        lines.push(line("UNKNOWN", Ink::Yellow, text, false));
+        return lines;
     }
-    let mut lines = noted(examination);
     let unseen = unseen(examination);
     if !unseen.is_empty() {
         let rules = examination.ruled_out.len() + examination.findings.len();
@@ -114,14 +123,52 @@ fn noted(examination: &Examination) -> Vec<Line> {
     if examination.host.method != Method::Imported {
         return Vec::new();
     }
-    let info = numbered(examination).filter(|(_, group)| group.severity == Severity::Info);
-    let line = |(_, group): (usize, &FindingGroup)| Line {
-        word: "INFO",
-        ink: Ink::Plain,
-        text: headline(examination, group, false),
-        is_answer: false,
+    let is_fact =
+        |group: &FindingGroup| group.severity == Severity::Info && !group.id.starts_with("capture.");
+    let info = numbered(examination).filter(|(_, group)| is_fact(group));
+    let facts = info.take(MOST_NOTED).map(|(_, group)| headline(examination, group, false));
+    let line = |text| Line { word: "INFO", ink: Ink::Plain, text, is_answer: false };
+    let mut lines: Vec<Line> = facts.chain(load_without_runners(examination)).map(line).collect();
+    let listed = examination.cpu_use.iter().filter(|cpu_use| cpu_use.is_listed);
+    let most = listed.map(|cpu_use| list(&cpu_use.processes, MOST_LISTED)).next().unwrap_or_default();
+    if !most.is_empty() {
+        lines.push(Line { word: "  most CPU", ink: Ink::Dim, text: most, is_answer: false });
+    }
+    lines
+}
+
+/// A load average of which the CPUs show little: tasks that wait for a disk or a file server are in it, and short ones.
+fn load_without_runners(examination: &Examination) -> Option<String> {
+    let vitals = &examination.vitals;
+    let load = vitals.load.as_ref()?.one;
+    let cpus = examination.host.cpus.unwrap_or(1).max(1) as f64;
+    let idle = vitals.cpu_busy.map(|busy| 1.0 - busy);
+    if examination.host.cpus.is_none() && idle.is_none() && vitals.runnable.is_none() {
+        let line = format!("load average {}; number of CPUs not recorded", fixed(load, 1));
+        return Some(line).filter(|_| load >= LEAST_LOAD);
+    }
+    let few_run = match vitals.runnable {
+        Some(runnable) => runnable <= 0.5 * load,
+        None => idle.is_some_and(|idle| idle >= LEAST_IDLE),
     };
-    info.take(MOST_NOTED).map(line).collect()
+    if load < HIGH_LOAD * cpus || !few_run {
+        return None;
+    }
+    let known = [
+        vitals.runnable.map(|tasks| format!("{} runnable", fixed(tasks, 0))),
+        // A listing may be cut off: that none is in it says nothing.
+        vitals
+            .blocked
+            .filter(|tasks| *tasks >= 0.5)
+            .map(|tasks| format!("{} in uninterruptible wait", fixed(tasks, 0))),
+        idle.map(|idle| format!("CPUs {} idle", percent(idle))),
+    ];
+    let known: Vec<String> = known.into_iter().flatten().collect();
+    Some(format!(
+        "load average {}: {}; it counts uninterruptible (disk, NFS) and short-lived tasks too",
+        fixed(load, 1),
+        known.join(", ")
+    ))
 }
 
 /// What a recording would have to have before anybody could call the machine healthy, and has not.
@@ -176,7 +223,13 @@ fn idle_during_io(examination: &Examination) -> String {
     if share < LEAST_IOWAIT || is_known {
         return String::new();
     }
-    format!("; CPUs idle during I/O for {} of the time, disk latency not recorded", percent(share))
+    let blocked = examination.vitals.blocked.filter(|tasks| *tasks >= 1.0);
+    let tasks = blocked.map(|tasks| format!(", {} tasks in uninterruptible wait", fixed(tasks, 0)));
+    format!(
+        "; CPUs idle during I/O for {} of the time{}, disk latency not recorded",
+        percent(share),
+        tasks.unwrap_or_default()
+    )
 }
 
 /// `sha256sum (2 processes): 19.9 s on CPU, 98 % user`

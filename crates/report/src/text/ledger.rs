@@ -87,7 +87,10 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, options: &TextOp
         };
         page.paragraph(&[(Ink::Plain, why)], 2);
         if let Some(cpu_use) = &examination.cpu_use {
-            write_processes(page, cpu_use);
+            // Where nothing needs attention, the answer names who a listing shows.
+            if !cpu_use.is_listed || !troubles(examination).is_empty() {
+                write_processes(page, cpu_use);
+            }
         }
         return;
     }

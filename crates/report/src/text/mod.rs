@@ -86,7 +86,9 @@ pub fn render(examination: &Examination, options: &TextOptions) -> String {
         command::write(&mut page, command);
     }
     page.gap();
-    answer::write(&mut page, examination, options);
+    if !answer::write(&mut page, examination, options) {
+        healthy::write(&mut page, examination);
+    }
     worst::write(&mut page, examination, options);
     page.gap();
     match &examination.command {

@@ -1,6 +1,6 @@
 //! One line with one number for each resource: what the machine does, before what is wrong with it.
 
-use heldup_model::{CpuState, DatabaseVitals, DiskVitals, EventShare, Examination, Vitals};
+use heldup_model::{CpuState, DatabaseVitals, DiskVitals, EventShare, Examination, LoadVitals, Vitals};
 
 use super::{profile, waits};
 use crate::layout::{Ink, Page};
@@ -10,6 +10,9 @@ use crate::quantity::{bytes, count, fixed, percent, seconds};
 const LEAST_STATE: f64 = 0.005;
 /// Traffic from this on is printed: bytes a second.
 const LEAST_TRAFFIC: f64 = 1000.0;
+/// Tasks in uninterruptible wait from this on are printed, and swap in use from this share on.
+const LEAST_BLOCKED: f64 = 0.5;
+const LEAST_SWAP: f64 = 0.1;
 /// A resource's pressure from this share on is printed beside that of the CPUs.
 const LEAST_PRESSURE: f64 = 0.005;
 
@@ -35,7 +38,12 @@ pub(crate) fn line(examination: &Examination) -> String {
 
 /// A number stays with its name; a part of the line ends at two blanks.
 fn joined(parts: &[String]) -> String {
-    parts.iter().map(|part| unbroken(part)).collect::<Vec<_>>().join("\u{a0} ")
+    parts
+        .iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| unbroken(part))
+        .collect::<Vec<_>>()
+        .join("\u{a0} ")
 }
 
 fn unbroken(part: &str) -> String {
@@ -67,7 +75,13 @@ fn parts(examination: &Examination) -> Vec<String> {
     let vitals = &examination.vitals;
     let mut parts = Vec::new();
     if let Some(busy) = vitals.cpu_busy {
-        parts.push(format!("CPU {}{}", whole(busy), states(examination)));
+        let states = states(examination);
+        match is_listed(examination) {
+            true => {
+                parts.extend([format!("CPU {} by the listing", whole(busy)), states.trim_start().to_owned()])
+            }
+            false => parts.push(format!("CPU {}{states}", whole(busy))),
+        }
     }
     if let Some(queue) = vitals.queue {
         parts.push(format!("queue {}", fixed(queue, 1)));
@@ -75,8 +89,13 @@ fn parts(examination: &Examination) -> Vec<String> {
     if let Some(runnable) = vitals.runnable {
         parts.push(format!("runnable {}", short(runnable)));
     }
-    if let Some(used) = vitals.memory_used {
-        parts.push(format!("mem {}", whole(used)));
+    parts.extend(vitals.load.as_ref().map(load));
+    if let Some(blocked) = vitals.blocked.filter(|blocked| *blocked >= LEAST_BLOCKED) {
+        parts.push(format!("blocked {}", short(blocked)));
+    }
+    parts.extend(memory(vitals));
+    if let Some(used) = vitals.swap_used.filter(|used| *used >= LEAST_SWAP) {
+        parts.push(format!("swap {}", whole(used)));
     }
     parts.extend(vitals.disk.as_ref().and_then(disk));
     if let Some(network) = vitals.network.as_ref().filter(|network| network.bytes_per_s >= LEAST_TRAFFIC) {
@@ -84,6 +103,32 @@ fn parts(examination: &Examination) -> Vec<String> {
     }
     parts.extend(pressure(vitals));
     parts
+}
+
+/// `load 7.2 2.8 1.9`; of several samples `load 3.8 (at most 9.1)`.
+fn load(load: &LoadVitals) -> String {
+    let others = match load.most {
+        Some(most) => format!(" (at most {})", short(most)),
+        None => {
+            [load.five, load.fifteen].into_iter().flatten().map(|one| format!(" {}", short(one))).collect()
+        }
+    };
+    format!("load {}{others}", short(load.one))
+}
+
+/// `mem 85 % (java 12.1 GB)`
+fn memory(vitals: &Vitals) -> Option<String> {
+    let largest = vitals.largest.as_ref().map(|one| format!("{} {}", one.name, bytes(one.resident_bytes)));
+    match (vitals.memory_used, largest) {
+        (Some(used), Some(largest)) => Some(format!("mem {} ({largest})", whole(used))),
+        (Some(used), None) => Some(format!("mem {}", whole(used))),
+        (None, largest) => largest.map(|largest| format!("mem {largest}")),
+    }
+}
+
+/// Whether use of the CPUs is what one listing prints in percent.
+fn is_listed(examination: &Examination) -> bool {
+    examination.cpu_use.as_ref().is_some_and(|cpu_use| cpu_use.is_listed && !cpu_use.states.is_empty())
 }
 
 /// ` (user 43 nice 19 kernel 33)`: of a recording, whose CPU time nothing else below divides.

@@ -33,7 +33,7 @@ pub fn of_kind(kind: &'static str) -> KernelReportRow {
 pub fn is_candidate(text: &str) -> bool {
     let text = text.trim_start();
     let first = text.as_bytes().first();
-    first.is_some_and(|first| b"I\"rBNWwKOoMmTVE[{HCS_".contains(first)) || has_key(text)
+    first.is_some_and(|first| b"I\"rBNWwKOoMmTVE[{HCS_sel".contains(first)) || has_key(text)
 }
 
 /// Whether one of the words is there behind which a name may stand: whose they are is written before them.

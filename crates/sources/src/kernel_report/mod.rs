@@ -233,6 +233,11 @@ impl KernelReports {
             OomLine::More(more) => {
                 // These lines stand in OOM reports alone: of one without its head they are what is left.
                 if self.open_of(kind::OOM).is_none() {
+                    // Of a failed allocation the same memory report is printed.
+                    if self.open_of(kind::ALLOCATION).is_some() && line.text.trim_start().starts_with("Node ")
+                    {
+                        return;
+                    }
                     self.killed = None;
                     return self.push(*more, line);
                 }
@@ -366,6 +371,13 @@ impl KernelReports {
                 open.is_printed = false;
             }
             return;
+        }
+        // Who asked was in a group that is at its limit: the lines that say so may be missing.
+        if line.text.contains("mem_cgroup_oom") || line.text.contains("mem_cgroup_out_of_memory") {
+            let is_call = frame(line.text).is_some();
+            if let Some(open) = self.open_of(kind::OOM).filter(|_| is_call) {
+                open.report.detail.get_or_insert_with(|| Text::from("group"));
+            }
         }
         if let Some(open) = self.open_of(kind::RCU_STALL).filter(|open| !open.is_shown) {
             stall(line.text, &mut open.report);

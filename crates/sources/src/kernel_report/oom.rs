@@ -23,10 +23,63 @@ pub enum OomLine {
 /// What a line says of memory that was taken from somebody.
 pub fn oom_line(text: &str) -> Option<OomLine> {
     let text = text.trim_start();
+    if let Some(killed) = by_daemon(text) {
+        return Some(OomLine::Killed(Box::new(killed)));
+    }
     match *text.as_bytes().first()? {
         b'O' | b'o' | b'M' | b'm' | b'K' | b'T' | b'V' => named(text).or_else(|| begins(text)),
+        // A memory report whose head was not copied: nothing of the node can be freed.
+        b'N' if text.starts_with("Node ")
+            && text.contains(" active_anon:")
+            && text.contains(" all_unreclaimable? yes") =>
+        {
+            Some(OomLine::More(Box::new(of_kind(kind::OOM))))
+        }
         _ => begins(text),
     }
+}
+
+/// Processes that a daemon killed before memory was used up: `earlyoom[7]: sending SIGTERM to process 696 uid 1001 "ipfs": …`,
+/// `systemd-oomd[7]: Killed /user.slice/… due to memory pressure …`, `lowmemorykiller: Kill 'NAME' (17933), uid …` (its driver:
+/// `Killing`); `earlyoom` alone has no name before it.
+fn by_daemon(text: &str) -> Option<KernelReportRow> {
+    let first = *text.as_bytes().first()?;
+    if !b"els".contains(&first) {
+        return None;
+    }
+    let mut report = of_kind(kind::OOM);
+    report.detail = Some(Text::from("daemon"));
+    let (tag, message) = match text.strip_prefix("sending SIG") {
+        Some(_) => ("earlyoom", text),
+        None => text.split_once(": ")?,
+    };
+    let daemon = tag.split('[').next().unwrap_or(tag);
+    report.requester = Some(Text::from(daemon));
+    match daemon {
+        "earlyoom" => {
+            let rest = message.strip_prefix("sending SIG")?.split_once(" to process ")?.1;
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            report.pid = Some(rest[..digits].parse().ok()?);
+            let (name, rest) = rest.split_once('"')?.1.rsplit_once("\": ")?;
+            report.name = Some(Text::from(name.split("\": ").next().unwrap_or(name)));
+            let mib =
+                rest.split_once("VmRSS ").or_else(|| message.split_once("VmRSS "))?.1.split(' ').next()?;
+            mib.parse::<i64>().ok()?;
+        }
+        "systemd-oomd" => {
+            let (group, _) = message.strip_prefix("Killed ")?.split_once(" due to ")?;
+            report.cgroup = Some(Text::from(group));
+            report.name = Some(Text::from(group.rsplit('/').next().unwrap_or(group)));
+        }
+        "lowmemorykiller" | "lmkd" => {
+            let (_, rest) = message.strip_prefix("Kill")?.split_once('\'')?;
+            let (name, rest) = rest.split_once("' (")?;
+            report.name = Some(Text::from(name));
+            report.pid = Some(rest.split(')').next()?.parse().ok()?);
+        }
+        _ => return None,
+    }
+    Some(report)
 }
 
 /// `NAME invoked oom-killer: gfp_mask=…, order=0, …`.

@@ -10,7 +10,7 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 30] = [
+const NOT_FROM_SOURCES: [&str; 31] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
@@ -25,6 +25,7 @@ const NOT_FROM_SOURCES: [&str; 30] = [
     "db_session",
     "db_sql",
     "db_wait",
+    "deadlock",
     "ended_process",
     "file_extents",
     "memory_event",

@@ -102,6 +102,58 @@ fn oom_reports_of_every_age() {
 }
 
 #[test]
+fn processes_that_a_daemon_killed() {
+    let check = |log: &str, name: &str, pid: Option<i64>, by: &str| {
+        let report = one(log);
+        assert_eq!((text(&report.detail), text(&report.name), report.pid), ("daemon", name, pid), "{log}");
+        assert_eq!(text(&report.requester), by, "{log}");
+    };
+    check(
+        "earlyoom[1788]: sending SIGTERM to process 1792 uid 0 \"tail\": oom_score 1259, VmRSS 7112 MiB, cmdline \"tail -f /dev/zero\"",
+        "tail",
+        Some(1792),
+        "earlyoom",
+    );
+    // The same process again, with more force, is one death.
+    check(
+        "sending SIGTERM to process 696 uid 1001 \"ipfs\": badness 757, VmRSS 637 MiB\nsending SIGKILL to process 696 uid 1001 \"ipfs\": badness 799, VmRSS 656 MiB",
+        "ipfs",
+        Some(696),
+        "earlyoom",
+    );
+    check(
+        "lowmemorykiller: Kill 'com.google.android.gms.unstable' (17933), uid 10446, oom_score_adj 0 to free 140528kB rss, 37404kB swap; reason: device is not responding",
+        "com.google.android.gms.unstable",
+        Some(17933),
+        "lowmemorykiller",
+    );
+    check(
+        "systemd-oomd[620]: Killed /user.slice/a.scope due to memory pressure for /user.slice being 58.16% > 50.00% for > 20s with reclaim activity",
+        "a.scope",
+        None,
+        "systemd-oomd",
+    );
+    assert!(reports("sending SIGTERM to all processes").is_empty());
+}
+
+#[test]
+fn a_memory_report_without_its_head() {
+    let node = "Node 0 active_anon:11868552kB inactive_anon:15365432kB all_unreclaimable? ";
+    assert_eq!(one(&format!("Mem-Info:\n{node}yes Balloon:0kB\n{node}yes")).kind.as_deref(), Some("oom"));
+    assert!(reports(&format!("Mem-Info:\n{node}no")).is_empty());
+    let failed = "a: page allocation failure: order:4, mode:0x40cc0(GFP_KERNEL)";
+    assert_eq!(one(&format!("{failed}\nMem-Info:\n{node}yes")).kind.as_deref(), Some("allocation_failure"));
+}
+
+#[test]
+fn the_stack_tells_that_a_group_was_at_its_limit() {
+    let report = one(
+        "java invoked oom-killer: gfp_mask=0xd0, order=0, oom_score_adj=0\nCall Trace:\n [<ffffffff8119f9ac>] ? mem_cgroup_oom_synchronize+0x52c/0x560\nKilled process 7 (java) total-vm:1kB, anon-rss:1kB, file-rss:0kB",
+    );
+    assert_eq!((text(&report.detail), text(&report.name)), ("group", "java"));
+}
+
+#[test]
 fn a_group_that_dies_as_a_whole_is_one_report_for_each() {
     let all = reports("\
 [9.0] sh invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0

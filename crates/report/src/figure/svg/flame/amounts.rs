@@ -63,7 +63,9 @@ impl Amounts {
             _ => format!("{}, {}", self.value(after), percent(share)),
         };
         let mut lines = vec![amount];
-        for (what, names) in [("object", &node.objects), ("woken by", &node.wakers)] {
+        // A dump names who holds the lock, not who ended the wait.
+        let waker = if self.unit == FlameUnit::Threads { "held by" } else { "woken by" };
+        for (what, names) in [("object", &node.objects), (waker, &node.wakers)] {
             let named: Vec<String> = names
                 .iter()
                 .map(|(name, amount)| format!("{} {}", shown(name), self.value(*amount)))

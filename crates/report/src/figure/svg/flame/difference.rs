@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use super::amounts::Amounts;
 use super::tree::Tree;
 use super::{LINE, Page, draw, element, notes, when};
+use crate::breakdown_difference::class_label;
 use crate::figure::palette;
 
 /// Classes in the table.
@@ -69,9 +70,9 @@ fn title(tree: &Tree, amounts: &Amounts, after: &Breakdown) -> String {
 
 fn said(tree: &Tree, amounts: &Amounts, now: &Breakdown, difference: &BreakdownDifference) -> String {
     let [before, after] = tree.all();
-    let rows = difference.classes.iter().take(5);
+    let rows = difference.classes.iter().filter_map(|row| Some((row, row.difference?))).take(5);
     let classes: Vec<String> =
-        rows.map(|row| format!("{} {}", class(row), amounts.signed(row.difference))).collect();
+        rows.map(|(row, difference)| format!("{} {}", class(row), amounts.signed(difference))).collect();
     format!(
         "{}: {} before, {} after. Largest differences: {}.",
         super::title(now),
@@ -82,7 +83,7 @@ fn said(tree: &Tree, amounts: &Amounts, now: &Breakdown, difference: &BreakdownD
 }
 
 fn class(row: &DifferenceRow) -> String {
-    draw::shown(row.class.as_deref().map_or("all", Class::label_of))
+    draw::shown(class_label(row))
 }
 
 fn table(page: &mut Page, difference: &BreakdownDifference, amounts: &Amounts) {
@@ -104,9 +105,12 @@ fn table(page: &mut Page, difference: &BreakdownDifference, amounts: &Amounts) {
         };
         out.rect(&format!("f-{}", palette::class(colour)), 0.0, y - 8.5, 9.0, 9.0);
         out.words("t1", 14.0, y, "start", &super::super::cut(&class(row), 16.0));
-        out.words("t2", before, y, "end", &amounts.value(row.before));
-        out.words("t2", after, y, "end", &amounts.value(row.after));
-        out.words("t1 fl-s", change, y, "end", &amounts.signed(row.difference));
+        let known =
+            |amount: Option<f64>| amount.map_or_else(|| "–".to_owned(), |amount| amounts.value(amount));
+        out.words("t2", before, y, "end", &known(row.before));
+        out.words("t2", after, y, "end", &known(row.after));
+        let signed = row.difference.map_or_else(|| "–".to_owned(), |difference| amounts.signed(difference));
+        out.words("t1 fl-s", change, y, "end", &signed);
     }
     if more > 0 {
         out.words("t3", 14.0, 16.0 + ROW * (MOST_ROWS + 1) as f64, "start", &format!("{more} more"));

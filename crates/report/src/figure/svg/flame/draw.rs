@@ -12,7 +12,7 @@ use crate::figure::svg::writer::{Writer, escaped};
 use crate::harmless;
 
 /// From one level to the next, and the height of a box.
-pub(super) const ROW: f64 = 19.0;
+const ROW: f64 = 19.0;
 const HEIGHT: f64 = 18.0;
 /// Boxes narrower than this, in pixels, are not drawn.
 const NARROWEST: f64 = 0.25;
@@ -20,9 +20,10 @@ const NARROWEST: f64 = 0.25;
 const MOST_BOXES: usize = 30_000;
 /// Boxes from this width on have an edge.
 const EDGED: f64 = 3.0;
-/// Width of a letter, and of one that is bold.
+/// Width of a letter of the text beside the boxes.
 pub(super) const LETTER: f64 = 6.4;
-const BOLD: f64 = 7.4;
+/// Bold letters are wider than others.
+const BOLD: f64 = 1.1;
 /// Letters of a name that are kept; longer ones are cut in the middle.
 const LONGEST: usize = 120;
 
@@ -125,8 +126,8 @@ pub(super) fn write(out: &mut Writer, tree: &Tree, boxes: &Boxes, amounts: &Amou
             escaped(&name),
             escaped_lines(&amounts.told(node, all)),
         );
-        let (letter, bold) = if node.kind == Kind::Class { (BOLD, " fl-s") } else { (LETTER, "") };
-        if let Some(label) = label(&name, &amount, ((wide - 8.0) / letter).floor()) {
+        let (wider, bold) = if node.kind == Kind::Class { (BOLD, " fl-s") } else { (1.0, "") };
+        if let Some(label) = label(&name, &amount, (wide - 8.0) / wider) {
             let (x, y) = (fine(x + 5.0), fine(*level as f64 * ROW + 13.0));
             let _ =
                 write!(out.text, "<text class=\"fl-l{bold}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(&label));
@@ -143,29 +144,44 @@ fn escaped_lines(lines: &[String]) -> String {
     lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// Name and amount as far as they fit into so many letters.
+/// Name and amount as far as they fit into so many pixels.
 fn label(name: &str, amount: &str, most: f64) -> Option<String> {
-    if most < 3.0 {
+    if most < 3.0 * letter('a') {
         return None;
     }
-    let most = most as usize;
-    let length = columns(name);
-    if length + 1 + columns(amount) <= most {
+    let length = pixels(name);
+    if length + pixels(" ") + pixels(amount) <= most {
         return Some(format!("{name} {amount}"));
     }
     if length <= most {
         return Some(name.to_owned());
     }
     let mut cut = String::new();
-    let mut length = 0;
+    let mut length = letter('…');
     for c in name.chars() {
-        length += c.width().unwrap_or(0);
-        if length + 1 > most {
+        length += letter(c);
+        if length > most {
             break;
         }
         cut.push(c);
     }
     Some(cut + "…")
+}
+
+/// Width of a letter in a box, in the widest of the usual fonts; the script has the same.
+fn letter(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | 'f' | 't' | 'r' | 'I' | ' ' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | '/'
+        | '(' | ')' | '[' | ']' | '-' => 4.6,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' | '+' | '<' | '>' | '=' | '~' | '\u{2212}' => 11.0,
+        'a'..='z' => 7.1,
+        ' '..='~' => 7.8,
+        c => 7.1 * c.width().unwrap_or(0) as f64,
+    }
+}
+
+fn pixels(text: &str) -> f64 {
+    text.chars().map(letter).sum()
 }
 
 fn columns(text: &str) -> usize {
@@ -210,11 +226,11 @@ mod tests {
     #[test]
     fn labels_are_cut_to_their_boxes() {
         let of = |name: &str, most: f64| label(name, "1.2 s", most);
-        assert_eq!(of("fsync", 30.0).as_deref(), Some("fsync 1.2 s"));
-        assert_eq!(of("fsync", 6.0).as_deref(), Some("fsync"));
-        assert_eq!(of("do_fsync_of_all", 6.0).as_deref(), Some("do_fs…"));
-        assert_eq!(of("日本語日本語", 6.0).as_deref(), Some("日本…"));
-        assert_eq!(of("fsync", 2.0), None);
+        assert_eq!(of("fsync", 200.0).as_deref(), Some("fsync 1.2 s"));
+        assert_eq!(of("fsync", 42.0).as_deref(), Some("fsync"));
+        assert_eq!(of("do_fsync_of_all", 42.0).as_deref(), Some("do_f…"));
+        assert_eq!(of("日本語日本語", 42.0).as_deref(), Some("日本…"));
+        assert_eq!(of("fsync", 20.0), None);
     }
 
     #[test]

@@ -21,27 +21,36 @@ graph.querySelectorAll('rect').forEach(function (rect) {
   };
   box.fill = rect.getAttribute('class').replace(' fl-w', '');
   box.bold = rect.classList[1].indexOf('fl-c-') === 0;
+  rect.box = box;
   open[level] = box;
   boxes.push(box);
 });
 if (!boxes.length) return;
 var root = boxes[0], zoomed = root, current = null, typed = null, found = '', width = 0;
-// Wide letters count twice.
-function columns(text) {
+// Widths of letters as the file was written with.
+function letter(c) {
+  if ("ijlftrI .,:;'|!/()[]-".indexOf(c) >= 0) return 4.6;
+  if ('mwMW@%\u2026+<>=~\u2212'.indexOf(c) >= 0) return 11;
+  if (c >= 'a' && c <= 'z') return 7.1;
+  var code = c.codePointAt(0);
+  return code < 128 ? 7.8 : code > 0x2e7f || code > 0x10ff && code < 0x1200 ? 14.2 : 7.1;
+}
+function pixels(text) {
   var sum = 0;
-  for (var c of text) sum += c.codePointAt(0) > 0x10ff && c.codePointAt(0) < 0x2000 || c.codePointAt(0) > 0x2e7f ? 2 : 1;
+  for (var c of text) sum += letter(c);
   return sum;
 }
 function fitted(box, wide) {
-  var most = Math.floor((wide - 8) / (box.bold ? 7.4 : LETTER));
-  if (most < 3) return '';
-  var length = columns(box.name);
-  if (length + 1 + columns(box.amount) <= most) return box.name + ' ' + box.amount;
+  var most = (wide - 8) / (box.bold ? 1.1 : 1);
+  if (most < 21.3) return '';
+  var length = pixels(box.name);
+  if (length + 4.6 + pixels(box.amount) <= most) return box.name + ' ' + box.amount;
   if (length <= most) return box.name;
-  var cut = '', sum = 0;
+  var cut = '';
+  length = 11;
   for (var c of box.name) {
-    sum += columns(c);
-    if (sum + 1 > most) break;
+    length += letter(c);
+    if (length > most) break;
     cut += c;
   }
   return cut + '\u2026';
@@ -131,7 +140,7 @@ function mark(box) {
 }
 function shorten(element, words) {
   var most = Math.floor(width / LETTER);
-  element.textContent = columns(words) > most ? words.slice(0, most - 1) + '\u2026' : words;
+  element.textContent = words.length > most ? words.slice(0, most - 1) + '\u2026' : words;
 }
 function say() {
   var isBack = zoomed !== root || found;
@@ -214,8 +223,7 @@ function flow(part) {
   return y + 11;
 }
 function boxOf(target) {
-  if (!target || target.localName !== 'rect' || target.parentNode !== graph) return null;
-  return boxes.find(function (box) { return box.rect === target; }) || null;
+  return target && target.box || null;
 }
 function neighbour(box, key) {
   if (key === 'ArrowUp') return box.parent;

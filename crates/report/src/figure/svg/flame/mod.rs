@@ -16,7 +16,7 @@ use jiff::tz::TimeZone;
 use self::amounts::Amounts;
 pub use self::colours::css;
 pub use self::difference::{difference_file, difference_svg};
-use self::draw::{Boxes, LETTER, ROW};
+use self::draw::{Boxes, LETTER};
 use self::tree::{Kind, Tree};
 use super::writer::Writer;
 use super::{palette, palette::Theme};
@@ -107,7 +107,9 @@ fn when(found: &Breakdown, zone: &TimeZone) -> String {
     let of =
         heading.strip_prefix(found.kind.title()).map_or(heading.as_str(), |of| of.trim_start_matches(" · "));
     // A recording that does not say how long it lasted does not say when it was either.
-    let of = if found.length_s > 0.0 { of.to_owned() } else { crate::harmless(&found.source) };
+    let focus = found.focus.as_deref().map(|focus| format!(" · {focus}")).unwrap_or_default();
+    let without_time = || crate::harmless(&format!("{}{focus}", found.source));
+    let of = if found.length_s > 0.0 { of.to_owned() } else { without_time() };
     match found.host.as_str() {
         "" | "unknown" => of,
         host => format!("{} · {of}", crate::figure::name(host)),
@@ -240,7 +242,7 @@ impl Page {
         out.open_svg(WIDTH, height, said);
         let of = |theme| format!("{}{}", palette::css(theme), css(theme));
         out.style(&format!(
-            "{ALONE}{SHAPES}{}@media screen and (prefers-color-scheme:dark){{{}}}",
+            "{ALONE}{SHAPES}{}@media screen and (prefers-color-scheme:dark){{{}}}@media print{{[data-kind=tools]{{display:none}}}}",
             of(Theme::Light),
             of(Theme::Dark)
         ));
@@ -257,9 +259,3 @@ impl Page {
         out.text
     }
 }
-
-/// Levels of boxes above each other, in pixels.
-pub const LEVEL: f64 = ROW;
-
-#[cfg(test)]
-mod tests;

@@ -7,6 +7,7 @@ use heldup_model::{
 use super::Amounts;
 use super::draw::{Boxes, shown};
 use super::tree::Tree;
+use crate::breakdown_difference::class_label;
 use crate::quantity::{count, percent, span};
 
 /// The sentences, in the order of their weight.
@@ -44,9 +45,14 @@ pub(super) fn of_difference(
         }
     };
     let mut notes = vec![format!("Width: the greater of both windows, {how}.")];
+    let in_one = difference.classes.iter().filter(|row| row.difference.is_none());
+    let in_one: Vec<String> = in_one.map(|row| shown(class_label(row))).collect();
+    if !in_one.is_empty() {
+        notes.push(format!("Not drawn, for it was measured in one window only (–): {}.", in_one.join(", ")));
+    }
     for (which, side) in ["First", "Second"].into_iter().zip(sides) {
         let missing = side.flame.as_ref().and_then(|flame| flame.gaps.missing.as_deref());
-        notes.extend(missing.map(|missing| format!("{which} window: {missing}.")));
+        notes.extend(missing.map(|missing| format!("{which} window: {}.", shown_long(missing))));
     }
     notes.extend(pruned(boxes));
     notes
@@ -82,7 +88,7 @@ fn width(found: &Breakdown, tree: &Tree) -> String {
 fn missing(flame: &Flame, amounts: &Amounts) -> Vec<String> {
     let gaps = &flame.gaps;
     let mut notes: Vec<String> =
-        gaps.missing.iter().map(|missing| format!("Missing: {}.", shown_long(missing))).collect();
+        gaps.missing.iter().map(|missing| format!("{}.", capital(&shown_long(missing)))).collect();
     if gaps.functions_only {
         notes.push("Functions without callers: the listing has no stacks.".to_owned());
     }
@@ -106,13 +112,19 @@ fn missing(flame: &Flame, amounts: &Amounts) -> Vec<String> {
         let events: Vec<String> = gaps.other_events.iter().take(5).map(event).collect();
         notes.push(format!("Not drawn: samples of other events ({}).", events.join(", ")));
     }
-    notes.extend(gaps.errors.iter().take(5).map(|error| format!("{}.", shown_long(error))));
+    notes.extend(gaps.errors.iter().take(5).map(|error| format!("{}.", capital(&shown_long(error)))));
     notes
 }
 
 /// A text of ours with words of the machine in it; a whole sentence fits.
 fn shown_long(text: &str) -> String {
     crate::harmless(&text.chars().take(400).collect::<String>())
+}
+
+/// As a sentence begins.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// How much of the stacks is of what quality.
@@ -150,10 +162,11 @@ fn quality(tree: &Tree, kind: BreakdownKind) -> Vec<String> {
 
 fn pruned(boxes: &Boxes) -> Option<String> {
     (boxes.pruned > 0).then(|| {
-        format!(
-            "Too narrow to be drawn: {} boxes, together {} of the width.",
-            count(boxes.pruned as i64),
-            percent(boxes.pruned_share)
-        )
+        let many = if boxes.pruned == 1 {
+            "1 box".to_owned()
+        } else {
+            format!("{} boxes, together", count(boxes.pruned as i64))
+        };
+        format!("Too narrow to be drawn: {many} {} of the width.", percent(boxes.pruned_share))
     })
 }

@@ -1,6 +1,6 @@
 //! Stacks as a tree: program, class, functions of the program, system call, functions of the kernel.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use heldup_model::{
     Breakdown, BreakdownDifference, BreakdownKind, Class, Colour, DifferencePer, FlameStack, FlameUnit, Role,
@@ -13,6 +13,8 @@ const ENTRIES: [&str; 4] =
     ["entry_SYSCALL_64_after_hwframe", "entry_SYSCALL_64", "do_syscall_64", "x64_sys_call"];
 /// What kernels put before the name of a call.
 const CALLS: [&str; 5] = ["__x64_sys_", "__arm64_sys_", "__s390x_sys_", "__se_sys_", "ksys_"];
+/// A function without a name.
+const UNKNOWN: &str = "[unknown]";
 /// Objects and wakers that a node names.
 const MOST_NAMED: usize = 3;
 
@@ -79,12 +81,14 @@ struct Growing {
     cut: f64,
     of_stacks: f64,
     queued: f64,
+    /// Classes that were measured in one of two windows.
+    without: HashSet<Option<String>>,
 }
 
 impl Tree {
     /// Of one window.
     pub(super) fn of(found: &Breakdown) -> Tree {
-        let mut growing = Growing::with_root(found.kind);
+        let mut growing = Growing::with_root(found);
         growing.add(found, 1, 1.0);
         growing.grown(false)
     }
@@ -96,7 +100,13 @@ impl Tree {
             DifferencePer::Total => side.amount,
         };
         let factor = |by: f64| if by > 0.0 { 1.0 / by } else { 0.0 };
-        let mut growing = Growing::with_root(after.kind);
+        let mut growing = Growing::with_root(after);
+        growing.without = difference
+            .classes
+            .iter()
+            .filter(|row| row.difference.is_none())
+            .map(|row| row.class.clone())
+            .collect();
         growing.add(before, 0, factor(by(&difference.before)));
         growing.add(after, 1, factor(by(&difference.after)));
         growing.grown(true)
@@ -109,9 +119,14 @@ impl Tree {
 }
 
 impl Growing {
-    fn with_root(kind: BreakdownKind) -> Growing {
+    fn with_root(found: &Breakdown) -> Growing {
+        let is_time = found
+            .flame
+            .as_ref()
+            .is_none_or(|flame| matches!(flame.unit, FlameUnit::Seconds | FlameUnit::Calls));
+        let name = if is_time { found.kind.word() } else { "all" };
         let mut growing = Growing::default();
-        growing.push(kind.word().to_owned(), Kind::All, Colour::of(Role::Unknown));
+        growing.push(name.to_owned(), Kind::All, Colour::of(Role::Unknown));
         growing
     }
 
@@ -147,12 +162,18 @@ impl Growing {
         let flame = found.flame.as_ref();
         let most_frames = flame.and_then(|flame| flame.gaps.most_frames).unwrap_or(usize::MAX);
         for stack in flame.iter().flat_map(|flame| &flame.stacks) {
+            if self.without.contains(&stack.class) {
+                continue;
+            }
             self.add_stack(stack, found.kind, side, stack.amount * factor, most_frames);
         }
         // Time of the ledger that no stack tells of ends in the class.
         let is_of_ledger =
             flame.is_none_or(|flame| matches!(flame.unit, FlameUnit::Seconds | FlameUnit::Calls));
         for one in found.programs.iter().filter(|_| is_of_ledger) {
+            if self.without.contains(&Some(one.class.clone())) {
+                continue;
+            }
             // It has no stacks, and would leave what ran no room: it is among the waits.
             if found.kind == BreakdownKind::Cpu && is_queued(&one.class) {
                 self.queued += if side == 1 { one.amount * factor } else { 0.0 };
@@ -189,10 +210,10 @@ impl Growing {
         let class = stack.class.as_deref();
         let colour = colour_of(class, kind);
         let mut at = self.child(0, Kind::Program, program_name(&stack.program), Colour::OTHERS);
-        let mut named = at;
+        let mut named = Vec::new();
         if let Some(class) = class {
             at = self.child(at, Kind::Class, class_label(class, kind), colour);
-            named = at;
+            named.push(at);
         }
         let mut level = 3;
         let mut innermost = None;
@@ -208,6 +229,10 @@ impl Growing {
         let kernel_names = kernel_names.filter(|name| !is_entry(name, call)).map(|name| (Kind::Kernel, name));
         let frames = user_names.chain(call.map(|call| (Kind::Call, call))).chain(kernel_names);
         for (kind, name) in frames.filter(|(_, name)| !name.is_empty()) {
+            // A tower of them tells no more than one.
+            if name == UNKNOWN && innermost == Some(UNKNOWN) {
+                continue;
+            }
             if level >= MOST_LEVELS {
                 if side == 1 {
                     self.too_deep += amount;
@@ -216,7 +241,7 @@ impl Growing {
             }
             at = self.child(at, kind, name, colour);
             if kind == Kind::Call {
-                named = at;
+                named.push(at);
             }
             innermost = Some(name);
             level += 1;
@@ -225,15 +250,15 @@ impl Growing {
         if side == 0 {
             return;
         }
-        for node in [named, at] {
+        if !named.contains(&at) {
+            named.push(at);
+        }
+        for node in named {
             if let Some(object) = &stack.object {
                 *self.objects.entry((node, object.clone())).or_default() += amount;
             }
             if let Some(waker) = &stack.waker {
                 *self.wakers.entry((node, waker.clone())).or_default() += amount;
-            }
-            if named == at {
-                break;
             }
         }
         self.of_stacks += amount;
