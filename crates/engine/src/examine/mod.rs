@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use heldup_diagnose::{Focus, Options, add_baseline, cut, diagnose_with};
 use heldup_hostfs::Host;
-use heldup_model::{Capture, Examination, Flaw, Method, ReportParts, Span, Timeline};
+use heldup_model::{Capture, ErrorNote, Examination, Flaw, Method, ReportParts, Span, Timeline};
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
@@ -135,15 +135,8 @@ fn examined(
         (Source::Archive(archive), _) => {
             let (span, is_long) = window(archive, request, progress)?;
             if is_long {
-                if request.redact {
-                    return Err(EngineError::usage(LONG_AND_REDACTED));
-                }
                 let judge = Judge { ruleset: &ruleset, ignored: &ignored, focus, baseline };
-                let found = timeline(archive, span, &judge, progress)?;
-                let parts = steps
-                    .map(|steps| report::of_timeline(&found, archive, span, &ruleset, steps))
-                    .transpose()?;
-                return Ok((Examined::Timeline(found), parts.unwrap_or_default()));
+                return long_window(archive, span, &judge, request.redact, steps, progress);
             }
             (archive.name.as_str(), self::recorded(archive, span)?)
         }
@@ -157,12 +150,7 @@ fn examined(
         looked.capture.flaws.push(Flaw { place, what: error.to_string() });
     }
     let mut redactor = redaction::of_one(&mut looked.capture, request.redact)?;
-    let ended = match (&live, &focus) {
-        (Some(host), Some(focus)) if !focus_subject::is_there(host, focus) => {
-            Some(focus_subject::ended(focus))
-        }
-        _ => None,
-    };
+    let ended = ended(live.as_ref(), focus.as_ref());
     let focus_of_stretches = focus.clone();
     let options = Options { own_pid: looked.own_pid, focus, clock: Some(heldup_hostfs::thread_cpu_ns) };
     let mut diagnosis = diagnose_with(&looked.capture, &ruleset, &options);
@@ -186,6 +174,30 @@ fn examined(
         .map(|steps| report::of_examination(&examination, &looked.capture, &ruleset, steps, request.redact));
     let examination = Box::new(examination);
     Ok((Examined::Window { examination, exit: looked.exit }, parts.unwrap_or_default()))
+}
+
+/// That the subject of the focus is not there any more, on the running machine.
+fn ended(live: Option<&Host>, focus: Option<&Focus>) -> Option<ErrorNote> {
+    let (host, focus) = live.zip(focus)?;
+    (!focus_subject::is_there(host, focus)).then(|| focus_subject::ended(focus))
+}
+
+/// The worst stretches of a long window, and the parts of their report.
+fn long_window(
+    archive: &ArchiveSource,
+    span: Span,
+    judge: &Judge<'_>,
+    redact: bool,
+    steps: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<(Examined, ReportParts)> {
+    if redact {
+        return Err(EngineError::usage(LONG_AND_REDACTED));
+    }
+    let found = timeline(archive, span, judge, progress)?;
+    let parts =
+        steps.map(|steps| report::of_timeline(&found, archive, span, judge.ruleset, steps)).transpose()?;
+    Ok((Examined::Timeline(found), parts.unwrap_or_default()))
 }
 
 /// What settings are held against: what is named, else, for the live machine, what was kept as its

@@ -187,7 +187,7 @@ fn ledger(html: &mut Html, all: &[LedgerDifference]) {
     }
     let greatest = shown.iter().map(|class| class.first.max(class.second)).fold(0.0, f64::max);
     let ends = |class: &&LedgerDifference| class.change_low.into_iter().chain(class.change_high);
-    let widest = shown.iter().flat_map(|class| ends(&class)).map(f64::abs).fold(0.0, f64::max);
+    let widest = shown.iter().flat_map(ends).map(f64::abs).fold(0.0, f64::max);
     let row = |class: &&LedgerDifference| -> Vec<Cell> {
         let colour = Class::from_name(&class.class_name).map_or(Colour::OTHERS, Colour::of_class);
         let interval = class.change_low.zip(class.change_high);

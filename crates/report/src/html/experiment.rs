@@ -109,10 +109,47 @@ fn tried(html: &mut Html, found: &Experiment, change: &TriedChange, pairs: &[Nar
 
 /// The effect of each pair, and the interval after it.
 fn narrowed(html: &mut Html, found: &Experiment, change: &TriedChange, pairs: &[NarrowedPair]) {
-    const HEIGHT: f64 = 200.0;
-    const BOTTOM: f64 = 34.0;
     html.open("figure", &[]);
     html.put("h3", "", "Effect of the change, pair by pair");
+    let said = drawn_pairs(html, found, pairs);
+    html.open("figcaption", &[]);
+    html.text(&said);
+    html.open_details("Every pair", true);
+    let row = |pair: &NarrowedPair| -> Vec<Cell> {
+        let interval = match (pair.low, pair.high) {
+            (None, None) => "none yet".to_owned(),
+            (low, high) => {
+                let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| effect(found, end));
+                format!("{} to {}", end(low), end(high))
+            }
+        };
+        vec![
+            pair.pair.to_string().into(),
+            if pair.with_first { "change first".into() } else { "baseline first".into() },
+            in_unit(found, pair.without).into(),
+            in_unit(found, pair.with).into(),
+            effect(found, pair.effect).into(),
+            interval.into(),
+        ]
+    };
+    let columns = [
+        numbers("pair"),
+        wide("order"),
+        numbers("baseline"),
+        numbers("change"),
+        numbers("effect"),
+        words("interval after it"),
+    ];
+    html.table(&format!("Pairs of {}", change.setting), &columns, pairs.iter().map(row).collect());
+    html.close("details");
+    html.close("figcaption");
+    html.close("figure");
+}
+
+/// The picture of it, and what it says.
+fn drawn_pairs(html: &mut Html, found: &Experiment, pairs: &[NarrowedPair]) -> String {
+    const HEIGHT: f64 = 200.0;
+    const BOTTOM: f64 = 34.0;
     let worth = worth(found);
     let reach = pairs
         .iter()
@@ -171,38 +208,7 @@ fn narrowed(html: &mut Html, found: &Experiment, change: &TriedChange, pairs: &[
             "pairs in order of time: ○ one pair, bar: the interval after it",
         );
     });
-    html.open("figcaption", &[]);
-    html.text(&said);
-    html.open_details("Every pair", true);
-    let row = |pair: &NarrowedPair| -> Vec<Cell> {
-        let interval = match (pair.low, pair.high) {
-            (None, None) => "none yet".to_owned(),
-            (low, high) => {
-                let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| effect(found, end));
-                format!("{} to {}", end(low), end(high))
-            }
-        };
-        vec![
-            pair.pair.to_string().into(),
-            if pair.with_first { "change first".into() } else { "baseline first".into() },
-            in_unit(found, pair.without).into(),
-            in_unit(found, pair.with).into(),
-            effect(found, pair.effect).into(),
-            interval.into(),
-        ]
-    };
-    let columns = [
-        numbers("pair"),
-        wide("order"),
-        numbers("baseline"),
-        numbers("change"),
-        numbers("effect"),
-        words("interval after it"),
-    ];
-    html.table(&format!("Pairs of {}", change.setting), &columns, pairs.iter().map(row).collect());
-    html.close("details");
-    html.close("figcaption");
-    html.close("figure");
+    said
 }
 
 /// The smallest effect of interest, in the unit of effects.

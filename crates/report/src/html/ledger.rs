@@ -105,11 +105,11 @@ fn classes(html: &mut Html, ledger: &Ledger) {
     let columns = [
         names("class"),
         numbers("seconds"),
-        numbers("of active time"),
+        numbers("share"),
         wide("as a bar"),
         words("most of it, in seconds"),
     ];
-    html.table("Active time by class", &columns, rows);
+    html.table("Active time by class; shares are of all active time", &columns, rows);
 }
 
 fn row(

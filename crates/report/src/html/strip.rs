@@ -55,7 +55,7 @@ pub(super) fn write(
         "div",
         &[("class", "chart"), ("tabindex", "0"), ("role", "group"), ("aria-label", "time line")],
     );
-    let said = said(parts, boots_ms, zone);
+    let said = said(parts, boots_ms, below.is_some(), zone);
     let view = format!("0 0 {} {}", n(WIDTH), n(height));
     html.open(
         "svg",
@@ -210,7 +210,7 @@ fn gaps(html: &mut Html, frame: &Frame, (top, height): (f64, f64), x: &dyn Fn(i6
 }
 
 /// The strip in words.
-fn said(parts: &[Part], boots_ms: &[i64], zone: &TimeZone) -> String {
+fn said(parts: &[Part], boots_ms: &[i64], is_drawn: bool, zone: &TimeZone) -> String {
     let at = |ms: i64| {
         let time = jiff::Timestamp::from_millisecond(ms).ok();
         time.map(|time| time.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()).unwrap_or_default()
@@ -218,8 +218,9 @@ fn said(parts: &[Part], boots_ms: &[i64], zone: &TimeZone) -> String {
     let part = |part: &Part| format!("{} {}–{}", part.name, at(part.since_ms), at(part.until_ms));
     let mut all: Vec<String> = parts.iter().map(part).collect();
     all.extend(boots_ms.iter().map(|boot| format!("boot {}", at(*boot))));
-    match all.is_empty() {
-        true => "Above the line what ran, below it what waited.".to_owned(),
-        false => format!("{}. Above the line what ran, below it what waited.", all.join("; ")),
+    let mut said = all.join("; ");
+    if !said.is_empty() {
+        said += ". ";
     }
+    said + if is_drawn { "Above the line what ran, below it what waited." } else { "" }
 }

@@ -114,8 +114,9 @@ fn one(html: &mut Html, at: usize, stretch: &TimelineStretch, options: &TextOpti
 fn brief(html: &mut Html, finding: &BriefFinding) {
     html.open("li", &[("class", "row")]);
     severity(html, finding.severity);
-    html.put("span", "", &finding.title);
-    html.put("span", "second", &share_of_active(finding.cost.filter(|cost| *cost > 0.0)));
+    let share = share_of_active(finding.cost.filter(|cost| *cost > 0.0));
+    let separator = if share.is_empty() { "" } else { " · " };
+    html.put("span", "", &format!("{}{separator}{share}", finding.title));
     html.put("code", "end", &finding.id);
     html.close("li");
 }
