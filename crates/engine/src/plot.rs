@@ -22,7 +22,9 @@ const BY_MINUTE_MS: i64 = 2 * 3_600_000;
 /// What is drawn of an archive where nobody says what.
 const DAY_MS: i64 = 24 * 3_600_000;
 /// Columns that every figure needs.
-const STAMPS: [&str; 3] = ["time", "secs", "host"];
+const STAMPS: [&str; 2] = ["time", "secs"];
+/// A small table, of which the name of the host is taken.
+const HOST: &str = "host";
 
 /// What is to be drawn, and of what.
 #[derive(Clone, Debug, Default)]
@@ -72,10 +74,11 @@ pub fn plot(request: &PlotRequest, progress: &dyn Progress, cancel: &Cancel) -> 
             let tables = Tables::of(&figures, by_minute);
             let capture = archive
                 .columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
-            if capture.tables.is_empty() {
+            if capture.tables.keys().all(|name| name == HOST) {
                 return Err(EngineError::not_found(archive.nothing_in(span)?));
             }
-            (archive.name.clone(), Capture { span, ..capture }, by_minute)
+            let host = if capture.host.is_empty() { archive.host.clone() } else { capture.host };
+            (archive.name.clone(), Capture { span, host, ..capture }, by_minute)
         }
         _ => {
             let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
@@ -134,6 +137,7 @@ impl Tables {
         for (def, columns) in figures.iter().flat_map(|figure| figure.needs(by_minute)) {
             tables.entry(def.name).or_default().extend(columns);
         }
+        tables.entry(HOST).or_default().insert(HOST.to_owned());
         Tables(tables)
     }
 
