@@ -117,7 +117,8 @@ pub fn of_archive(archive: &ArchiveSource, span: Span, figures: &[&Figure]) -> R
     let tables = Tables::of(figures, by_minute);
     let capture =
         archive.columns(span, &|name| tables.has(name), &|table, column| tables.takes(table, column))?;
-    Ok((Capture { span, ..capture }, by_minute))
+    let host = if capture.host.is_empty() { archive.host.clone() } else { capture.host };
+    Ok((Capture { span, host, ..capture }, by_minute))
 }
 
 /// The figures of words, in the order of the catalogue.

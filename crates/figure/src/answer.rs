@@ -1,24 +1,24 @@
 //! A figure's frames, of the columns of a capture.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use arrow_array::RecordBatch;
 use heldup_model::{
-    Capture, Class, Colour, Frame, FrameKind, FrameLimit, FrameSeries, FrameStep, Group, Scale,
+    Capture, Class, Colour, Frame, FrameKind, FrameLimit, FrameSeries, FrameStep, Group, Scale, StackPeaks,
 };
 
 use crate::by_key::{Columns, Named, is_class, tracks};
 use crate::document::Figure;
-use crate::keys::{KeyNames, taken};
+use crate::keys::{KeyNames, keep_taken, matching};
 use crate::numbers::Numbers;
 use crate::query::sql;
 use crate::samples::Samples;
 use crate::steps::steps;
 use crate::table::{Table, Tables};
-use crate::track::Reckoning;
+use crate::track::{Reckoning, greatest};
 
 /// Things that a figure is drawn for, the largest first.
 const MOST_SUBJECTS: usize = 24;
@@ -85,29 +85,39 @@ impl OfFigure<'_, '_> {
     /// The values of a column, those with most of it first.
     fn subjects(&self, figure: &Figure, column: &str) -> Vec<String> {
         let mut totals: HashMap<String, f64> = HashMap::new();
+        let mut whole: HashSet<String> = HashSet::new();
         for series in &figure.series {
             let Some(table) = self.by_name.get(series.table.as_str()) else { continue };
             let mut names = KeyNames::default();
             let mut of_key: Vec<f64> = Vec::new();
+            let mut is_whole: Vec<bool> = Vec::new();
             for batch in table.batches {
-                let numbers = names.of_rows(batch, column);
+                let mut numbers = names.of_rows(batch, column);
+                keep_taken(batch, series, &mut numbers);
                 of_key.resize(names.names().len(), 0.0);
-                let is_taken = taken(batch, series);
+                let is_part = matching(batch, &figure.unless_others);
+                is_whole.resize(names.names().len(), false);
                 let columns = Columns::of(batch, table.is_by_minute, series);
                 for (row, number) in numbers.iter().enumerate() {
-                    let is_taken = is_taken.as_ref().is_none_or(|taken| taken[row]);
-                    if let (true, Some(total), Some(amount)) =
-                        (is_taken, of_key.get_mut(*number as usize), columns.amount.get(row))
+                    if let (Some(total), Some(amount)) =
+                        (of_key.get_mut(*number as usize), columns.amount.get(row))
                     {
                         *total += amount;
+                        is_whole[*number as usize] |= is_part.as_ref().is_none_or(|part| !part[row]);
                     }
                 }
             }
-            for (name, total) in names.names().iter().zip(of_key) {
+            for ((name, total), is_whole) in names.names().iter().zip(of_key).zip(is_whole) {
                 *totals.entry(name.clone()).or_default() += total;
+                if is_whole && total > 0.0 {
+                    whole.insert(name.clone());
+                }
             }
         }
         let mut subjects: Vec<(String, f64)> = totals.into_iter().filter(|(_, total)| *total > 0.0).collect();
+        if !whole.is_empty() {
+            subjects.retain(|(name, _)| whole.contains(name));
+        }
         subjects.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         subjects.truncate(MOST_SUBJECTS);
         subjects.into_iter().map(|(name, _)| name).collect()
@@ -136,7 +146,7 @@ fn frame(
     };
     let steps = if kind == FrameKind::Bars { Vec::new() } else { steps };
     let each = figure.each.as_deref().zip(subject.as_deref());
-    let mut drawn = all_series(figure, tables, each, kind, &steps);
+    let (mut drawn, peaks) = all_series(figure, tables, each, kind, &steps);
     // Of series by a column those are left out that are nothing throughout; one that is named is worth its zero.
     let is_something = |series: &FrameSeries| match kind {
         FrameKind::Heat => true,
@@ -164,21 +174,23 @@ fn frame(
         until_ms: capture.span.until_ms,
         steps,
         series: drawn,
+        peaks,
         limit: limit(figure, tables),
         sql: sql(figure, &table_of, subject.as_deref()),
         subject,
     })
 }
 
-/// Every series of a figure, in the order of its file.
+/// Every series of a figure, in the order of its file, and the peaks of a stack of one table.
 fn all_series(
     figure: &Figure,
     tables: &OfFigure<'_, '_>,
     each: Option<(&str, &str)>,
     kind: FrameKind,
     steps: &[FrameStep],
-) -> Vec<FrameSeries> {
+) -> (Vec<FrameSeries>, Option<StackPeaks>) {
     let mut drawn: Vec<FrameSeries> = Vec::new();
+    let mut totals = Totals::of(figure, tables, kind, steps);
     for (at, series) in figure.series.iter().enumerate() {
         let Some(table) = tables.by_name.get(series.table.as_str()) else { continue };
         let how = Reckoning {
@@ -192,6 +204,10 @@ fn all_series(
         {
             let nth = if series.by.is_some() { place } else { nth_of_role(figure, at) };
             let class = Class::from_name(&name).filter(|_| is_class(series));
+            let below = series.below || class.is_some_and(|class| class.group() != Group::Running);
+            if let Some(totals) = &mut totals {
+                track.add_to(totals.side(below), &table.samples, how);
+            }
             let step = (nth % usize::from(series.role.steps())) as u8;
             drawn.push(FrameSeries {
                 colour: match class {
@@ -199,7 +215,7 @@ fn all_series(
                     Some(class) => Colour::of_class(class),
                     None => Colour { role: series.role, step },
                 },
-                below: series.below || class.is_some_and(|class| class.group() != Group::Running),
+                below,
                 letter: class.map_or(' ', Class::letter),
                 name: class.map_or(name, |class| class.label().to_owned()),
                 bounds,
@@ -207,7 +223,41 @@ fn all_series(
             });
         }
     }
-    drawn
+    (drawn, totals.map(|totals| totals.peaks(steps)))
+}
+
+/// What a stack adds up to in each sample of its table.
+struct Totals<'t> {
+    intervals: &'t [(i64, i64)],
+    above: Vec<Option<f64>>,
+    below: Vec<Option<f64>>,
+}
+
+impl<'t> Totals<'t> {
+    /// None where there is nothing to see: no stack, several tables, or no more samples than steps.
+    fn of(
+        figure: &Figure,
+        tables: &OfFigure<'t, '_>,
+        kind: FrameKind,
+        steps: &[FrameStep],
+    ) -> Option<Totals<'t>> {
+        let first = figure.series.first()?;
+        let is_of_one = figure.series.iter().all(|series| series.table == first.table);
+        let table: &'t Table<'_> = tables.by_name.get(first.table.as_str())?;
+        let samples = table.intervals.len();
+        let is_shown = kind == FrameKind::Stack && is_of_one && samples > steps.len();
+        let nothing = vec![None; samples];
+        is_shown.then(|| Totals { intervals: &table.intervals, above: nothing.clone(), below: nothing })
+    }
+
+    fn side(&mut self, below: bool) -> &mut [Option<f64>] {
+        if below { &mut self.below } else { &mut self.above }
+    }
+
+    fn peaks(&self, steps: &[FrameStep]) -> StackPeaks {
+        let of = |totals: &[Option<f64>]| greatest(totals, self.intervals, steps);
+        StackPeaks { above: of(&self.above), below: of(&self.below) }
+    }
 }
 
 /// How many series with the same resource stand before one.

@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use heldup_model::{Class, FrameKind, rollup};
 
 use crate::document::Series;
-use crate::keys::{KeyNames, NONE, taken};
+use crate::keys::{KeyNames, NONE, keep_taken};
 use crate::numbers::{Amount, Numbers};
 use crate::table::Table;
 use crate::track::Track;
@@ -63,7 +63,10 @@ impl<'b> Columns<'b> {
             (false, _) => (Numbers::Absent, Numbers::Absent),
         };
         Columns {
-            amount: Amount::of(batch, &columns(&series.value), &columns(&series.minus)),
+            amount: match series.per.is_rows() {
+                true => Amount::of_rows(),
+                false => Amount::of(batch, &columns(&series.value), &columns(&series.minus)),
+            },
             divisor: Amount::of(batch, series.per.columns(), &[]),
             least,
             greatest,
@@ -99,9 +102,7 @@ impl<'b> Keys<'b> {
             Some(by) => self.names.of_rows(batch, by),
             None => vec![0; batch.num_rows()],
         };
-        if let Some(is_taken) = taken(batch, series) {
-            numbers.iter_mut().zip(is_taken).filter(|(_, taken)| !taken).for_each(|(n, _)| *n = NONE);
-        }
+        keep_taken(batch, series, &mut numbers);
         if let Some((column, subject)) = each {
             let mut subjects = KeyNames::default();
             let of_subject = subjects.of_rows(batch, column);
@@ -116,13 +117,25 @@ impl<'b> Keys<'b> {
         let columns = Columns::of(batch, is_minute, series);
         let edges =
             series.bounds.as_ref().map(|[low, high]| (Numbers::of(batch, low), Numbers::of(batch, high)));
-        for (row, number) in numbers.iter().enumerate() {
-            let key = *number as usize;
-            let Some(total) = self.totals.get_mut(key) else { continue };
-            self.is_seen[key] = true;
-            *total += columns.amount.get(row).unwrap_or(0.0);
-            if let (Some((low, high)), Some(bounds)) = (&edges, self.bounds.get_mut(key)) {
-                *bounds = bounds.or_else(|| low.get(row).map(|low| (low, high.get(row))));
+        match (&edges, columns.amount.dense()) {
+            (None, Some(amounts)) => {
+                for (number, amount) in numbers.iter().zip(amounts) {
+                    if let Some(total) = self.totals.get_mut(*number as usize) {
+                        self.is_seen[*number as usize] = true;
+                        *total += amount;
+                    }
+                }
+            }
+            _ => {
+                for (row, number) in numbers.iter().enumerate() {
+                    let key = *number as usize;
+                    let Some(total) = self.totals.get_mut(key) else { continue };
+                    self.is_seen[key] = true;
+                    *total += columns.amount.get(row).unwrap_or(0.0);
+                    if let (Some((low, high)), Some(bounds)) = (&edges, self.bounds.get_mut(key)) {
+                        *bounds = bounds.or_else(|| low.get(row).map(|low| (low, high.get(row))));
+                    }
+                }
             }
         }
         self.rows.push(Rows { numbers, columns });
@@ -156,17 +169,12 @@ pub fn tracks(series: &Series, table: &Table<'_>, each: Option<(&str, &str)>, ki
     };
     let (places, count) = keys.places(most, kind == FrameKind::Heat);
     let named = count.min(most);
-    let mut all: Vec<Track> =
-        (0..named + usize::from(count > most)).map(|_| Track::new(samples, has_bounds)).collect();
-    for (Rows { numbers, columns }, of_rows) in keys.rows.iter().zip(&table.samples.of_rows) {
-        for (row, (number, sample)) in numbers.iter().zip(of_rows).enumerate() {
-            let track = places.get(*number as usize).and_then(|place| all.get_mut(*place));
-            let Some((track, amount)) = track.zip(columns.amount.get(row)) else { continue };
-            track.add(*sample, amount, columns.divisor.get(row).unwrap_or(0.0));
-            if has_bounds {
-                track.bound(*sample, columns.least.get(row), columns.greatest.get(row));
-            }
-        }
+    let has_divisor = !series.per.columns().is_empty();
+    let mut all: Vec<Track> = (0..named + usize::from(count > most))
+        .map(|_| Track::new(samples, has_divisor, has_bounds))
+        .collect();
+    for (rows, of_rows) in keys.rows.iter().zip(&table.samples.of_rows) {
+        add_rows(&mut all, &places, rows, of_rows);
     }
     let mut key_of: Vec<usize> = vec![0; named];
     let in_places = places.iter().enumerate().filter(|(_, place)| **place < named);
@@ -182,6 +190,29 @@ pub fn tracks(series: &Series, table: &Table<'_>, each: Option<(&str, &str)>, ki
         Named { name, is_others: place >= named, bounds, track }
     };
     all.into_iter().enumerate().map(of_place).collect()
+}
+
+/// Adds the rows of a batch to the tracks of their keys.
+fn add_rows(all: &mut [Track], places: &[usize], rows: &Rows<'_>, samples: &[u32]) {
+    let Rows { numbers, columns } = rows;
+    let has_more = columns.divisor.is_there() || columns.greatest.is_there();
+    if let (Some(amounts), false) = (columns.amount.dense(), has_more) {
+        for ((number, sample), amount) in numbers.iter().zip(samples).zip(amounts) {
+            if let Some(track) = places.get(*number as usize).and_then(|place| all.get_mut(*place)) {
+                track.add(*sample, *amount);
+            }
+        }
+        return;
+    }
+    for (row, (number, sample)) in numbers.iter().zip(samples).enumerate() {
+        let track = places.get(*number as usize).and_then(|place| all.get_mut(*place));
+        let Some((track, amount)) = track.zip(columns.amount.get(row)) else { continue };
+        track.add(*sample, amount);
+        if has_more {
+            track.divide(*sample, columns.divisor.get(row).unwrap_or(0.0));
+            track.bound(*sample, columns.least.get(row), columns.greatest.get(row));
+        }
+    }
 }
 
 fn called(series: &Series, name: &str) -> String {

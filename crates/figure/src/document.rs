@@ -26,6 +26,9 @@ pub struct Figure {
     pub scale: Scale,
     /// A column of its tables: a frame for each value of it.
     pub each: Option<String>,
+    /// Things whose rows are all like this are drawn only where there are no others: partitions beside whole disks.
+    #[serde(default)]
+    pub unless_others: BTreeMap<String, Condition>,
     /// A line that the values are held against.
     pub limit: Option<Limit>,
     /// What is drawn.
@@ -56,8 +59,8 @@ pub struct Series {
     pub name: Option<String>,
     /// The table.
     pub table: String,
-    /// The columns that are added up.
-    #[serde(deserialize_with = "one_or_many")]
+    /// The columns that are added up; none where rows are counted.
+    #[serde(default, deserialize_with = "one_or_many")]
     pub value: Vec<String>,
     /// The columns that are taken off.
     #[serde(default, deserialize_with = "one_or_many")]
@@ -93,7 +96,7 @@ pub struct Series {
 
 /// What values are divided by.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(untagged, expecting = "\"second\", \"level\", \"interval\" or a list of columns")]
+#[serde(untagged, expecting = "\"second\", \"level\", \"interval\", \"rows\" or a list of columns")]
 pub enum Per {
     /// The time in which they were counted, or nothing.
     Named(PerNamed),
@@ -115,12 +118,19 @@ pub enum PerNamed {
     Level,
     /// Of gauges that count an interval, as reports of databases have them: a rate.
     Interval,
+    /// Of no column: the number of rows in a sample.
+    Rows,
 }
 
 impl Per {
     /// Whether the values are levels, not counts of an interval.
     pub fn is_level(&self) -> bool {
-        *self == Per::Named(PerNamed::Level)
+        matches!(self, Per::Named(PerNamed::Level | PerNamed::Rows))
+    }
+
+    /// Whether the values are the number of rows.
+    pub fn is_rows(&self) -> bool {
+        *self == Per::Named(PerNamed::Rows)
     }
 
     /// Whether the columns are gauges.
@@ -221,7 +231,7 @@ impl Figure {
             return wrong("a series by a column stands alone".to_owned());
         }
         for series in &self.series {
-            series.check(place, self.each.as_deref())?;
+            series.check(place, self.each.as_deref(), &self.unless_others)?;
         }
         match &self.limit {
             Some(Limit { at: None, table: Some(table), value: Some(value), .. }) => {
@@ -243,10 +253,15 @@ impl Series {
         columns
     }
 
-    fn check(&self, place: &str, each: Option<&str>) -> Result<(), FigureError> {
+    fn check(
+        &self,
+        place: &str,
+        each: Option<&str>,
+        others: &BTreeMap<String, Condition>,
+    ) -> Result<(), FigureError> {
         let def = table_of(place, &self.table)?;
-        if self.value.is_empty() || (self.name.is_none() && self.by.is_none()) {
-            return Err(FigureError::of(place, "a series has `value`, and `name` or `by`"));
+        if self.value.is_empty() != self.per.is_rows() || (self.name.is_none() && self.by.is_none()) {
+            return Err(FigureError::of(place, "a series has `value`, or counts rows; and `name` or `by`"));
         }
         let kind = if self.per.is_of_gauges() { ColumnKind::Gauge } else { ColumnKind::Counter };
         for column in self.value.iter().chain(&self.minus) {
@@ -257,7 +272,7 @@ impl Series {
         self.per.columns().iter().try_for_each(|column| numeric(place, def, column, None))?;
         self.bounds.iter().flatten().try_for_each(|column| numeric(place, def, column, None))?;
         let keys = self.by.iter().chain(self.only.keys()).chain(self.except.keys()).map(String::as_str);
-        for column in keys.chain(each) {
+        for column in keys.chain(each).chain(others.keys().map(String::as_str)) {
             if def.all_columns().all(|known| known.name != column || known.ty == ColumnType::Float) {
                 return Err(FigureError::of(place, format!("{} has no column {column} to go by", def.name)));
             }

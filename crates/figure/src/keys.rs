@@ -1,10 +1,10 @@
 //! Which rows are taken, and which series each of them belongs to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, RecordBatch};
 
 use crate::document::{Condition, Scalar, Series};
 
@@ -51,10 +51,12 @@ impl KeyNames {
             let numbers: Vec<u32> = words.map_or_else(Vec::new, |words| {
                 words.iter().map(|word| word.map_or(NONE, |word| self.word(word))).collect()
             });
-            let number = |key: Option<i32>| {
-                key.and_then(|key| numbers.get(usize::try_from(key).ok()?).copied()).unwrap_or(NONE)
+            let number = |key: &i32| {
+                usize::try_from(*key).ok().and_then(|key| numbers.get(key).copied()).unwrap_or(NONE)
             };
-            return array.keys().iter().map(number).collect();
+            let mut of_rows: Vec<u32> = array.keys().values().iter().map(number).collect();
+            blank(&mut of_rows, array.keys());
+            return of_rows;
         }
         if let Some(array) = array.as_string_opt::<i32>() {
             return array.iter().map(|word| word.map_or(NONE, |word| self.word(word))).collect();
@@ -79,24 +81,46 @@ impl KeyNames {
     }
 }
 
-/// Whether each row of a batch is taken; none where all are.
-pub fn taken(batch: &RecordBatch, series: &Series) -> Option<Vec<bool>> {
-    if series.only.is_empty() && series.except.is_empty() {
-        return None;
+/// Rows whose value is NULL have no number, whatever stands in their place.
+fn blank(numbers: &mut [u32], array: &dyn Array) {
+    if let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) {
+        numbers.iter_mut().zip(nulls).filter(|(_, valid)| !valid).for_each(|(number, _)| *number = NONE);
     }
-    let mut taken = vec![true; batch.num_rows()];
+}
+
+/// Takes away the numbers of the rows that are not taken.
+pub fn keep_taken(batch: &RecordBatch, series: &Series, numbers: &mut [u32]) {
     let conditions = series.only.iter().map(|c| (c, true)).chain(series.except.iter().map(|c| (c, false)));
     for ((column, condition), is_wanted) in conditions {
         let mut names = KeyNames::default();
-        let numbers = names.of_rows(batch, column);
-        let has: Vec<bool> = names.names().iter().map(|name| has(condition, name)).collect();
-        for (taken, number) in taken.iter_mut().zip(numbers) {
-            // As in SQL a row whose value is NULL is not taken, whatever is asked of it.
-            let matches = has.get(number as usize).copied();
-            *taken &= matches == Some(is_wanted);
+        let values = names.of_rows(batch, column);
+        // As in SQL a row whose value is NULL is not taken, whatever is asked of it.
+        let is_taken: Vec<bool> =
+            names.names().iter().map(|name| has(condition, name) == is_wanted).collect();
+        if values.iter().all(|value| is_taken.get(*value as usize) == Some(&true)) {
+            continue;
+        }
+        for (number, value) in numbers.iter_mut().zip(values) {
+            if !is_taken.get(value as usize).copied().unwrap_or(false) {
+                *number = NONE;
+            }
         }
     }
-    Some(taken)
+}
+
+/// Whether each row of a batch has the values of some conditions; none without a condition.
+pub fn matching(batch: &RecordBatch, conditions: &BTreeMap<String, Condition>) -> Option<Vec<bool>> {
+    let mut matching: Option<Vec<bool>> = None;
+    for (column, condition) in conditions {
+        let mut names = KeyNames::default();
+        let values = names.of_rows(batch, column);
+        let has: Vec<bool> = names.names().iter().map(|name| has(condition, name)).collect();
+        let matching = matching.get_or_insert_with(|| vec![true; values.len()]);
+        for (matches, value) in matching.iter_mut().zip(values) {
+            *matches &= has.get(value as usize).copied().unwrap_or(false);
+        }
+    }
+    matching
 }
 
 fn has(condition: &Condition, name: &str) -> bool {

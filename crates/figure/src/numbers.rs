@@ -26,6 +26,19 @@ impl<'a> Numbers<'a> {
         int().or_else(float).or_else(truth).unwrap_or(Numbers::Absent)
     }
 
+    /// All values, where they are floats and none is NULL: what most rows of a day have.
+    pub fn dense(&self) -> Option<&'a [f64]> {
+        match self {
+            Numbers::Float(array) if array.null_count() == 0 => Some(array.values()),
+            _ => None,
+        }
+    }
+
+    /// Whether there is such a column.
+    pub fn is_there(&self) -> bool {
+        !matches!(self, Numbers::Absent)
+    }
+
     /// The value of a row; none for NULL.
     #[inline]
     pub fn get(&self, row: usize) -> Option<f64> {
@@ -40,6 +53,7 @@ impl<'a> Numbers<'a> {
 
 /// Columns that are added up, and columns that are taken off.
 pub struct Amount<'a> {
+    is_count: bool,
     plus: Vec<Numbers<'a>>,
     minus: Vec<Numbers<'a>>,
 }
@@ -49,7 +63,25 @@ impl<'a> Amount<'a> {
     pub fn of(batch: &'a RecordBatch, plus: &[String], minus: &[String]) -> Amount<'a> {
         let columns =
             |names: &[String]| names.iter().map(|name| Numbers::of(batch, name)).collect::<Vec<_>>();
-        Amount { plus: columns(plus), minus: columns(minus) }
+        Amount { is_count: false, plus: columns(plus), minus: columns(minus) }
+    }
+
+    /// Each row is one.
+    pub fn of_rows() -> Amount<'a> {
+        Amount { is_count: true, plus: Vec::new(), minus: Vec::new() }
+    }
+
+    /// All amounts, where they are one column of floats without NULL.
+    pub fn dense(&self) -> Option<&'a [f64]> {
+        match (&self.plus[..], &self.minus[..]) {
+            ([only], []) => only.dense(),
+            _ => None,
+        }
+    }
+
+    /// Whether it is of any column.
+    pub fn is_there(&self) -> bool {
+        self.is_count || !self.plus.is_empty()
     }
 
     /// The amount of a row. Of several columns those that were not measured are left out, none where none was;
@@ -58,6 +90,9 @@ impl<'a> Amount<'a> {
     pub fn get(&self, row: usize) -> Option<f64> {
         if let ([only], []) = (&self.plus[..], &self.minus[..]) {
             return only.get(row);
+        }
+        if self.is_count {
+            return Some(1.0);
         }
         if self.minus.is_empty() {
             return self.plus.iter().filter_map(|column| column.get(row)).reduce(|a, b| a + b);

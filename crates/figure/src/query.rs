@@ -19,6 +19,7 @@ fn select(series: &Series, table: &str, each: Option<(&str, &str)>) -> String {
     let amount = amount(series);
     let factor = if series.times == 1.0 { String::new() } else { format!(" * {}", series.times) };
     let value = match series.per.columns() {
+        [] if series.per.is_rows() => format!("count(*){factor}"),
         [] if series.per.is_level() => format!("sum({amount}){factor}"),
         [] => format!("sum({amount}){factor} / max(secs)"),
         columns => format!("1.0 * sum({amount}){factor} / sum({})", known_sum(columns)),

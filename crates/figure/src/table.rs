@@ -82,7 +82,7 @@ impl Figure {
             let is_minute = rollup::find(taken.name).is_some();
             let of_table = self.series.iter().filter(|series| series.table == def.name);
             let mut columns: Vec<String> = of_table.flat_map(|series| series.needs(is_minute)).collect();
-            columns.extend(self.each.clone());
+            columns.extend(self.each.iter().chain(self.unless_others.keys()).cloned());
             let limit = self.limit.as_ref().filter(|limit| limit.table.as_deref() == Some(def.name));
             columns.extend(limit.and_then(|limit| limit.value.clone()));
             needs.push((taken, columns));
@@ -153,11 +153,11 @@ mod tests {
         assert_eq!(
             needs("memory.available", true),
             [
-                "memory_minute: max_available_bytes max_free_bytes mean_available_bytes mean_free_bytes min_available_bytes min_free_bytes"
+                "memory_minute: max_available_bytes max_free_bytes mean_available_bytes mean_free_bytes min_available_bytes min_free_bytes total_bytes"
             ]
         );
-        assert_eq!(needs("memory.available", false), ["memory: available_bytes free_bytes"]);
-        assert_eq!(needs("disk.queue", true), ["disk_minute: device peak_queue_s_per_s queue_s"]);
+        assert_eq!(needs("memory.available", false), ["memory: available_bytes free_bytes total_bytes"]);
+        assert_eq!(needs("disk.queue", true), ["disk_minute: device kind peak_queue_s_per_s queue_s"]);
         assert_eq!(
             needs("time.classes", true),
             ["host: cpus", "class_time: class_name group_name kernel_thread seconds"]

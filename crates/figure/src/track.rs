@@ -8,7 +8,7 @@ use crate::samples::Samples;
 pub struct Track {
     /// What is counted, or the sum of levels; meaningless without rows.
     amount: Vec<f64>,
-    /// What it is divided by, where that is a column.
+    /// What it is divided by, where that is a column; else empty.
     divisor: Vec<f64>,
     /// Rows of each sample.
     rows: Vec<u32>,
@@ -31,10 +31,10 @@ pub struct Reckoning {
 
 impl Track {
     /// Nothing yet.
-    pub fn new(samples: usize, has_bounds: bool) -> Track {
+    pub fn new(samples: usize, has_divisor: bool, has_bounds: bool) -> Track {
         Track {
             amount: vec![0.0; samples],
-            divisor: vec![0.0; samples],
+            divisor: if has_divisor { vec![0.0; samples] } else { Vec::new() },
             rows: vec![0; samples],
             bounds: has_bounds.then(|| vec![(f64::NAN, f64::NAN); samples]),
         }
@@ -42,11 +42,18 @@ impl Track {
 
     /// Adds a row.
     #[inline]
-    pub fn add(&mut self, sample: u32, amount: f64, divisor: f64) {
+    pub fn add(&mut self, sample: u32, amount: f64) {
         let at = sample as usize;
         self.amount[at] += amount;
-        self.divisor[at] += divisor;
         self.rows[at] += 1;
+    }
+
+    /// Adds to what a sample is divided by.
+    #[inline]
+    pub fn divide(&mut self, sample: u32, divisor: f64) {
+        if let Some(of_sample) = self.divisor.get_mut(sample as usize) {
+            *of_sample += divisor;
+        }
     }
 
     /// What a row tells of the values within its sample; of counters it tells the greatest alone.
@@ -64,12 +71,22 @@ impl Track {
         }
         let amount = self.amount[at] * how.times;
         if how.has_divisor {
-            return (self.divisor[at] > 0.0).then(|| (amount / self.divisor[at], self.divisor[at]));
+            let divisor = self.divisor.get(at).copied().unwrap_or(0.0);
+            return (divisor > 0.0).then(|| (amount / divisor, divisor));
         }
         if how.is_level {
             return Some((amount, secs.filter(|secs| *secs > 0.0).unwrap_or(1.0)));
         }
         secs.filter(|secs| *secs > 0.0).map(|secs| (amount / secs, secs))
+    }
+
+    /// Adds the values of each sample to totals.
+    pub fn add_to(&self, totals: &mut [Option<f64>], samples: &Samples, how: Reckoning) {
+        for (at, (total, sample)) in totals.iter_mut().zip(&samples.samples).enumerate() {
+            if let Some((value, _)) = self.value(at, sample.secs, how) {
+                *total = Some(total.unwrap_or(0.0) + value);
+            }
+        }
     }
 
     /// The series in the steps of a frame. A sample counts in each step by the part of its interval that lies in it.
@@ -134,6 +151,22 @@ impl Track {
             None => (value, value),
         }
     }
+}
+
+/// The greatest value of a sample in each step.
+pub fn greatest(values: &[Option<f64>], intervals: &[(i64, i64)], steps: &[FrameStep]) -> Vec<Option<f64>> {
+    let mut greatest: Vec<Option<f64>> = vec![None; steps.len()];
+    for (value, (since_ms, until_ms)) in values.iter().zip(intervals) {
+        let Some(value) = *value else { continue };
+        let first = steps.partition_point(|step| step.until_ms <= *since_ms);
+        for (step, so_far) in steps.iter().zip(&mut greatest).skip(first) {
+            if step.since_ms >= *until_ms {
+                break;
+            }
+            *so_far = Some(so_far.map_or(value, |so_far: f64| so_far.max(value)));
+        }
+    }
+    greatest
 }
 
 /// What is known of a step.

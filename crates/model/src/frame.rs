@@ -30,10 +30,23 @@ pub struct Frame {
     pub steps: Vec<FrameStep>,
     /// What is drawn, in the order in which it is drawn.
     pub series: Vec<FrameSeries>,
+    /// Of a stack whose steps have several samples: the greatest totals of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peaks: Option<StackPeaks>,
     /// A line that the values are held against.
     pub limit: Option<FrameLimit>,
     /// A query that answers the same from the same source.
     pub sql: String,
+}
+
+/// The greatest total of one sample in each step of a stack. It is not the sum of the greatest values, which may be of
+/// different samples.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StackPeaks {
+    /// Of what stands above the line.
+    pub above: Vec<Option<f64>>,
+    /// Of what hangs below it.
+    pub below: Vec<Option<f64>>,
 }
 
 /// How a frame is drawn.

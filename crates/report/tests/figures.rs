@@ -61,6 +61,13 @@ fn as_before() {
         let picture = svg::file(frame, &plotted.host, &look, Theme::Light);
         assert!(!texts(&picture).is_empty());
         same(&format!("{}.svg", file_name(frame)), &picture);
+        // On dark paper only the colours differ.
+        let dark = svg::file(frame, &plotted.host, &look, Theme::Dark);
+        let elements = |svg: &str| svg.split("</style>").nth(1).map(str::to_owned);
+        assert_eq!(elements(&dark), elements(&picture), "{}", frame.id);
+        if frame.id == "time.classes" {
+            same("time.classes-dark.svg", &dark);
+        }
     }
     for (name, width, ascii) in [("80", 80, false), ("120", 120, false), ("ascii", 80, true)] {
         let look = CellLook { width, color: false, ascii, zone: &TimeZone::UTC };

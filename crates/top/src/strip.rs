@@ -120,6 +120,7 @@ mod tests {
                 series("user", Role::Cpu, false, vec![Some(9.0); values.len()]),
                 series("sync", Role::Disk, true, values.to_vec()),
             ],
+            peaks: None,
             limit: None,
             sql: String::new(),
         }

@@ -14,6 +14,7 @@ mod record;
 mod resources;
 mod rules;
 mod sampling;
+mod show;
 mod switches;
 mod tables;
 mod watch;
@@ -49,6 +50,7 @@ pub const ALL: &[Bench] = &[
     overhead::BENCH,
     record::BENCH,
     archive::BENCH,
+    show::BENCH,
     sampling::BENCH,
     tables::BENCH,
     switches::BENCH,

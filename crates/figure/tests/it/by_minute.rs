@@ -36,8 +36,9 @@ fn readings(second: i64) -> Vec<Reading> {
         idle_s: of(0.9, 0.03),
         ..CpuRow::default()
     };
-    let disk = DiskRow {
-        device: Some("sda".into()),
+    let disk = |device: &str, kind: &str| DiskRow {
+        device: Some(device.into()),
+        kind: Some(kind.into()),
         reads: count(100, 100),
         read_s: of(0.1, 90.0),
         read_bytes: count(409_600, 500_000_000),
@@ -68,7 +69,8 @@ fn readings(second: i64) -> Vec<Reading> {
     let reading = |rows| Reading { rows, secs: Some(1.0) };
     vec![
         reading(RowSet::increases([cpu(0), cpu(1)])),
-        reading(RowSet::increases([disk])),
+        // A partition beside its disk has no picture of its own.
+        reading(RowSet::increases([disk("sda", "disk"), disk("sda1", "partition")])),
         reading(RowSet::increases([net])),
         reading(RowSet::increases([pressure])),
         reading(RowSet::increases([memory])),

@@ -1,7 +1,8 @@
-//! Real recordings: those of the importers' tests.
+//! Real recordings: those of the importers' tests, and one of our own.
 
 use std::path::{Path, PathBuf};
 
+use heldup_archive::store::load_file;
 use heldup_import::{Limits, Merged, merge, read_paths};
 use heldup_model::Capture;
 
@@ -11,7 +12,16 @@ pub fn all() -> Vec<(String, Capture)> {
     let mut files = Vec::new();
     collect(&root, &mut files);
     files.sort();
-    files.into_iter().filter_map(|path| Some((path.display().to_string(), read(&path)?))).collect()
+    let own = own();
+    let (capture, flaws) = load_file(&own).expect("our own recording");
+    assert!(flaws.is_empty(), "{flaws:?}");
+    let imported = files.into_iter().filter_map(|path| Some((path.display().to_string(), read(&path)?)));
+    std::iter::once((own.display().to_string(), capture)).chain(imported).collect()
+}
+
+/// Seconds of a machine that compiles.
+fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/debian-12-6.18.44-live.heldup")
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

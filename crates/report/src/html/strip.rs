@@ -136,6 +136,7 @@ fn frame_of_time() -> Frame {
         until_ms: 0,
         steps: Vec::new(),
         series: Vec::new(),
+        peaks: None,
         limit: None,
         sql: String::new(),
     }

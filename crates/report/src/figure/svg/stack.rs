@@ -56,6 +56,11 @@ pub(super) fn draw(out: &mut Writer, frame: &Frame, area: &Area) {
         );
         base.iter_mut().zip(&series.mean).for_each(|(base, mean)| *base += mean.unwrap_or(0.0));
     }
+    if let Some(peaks) = &frame.peaks {
+        for (side, drawn, sign) in [(&peaks.above, &base_above, -1.0), (&peaks.below, &base_below, 1.0)] {
+            out.path("peak", &peak(frame, side, drawn, area, &|height| line.y + sign * height * line.unit));
+        }
+    }
     out.line("line", (area.left, line.y), (area.right(), line.y));
     if below > 0.0 {
         if above * unit > 16.0 {
@@ -77,7 +82,9 @@ fn heights(frame: &Frame) -> (f64, f64) {
             let of_side = frame.series.iter().filter(|series| series.below == below);
             of_side.filter_map(|series| series.mean[step]).sum()
         };
-        (0..frame.steps.len()).map(at).fold(0.0, f64::max)
+        let peaks = frame.peaks.as_ref().map(|peaks| if below { &peaks.below } else { &peaks.above });
+        let peaks = peaks.into_iter().flatten().flatten().copied();
+        (0..frame.steps.len()).map(at).chain(peaks).fold(0.0, f64::max)
     };
     (height(false), height(true))
 }
@@ -100,6 +107,24 @@ fn ticks_of(out: &mut Writer, frame: &Frame, area: &Area, line: &Line) {
         }
     }
     axes::limit(out, frame, area, |limit| (limit <= line.above).then_some(line.y - limit * line.unit));
+}
+
+/// A stroke at the greatest total of one sample, where it is more than the mean of the step by what can be seen.
+fn peak(
+    frame: &Frame,
+    greatest: &[Option<f64>],
+    drawn: &[f64],
+    area: &Area,
+    y: &dyn Fn(f64) -> f64,
+) -> String {
+    let mut d = String::new();
+    for ((step, greatest), drawn) in frame.steps.iter().zip(greatest).zip(drawn) {
+        if let Some(greatest) = greatest.filter(|greatest| (y(*greatest) - y(*drawn)).abs() >= 1.0) {
+            let (from, to) = (n(area.x(step.since_ms)), n(area.x(step.until_ms)));
+            d += &format!("M{from} {0}L{to} {0}", n(y(greatest)));
+        }
+    }
+    d
 }
 
 /// The outline of one series: steps, no curves. Each side of a step is one number.
