@@ -149,9 +149,8 @@ const ORACLE: [&str; 16] = [
 pub fn is_oracle(headings: &[String]) -> bool {
     let has = |name: &str| headings.iter().any(|heading| heading == name);
     let count = ORACLE.iter().filter(|name| has(name)).count();
-    (has("sid") && count >= 2)
-        || (has("session_id") && count >= 2)
-        || (has("waiting_session") && has("holding_session"))
+    let has_id = has("sid") || has("session_id");
+    (has_id && count >= 2) || (has("waiting_session") && has("holding_session"))
 }
 
 /// Which database prints such lists.
@@ -188,6 +187,14 @@ pub fn product(headings: &[String]) -> Option<Product> {
         .iter()
         .any(|says| has(*says, Whose::Own));
     if is_statement && has_age {
+        return Some(Product::Postgresql);
+    }
+    // Who leaves the ids out knows which sessions they are.
+    let is_told =
+        [Says::State, Says::Statement, Says::WaitName].iter().filter(|says| has(**says, Whose::Own)).count()
+            >= 2;
+    let is_counted = headings.iter().any(|name| name.contains("count") || name == "calls" || name == "n");
+    if count(&POSTGRESQL) > 0 && is_told && !is_counted {
         return Some(Product::Postgresql);
     }
     let is_list = headings.iter().all(|name| PROCESSLIST.contains(&name.as_str()));
@@ -319,6 +326,8 @@ mod tests {
             "blocked_pid blocked_user blocking_pid blocking_user blocked_statement current_statement_in_blocking_process",
             "pid wait_event_type wait_event",
             "procpid usename current_query",
+            "query_start waiting state substr",
+            "wait_event state",
         ] {
             assert_eq!(of(columns), Some(Product::Postgresql), "{columns}");
         }

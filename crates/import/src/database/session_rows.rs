@@ -97,7 +97,10 @@ impl SessionRows {
         if let (Some(index), Some(object)) = (index, own.texts.get_mut("wait_object")) {
             *object = format!("{object} ({index})");
         }
-        let Some(name) = own.name() else { return false };
+        let has_ids =
+            headings.iter().any(|heading| matches!(role(heading), Some((_, Says::Pid | Says::Transaction))));
+        let name = own.name().or_else(|| (!has_ids).then(|| format!("row {}", self.sessions.len() + 1)));
+        let Some(name) = name else { return false };
         if let Some(holder_name) = holder.name() {
             match holder.pid {
                 Some(_) => own.blockers.push(holder_name.clone()),
@@ -113,7 +116,7 @@ impl SessionRows {
                 |name: &str| headings.iter().position(|heading| heading == name).and_then(|at| cells.get(at));
             let key: Vec<&str> =
                 LOCK_KEY.iter().filter_map(|name| of(name).map(|cell| cell.trim())).collect();
-            let key = is_one_lock(&of).then(|| key.join(" ")).unwrap_or_default();
+            let key = if is_one_lock(&of) { key.join(" ") } else { String::new() };
             if is_granted {
                 own.texts.remove("wait_object");
             } else {

@@ -63,7 +63,7 @@ impl Importer for ZpoolIostat {
         }
         let [name, values @ ..] = line.words else { return Ok(false) };
         let is_value = |word: &&str| *word == "-" || size(word, 1.0).is_some();
-        if values.len() != COLUMNS.len() || !values.iter().all(|word| is_value(word)) {
+        if values.len() != COLUMNS.len() || !values.iter().all(is_value) {
             return Ok(false);
         }
         run.last_line = line.number;

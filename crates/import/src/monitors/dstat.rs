@@ -48,6 +48,9 @@ struct Group {
     columns: Vec<String>,
 }
 
+/// The table, whose row, and what the values of a group are.
+type Target<'g> = (&'static TableDef, Key<'g>, Vec<(&'static str, How)>);
+
 /// What a value of a column becomes.
 #[derive(Clone, Copy)]
 enum How {
@@ -209,11 +212,11 @@ impl Group {
             return !row.is_empty() && row.len() <= 3;
         }
         let is_value = |word: &&str| *word == "-" || size(word, 1.0).is_some();
-        self.is_left_out() || row.len() == self.columns.len() && row.iter().all(|word| is_value(word))
+        self.is_left_out() || row.len() == self.columns.len() && row.iter().all(is_value)
     }
 
     /// The table, whose row, and what the values are.
-    fn target(&self) -> Option<(&'static TableDef, Key<'_>, Vec<(&'static str, How)>)> {
+    fn target(&self) -> Option<Target<'_>> {
         let thing = self.title.split_once('/').map_or("", |(_, thing)| thing);
         let of_machine = |def, columns: &[(&'static str, How)]| Some((def, Key::Host, columns.to_vec()));
         if self.is_of_cpu() {

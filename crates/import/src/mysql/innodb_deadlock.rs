@@ -56,7 +56,7 @@ impl DeadlockText {
         match (self.lines, words.as_slice()) {
             (Lines::Transaction, ["TRANSACTION", rest @ ..]) => {
                 let before = rest.iter().position(|word| word.starts_with("ACTIVE")).unwrap_or(1);
-                let id = rest.iter().take(before).last().map_or("", |id| id.trim_end_matches(','));
+                let id = rest.iter().take(before).next_back().map_or("", |id| id.trim_end_matches(','));
                 if let Some(ids) = self.transactions.get_mut(self.current) {
                     ids.0 = id.to_owned();
                 }

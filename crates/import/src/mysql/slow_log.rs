@@ -45,7 +45,7 @@ impl Importer for SlowLog {
                 self.flush();
                 self.at(ms);
             }
-            "User@Host:" if rest.iter().any(|word| *word == "@") => {
+            "User@Host:" if rest.contains(&"@") => {
                 self.flush();
                 self.open = Some(Entry { line: line.number, ..Entry::default() });
             }

@@ -171,8 +171,8 @@ impl Open {
             }
             return true;
         }
-        if lower.starts_with("sid: ") {
-            self.session = lower[5..].split_whitespace().next().and_then(|sid| sid.parse().ok());
+        if let Some(rest) = lower.strip_prefix("sid: ") {
+            self.session = rest.split_whitespace().next().and_then(|sid| sid.parse().ok());
             let user = text
                 .split_once("user: ")
                 .map_or("", |(_, rest)| rest.split_whitespace().next().unwrap_or(""));

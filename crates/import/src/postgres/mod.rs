@@ -4,11 +4,11 @@
 //! records one below another or as CSV (`cells`).
 
 mod cells;
-mod log;
 mod psql;
+mod server_log;
 mod settings;
 mod views;
 
-pub use log::ServerLog;
 pub use psql::Psql;
+pub use server_log::ServerLog;
 pub use settings::Settings;

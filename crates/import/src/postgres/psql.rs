@@ -72,7 +72,8 @@ impl Importer for Psql {
         // Boxes with columns of MySQL are its client's.
         let is_box = form == Form::Aligned && text.starts_with('|');
         let is_other = |view: &View| is_box && *view == View::Sessions(Product::Mysql);
-        let view = View::of(&headings).filter(|view| is_table && !is_other(view));
+        // Most lines with commas are no headings.
+        let view = if is_table { View::of(&headings) } else { None }.filter(|view| !is_other(view));
         if view.is_none() && !is_expanded {
             return Ok(false);
         }

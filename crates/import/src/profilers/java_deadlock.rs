@@ -16,6 +16,9 @@ const LOCKING: [&str; 6] = [
 /// What stands before each line where somebody quoted it.
 const MARKS: [char; 4] = ['#', '>', ' ', '\t'];
 
+/// Lines that explain what a deadlock is.
+const MOST_PROSE: u8 = 8;
+
 /// A deadlock while it is read.
 #[derive(Debug, Default)]
 pub struct JavaDeadlock {
@@ -23,13 +26,16 @@ pub struct JavaDeadlock {
     /// The thread of which lines are read.
     current: Option<usize>,
     has_stacks: bool,
+    /// Lines of prose before the first thread.
+    prose: u8,
 }
 
-/// `Found one Java-level deadlock:`
+/// `Found one Java-level deadlock:`, and what IDEs of JetBrains print of it.
 pub fn is_title(text: &str) -> bool {
     let text = text.trim();
     let text = text.trim_start_matches(MARKS);
-    text.starts_with("Found ") && text.contains("Java-level deadlock") && text.ends_with(':')
+    let is_found = text.starts_with("Found ") && text.contains("Java-level deadlock") && text.ends_with(':');
+    is_found || text == "Java-level deadlock has been detected"
 }
 
 impl JavaDeadlock {
@@ -49,6 +55,22 @@ impl JavaDeadlock {
             return true;
         }
         if text.is_empty() || text.bytes().all(|byte| matches!(byte, b'=' | b'`')) {
+            return true;
+        }
+        if let Some((name, rest)) = text.split_once(" is waiting to lock ")
+            && let Some((lock, holder)) = rest.rsplit_once(" which is held by ")
+        {
+            self.parties.push(Party {
+                name: name.to_owned(),
+                waits_for: lock.to_owned(),
+                object_name: lock.split('@').next().unwrap_or(lock).to_owned(),
+                held_by: holder.to_owned(),
+                ..Party::default()
+            });
+            return true;
+        }
+        if self.parties.is_empty() && self.prose < MOST_PROSE {
+            self.prose += 1;
             return true;
         }
         let Some(party) = self.current.and_then(|at| self.parties.get_mut(at)) else { return false };

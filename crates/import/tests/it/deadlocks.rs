@@ -134,6 +134,22 @@ fn of_oracle_in_a_trace_and_in_the_alert_log() {
 }
 
 #[test]
+fn of_java_threads_as_an_ide_tells_it() {
+    let read = import(
+        b"Java-level deadlock has been detected\n\nThis means that some threads are blocked waiting to enter a block or\n\
+          waiting to reenter a block, where each thread\nowns one monitor.\n\nDeadlock:\n\n\
+          pool thread 0 is waiting to lock java.awt.Tree@1ca which is held by AWT-EventQueue-0 11.1\n\
+          AWT-EventQueue-0 11.1 is waiting to lock java.lang.Object@1d3 which is held by pool thread 0\n",
+    );
+    let all = rows(&read);
+    assert_eq!(all.len(), 2, "{all:#?}");
+    assert!(
+        all[0].contains(" name=pool thread 0") && all[0].contains(" object_name=java.awt.Tree"),
+        "{all:#?}"
+    );
+}
+
+#[test]
 fn of_java_threads_below_a_dump_and_alone() {
     let whole = import(include_bytes!(
         "../../fixtures/Java_thread_dump/debian-12-openjdk-17.0.15-jstack-deadlock.txt"

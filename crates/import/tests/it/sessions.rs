@@ -35,7 +35,9 @@ fn of_postgresql_with_all_columns_in_each_form() {
         // Who holds the row is not in the list.
         let all = titles(&read);
         assert!(
-            all.iter().any(|title| title.starts_with("2 sessions wait for tuple, for up to 10")),
+            all.iter()
+                .any(|title| title.starts_with("4 sessions wait for a lock (")
+                    && title.contains(", for up to 10")),
             "{all:#?}"
         );
     }

@@ -15,5 +15,5 @@ crate::table! {
     label is_victim: Bool, None, "This transaction was rolled back, or its statement; NULL if not reported";
     label statement: Text(Message), None, "Current statement; of a Java thread the function that requests the lock";
     label active_s: Float, Seconds, "How long the transaction had been active";
-    label ago_s: Float, Seconds, "How long before the reading the deadlock was, if the reading only keeps the latest one";
+    label ago_s: Float, Seconds, "How long before the status the deadlock was, if that only has the latest one";
 }

@@ -107,9 +107,9 @@ impl Importer for ServerLog {
             "CONTEXT" if is_of_deadlock => {
                 if let Some(open) = self.deadlock.as_mut() {
                     let victim = open.parties.first_mut().filter(|party| party.object_name.is_empty());
-                    victim
-                        .zip(quoted(message, "in relation "))
-                        .map(|(party, name)| party.object_name = name.to_owned());
+                    if let Some((party, name)) = victim.zip(quoted(message, "in relation ")) {
+                        party.object_name = name.to_owned();
+                    }
                     open.in_statement = None;
                 }
                 true
