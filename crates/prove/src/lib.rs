@@ -17,7 +17,7 @@ mod why;
 pub use asked::{Asked, AskedError, asked, values};
 pub use experiment::{Limits, Outcome, Told, Tried, run};
 pub use figure::{Bound, Figure, FigureError, Guard};
-pub use narrowed::narrowed;
+pub use narrowed::{narrowed, narrowed_of};
 pub use part::{Measured, Meter, Stop, Switch};
 pub use search::{SearchLimits, Searched, search};
 pub use switch::LoggedSwitch;

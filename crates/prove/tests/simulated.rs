@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use heldup_model::{Block, BlockKind, ExperimentEnd, Goal, Verdict};
-use heldup_prove::{Guard, Limits, Measured, Meter, Outcome, Stop, Switch, Told, Tried, run};
+use heldup_prove::{Guard, Limits, Measured, Meter, Outcome, Stop, Switch, Told, Tried, narrowed_of, run};
 use heldup_stats::{Random, at_least};
 
 const LIMITS: Limits = Limits {
@@ -106,6 +106,34 @@ fn a_faster_run_is_found_with_its_size() {
     let higher = Limits { goal: Goal::Higher, ..LIMITS };
     let harmed = Machine::new(5, [10.0, 8.0]).run(&higher, &[]);
     assert_eq!(harmed.tried[0].verdict, Some(Verdict::Harmed));
+}
+
+/// From the blocks alone the same interval comes out, pair by pair, as was reported while it ran.
+#[test]
+fn the_interval_is_reckoned_again_from_the_blocks() {
+    for (seed, figures) in [(5, [10.0, 8.0]), (3, [10.0, 10.0]), (7, [0.0, 0.0])] {
+        let machine = Machine::new(seed, figures);
+        let (mut meter, mut switch) = (&machine, Setting(&machine));
+        let mut reported: Vec<(f64, f64)> = Vec::new();
+        let mut tell = |told: Told| {
+            if let Told::Pair(_, _, interval) = told {
+                reported.push(interval);
+            }
+        };
+        let found = run(&LIMITS, &[], &mut meter, &mut [&mut switch], &mut tell);
+        let again = narrowed_of(&found.blocks, 1, found.is_ratio, LIMITS.error);
+        assert_eq!(again.len(), reported.len());
+        for (pair, (low, high)) in again.iter().zip(&reported) {
+            // A factor of nothing is no end.
+            let is_end = |end: &f64| end.is_finite() && !(found.is_ratio && *end == -1.0);
+            assert_eq!(pair.low, Some(*low).filter(is_end));
+            assert_eq!(pair.high, Some(*high).filter(is_end));
+        }
+        let (last, tried) = (again.last().unwrap(), &found.tried[0]);
+        assert_eq!((last.low, last.high, last.pair), (tried.low, tried.high, tried.pairs as u64));
+        // An interval takes eight pairs.
+        assert!(again.iter().take(7).all(|pair| pair.low.is_none() && pair.high.is_none()));
+    }
 }
 
 /// 500 experiments with a change that does nothing, on noise that leans on itself: what a one-sided

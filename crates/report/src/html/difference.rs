@@ -23,11 +23,7 @@ pub fn page([before, after]: [&Breakdown; 2], found: &BreakdownDifference, optio
     let zone = &options.time_zone;
     let amounts = Amounts { is_seconds: found.unit == "seconds", per: found.per };
     // Where one window knows less, the sum of what both know is none of all.
-    let total: Option<f64> = found.classes.iter().map(|row| row.difference).sum();
-    let title = match total {
-        Some(total) => format!("{}: {}", found.kind.title(), amounts.signed(total)),
-        None => found.kind.title().to_owned(),
-    };
+    let title = format!("{}: what became more and what less", found.kind.title());
     let mut html = Html::default();
     html.open("header", &[]);
     brand(&mut html, &format!("{} against {}", found.after.source, found.before.source));
