@@ -196,8 +196,8 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;plot' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.html or a folder')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.html or a folder')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.png, FILE.html or a folder')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.png, FILE.html or a folder')
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 10s)')
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
@@ -207,6 +207,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the figures')
             [CompletionResult]::new('--dark', '--dark', [CompletionResultType]::ParameterName, 'Draw pictures on dark paper')
+            [CompletionResult]::new('--png', '--png', [CompletionResultType]::ParameterName, 'Write the pictures of a folder as PNG')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')

@@ -1537,7 +1537,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__plot)
-            opts="-o -q -h --output --list --for --since --until --host --method --dark --json --format --color --ascii --quiet --help"
+            opts="-o -q -h --output --list --for --since --until --host --method --dark --png --json --format --color --ascii --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -187,8 +187,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;plot'= {
-            cand -o 'Write to FILE.svg, FILE.html or a folder'
-            cand --output 'Write to FILE.svg, FILE.html or a folder'
+            cand -o 'Write to FILE.svg, FILE.png, FILE.html or a folder'
+            cand --output 'Write to FILE.svg, FILE.png, FILE.html or a folder'
             cand --for 'Window, from now or from --since (default 10s)'
             cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
             cand --until 'End: 03:10, +10m after --since, now'
@@ -198,6 +198,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --color 'Use colour: auto, always or never'
             cand --list 'List the figures'
             cand --dark 'Draw pictures on dark paper'
+            cand --png 'Write the pictures of a folder as PNG'
             cand --json 'Write JSON'
             cand --ascii 'Use plain ASCII'
             cand -q 'Show findings only, one line each'

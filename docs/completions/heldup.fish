@@ -194,7 +194,7 @@ svg\t'A flame graph'"
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l folded -d 'Write folded stacks with microseconds, for flame graphs of other programs'
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand plot" -s o -l output -d 'Write to FILE.svg, FILE.html or a folder' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand plot" -s o -l output -d 'Write to FILE.svg, FILE.png, FILE.html or a folder' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l for -d 'Window, from now or from --since (default 10s)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l since -d 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z' -r
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l until -d 'End: 03:10, +10m after --since, now' -r
@@ -211,6 +211,7 @@ always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l list -d 'List the figures'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l dark -d 'Draw pictures on dark paper'
+complete -c heldup -n "__fish_heldup_using_subcommand plot" -l png -d 'Write the pictures of a folder as PNG'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -s q -l quiet -d 'Show findings only, one line each'

@@ -121,7 +121,8 @@ pub fn css(theme: Theme) -> String {
     }
     rule(".piece", "stroke", paper.paper);
     rule(".hair", "stroke", paper.hair);
-    rule(".axis,.limit,.peak", "stroke", paper.ink[2]);
+    rule(".axis,.limit", "stroke", paper.ink[2]);
+    rule(".peak", "fill", paper.ink[0]);
     rule(".line", "stroke", paper.ink[0]);
     rule(".hatch", "stroke", paper.hatch);
     rule(".sev", "fill", paper.severity);

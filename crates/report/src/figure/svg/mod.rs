@@ -83,8 +83,8 @@ const FONT: &str = "text{font-family:system-ui,-apple-system,'Segoe UI','DejaVu 
                     font-variant-numeric:tabular-nums}tspan.b{font-size:15px;font-weight:600}";
 
 /// The rules of charts that do not depend on the paper.
-pub const SHAPES: &str = ".hair,.axis,.line,.limit,.hatch,.sevline,.series,.peak{fill:none}.limit{stroke-dasharray:4 2}\
-                          .line,.series{stroke-width:1.5}.band{fill-opacity:.18}.piece{stroke-width:.6}";
+pub const SHAPES: &str = ".hair,.axis,.line,.limit,.hatch,.sevline,.series{fill:none}.limit{stroke-dasharray:4 2}\
+                          .line,.series{stroke-width:1.5}.band,.peak{fill-opacity:.18}.piece{stroke-width:.6}";
 
 fn cut(text: &str, most: f64) -> String {
     let most = most.max(1.0) as usize;

@@ -109,7 +109,7 @@ fn ticks_of(out: &mut Writer, frame: &Frame, area: &Area, line: &Line) {
     axes::limit(out, frame, area, |limit| (limit <= line.above).then_some(line.y - limit * line.unit));
 }
 
-/// A stroke at the greatest total of one sample, where it is more than the mean of the step by what can be seen.
+/// From what is drawn of each step to the greatest total of one sample in it.
 fn peak(
     frame: &Frame,
     greatest: &[Option<f64>],
@@ -117,12 +117,18 @@ fn peak(
     area: &Area,
     y: &dyn Fn(f64) -> f64,
 ) -> String {
+    let x = |at: usize| (n(area.x(frame.steps[at].since_ms)), n(area.x(frame.steps[at].until_ms)));
     let mut d = String::new();
-    for ((step, greatest), drawn) in frame.steps.iter().zip(greatest).zip(drawn) {
-        if let Some(greatest) = greatest.filter(|greatest| (y(*greatest) - y(*drawn)).abs() >= 1.0) {
-            let (from, to) = (n(area.x(step.since_ms)), n(area.x(step.until_ms)));
-            d += &format!("M{from} {0}L{to} {0}", n(y(greatest)));
-        }
+    for stretch in stretches(&frame.steps, |at| greatest[at].is_some_and(|greatest| greatest > drawn[at])) {
+        let out = stretch.clone().map(|at| {
+            let ((from, to), y) = (x(at), n(y(greatest[at].unwrap_or(0.0))));
+            format!("{from} {y}L{to} {y}")
+        });
+        let back = stretch.clone().rev().map(|at| {
+            let ((from, to), y) = (x(at), n(y(drawn[at])));
+            format!("{to} {y}L{from} {y}")
+        });
+        d += &format!("M{}Z", out.chain(back).collect::<Vec<String>>().join("L"));
     }
     d
 }
