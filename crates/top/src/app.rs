@@ -268,7 +268,7 @@ impl App {
             }
             Action::Step(by) => self.shift(by * STEP_MS),
             Action::Minute(by) => self.shift(by * MINUTE_MS),
-            Action::Finding(by) => self.to_finding(by),
+            Action::Finding(by) => self.jump_to_finding(by),
             Action::Freeze => self.freeze(),
             Action::Now => self.now(),
         };
@@ -445,7 +445,7 @@ impl App {
         asks
     }
 
-    fn to_finding(&mut self, by: isize) -> Vec<Ask> {
+    fn jump_to_finding(&mut self, by: isize) -> Vec<Ask> {
         let Some(marks) = &self.marks else {
             self.said = Some("what was found is not known yet".to_owned());
             return Vec::new();

@@ -6,13 +6,13 @@
 mod app;
 mod bar;
 mod draw;
-#[cfg(test)]
-mod golden;
 mod keys;
 mod line_edit;
 mod paint;
 mod strip;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod when;
 mod who;
 mod worker;

@@ -2,9 +2,10 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use heldup_engine::{Result, Viewer};
+use heldup_hostfs::monotonic_ns;
 use heldup_model::{Frame, Mark, Span, View};
 
 /// Between two judgements of a machine that runs.
@@ -58,7 +59,7 @@ impl Worker {
     /// Starts; answers go through `tell`, until that says that nobody listens.
     pub fn start(viewer: Viewer, tell: impl Fn(Told) -> bool + Send + 'static) -> std::io::Result<Worker> {
         let (asks, questions) = channel();
-        let mut work = Work { viewer, tell: Box::new(tell), follows: false, judged: None, judgements: 0 };
+        let mut work = Work { viewer, tell: Box::new(tell), follows: false, judged_ns: None, judgements: 0 };
         let thread = Builder::new().name("viewer".to_owned()).spawn(move || work.run(&questions))?;
         Ok(Worker { asks: Some(asks), thread: Some(thread) })
     }
@@ -75,9 +76,9 @@ impl Drop for Worker {
         self.asks = None;
         // A temporary recorder ends with the viewer. Who reads a day just then is not waited for: the recorder sees
         // that we have gone.
-        let until = Instant::now() + FAREWELL;
+        let until_ns = monotonic_ns() + FAREWELL.as_nanos() as u64;
         let Some(thread) = self.thread.take() else { return };
-        while !thread.is_finished() && Instant::now() < until {
+        while !thread.is_finished() && monotonic_ns() < until_ns {
             std::thread::sleep(FAREWELL / 50);
         }
     }
@@ -87,7 +88,7 @@ struct Work {
     viewer: Viewer,
     tell: Box<dyn Fn(Told) -> bool + Send>,
     follows: bool,
-    judged: Option<Instant>,
+    judged_ns: Option<u64>,
     judgements: usize,
 }
 
@@ -124,12 +125,12 @@ impl Work {
 
     /// How long until the machine is judged again.
     fn patience(&self) -> Duration {
-        match (self.follows, self.judged) {
+        match (self.follows, self.judged_ns) {
             (false, _) => Duration::from_secs(3600),
             (true, None) => Duration::ZERO,
-            (true, Some(judged)) => {
+            (true, Some(judged_ns)) => {
                 let every = SOON.get(self.judgements).map_or(JUDGE_EVERY, |s| Duration::from_secs(*s));
-                every.saturating_sub(judged.elapsed())
+                every.saturating_sub(Duration::from_nanos(monotonic_ns().saturating_sub(judged_ns)))
             }
         }
     }
@@ -142,7 +143,7 @@ impl Work {
             self.follows = false;
             return (self.tell)(Told::Lost(what));
         }
-        self.judged = Some(Instant::now());
+        self.judged_ns = Some(monotonic_ns());
         self.judgements += 1;
         (self.tell)(last_minute(&self.viewer))
     }
@@ -151,7 +152,7 @@ impl Work {
         match ask {
             Ask::Follow(follows) => {
                 self.follows = follows && self.viewer.is_live();
-                self.judged = None;
+                self.judged_ns = None;
                 true
             }
             Ask::Look(_) if !(self.tell)(Told::Busy) => false,

@@ -88,7 +88,7 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Examine this machine continuously; report findings as they appear and end
     Watch(WatchArgs),
-    /// Look at this machine in the terminal, live or as it was recorded
+    /// Show this machine in the terminal, live or as it was recorded
     Top(Box<TopArgs>),
     /// Explain a finding, a rule or a class of time
     Explain(ExplainArgs),
@@ -124,7 +124,7 @@ pub enum Command {
     /// Seal what a recorder has closed, and remove what is too old (the recorder runs it)
     #[command(hide = true)]
     KeepHouse(KeepHouseArgs),
-    /// Record into a temporary archive while somebody looks at it (`top` runs it)
+    /// Record into a temporary archive while `top` shows it (`top` runs it)
     #[command(hide = true)]
     LiveArchive(LiveArchiveArgs),
     /// Print a completion script for a shell

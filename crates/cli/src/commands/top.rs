@@ -30,7 +30,7 @@ command, never run.
 Live, the last minute is judged every 10 seconds. Where no recorder runs, 15 minutes are recorded
 in memory while it is open.")]
 pub struct TopArgs {
-    /// What to look at: @last, a capture, an archive, FILE... (default: this machine, live)
+    /// What to show: @last, a capture, an archive, FILE... (default: this machine, live)
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// Which part of a recording.
