@@ -11,7 +11,6 @@ mod line_edit;
 mod paint;
 mod strip;
 mod terminal;
-#[cfg(test)]
 mod tests;
 mod when;
 mod who;

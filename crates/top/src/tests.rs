@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_GOLDEN=1` writes them anew; they are to be looked at then.
 
+#![cfg(test)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

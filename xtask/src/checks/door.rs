@@ -68,7 +68,8 @@ fn look(tree: &Tree) -> Result<Outcome> {
 fn trespasses(text: &str, keeps_files: bool) -> Vec<(usize, &'static str)> {
     let mut found = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("#[cfg(test)]") {
+        // Of a module, or of a whole file.
+        if line.trim_start().starts_with("#[cfg(test)]") || line.starts_with("#![cfg(test)]") {
             break;
         }
         let code = line.split("//").next().unwrap_or(line);
