@@ -60,6 +60,7 @@ numastat numactl the same numbers as a classic tool
 setpriv util-linux tests as an ordinary user
 ss iproute2 the same numbers as a classic tool
 sysctl procps the same numbers as a classic tool
+tmux tmux the view in a terminal
 unshare util-linux tests in namespaces of their own
 xz xz-utils guests of other kernels: their images and modules
 zstd zstd guests of other kernels: their images

@@ -47,6 +47,7 @@ mod stories;
 mod stressors;
 mod survives;
 mod table_checks;
+mod terminal_view;
 mod traces;
 mod trouble;
 mod tune;
@@ -153,6 +154,7 @@ fn all_trials() -> Vec<Trial> {
         stressors::trials(),
         survives::trials(),
         table_checks::trials(),
+        terminal_view::trials(),
         trouble::trials(),
         tune::trials(),
         tune_beside_tuned::trials(),
@@ -180,8 +182,14 @@ fn lay_out_environment() {
 }
 
 /// Tests that ask what is answered and what a command did, not how long anything took or waited.
-const MEASURE_NOTHING: [&str; 5] =
-    ["capture::names-nobody", "changes::", "json_schema::", "table_checks::names", "tune::"];
+const MEASURE_NOTHING: [&str; 6] = [
+    "capture::names-nobody",
+    "changes::",
+    "json_schema::",
+    "table_checks::names",
+    "terminal_view::",
+    "tune::",
+];
 
 fn measures_nothing(trial: &Trial) -> bool {
     MEASURE_NOTHING.iter().any(|begin| trial.name().starts_with(begin))
