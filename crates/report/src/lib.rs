@@ -25,6 +25,7 @@ pub mod harmless;
 pub mod html;
 pub mod json;
 mod layout;
+pub mod lines;
 pub mod overhead;
 pub mod profiles;
 pub mod quantity;

@@ -206,15 +206,20 @@ pub(crate) fn member<'a>(examination: &'a Examination, group: &FindingGroup) -> 
     examination.findings.iter().find(|finding| finding.key == *key)
 }
 
-/// The title with its share of active time; of several members how many of whom.
-pub(crate) fn headline(examination: &Examination, group: &FindingGroup, in_full: bool) -> String {
+/// The title; of several members how many of whom.
+pub(crate) fn title(examination: &Examination, group: &FindingGroup) -> String {
     let members: Vec<&Finding> =
         examination.findings.iter().filter(|finding| group.members.contains(&finding.key)).collect();
-    let text = match &members[..] {
+    match &members[..] {
         [] => group.key.clone(),
         [only] => only.title.trim().trim_end_matches('.').to_owned(),
         _ => format!("{}: {}", short_name(&group.id), of_members(group, &members)),
-    };
+    }
+}
+
+/// The title with its share of active time; of several members how many of whom.
+pub(crate) fn headline(examination: &Examination, group: &FindingGroup, in_full: bool) -> String {
+    let text = title(examination, group);
     let share = share(examination, group).map(|share| match in_full {
         true => format!("{share} of {}", whose(examination, group)),
         false => share,

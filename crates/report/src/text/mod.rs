@@ -21,7 +21,7 @@ pub(crate) mod worst;
 
 pub(crate) use answer::severity;
 
-use heldup_model::{Examination, HostSummary};
+use heldup_model::Examination;
 use jiff::tz::TimeZone;
 
 use crate::layout::Page;
@@ -63,16 +63,6 @@ impl Default for TextOptions {
             time_zone: TimeZone::UTC,
         }
     }
-}
-
-/// The system of a machine: `Linux 6.18`, `AIX 7.1`; none where nobody knows.
-pub fn system(host: &HostSummary) -> Option<String> {
-    header::system(host)
-}
-
-/// Its vital signs in one line.
-pub fn vitals(examination: &Examination) -> String {
-    vitals::line(examination)
 }
 
 /// The examination as text.

@@ -1,6 +1,7 @@
 //! The first lines: which machine, when, its vital signs, and all that there is of it.
 
 use heldup_model::Severity;
+use heldup_report::lines;
 use heldup_report::quantity::{bytes, fixed, span};
 use ratatui::text::{Line, Span};
 
@@ -15,10 +16,9 @@ const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 const PLAIN: [char; 8] = ['_', '.', ',', '-', '=', '+', '*', '#'];
 
 /// The lines above every page.
-pub fn lines(app: &App, look: Look, width: usize) -> Vec<Line<'static>> {
+pub fn above(app: &App, look: Look, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![first(app, look, width)];
-    let vitals =
-        app.view.as_ref().map(|view| heldup_report::text::vitals(&view.examination)).unwrap_or_default();
+    let vitals = app.view.as_ref().map(|view| lines::vitals(&view.examination)).unwrap_or_default();
     lines.push(Line::raw(cut(&safe(&vitals, look), width)));
     lines.extend(strip(app, look, width));
     lines.push(Line::raw(""));
@@ -31,7 +31,7 @@ fn first(app: &App, look: Look, columns: usize) -> Line<'static> {
     if let Some(view) = &app.view {
         let host = &view.examination.host;
         name.clone_from(&host.name);
-        known = heldup_report::text::system(host).map(|system| format!("  {system}")).unwrap_or_default();
+        known = lines::system(host).map(|system| format!("  {system}")).unwrap_or_default();
         if let Some(cpus) = host.cpus {
             known += &format!("  {cpus} {}", if cpus == 1 { "CPU" } else { "CPUs" });
         }

@@ -30,7 +30,7 @@ pub fn draw(app: &mut App, look: Look, frame: &mut Frame<'_>) {
         return;
     }
     let width = area.width as usize;
-    let mut lines = head::lines(app, look, width);
+    let mut lines = head::above(app, look, width);
     let room = (area.height as usize).saturating_sub(lines.len() + 1);
     lines.extend(page(app, look, width, room));
     lines.truncate(area.height as usize - 1);

@@ -1,6 +1,7 @@
 //! What is wrong with why, who and do; where time goes; who.
 
-use heldup_model::{Class, Finding, FindingGroup, Severity, TaskShare};
+use heldup_model::{Class, Finding, FindingGroup, Severity};
+use heldup_report::lines;
 use heldup_report::quantity::{count, percent, seconds};
 use ratatui::text::{Line, Span};
 
@@ -64,11 +65,7 @@ pub fn members<'a>(app: &'a App, group: &FindingGroup) -> Vec<&'a Finding> {
 }
 
 fn headline(app: &App, group: &FindingGroup, is_chosen: bool, look: Look, columns: usize) -> Line<'static> {
-    let members = members(app, group);
-    let title = members.first().map_or(group.key.as_str(), |first| first.title.trim());
-    let more = members.len().saturating_sub(1);
-    let title =
-        if more > 0 { format!("{title} (and {} more)", count(more as i64)) } else { title.to_owned() };
+    let title = app.view.as_ref().map(|view| lines::title(&view.examination, group)).unwrap_or_default();
     let cost = group.cost.map_or_else(|| " ".repeat(5), |cost| right(&share(cost), 5));
     let id = if columns >= 60 { group.id.clone() } else { String::new() };
     let room = columns.saturating_sub(2 + 5 + 1 + width(&id) + 1);
@@ -90,13 +87,7 @@ fn headline(app: &App, group: &FindingGroup, is_chosen: bool, look: Look, column
 fn below(app: &App, group: &FindingGroup, look: Look, columns: usize) -> Vec<Line<'static>> {
     let members = members(app, group);
     let Some(first) = members.first() else { return Vec::new() };
-    let causes: Vec<String> = app
-        .view
-        .iter()
-        .flat_map(|view| &view.examination.findings)
-        .filter(|other| first.because.contains(&other.key))
-        .map(|cause| cause.title.trim().to_owned())
-        .collect();
+    let Some(view) = &app.view else { return Vec::new() };
     let mut lines = Vec::new();
     let mut put = |label: &str, text: String| {
         if !text.is_empty() {
@@ -107,61 +98,22 @@ fn below(app: &App, group: &FindingGroup, look: Look, columns: usize) -> Vec<Lin
             ]));
         }
     };
-    put("why", causes.join("; "));
-    put("who", who(first));
+    put("why", lines::why(&view.examination, group).join("; "));
+    put("who", lines::who(first));
     let number = app.groups().iter().position(|other| other.key == group.key).map_or(1, |at| at + 1);
-    put("do", remedy(first, number, columns.saturating_sub(8), look));
+    put("do", lines::remedy(first, number, columns.saturating_sub(8), look.sudo));
     lines
-}
-
-/// Who causes it, and who waits for it.
-fn who(finding: &Finding) -> String {
-    let named = |tasks: &[TaskShare], most: usize| -> Vec<String> {
-        let named = tasks.iter().take(most).map(|task| {
-            let tasks = task.tasks.filter(|tasks| *tasks > 1).map(|tasks| format!(" x {tasks}"));
-            let pid = task.pid.filter(|_| tasks.is_none()).map(|pid| format!(" ({pid})"));
-            let spent = task.seconds.map(|spent| format!(" {}", seconds(spent)));
-            format!("{}{}", task.name, [tasks, pid, spent].into_iter().flatten().collect::<String>())
-        });
-        named.collect()
-    };
-    let culprits = named(&finding.culprits, 2);
-    let others: Vec<TaskShare> = finding
-        .victims
-        .iter()
-        .filter(|victim| finding.culprits.iter().all(|culprit| culprit.name != victim.name))
-        .cloned()
-        .collect();
-    let victims = named(&others, 2);
-    match (culprits.is_empty(), victims.is_empty()) {
-        (true, _) => victims.join(", "),
-        (false, true) => culprits.join(", "),
-        (false, false) => format!("{}; waiting: {}", culprits.join(", "), victims.join(", ")),
-    }
-}
-
-/// The command that changes it, else the first next step that fits: a command that is cut is none.
-fn remedy(finding: &Finding, number: usize, columns: usize, look: Look) -> String {
-    let with_sudo = |command: &str| match look.sudo && command.starts_with("heldup ") {
-        true => format!("sudo {command}"),
-        false => command.to_owned(),
-    };
-    let worded = |command: &str, words: &str| match command.trim() {
-        "" => words.trim().to_owned(),
-        command => with_sudo(command),
-    };
-    let harmless = finding.changes.iter().filter(|change| change.worsens.is_empty());
-    let changes = harmless.map(|change| worded(&change.command, &change.expect));
-    let steps = finding.next.iter().map(|step| worded(&step.command, &step.text));
-    let fits = changes.chain(steps).find(|text| width(text) <= columns);
-    fits.unwrap_or_else(|| with_sudo(&format!("heldup explain {number}")))
 }
 
 fn nothing(app: &App, look: Look, columns: usize) -> Vec<Line<'static>> {
     let Some(view) = &app.view else { return Vec::new() };
-    let checked = !view.examination.ruled_out.is_empty();
-    let text = if checked { "Nothing found" } else { "No rule could be checked (heldup doctor)" };
-    let mut lines = vec![Line::styled(text, look.bold())];
+    let said = lines::without_trouble(&view.examination).into_iter();
+    let mut lines: Vec<Line<'static>> = said
+        .map(|(word, text)| {
+            let text = cut(&safe(&text, look), columns.saturating_sub(10));
+            Line::from(vec![Span::styled(left(&word, 10), look.bold()), Span::raw(text)])
+        })
+        .collect();
     // What limits that.
     if let Some(error) = view.examination.errors.first() {
         let text = format!("  not seen: {}: {}", error.place, error.what);
