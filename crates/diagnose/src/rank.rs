@@ -1,7 +1,7 @@
 //! Joins findings into causes and symptoms, and puts them in order.
 //!
 //! What needs attention stands above what is only worth knowing; then failure, time,
-//! risk, waste; then the amount of harm; a crowd of one id stands behind other ids. Of what is only worth knowing comes first what is
+//! risk, waste; of these what is critical before what is a warning; then the amount of harm; a crowd of one id stands behind other ids. Of what is only worth knowing comes first what is
 //! nearest to needing attention. A symptom stands below its cause, however large it is: the
 //! cause is what can be acted on. A cause that only says more about its symptom (`detail`) stands right below that.
 
@@ -89,6 +89,7 @@ fn harm_order(a: &Draft, b: &Draft) -> Ordering {
     let (a, b) = (&a.finding, &b.finding);
     by_kind
         .then(a.impact.kind.cmp(&b.impact.kind))
+        .then(a.severity.cmp(&b.severity))
         .then_with(|| weight(b).total_cmp(&weight(a)))
         .then_with(|| b.impact.amount.total_cmp(&a.impact.amount))
         .then_with(|| a.key.cmp(&b.key))

@@ -53,12 +53,14 @@ with waited as materialized (
     where object_kind = 'device' and object is not null
     group by object)
 select d.device as device,
-       (total(d.read_s) + total(d.write_s)) / nullif(total(d.reads) + total(d.writes), 0) as latency_s,
+       case when count(d.read_s) + count(d.write_s) > 0
+                then (total(d.read_s) + total(d.write_s)) / nullif(total(d.reads) + total(d.writes), 0)
+            else sum(d.queue_s) / nullif(max(total(d.reads) + total(d.writes), total(d.requests)), 0) end as latency_s,
        sum(d.queue_s) / sum(d.secs) as depth
 from disk d left join waited w using (device)
 where d.kind is not 'partition'
 group by d.device
-having total(d.reads) + total(d.writes) > 0
+having total(d.reads) + total(d.writes) > 0 or total(d.requests) > 0
 order by coalesce(max(w.wait_s), 0.0) desc, total(d.queue_s) desc
 limit 1";
 

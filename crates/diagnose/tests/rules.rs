@@ -55,7 +55,7 @@ const ACCOUNTS_FOR_NOTHING: [(&str, &str); 10] = [
         "it is about running, which the samples of stacks say and task_time does not divide",
     ),
     ("net.retransmits", "its time is what the kernel's timers waited; a connection is no task"),
-    ("time.system-calls", "a trace of system calls knows no classes of time"),
+    ("time.system-calls", "what a tracer measured of calls is in no account of tasks"),
     ("time.unexplained", "what it is about is what nothing accounts for"),
 ];
 

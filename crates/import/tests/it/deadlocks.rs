@@ -91,7 +91,9 @@ fn of_postgresql_in_its_log_and_as_a_client_prints_it() {
     assert!(all[1].contains(" pid=13326") && all[1].contains("begin; update stock"), "{}", all[1]);
     let titles = found(&log, "db.deadlock");
     assert!(
-        titles[0].0.starts_with("2 deadlocks, the last: sessions 13580 and 13615, stock; 13580 rolled back"),
+        titles[0]
+            .0
+            .starts_with("deadlock (the last of 2): sessions 13580 and 13615, stock; 13580 rolled back"),
         "{titles:?}"
     );
 

@@ -35,9 +35,8 @@ fn of_postgresql_with_all_columns_in_each_form() {
         // Who holds the row is not in the list.
         let all = titles(&read);
         assert!(
-            all.iter()
-                .any(|title| title.starts_with("4 sessions wait for a lock (")
-                    && title.contains(", for up to 10")),
+            all.iter().any(|title| title.starts_with("lock wait: 4 sessions wait for a lock (")
+                && title.contains(", for up to 10")),
             "{all:#?}"
         );
     }
@@ -116,8 +115,8 @@ fn of_oracle() {
     );
     let all = titles(&read);
     assert!(
-        all.iter()
-            .any(|title| title.starts_with("session 145 (ADMIN, idle) blocks 2 sessions, for up to 312 s")),
+        all.iter().any(|title| title
+            .starts_with("lock wait: session 145 (ADMIN, idle) blocks 2 sessions, for up to 312 s")),
         "{all:#?}"
     );
 }
@@ -160,7 +159,8 @@ fn of_postgresql_waits_in_the_log() {
     }
     let all = titles(&read);
     assert!(
-        all.iter().any(|title| title.starts_with("session 14628 blocks 4 sessions, for up to 42.9 s")),
+        all.iter()
+            .any(|title| title.starts_with("lock wait: session 14628 blocks 4 sessions, for up to 42.9 s")),
         "{all:#?}"
     );
 }
@@ -180,14 +180,19 @@ fn of_mysql_who_blocks_whom() {
         assert!(row.contains(" blocked_by=10"), "{row}");
         let all = titles(&read);
         assert!(
-            all.iter().any(|title| title.starts_with("session 10 ") && title.contains("blocks 3 sessions")),
+            all.iter()
+                .any(|title| title.starts_with("lock wait: session 10 ")
+                    && title.contains("blocks 3 sessions")),
             "{all:#?}"
         );
     }
     let transactions =
         import(include_bytes!("../../fixtures/processlist/debian-12-6.18.44-mariadb-10.11-transactions.txt"));
     let all = titles(&transactions);
-    assert!(all.iter().any(|title| title.starts_with("transaction 37 blocks 3 sessions")), "{all:#?}");
+    assert!(
+        all.iter().any(|title| title.starts_with("lock wait: transaction 37 blocks 3 sessions")),
+        "{all:#?}"
+    );
 }
 
 #[test]
@@ -209,7 +214,7 @@ fn of_mysql_transactions_and_other_columns() {
         import(include_bytes!("../../fixtures/processlist/debian-12-6.18.44-mariadb-10.11-some-columns.txt"));
     let all = titles(&some);
     assert!(
-        all.iter().any(|title| title.starts_with("2 sessions wait for table metadata lock, for up to 9")),
+        all.iter().any(|title| title.starts_with("lock wait: 2 sessions wait for table metadata lock, for up to 9")),
         "{all:#?}"
     );
 }

@@ -80,12 +80,6 @@ fn alone(
         &[(ink, fixed_label(word, INDENT)), (Ink::Bold, headline(examination, group, true))],
         INDENT,
     );
-    if group.members.len() > 1 {
-        page.paragraph(
-            &[(Ink::Plain, format!("{}worst: {}", " ".repeat(INDENT), first.title.trim()))],
-            INDENT,
-        );
-    }
     labelled(page, "who", &who(first));
     cause(page, examination, group);
     match first.changes.first() {
@@ -148,7 +142,8 @@ fn of_profile(page: &mut Page, examination: &Examination, options: &TextOptions)
         let text = waits::answer(waits);
         page.paragraph(&[(Ink::Bold, fixed_label("WAITS", INDENT)), (Ink::Bold, text)], INDENT);
         let of_locks = examination.findings.iter().find(|one| one.id.starts_with("lock."));
-        labelled(page, "lock", of_locks.map_or("", |finding| finding.title.trim()));
+        let lock = of_locks.map(|finding| finding.title.trim().to_owned()).or_else(|| waits::lock(waits));
+        labelled(page, "lock", &lock.unwrap_or_default());
     }
     let Some(profile) = &examination.vitals.profile else { return };
     let answer = profile::answer(examination, profile);
@@ -189,6 +184,8 @@ pub(crate) const fn severity(severity: Severity) -> (&'static str, Ink) {
 /// The area of an id, as a reader calls the resource.
 pub(crate) fn area(id: &str) -> String {
     match Area::of_rule(id) {
+        // A task that hung or an oops is the kernel's; CPUs may have nothing to do with it.
+        Some(Area::Cpu) if id.starts_with("kernel.") => "kernel".to_owned(),
         Some(Area::Cpu) => "CPU".to_owned(),
         Some(area) => area.name().to_owned(),
         None => id.split('.').next().unwrap_or(id).to_owned(),
@@ -206,18 +203,21 @@ pub(crate) fn member<'a>(examination: &'a Examination, group: &FindingGroup) -> 
     examination.findings.iter().find(|finding| finding.key == *key)
 }
 
-/// The title; of several members how many of whom.
+/// The title; of several members that of the worst, and how many more of whom.
 pub(crate) fn title(examination: &Examination, group: &FindingGroup) -> String {
     let members: Vec<&Finding> =
         examination.findings.iter().filter(|finding| group.members.contains(&finding.key)).collect();
     match &members[..] {
         [] => group.key.clone(),
         [only] => only.title.trim().trim_end_matches('.').to_owned(),
-        _ => format!("{}: {}", short_name(&group.id), of_members(group, &members)),
+        [worst, others @ ..] => {
+            let title = worst.title.trim().trim_end_matches('.');
+            format!("{title}; {}", more_of(&group.id, worst, others))
+        }
     }
 }
 
-/// The title with its share of active time; of several members how many of whom.
+/// The title with its share of active time.
 pub(crate) fn headline(examination: &Examination, group: &FindingGroup, in_full: bool) -> String {
     let text = title(examination, group);
     let share = share(examination, group).map(|share| match in_full {
@@ -244,35 +244,27 @@ pub(crate) fn whose(examination: &Examination, group: &FindingGroup) -> &'static
     if of_command { "the command's active time" } else { "active time" }
 }
 
-/// `8 × stress-ng-fifo`, `5 kills in /gauntlet`, `3 devices: sda, sdb, sdc`.
-fn of_members(group: &FindingGroup, members: &[&Finding]) -> String {
-    let same = |of: fn(&Finding) -> Option<&str>| {
-        let first = of(members.first()?)?;
-        members.iter().all(|one| of(one) == Some(first)).then_some(first)
+/// What a title says of others too: `2 more devices: sdb, sdc`. What is called like the worst is counted alone.
+fn more_of(id: &str, worst: &Finding, others: &[&Finding]) -> String {
+    let kind = others.first().map_or("subject", |one| one.subject.kind.as_str());
+    let number = count(others.len() as i64);
+    let (one, many) = match (id, kind) {
+        ("mem.oom-kill", _) => ("kill", "kills"),
+        (_, "process") => ("process", "processes"),
+        (_, "cpu") => ("CPU", "CPUs"),
+        (_, "database") => ("database event", "database events"),
+        (_, kind) => (kind, &*format!("{kind}s")),
     };
-    let names = || {
-        let mut names: Vec<String> =
-            members.iter().take(MOST_NAMES).map(|one| finding::subject(one)).collect();
-        names.dedup();
-        if members.len() > MOST_NAMES {
-            names.push(format!("{} more", count((members.len() - MOST_NAMES) as i64)));
-        }
-        names.join(", ")
-    };
-    if group.impact.kind == ImpactKind::Failure && !matches!(group.impact.unit.as_str(), "" | "count") {
-        let amount = with_unit(group.impact.amount, &group.impact.unit);
-        let home = same(|one| one.subject.cgroup.as_deref());
-        return home.map_or_else(|| format!("{amount}: {}", names()), |home| format!("{amount} in {home}"));
+    let called = if others.len() == 1 { one } else { many };
+    if others.iter().all(|one| one.subject.name == worst.subject.name) {
+        return format!("{number} more {called}");
     }
-    if let Some(name) = same(|one| Some(one.subject.name.as_str())) {
-        return format!("{} × {name}", count(members.len() as i64));
-    }
-    let kind = members.first().map_or("subject", |one| one.subject.kind.as_str());
-    let plural = match kind {
-        "process" => "processes",
-        _ => &format!("{kind}s"),
-    };
-    format!("{} {plural}: {}", count(members.len() as i64), names())
+    let mut names: Vec<String> = others.iter().map(|one| finding::subject(one)).collect();
+    names.dedup();
+    let left = names.len().saturating_sub(MOST_NAMES);
+    names.truncate(MOST_NAMES);
+    names.extend((left > 0).then(|| format!("{} more", count(left as i64))));
+    format!("{number} more {called}: {}", names.join(", "))
 }
 
 /// Up to two who cause it, unless the title names them.

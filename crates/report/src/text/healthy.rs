@@ -87,11 +87,10 @@ pub(crate) fn without_trouble(examination: &Examination) -> Vec<Line> {
     if !unseen.is_empty() {
         let rules = examination.ruled_out.len() + examination.findings.len();
         let text = format!(
-            "nothing found by {} {}; not in this recording: {}{}",
+            "nothing found by {} {}; not judged: {}",
             count(rules as i64),
             if rules == 1 { "rule" } else { "rules" },
-            unseen.join(", "),
-            idle_during_io(examination)
+            unseen.join(", ")
         );
         lines.push(line("UNKNOWN", Ink::Yellow, text, false));
         return lines;
@@ -128,7 +127,8 @@ fn noted(examination: &Examination) -> Vec<Line> {
     let info = numbered(examination).filter(|(_, group)| is_fact(group));
     let facts = info.take(MOST_NOTED).map(|(_, group)| headline(examination, group, false));
     let line = |text| Line { word: "INFO", ink: Ink::Plain, text, is_answer: false };
-    let mut lines: Vec<Line> = facts.chain(load_without_runners(examination)).map(line).collect();
+    let mut lines: Vec<Line> =
+        facts.chain(load_without_runners(examination)).chain(idle_during_io(examination)).map(line).collect();
     let listed = examination.cpu_use.iter().filter(|cpu_use| cpu_use.is_listed);
     let most = listed.map(|cpu_use| list(&cpu_use.processes, MOST_LISTED)).next().unwrap_or_default();
     if !most.is_empty() {
@@ -206,7 +206,7 @@ fn no_bottleneck(examination: &Examination) -> String {
         }
     };
     match cpus {
-        _ if !all_in_use || !nobody_waits => format!("no bottleneck found{}", idle_during_io(examination)),
+        _ if !all_in_use || !nobody_waits => "no bottleneck found".to_owned(),
         1 => "no bottleneck: the CPU is in use and nobody queues".to_owned(),
         2 => "no bottleneck: both CPUs are in use and nobody queues".to_owned(),
         _ => format!("no bottleneck: all {} CPUs are in use and nobody queues", count(cpus)),
@@ -215,21 +215,21 @@ fn no_bottleneck(examination: &Examination) -> String {
 
 /// Of a recording without anything about disks: that CPUs idled while requests were in flight does not say how long
 /// these took.
-fn idle_during_io(examination: &Examination) -> String {
+fn idle_during_io(examination: &Examination) -> Option<String> {
     let states = examination.cpu_use.iter().flat_map(|cpu_use| &cpu_use.states);
     let share: f64 = states.filter(|state| state.state == IOWAIT).map(|state| state.share).sum();
     let disk = examination.vitals.disk.as_ref();
     let is_known = disk.is_some_and(|disk| disk.latency_s.is_some() || disk.depth.is_some());
     if share < LEAST_IOWAIT || is_known {
-        return String::new();
+        return None;
     }
     let blocked = examination.vitals.blocked.filter(|tasks| *tasks >= 1.0);
     let tasks = blocked.map(|tasks| format!(", {} tasks in uninterruptible wait", fixed(tasks, 0)));
-    format!(
-        "; CPUs idle during I/O for {} of the time{}, disk latency not recorded",
+    Some(format!(
+        "CPUs idle while I/O is outstanding for {} of the time{}; disk latency not recorded",
         percent(share),
         tasks.unwrap_or_default()
-    )
+    ))
 }
 
 /// `sha256sum (2 processes): 19.9 s on CPU, 98 % user`

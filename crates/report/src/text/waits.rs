@@ -10,6 +10,8 @@ use crate::quantity::{count, percent};
 const THREADS: &str = "threads";
 /// Threads that are outside of known waits.
 const RUNNABLE: &str = "runnable";
+/// What the name of a Java monitor begins with.
+const MONITOR: &str = "monitor of ";
 /// Groups that get a line.
 const MOST_GROUPS: usize = 6;
 
@@ -19,6 +21,23 @@ pub(crate) fn class(name: &str) -> (&str, bool) {
         Some(class) => (class.label(), class.group() == Group::Idle),
         None => (name, false),
     }
+}
+
+/// What a group waits for. A Java thread waits for a monitor, which is a lock of the VM and no futex of its own.
+fn label(group: &WaitGroup) -> &str {
+    match group.place.as_deref() {
+        Some(place) if place.starts_with(MONITOR) => "lock (monitor)",
+        Some(_) | None => class(&group.class_name).0,
+    }
+}
+
+/// The lock with most waiting threads, where no finding names one: fewer than three of a dump may be chance.
+pub(crate) fn lock(waits: &WaitVitals) -> Option<String> {
+    let of_locks = waits.groups.iter().filter(|group| group.class_name == Class::LockUser.name());
+    let worst = of_locks.filter(|group| group.place.is_some()).max_by_key(|group| group.samples)?;
+    let verb = if worst.samples == 1 && waits.what == THREADS { "thread waits" } else { "threads wait" };
+    let place = worst.place.as_deref()?;
+    (waits.what == THREADS).then(|| format!("{} {verb} for {place}", amount(waits, worst.samples)))
 }
 
 /// How many of a group there are on average: threads of a dump, else its share.
@@ -33,8 +52,7 @@ pub(crate) fn amount(waits: &WaitVitals, samples: i64) -> String {
 fn by_class(waits: &WaitVitals) -> Vec<(&str, i64)> {
     let mut all: Vec<(&str, i64)> = Vec::new();
     for group in &waits.groups {
-        let (label, is_idle) = class(&group.class_name);
-        let label = if is_idle { "idle" } else { label };
+        let label = if class(&group.class_name).1 { "idle" } else { label(group) };
         match all.iter_mut().find(|(known, _)| *known == label) {
             Some((_, samples)) => *samples += group.samples,
             None => all.push((label, group.samples)),
@@ -87,9 +105,9 @@ pub(crate) fn write(page: &mut Page, waits: &WaitVitals) {
     let head = if waits.what == THREADS { "Threads by what they wait for" } else { "Waits by class" };
     page.paragraph(&[(Ink::Bold, head.to_owned())], 2);
     let shown = &groups[..groups.len().min(MOST_GROUPS)];
-    let widest = shown.iter().map(|group| class(&group.class_name).0.width()).max().unwrap_or(0);
+    let widest = shown.iter().map(|group| label(group).width()).max().unwrap_or(0);
     for group in shown {
-        let (label, _) = class(&group.class_name);
+        let label = label(group);
         let pad = " ".repeat(widest - label.width());
         let place = group
             .place
@@ -111,6 +129,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_monitor_is_no_futex() {
+        let place = Some("monitor of log.Appender 0x5fb".to_owned());
+        let groups = vec![WaitGroup { class_name: "lock_user".to_owned(), place, samples: 1 }];
+        let waits = WaitVitals { what: "threads".to_owned(), dumps: 1, samples: 1, groups };
+        assert_eq!(vitals(&waits), ["1 thread", "lock (monitor) 1"]);
+        assert_eq!(lock(&waits).as_deref(), Some("1 thread waits for monitor of log.Appender 0x5fb"));
+    }
+
+    #[test]
     fn threads_are_counted_by_dump() {
         let group = |class: &str, place: Option<&str>, samples| WaitGroup {
             class_name: class.to_owned(),
@@ -126,5 +153,6 @@ mod tests {
         let waits = WaitVitals { what: "threads".to_owned(), dumps: 2, samples: 22, groups };
         assert_eq!(vitals(&waits), ["11 threads", "2 dumps", "lock (futex) 6", "idle 4", "runnable 1"]);
         assert_eq!(answer(&waits), "4 of 11 threads idle, 6 waiting, 1 runnable");
+        assert_eq!(lock(&waits).as_deref(), Some("6 threads wait for update"));
     }
 }
