@@ -66,8 +66,9 @@ impl Column {
         let number = |value: Option<i64>| value.map(count);
         let text = match self {
             Column::Cpu => {
+                // The account of time is of each second, the kernel's count of readings that may be further apart.
                 let running = (!row.times.is_empty()).then_some(row.running_s);
-                row.cpu_s.or(running).map(|spent| fixed(100.0 * spent / window_s, 1))
+                running.or(row.cpu_s).map(|spent| fixed(100.0 * spent / window_s, 1))
             }
             Column::Memory => size(row.resident_bytes),
             Column::Read => rate(row.read_bytes),
