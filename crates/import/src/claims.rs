@@ -116,7 +116,7 @@ mod tests {
 
     /// Formats of which a single line gives rows: it is all of the listing (uptime), names what it measures and where (a line of
     /// a log, of a trace, of `sadf -p`), or is a head that nobody else writes. Who adds one looks for another tool with such a line first.
-    const OF_ONE_LINE: [&str; 30] = [
+    const OF_ONE_LINE: [&str; 31] = [
         "MySQL slow log",
         "Oracle parameters",
         "PostgreSQL log",
@@ -140,6 +140,7 @@ mod tests {
         "perf stat",
         "process maps",
         "sadf",
+        "smartctl",
         "ss",
         "swap",
         "sysctl",

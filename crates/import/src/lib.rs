@@ -33,6 +33,7 @@ mod nmon;
 mod oracle;
 mod pasted;
 mod postgres;
+mod prefixed;
 mod procps;
 mod profilers;
 mod solaris;
@@ -63,6 +64,7 @@ pub use host_name::UNKNOWN as UNKNOWN_HOST;
 use importer::Importer;
 pub use merge::{Merged, merge};
 use pasted::{Indent, Numbered};
+use prefixed::Prefixed;
 use stamped::Stamped;
 use text::date_order::Dates;
 use text::escapes::ESCAPE;
@@ -249,6 +251,8 @@ struct Offered {
     stamped: Stamped,
     /// Whether they have numbers before them.
     numbered: Numbered,
+    /// Whether they have the name of a container or a program before them.
+    prefixed: Prefixed,
     /// Rows above the first heading, which somebody cut off.
     above: Vec<(u64, String)>,
     /// Lines that each of the formats took, and the name that it began with.
@@ -267,6 +271,7 @@ impl Offered {
             listing_line: 0,
             stamped,
             numbered,
+            prefixed: Prefixed::default(),
             above: Vec::new(),
             by_format,
         }
@@ -303,7 +308,8 @@ impl Offered {
             self.numbered.is_whole();
             return Ok(());
         }
-        for (number, rest) in self.numbered.look(&line).into_iter().flatten() {
+        let without = self.numbered.look(&line).into_iter().flatten().chain(self.prefixed.look(&line));
+        for (number, rest) in without.collect::<Vec<_>>() {
             let words = pasted::words_of(&rest);
             let line = Line { number, words: &words, text: &rest, is_cut };
             if !words.is_empty() {

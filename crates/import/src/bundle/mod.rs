@@ -34,8 +34,8 @@ use unpack::{Place, Taker, unpack};
 
 /// Longer than this nobody gathers: what was written before that is no part of the gathering.
 const LONGEST_GATHERING_MS: i64 = 7 * 86_400_000;
-/// Tools whose output says its interval, its unit or its interface only in the command that made it.
-const TOLD_BY_COMMAND: [&str; 4] = ["ethtool", "free", "iostat", "vmstat"];
+/// Tools whose output says its interval, its unit, its interface or its disk only in the command that made it.
+const TOLD_BY_COMMAND: [&str; 5] = ["ethtool", "free", "iostat", "smartctl", "vmstat"];
 
 /// The given files, read.
 #[derive(Default)]
@@ -306,6 +306,7 @@ mod tests {
         let command = |label: &str| command_of_name(label);
         assert_eq!(command("s/networking/ethtool_-S_eth0").as_deref(), Some("ethtool -S eth0"));
         assert_eq!(command("s/memory/free_-m").as_deref(), Some("free -m"));
+        assert_eq!(command("s/ata/smartctl_-a_.dev.sda").as_deref(), Some("smartctl -a .dev.sda"));
         assert_eq!(command("s/vmstat_1_5").as_deref(), Some("vmstat 1 5"));
         assert_eq!(command("s/vmstat_-S_m_5.txt").as_deref(), Some("vmstat -S m 5"));
         for label in ["free", "free_beer.txt", "s/iostat.txt", "my_vmstat_5", "vmstat_before", "vmstat_2.txt"]

@@ -9,6 +9,7 @@ pub mod lsblk;
 pub mod lsblk_pairs;
 pub mod mounts;
 pub mod partitions;
+pub mod smart;
 pub mod speeds;
 pub mod vxfs;
 pub mod zpool;

@@ -11,11 +11,14 @@ use crate::error::ImportError;
 use crate::importer::Importer;
 use crate::mysql::innodb_deadlock::{DeadlockText, behind_log_head, is_first_transaction};
 use crate::mysql::innodb_transactions::{Transaction, Transactions};
+use crate::stamped;
 use crate::table::sheets::When;
 use crate::text::civil::{midnight_s, time_of_day};
 
 const FORMAT: &str = "innodb_status";
 const INSTANCE: &str = "mysql";
+/// Words before the time of a message of the error log.
+const MOST_WORDS_BEFORE: usize = 3;
 
 /// Reads such reports.
 #[derive(Default)]
@@ -42,6 +45,8 @@ enum Part {
 #[derive(Default)]
 struct Open {
     at: Option<(Date, i64)>,
+    /// When a message of the error log was written.
+    ms: Option<i64>,
     secs: Option<f64>,
     part: Part,
     metrics: Vec<(&'static str, f64)>,
@@ -99,6 +104,11 @@ impl InnodbStatus {
             self.open = Some(open);
             return Ok(true);
         }
+        if let Some(open) = self.message(line, document) {
+            self.end(document)?;
+            self.open = Some(open);
+            return Ok(true);
+        }
         let [rest @ .., "INNODB", "MONITOR", "OUTPUT"] = line.words else { return Ok(false) };
         if rest.first() == Some(&"END") {
             return Ok(false);
@@ -139,6 +149,43 @@ impl InnodbStatus {
         })
     }
 
+    /// A message of the error log: a thread that waits long for a semaphore, of which the next lines are, or a round of the page
+    /// cleaner that took longer than it should.
+    fn message(&self, line: &Line<'_>, document: &mut Document) -> Option<Open> {
+        let is_wait = ["InnoDB: A long semaphore wait:", "InnoDB: Warning: a long semaphore wait:"]
+            .iter()
+            .any(|title| line.text.contains(title));
+        let round = line.text.split_once("page_cleaner: 1000ms intended loop took ").map(|(_, rest)| rest);
+        // The wait alone, as people copy it.
+        let is_alone = self.open.is_none()
+            && line.text.starts_with("--Thread ")
+            && line.text.contains(" has waited at ");
+        if !is_wait && round.is_none() && !is_alone {
+            return None;
+        }
+        // The name of a container or a program may stand before the time.
+        let (order, latest_ms) = (document.times.dates.order, document.hints.latest_ms());
+        let told = (0..=MOST_WORDS_BEFORE)
+            .find_map(|skipped| stamped::before(line.words.get(skipped..)?, order, latest_ms));
+        let ms = told.map(|(told, _)| {
+            document.took_date(line.words);
+            document.instant_ms(told.day, told.seconds, told.zone_s)
+        });
+        let mut open = Open { ms, is_log: true, ..Open::default() };
+        match round {
+            Some(rest) => {
+                let seconds = rest.split_once("ms").and_then(|(took, _)| took.parse::<f64>().ok())? / 1000.0;
+                open.metric("mysql.innodb_page_cleaner_loop_s", Some(seconds));
+                open.metric("mysql.innodb_page_cleaner_flushed_pages", sum_behind(rest, "flushed="));
+            }
+            None => open.part = Part::Semaphores,
+        }
+        if is_alone {
+            open.semaphore(line);
+        }
+        Some(open)
+    }
+
     fn end(&mut self, document: &mut Document) -> Result<(), ImportError> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         document.begin(FORMAT);
@@ -146,7 +193,10 @@ impl InnodbStatus {
             Some((date, seconds)) => {
                 When { ms: document.instant_ms(date, seconds, None), secs: open.secs, floats: false }
             }
-            None => When { secs: open.secs, ..document.moment(FORMAT) },
+            None => match open.ms {
+                Some(ms) => When { ms, secs: None, floats: false },
+                None => When { secs: open.secs, ..document.moment(FORMAT) },
+            },
         };
         for (name, value) in &open.metrics {
             let cells = [
@@ -403,7 +453,7 @@ fn sum_behind(text: &str, label: &str) -> Option<f64> {
         let numbers = list.split_once(']')?.0.split(',').map(|one| one.trim().parse::<f64>().ok());
         return numbers.sum();
     }
-    number(rest.split([' ', ';']).next()?)
+    number(rest.split([' ', ';', ')']).next()?)
 }
 
 #[cfg(test)]

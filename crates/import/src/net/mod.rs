@@ -7,6 +7,7 @@ pub mod interfaces;
 pub mod json;
 pub mod netstat_sums;
 pub mod nstat;
+pub mod socket_counts;
 mod socket_line;
 pub mod socket_sums;
 pub mod sockets;

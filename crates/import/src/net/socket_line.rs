@@ -56,7 +56,7 @@ pub struct Details {
 }
 
 /// Names of states, as `ss` and `netstat` print them, and as the table has them.
-const STATES: [(&str, &str); 24] = [
+const STATES: [(&str, &str); 25] = [
     ("ESTAB", "established"),
     ("ESTABLISHED", "established"),
     ("SYN-SENT", "syn_sent"),
@@ -81,6 +81,8 @@ const STATES: [(&str, &str); 24] = [
     ("BOUND", "bound"),
     ("BOUND-INACTIVE", "bound"),
     ("NEW-SYN-RECV", "syn_recv"),
+    // netstat in German.
+    ("VERBUNDEN", "established"),
 ];
 
 /// The name of a state in the table.

@@ -8,6 +8,7 @@
 use heldup_model::Record;
 use heldup_model::tables::SocketRow;
 
+use crate::document::first_line::{self, FirstLine, form_of};
 use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -32,6 +33,7 @@ pub struct Sockets {
     held: Option<Socket>,
     totals: Totals,
     last_line: u64,
+    first: FirstLine,
 }
 
 #[derive(Clone, Copy)]
@@ -44,7 +46,9 @@ struct Listing {
 
 impl Importer for Sockets {
     fn begins(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        let Some((format, has_kind, has_state)) = heading(line.words) else { return Ok(false) };
+        let Some((format, has_kind, has_state)) = heading(line.words) else {
+            return self.begins_without_heading(line, document);
+        };
         self.ends(document)?;
         document.begin(format);
         let when = self.totals.sample(document.moment(format));
@@ -98,6 +102,28 @@ impl Importer for Sockets {
 }
 
 impl Sockets {
+    /// Rows that `grep` left: two of TCP with a state begin a listing.
+    fn begins_without_heading(
+        &mut self,
+        line: &Line<'_>,
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
+        let Some(listing) = row_alone(line.words) else { return Ok(false) };
+        let held = self.first.before(line);
+        let Some(held) = held.filter(|(_, text)| form_of(text, row_alone) == Some(listing)) else {
+            self.first.hold(line);
+            return Ok(false);
+        };
+        self.ends(document)?;
+        let (format, has_kind, has_state) = listing;
+        document.begin(format);
+        let when = self.totals.sample(document.moment(format));
+        self.listing = Some(Listing { format, when, has_kind, has_state });
+        self.last_line = held.0;
+        first_line::replay(&held, document, |line, document| self.goes_on(line, document))?;
+        self.goes_on(line, document)
+    }
+
     /// Writes the socket that was held.
     fn let_go(&mut self, document: &mut Document) {
         let (Some(socket), Some(listing)) = (self.held.take(), self.listing) else { return };
@@ -175,6 +201,18 @@ fn heading(words: &[&str]) -> Option<(&'static str, bool, bool)> {
         && words.iter().any(|word| word.starts_with("Address:Port"))
         && words.contains(&"Peer");
     is_ss.then(|| (SS, words.first() == Some(&"Netid"), words.contains(&"State")))
+}
+
+/// The tool, and the columns, of a row of TCP that has a state.
+fn row_alone(words: &[&str]) -> Option<(&'static str, bool, bool)> {
+    let has_ends = |socket: &Socket| socket.protocol != Some("udp") && socket.state.is_some();
+    let is_row = |row: Option<Option<Socket>>| row.flatten().is_some_and(|socket| has_ends(&socket));
+    match () {
+        () if is_row(netstat_row(words)) => Some((NETSTAT, true, true)),
+        () if is_row(row(words, true, true)) => Some((SS, true, true)),
+        () if is_row(row(words, false, true)) => Some((SS, false, true)),
+        () => None,
+    }
 }
 
 /// `tcp 0 0 10.0.0.5:22 10.0.0.9:51000 ESTABLISHED 77/sshd`. Addresses of IPv6 that may be cut off are not read.

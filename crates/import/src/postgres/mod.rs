@@ -4,11 +4,13 @@
 //! records one below another or as CSV (`cells`).
 
 mod cells;
+mod pg_activity;
 mod psql;
 mod server_log;
 mod settings;
 mod views;
 
+pub use pg_activity::PgActivity;
 pub use psql::Psql;
 pub use server_log::ServerLog;
 pub use settings::Settings;

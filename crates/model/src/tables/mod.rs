@@ -27,6 +27,7 @@ mod db_sql;
 mod db_wait;
 mod deadlock;
 mod disk;
+mod disk_health;
 mod ended_process;
 mod event;
 mod file_extents;
@@ -71,6 +72,7 @@ mod since_boot;
 mod slab;
 mod slab_path;
 mod socket;
+mod socket_count;
 mod softirq;
 mod softnet;
 mod source_cost;
@@ -111,6 +113,7 @@ pub use db_sql::DbSqlRow;
 pub use db_wait::DbWaitRow;
 pub use deadlock::DeadlockRow;
 pub use disk::DiskRow;
+pub use disk_health::DiskHealthRow;
 pub use ended_process::EndedProcessRow;
 pub use event::EventRow;
 pub use file_extents::FileExtentsRow;
@@ -153,6 +156,7 @@ pub use since_boot::{SinceBootRow, kept as kept_since_boot};
 pub use slab::SlabRow;
 pub use slab_path::SlabPathRow;
 pub use socket::SocketRow;
+pub use socket_count::SocketCountRow;
 pub use softirq::SoftirqRow;
 pub use softnet::SoftnetRow;
 pub use source_cost::SourceCostRow;
@@ -198,6 +202,7 @@ pub const ALL: &[&TableDef] = &[
     DbWaitRow::DEF,
     DeadlockRow::DEF,
     DiskRow::DEF,
+    DiskHealthRow::DEF,
     EndedProcessRow::DEF,
     EventRow::DEF,
     FileExtentsRow::DEF,
@@ -240,6 +245,7 @@ pub const ALL: &[&TableDef] = &[
     SlabRow::DEF,
     SlabPathRow::DEF,
     SocketRow::DEF,
+    SocketCountRow::DEF,
     SoftirqRow::DEF,
     SoftnetRow::DEF,
     SourceCostRow::DEF,

@@ -10,7 +10,7 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 31] = [
+const NOT_FROM_SOURCES: [&str; 33] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
@@ -26,6 +26,7 @@ const NOT_FROM_SOURCES: [&str; 31] = [
     "db_sql",
     "db_wait",
     "deadlock",
+    "disk_health",
     "ended_process",
     "file_extents",
     "memory_event",
@@ -37,6 +38,7 @@ const NOT_FROM_SOURCES: [&str; 31] = [
     "recorder",
     "refused_value",
     "slab_path",
+    "socket_count",
     "source_cost",
     "since_boot",
     "stack",
