@@ -1,8 +1,8 @@
 //! One kind of time, broken down: as text, as JSON, and as folded stacks for programs that draw flame graphs.
 
 use heldup_model::{
-    BREAKDOWN_SCHEMA, Breakdown, BreakdownPart, BreakdownPlace, BreakdownProgram, Cell, Flame, FlameStack,
-    FlameUnit,
+    BREAKDOWN_SCHEMA, Breakdown, BreakdownPart, BreakdownPlace, BreakdownProgram, Cell, Class, Flame,
+    FlameStack, FlameUnit,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -92,7 +92,7 @@ pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> St
     let program = |one: &BreakdownProgram| {
         let mut cells = vec![amount(one.amount, unit), name(&one.program)];
         cells.extend(counts_processes.then(|| number(one.processes)));
-        cells.push(Cell::Text(one.class.clone()));
+        cells.push(class(&one.class));
         cells.extend(counts_waits.then(|| number(one.waits)));
         cells
     };
@@ -105,9 +105,8 @@ pub fn text(found: &Breakdown, width: usize, most: usize, zone: &TimeZone) -> St
     let columns = ["time", unit, "top_program", "top_class", "top_amount"];
     let part = |part: &BreakdownPart| {
         let between = format!("{} until {}", clock(&part.from, zone), clock(&part.to, zone));
-        let class = Cell::Text(part.top_class.clone());
         let (all, most) = (amount(part.amount, unit), amount(part.top_amount, unit));
-        vec![Cell::Text(between), all, name(&part.top_program), class, most]
+        vec![Cell::Text(between), all, name(&part.top_program), class(&part.top_class), most]
     };
     list(&mut out, "When", &columns, found.parts.iter().map(part).collect(), width, most);
     // Of a recording without any task, why there is nothing.
@@ -140,11 +139,11 @@ fn profile(flame: &Flame, width: usize, most: usize) -> String {
             .collect();
         vec![
             match flame.unit {
-                FlameUnit::Seconds | FlameUnit::Share => Cell::Float(stack.amount),
+                FlameUnit::Seconds | FlameUnit::Share => Cell::Float(rounded(stack.amount)),
                 _ => Cell::Int(stack.amount.round() as i64),
             },
             name(&stack.program),
-            name(&stack.class),
+            stack.class.as_deref().map_or(Cell::Null, class),
             name(&stack.object),
             Cell::Text(innermost(&functions.join(";"))),
         ]
@@ -179,8 +178,8 @@ fn list(
 
 fn place(one: &BreakdownPlace) -> Vec<Cell> {
     vec![
-        Cell::Float(one.amount),
-        Cell::Text(one.class.clone()),
+        Cell::Float(rounded(one.amount)),
+        class(&one.class),
         name(&one.program),
         name(&one.syscall),
         name(&one.object),
@@ -196,7 +195,17 @@ pub(crate) fn innermost(stack: &str) -> String {
 
 fn amount(amount: f64, unit: &str) -> Cell {
     // Of calls it is how many there were.
-    if unit == "calls" { Cell::Int(amount as i64) } else { Cell::Float(amount) }
+    if unit == "calls" { Cell::Int(amount as i64) } else { Cell::Float(rounded(amount)) }
+}
+
+/// To the thousandth: more digits say nothing to a reader; the JSON has them.
+fn rounded(amount: f64) -> f64 {
+    (amount * 1000.0).round() / 1000.0
+}
+
+/// A class, as people call it.
+fn class(name: &str) -> Cell {
+    Cell::Text(Class::label_of(name).to_owned())
 }
 
 fn name(text: &Option<String>) -> Cell {

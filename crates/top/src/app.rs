@@ -1,6 +1,6 @@
 //! What is shown, and how keys and answers change it. Nothing here draws, asks the machine or waits.
 
-use heldup_model::{Class, FindingGroup, Frame, Group, Mark, Span, View};
+use heldup_model::{Breakdown, BreakdownKind, Class, FindingGroup, Frame, Group, Mark, Span, View};
 use jiff::tz::TimeZone;
 
 use crate::keys::{AREAS, Action};
@@ -14,6 +14,9 @@ const STEP_MS: i64 = 1000;
 const MINUTE_MS: i64 = 60_000;
 /// Steps of a figure: more than a terminal has columns.
 const FIGURE_STEPS: usize = 320;
+/// Kinds of time that are broken down, in the order in which a key goes through them.
+const KINDS: [BreakdownKind; 5] =
+    [BreakdownKind::Wait, BreakdownKind::Cpu, BreakdownKind::Lock, BreakdownKind::Io, BreakdownKind::Memory];
 /// Steps of the strip.
 const STRIP_STEPS: usize = 320;
 
@@ -28,9 +31,11 @@ pub enum Screen {
     Area(usize),
     /// A finding, by the key of its group.
     Finding(String),
+    /// One kind of time by program, object and stack.
+    Stacks,
     /// One process.
     Life(i64),
-    /// What is done with a command: stacks, comparison, experiments, recording.
+    /// What is done with a command: comparison, experiments, recording.
     Command(Action),
     /// Keys.
     Keys,
@@ -69,6 +74,10 @@ pub struct App {
     pub marks: Option<Vec<Mark>>,
     /// Figures, and of which window.
     pub figures: Option<(Span, Vec<Frame>)>,
+    /// Which kind of time is broken down, and what it is.
+    pub kind: BreakdownKind,
+    /// None while it is read.
+    pub broken_down: Option<Breakdown>,
     /// As a table.
     pub as_table: bool,
     /// Which rows.
@@ -119,6 +128,8 @@ impl App {
             strip: None,
             marks: None,
             figures: None,
+            kind: BreakdownKind::Wait,
+            broken_down: None,
             as_table: false,
             how: How::default(),
             rows: Vec::new(),
@@ -170,6 +181,7 @@ impl App {
             }
             Told::Marks(marks) => self.marks = Some(marks),
             Told::Figures(span, frames) => self.figures = Some((span, frames)),
+            Told::Breakdown(found) => self.broken_down = Some(*found),
             Told::Failed(what) | Told::Lost(what) => {
                 self.busy = false;
                 self.said = Some(what);
@@ -189,7 +201,7 @@ impl App {
         }
         self.view = Some(view);
         self.arrange();
-        let mut asks = self.figures_wanted();
+        let mut asks = self.page_asks();
         if followed {
             asks.push(Ask::Strip(STRIP_STEPS));
         }
@@ -206,13 +218,26 @@ impl App {
         self.chosen = again.unwrap_or(self.chosen).min(self.rows.len().saturating_sub(1));
     }
 
-    fn figures_wanted(&self) -> Vec<Ask> {
+    fn page_asks(&self) -> Vec<Ask> {
         match (self.screen(), self.view.as_ref()) {
             (Screen::Area(area), Some(view)) => {
                 vec![Ask::Figures(AREAS[*area].2.to_vec(), view.span, FIGURE_STEPS)]
             }
+            (Screen::Stacks, Some(view)) => vec![Ask::Breakdown(self.kind, view.span)],
             _ => Vec::new(),
         }
+    }
+
+    /// Stacks, of the next kind of time where they are seen already.
+    fn stacks(&mut self) -> Vec<Ask> {
+        self.broken_down = None;
+        if *self.screen() != Screen::Stacks {
+            return self.go(Screen::Stacks);
+        }
+        self.scrolled = 0;
+        let at = KINDS.iter().position(|kind| *kind == self.kind).map_or(0, |at| at + 1);
+        self.kind = KINDS[at % KINDS.len()];
+        self.page_asks()
     }
 
     /// Does what a key means.
@@ -225,7 +250,8 @@ impl App {
             Action::Overview => self.go(Screen::Overview),
             Action::Who => self.go(Screen::Who),
             Action::Area(area) => self.go(Screen::Area(area)),
-            Action::Stacks | Action::Compare | Action::Experiments | Action::Recording | Action::Sql => {
+            Action::Stacks => self.stacks(),
+            Action::Compare | Action::Experiments | Action::Recording | Action::Sql => {
                 self.go(Screen::Command(action))
             }
             Action::Keys => self.go(Screen::Keys),
@@ -293,7 +319,7 @@ impl App {
                 self.screens.push(screen);
             }
         }
-        self.figures_wanted()
+        self.page_asks()
     }
 
     fn back(&mut self) -> Vec<Ask> {
@@ -303,7 +329,7 @@ impl App {
         } else if !self.how.filter.is_empty() {
             return self.arranged(|how| how.filter.clear());
         }
-        self.figures_wanted()
+        self.page_asks()
     }
 
     fn moved(&mut self, by: isize) -> Vec<Ask> {

@@ -145,6 +145,10 @@ fn a_finding_a_process_and_an_area() {
     check("disk-80x24", &seen.frame(80, 24, LOOK));
     seen.act(&[Action::Table]);
     check("disk-table-80x24", &seen.frame(80, 24, LOOK));
+    seen.act(&[Action::Stacks]);
+    check("stacks-80x24", &seen.frame(80, 24, LOOK));
+    seen.act(&[Action::Stacks, Action::Stacks]);
+    check("stacks-of-locks-80x24", &seen.frame(80, 24, LOOK));
     seen.act(&[Action::Keys]);
     check("keys-80x24", &seen.frame(80, 24, LOOK));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use heldup_engine::{Result, Viewer};
 use heldup_hostfs::monotonic_ns;
-use heldup_model::{Frame, Mark, Span, View};
+use heldup_model::{Breakdown, BreakdownKind, Frame, Mark, Span, View};
 
 /// Between two judgements of a machine that runs.
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
@@ -28,6 +28,8 @@ pub enum Ask {
     Marks,
     /// Figures of a window: words, and steps.
     Figures(Vec<&'static str>, Span, usize),
+    /// One kind of time of a window, by program, object and stack.
+    Breakdown(BreakdownKind, Span),
 }
 
 /// An answer.
@@ -43,6 +45,8 @@ pub enum Told {
     Marks(Vec<Mark>),
     /// Figures.
     Figures(Span, Vec<Frame>),
+    /// One kind of time.
+    Breakdown(Box<Breakdown>),
     /// A question that could not be answered.
     Failed(String),
     /// The recording has ended.
@@ -176,6 +180,9 @@ pub fn answer(viewer: &Viewer, ask: Ask) -> Told {
         Ask::Marks => told(viewer.all().and_then(|all| viewer.marks(all)), Told::Marks),
         Ask::Figures(words, span, steps) => {
             told(viewer.figures(&words, span, steps), |frames| Told::Figures(span, frames))
+        }
+        Ask::Breakdown(kind, span) => {
+            told(viewer.breakdown(kind, span), |found| Told::Breakdown(Box::new(found)))
         }
     }
 }

@@ -10,9 +10,12 @@ use heldup_diagnose::{
     BadStretch, Options, Ruleset, bad_stretches, diagnose_with, explain, samples_in, window,
 };
 use heldup_figure::{Ask, answer_all, find, of_area};
-use heldup_model::{Capture, FileSummary, Frame, Mark, Span, View};
+use heldup_hostfs::Stopper;
+use heldup_model::{Breakdown, BreakdownKind, Capture, FileSummary, Frame, Mark, Span, View};
 use jiff::tz::TimeZone;
 
+use crate::breakdown::{BreakdownRequest, breakdown};
+use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};
 use crate::examine::assemble;
 use crate::examine::timeline::{Judge, brief, timeline};
@@ -24,6 +27,7 @@ use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
+use crate::times::rfc3339;
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
@@ -259,6 +263,36 @@ impl Viewer {
                 Ok(Mark { span, findings: stretch.findings })
             })
             .collect()
+    }
+
+    /// One kind of time of a window, by program, object and stack.
+    pub fn breakdown(&self, kind: BreakdownKind, span: Span) -> Result<Breakdown> {
+        let (source, span) = match &self.film {
+            Film::Live(live) => (&live.archive.name, Some(span)),
+            Film::Archive(archive) => (&archive.name, Some(span)),
+            Film::Whole { name, capture, .. } => (name, Some(span).filter(|span| *span != capture.span)),
+        };
+        let time = |at: fn(Span) -> i64| span.map(|span| rfc3339(at(span))).transpose();
+        let host = match &self.film {
+            Film::Archive(archive) => Some(archive.host.clone()),
+            Film::Live(_) | Film::Whole { .. } => None,
+        };
+        let request = BreakdownRequest {
+            kind,
+            source: Some(source.clone()),
+            window: None,
+            span: AskedSpan {
+                since: time(|span| span.since_ms)?,
+                until: time(|span| span.until_ms)?,
+                host: host.filter(|_| span.is_some()),
+            },
+            focus: None,
+            method: MethodChoice::Auto,
+            stacks: false,
+            redact: false,
+            flame: false,
+        };
+        breakdown(&request, &Silent, &Cancel::By(Stopper::default()))
     }
 
     /// The page of a rule.

@@ -14,7 +14,7 @@ const VIEWS: [(&str, &str); 9] = [
     ("o", "what is wrong"),
     ("w", "who"),
     ("c d m n g", "CPU, disk, memory, network, groups"),
-    ("s", "stacks"),
+    ("s", "stacks, by kind of time"),
     ("x", "what changed"),
     ("e", "experiments"),
     (":", "SQL"),
@@ -112,14 +112,6 @@ pub fn command(app: &App, action: Action, look: Look, columns: usize) -> Vec<Lin
     });
     let window = window.filter(|_| app.source.is_some()).unwrap_or_default();
     let (what, commands): (&str, Vec<String>) = match action {
-        Action::Stacks => (
-            "Where in the code tasks wait, and run:",
-            vec![
-                format!("heldup breakdown wait {source}{window}"),
-                format!("heldup breakdown cpu {source}{window}"),
-                format!("heldup breakdown lock {source}{window}"),
-            ],
-        ),
         Action::Compare => (
             "What is different from another time or machine:",
             vec![format!("heldup compare BEFORE {source}"), "heldup compare --help".to_owned()],

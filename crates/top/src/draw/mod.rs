@@ -7,6 +7,7 @@ mod help;
 mod life;
 mod overview;
 mod spans;
+mod stacks;
 mod table;
 
 use ratatui::Frame;
@@ -70,6 +71,10 @@ fn page(app: &mut App, look: Look, width: usize, room: usize) -> Vec<Line<'stati
             let lines = finding::lines(app, &key, look, width);
             scrolled(app, lines, room, look)
         }
+        Screen::Stacks => {
+            let lines = stacks::lines(app, look, width);
+            scrolled(app, lines, room, look)
+        }
         Screen::Life(pid) => {
             let lines = life::lines(app, pid, look, width);
             scrolled(app, lines, room, look)
@@ -116,6 +121,7 @@ fn below(app: &App, look: Look, width: usize) -> Line<'static> {
             "Enter open  < > sort  R reverse  f tree  H threads  U units  G group  / filter  ? keys"
         }
         (Screen::Area(_), _) => "cdmng areas  . table  <- -> time  [ ] finding  o overview  ? keys",
+        (Screen::Stacks, _) => "s next kind of time  j k scroll  <- -> time  [ ] finding  o overview  ? keys",
         (Screen::Keys, _) => "Esc close",
         _ => "Esc back  j k scroll  <- -> time  [ ] finding  o overview  ? keys",
     };
@@ -137,7 +143,6 @@ fn prompt(purpose: Purpose) -> &'static str {
 /// A screen that a key opens and a command answers.
 pub(crate) fn title_of(action: Action) -> &'static str {
     match action {
-        Action::Stacks => "Stacks",
         Action::Compare => "What changed",
         Action::Experiments => "Experiments",
         Action::Recording => "Recording",
