@@ -34,13 +34,20 @@ where seconds is not null
 order by 2 desc";
 
 /// One row for each process with CPU time, largest first. If two tools report one process, one in both modes
-/// together, the one with more detail counts.
+/// together, the one with more detail counts. Threads count where no process does (`prstat -Lm`).
 const PROCESSES: &str = "
-select name, pid, max(total(user_s) + total(system_s), total(cpu_s)) as seconds
-from process
-where user_s is not null or system_s is not null or cpu_s is not null
-group by pid, name
-having max(total(user_s) + total(system_s), total(cpu_s)) > 0
+with of_process as materialized (
+    select name, pid, max(total(user_s) + total(system_s), total(cpu_s)) as seconds
+    from process
+    where user_s is not null or system_s is not null or cpu_s is not null
+    group by pid, name
+    having max(total(user_s) + total(system_s), total(cpu_s)) > 0)
+select * from of_process
+union all
+select name, coalesce(pid, tid), total(coalesce(run_s, user_s + system_s))
+from thread
+where coalesce(run_s, user_s + system_s) > 0 and not exists (select 1 from of_process)
+group by coalesce(pid, tid), name
 order by 3 desc
 limit 5";
 

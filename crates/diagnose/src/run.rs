@@ -286,12 +286,23 @@ fn ask<'a>(rule: &'a Rule, capture: &Capture, database: &Database) -> Result<Out
         // Of a recording everything is read that is in it; that nothing is known of tasks is in the
         // confidence of each question.
         coverage: if is_recording(capture) { 1.0 } else { capture.coverage },
-        window_s: capture.secs(),
+        window_s: window_s(capture, database)?,
         is_recording: is_recording(capture),
         columns_missing: rule.better_with.iter().filter(|name| is_missing(capture, name)).count(),
     };
     let drafts = Row::all(found).into_iter().map(|row| draft(rule, row, &culprits, &victims, around));
     Ok(Outcome::Found(drafts.collect()))
+}
+
+/// Length of the window. Where intervals are not known durations are numbers of samples, and so is that: some rows of such
+/// a recording may have times, hours apart.
+fn window_s(capture: &Capture, database: &Database) -> Result<f64, SqlError> {
+    if capture.timing.has_intervals {
+        return Ok(capture.secs());
+    }
+    let span = Row::all(database.query("select samples from window_span")?);
+    let samples = span.first().and_then(|row| row.number("samples"));
+    Ok(samples.map_or(capture.secs(), |samples| samples.max(1.0).min(capture.secs().max(1.0))))
 }
 
 /// Ruled out, where enough was seen for that.

@@ -64,13 +64,15 @@ having total(d.reads) + total(d.writes) > 0 or total(d.requests) > 0
 order by coalesce(max(w.wait_s), 0.0) desc, total(d.queue_s) desc
 limit 1";
 
-/// One row: the interface with most traffic; what stays on the machine is none.
+/// One row: the interface with most traffic; what stays on the machine is none. A packet has 64 bytes or more, also where a tool
+/// prints none.
 const NETWORK: &str = "
-select name as interface, (total(rx_bytes) + total(tx_bytes)) / sum(secs) as bytes_per_s
+select name as interface, (total(rx_bytes) + total(tx_bytes)) / sum(secs) as bytes_per_s,
+       (sum(rx_packets) + sum(tx_packets)) / sum(secs) as packets_per_s
 from net_if
-where name <> 'lo' and (rx_bytes is not null or tx_bytes is not null)
+where name <> 'lo' and (rx_bytes is not null or tx_bytes is not null or rx_packets is not null or tx_packets is not null)
 group by netns, name
-order by 2 desc
+order by max(total(rx_bytes) + total(tx_bytes), 64 * (total(rx_packets) + total(tx_packets))) / sum(secs) desc
 limit 1";
 
 /// A row for each resource.
@@ -138,7 +140,9 @@ pub fn of(database: &Database) -> Result<Vitals, SqlError> {
         })
     });
     vitals.network = rows(NETWORK)?.first().and_then(|row| {
-        Some(NetworkVitals { interface: row.text("interface")?, bytes_per_s: row.number("bytes_per_s")? })
+        let packets_per_s = row.number("packets_per_s");
+        let (interface, bytes_per_s) = (row.text("interface")?, row.number("bytes_per_s")?);
+        Some(NetworkVitals { interface, bytes_per_s, packets_per_s })
     });
     let pressure = rows(PRESSURE)?;
     let some = |resource: &str| {

@@ -192,8 +192,11 @@ pub struct DiskVitals {
 pub struct NetworkVitals {
     /// Its name.
     pub interface: String,
-    /// Bytes received and sent, per second.
+    /// Bytes received and sent, per second; 0 where only packets were counted.
     pub bytes_per_s: f64,
+    /// Packets received and sent, per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets_per_s: Option<f64>,
 }
 
 /// Pressure stall information, share of the window with at least one task stalled.

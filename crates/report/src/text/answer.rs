@@ -21,6 +21,8 @@ const MOST_NAMES: usize = 3;
 pub(crate) const IDLE: f64 = 0.01;
 /// Column behind a severity, or behind the label of a line below it.
 pub(super) const INDENT: usize = 10;
+/// Units behind the numbers of titles.
+const UNITS: [&str; 13] = ["%", "s", "ms", "µs", "ns", "min", "h", "B", "kB", "MB", "GB", "TB", "MB/s"];
 /// Columns of `do 1`.
 const NUMBERED: usize = 9;
 
@@ -77,7 +79,7 @@ fn alone(
     let Some(first) = member(examination, group) else { return };
     let (word, ink) = severity(group.severity);
     page.paragraph(
-        &[(ink, fixed_label(word, INDENT)), (Ink::Bold, headline(examination, group, true))],
+        &[(ink, fixed_label(word, INDENT)), (Ink::Bold, with_units(&headline(examination, group, true)))],
         INDENT,
     );
     labelled(page, "who", &who(first));
@@ -112,7 +114,7 @@ fn several(
             rest += &format!(": {named}");
         }
         let area = fixed_label(&area(&group.id), areas + 1);
-        page.paragraph(&[(ink, head), (Ink::Plain, format!("{area}{rest}"))], hang);
+        page.paragraph(&[(ink, head), (Ink::Plain, with_units(&format!("{area}{rest}")))], hang);
         for detail in details(examination, group) {
             page.paragraph(&[(Ink::Dim, format!("{}cause: {detail}", " ".repeat(hang)))], hang);
         }
@@ -242,6 +244,20 @@ pub(crate) fn share(examination: &Examination, group: &FindingGroup) -> Option<S
 pub(crate) fn whose(examination: &Examination, group: &FindingGroup) -> &'static str {
     let of_command = member(examination, group).is_some_and(|finding| finding.focus.is_some());
     if of_command { "the command's active time" } else { "active time" }
+}
+
+/// A title whose numbers stay in one line with their units.
+pub(super) fn with_units(title: &str) -> String {
+    let mut text = String::with_capacity(title.len());
+    for (at, word) in title.split(' ').enumerate() {
+        let is_unit = UNITS.contains(&word.trim_end_matches([',', ';', ':', ')']));
+        let keeps = is_unit && text.ends_with(|before: char| before.is_ascii_digit());
+        if at > 0 {
+            text.push(if keeps { '\u{a0}' } else { ' ' });
+        }
+        text += word;
+    }
+    text
 }
 
 /// What a title says of others too: `2 more devices: sdb, sdc`. What is called like the worst is counted alone.
@@ -433,5 +449,42 @@ pub(crate) fn amount(group: &FindingGroup) -> String {
         ImpactKind::Risk if group.impact.unit == "h" => format!("in {}", with_unit(group.impact.amount, "h")),
         ImpactKind::Risk if group.impact.unit == "s" => format!("in {}", span(group.impact.amount)),
         ImpactKind::Risk => with_unit(group.impact.amount, &group.impact.unit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::Subject;
+
+    use super::*;
+
+    #[test]
+    fn numbers_stay_with_their_units() {
+        assert_eq!(
+            with_units("sda: 17 ms, 5 % of 2 disks (7 s)"),
+            "sda: 17\u{a0}ms, 5\u{a0}% of 2 disks (7\u{a0}s)"
+        );
+        assert_eq!(with_units("h of s"), "h of s");
+    }
+
+    #[test]
+    fn a_group_is_told_by_its_worst_and_the_others_are_named() {
+        let finding = |name: &str, pid| {
+            let subject =
+                Subject { kind: "process".to_owned(), name: name.to_owned(), pid, ..Subject::default() };
+            let key = format!("cpu.kernel-heavy/process:{name}[{pid:?}]");
+            Finding { key, title: format!("{name}: busy."), subject, ..Finding::default() }
+        };
+        let of = |findings: Vec<Finding>| {
+            let members = findings.iter().map(|finding| finding.key.clone()).collect();
+            let group =
+                FindingGroup { id: "cpu.kernel-heavy".to_owned(), members, ..FindingGroup::default() };
+            headline(&Examination { findings, ..Examination::default() }, &group, false)
+        };
+        assert_eq!(of(vec![finding("a", Some(1)), finding("a", Some(2))]), "a: busy; 1 more process");
+        assert_eq!(
+            of(vec![finding("a", Some(1)), finding("b", Some(2)), finding("c", None)]),
+            "a: busy; 2 more processes: b (2), c"
+        );
     }
 }

@@ -3,7 +3,9 @@
 
 use heldup_model::{Class, Examination, FindingGroup, Method, Severity};
 
-use super::answer::{INDENT, fixed_label, headline, is_idle, labelled, numbered, severity, window_s};
+use super::answer::{
+    INDENT, fixed_label, headline, is_idle, labelled, numbered, severity, window_s, with_units,
+};
 use super::tasks::{OTHERS, by_name, list};
 use crate::layout::{Ink, Page};
 use crate::quantity::{count, fixed, percent, seconds};
@@ -125,7 +127,7 @@ fn noted(examination: &Examination) -> Vec<Line> {
     let is_fact =
         |group: &FindingGroup| group.severity == Severity::Info && !group.id.starts_with("capture.");
     let info = numbered(examination).filter(|(_, group)| is_fact(group));
-    let facts = info.take(MOST_NOTED).map(|(_, group)| headline(examination, group, false));
+    let facts = info.take(MOST_NOTED).map(|(_, group)| with_units(&headline(examination, group, false)));
     let line = |text| Line { word: "INFO", ink: Ink::Plain, text, is_answer: false };
     let mut lines: Vec<Line> =
         facts.chain(load_without_runners(examination)).chain(idle_during_io(examination)).map(line).collect();

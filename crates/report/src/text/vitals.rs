@@ -1,6 +1,8 @@
 //! One line with one number for each resource: what the machine does, before what is wrong with it.
 
-use heldup_model::{CpuState, DatabaseVitals, DiskVitals, EventShare, Examination, LoadVitals, Vitals};
+use heldup_model::{
+    CpuState, DatabaseVitals, DiskVitals, EventShare, Examination, LoadVitals, NetworkVitals, Vitals,
+};
 
 use super::{profile, waits};
 use crate::layout::{Ink, Page};
@@ -10,6 +12,8 @@ use crate::quantity::{bytes, count, fixed, percent, seconds};
 const LEAST_STATE: f64 = 0.005;
 /// Traffic from this on is printed: bytes a second.
 const LEAST_TRAFFIC: f64 = 1000.0;
+/// Packets a second from which they are printed too: where each costs 5 µs, a quarter of a CPU.
+const LEAST_PACKETS: f64 = 50_000.0;
 /// Tasks in uninterruptible wait from this on are printed, and swap in use from this share on.
 const LEAST_BLOCKED: f64 = 0.5;
 const LEAST_SWAP: f64 = 0.1;
@@ -98,9 +102,7 @@ fn parts(examination: &Examination) -> Vec<String> {
         parts.push(format!("swap {}", whole(used)));
     }
     parts.extend(vitals.disk.as_ref().and_then(disk));
-    if let Some(network) = vitals.network.as_ref().filter(|network| network.bytes_per_s >= LEAST_TRAFFIC) {
-        parts.push(format!("{} {}/s", network.interface, bytes(network.bytes_per_s)));
-    }
+    parts.extend(vitals.network.as_ref().and_then(network));
     parts.extend(pressure(vitals));
     parts
 }
@@ -161,6 +163,17 @@ fn disk(disk: &DiskVitals) -> Option<String> {
         .then(|| format!("{}{}{}", disk.device, latency.unwrap_or_default(), depth.unwrap_or_default()))
 }
 
+/// `eth0 12 MB/s`; of many packets `eth0 12 MB/s 120,000 packets/s`, which may be the limit long before bytes are.
+fn network(network: &NetworkVitals) -> Option<String> {
+    let traffic = network.bytes_per_s >= LEAST_TRAFFIC;
+    let traffic = traffic.then(|| format!(" {}/s", bytes(network.bytes_per_s)));
+    let packets = network.packets_per_s.filter(|packets| *packets >= LEAST_PACKETS);
+    let packets = packets.map(|packets| format!(" {} packets/s", count(packets.round() as i64)));
+    (traffic.is_some() || packets.is_some()).then(|| {
+        format!("{}{}{}", network.interface, traffic.unwrap_or_default(), packets.unwrap_or_default())
+    })
+}
+
 /// `PSI cpu 57 % io 3 %`
 fn pressure(vitals: &Vitals) -> Option<String> {
     let of = &vitals.pressure;
@@ -174,9 +187,22 @@ fn pressure(vitals: &Vitals) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use heldup_model::{DatabaseVitals, EventShare};
+    use heldup_model::{DatabaseVitals, EventShare, NetworkVitals};
 
-    use super::of_database;
+    use super::{network, of_database};
+
+    #[test]
+    fn packets_stand_beside_bytes_where_they_are_many() {
+        let of = |bytes_per_s, packets_per_s| NetworkVitals {
+            interface: "em1".to_owned(),
+            bytes_per_s,
+            packets_per_s,
+        };
+        let line = |vitals: &NetworkVitals| network(vitals).map(|line| line.replace('\u{a0}', " "));
+        assert_eq!(line(&of(0.0, Some(84_209.4))).as_deref(), Some("em1 84,209 packets/s"));
+        assert_eq!(line(&of(0.0, Some(40.0))), None);
+        assert_eq!(line(&of(12e6, Some(9000.0))).as_deref(), Some("em1 12 MB/s"));
+    }
 
     #[test]
     fn a_database_has_its_time_its_sessions_and_its_top_events() {
