@@ -295,7 +295,8 @@ impl Offered {
             return match words.is_empty() {
                 true => Ok(()),
                 false => {
-                    self.cut_line(&Line { number, words: &words, text: rest, is_cut }, document).map(|_| ())
+                    let line = Line { number, words: &words, text: rest, is_cut };
+                    self.line_or_behind_prefix(&line, document).map(|_| ())
                 }
             };
         }
@@ -304,20 +305,38 @@ impl Offered {
             return Ok(());
         }
         let line = Line { number, words, text, is_cut };
-        if self.cut_line(&line, document)? {
+        if self.line_or_behind_prefix(&line, document)? {
             self.numbered.is_whole();
             return Ok(());
         }
-        let without = self.numbered.look(&line).into_iter().flatten().chain(self.prefixed.look(&line));
-        for (number, rest) in without.collect::<Vec<_>>() {
+        for (number, rest) in self.numbered.look(&line).into_iter().flatten() {
             let words = pasted::words_of(&rest);
             let line = Line { number, words: &words, text: &rest, is_cut };
             if !words.is_empty() {
                 self.lines -= 1;
-                self.cut_line(&line, document)?;
+                self.line_or_behind_prefix(&line, document)?;
             }
         }
         Ok(())
+    }
+
+    /// Offers a line, and if nobody takes it what is behind the name of a container or a program; whether the whole was taken.
+    fn line_or_behind_prefix(
+        &mut self,
+        line: &Line<'_>,
+        document: &mut Document,
+    ) -> Result<bool, ImportError> {
+        if self.cut_line(line, document)? {
+            return Ok(true);
+        }
+        for (number, rest) in self.prefixed.look(line) {
+            let words = pasted::words_of(&rest);
+            if !words.is_empty() {
+                self.lines -= 1;
+                self.cut_line(&Line { number, words: &words, text: &rest, is_cut: line.is_cut }, document)?;
+            }
+        }
+        Ok(false)
     }
 
     /// A line of a listing, or of what stands between listings; whether it was taken.

@@ -4,6 +4,7 @@ pub mod banner;
 mod facts;
 pub mod first_line;
 pub mod listed_cpu;
+pub mod listed_wait;
 mod notes;
 pub mod put;
 mod times;

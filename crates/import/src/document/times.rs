@@ -105,9 +105,6 @@ pub struct Clock {
 impl Document {
     /// Remembers the interval that a command line tells of the listing that follows: `vmstat -S M 5`.
     pub fn take_command(&mut self, line: &Line<'_>) {
-        if let Some(host) = command_line::host_of(line.text) {
-            self.host_told(host);
-        }
         for (at, word) in line.words.iter().enumerate() {
             let name = command_line::name_of(word);
             let Some(tool) = TOOLS.iter().find(|tool| name.eq_ignore_ascii_case(tool)) else { continue };

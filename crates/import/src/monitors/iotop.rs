@@ -6,6 +6,7 @@
 use heldup_model::Record;
 use heldup_model::tables::{ProcessRow, ThreadRow};
 
+use crate::document::listed_wait::{WaitingTask, put_waits};
 use crate::document::put::{Put, put_row};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -85,6 +86,17 @@ impl Importer for Iotop {
             (name.len() <= LONGEST_NAME && !name.contains(['/', ' '])).then_some(name)
         });
         let has_waits = !self.lacks_waits;
+        if has_waits {
+            let task = WaitingTask {
+                pid: self.is_of_processes.then_some(row.task),
+                tid: (!self.is_of_processes).then_some(row.task),
+                name: name.or_else(|| program(&row.command)),
+                read: row.read,
+                written: row.written,
+                ..WaitingTask::default()
+            };
+            put_waits(document, when, task, &[("io", row.waits), ("swap_in", row.swap_in)]);
+        }
         if !self.is_of_processes {
             let seconds = |share: Option<f64>| {
                 Put::Number(share.filter(|_| has_waits).zip(when.secs).map(|(share, secs)| share * secs))
@@ -147,6 +159,12 @@ impl Iotop {
         });
         Ok(())
     }
+}
+
+/// The name of the program of a command: `/usr/sbin/mysqld --daemonize`, `php-fpm: pool www`.
+fn program(command: &str) -> Option<&str> {
+    let first = command.split_whitespace().next()?;
+    Some(first.rsplit('/').next()?.trim_end_matches(':')).filter(|name| !name.is_empty())
 }
 
 /// One row.
@@ -239,6 +257,10 @@ mod tests {
         let sum = read("20396 be/4 www-data 0.00 B 24.00 K 0.00 % 2.24 % php-cgi -b 1");
         assert_eq!((sum.read, sum.written, sum.command.as_str()), (None, None, "php-cgi -b 1"));
         let unknown = read("7 ?sys root 0.00 B/s 3.00 B/s ?unavailable? [kworker/0:0H]");
+        assert_eq!(
+            ["/usr/sbin/mysqld --x", "php-fpm: pool www", ""].map(program),
+            [Some("mysqld"), Some("php-fpm"), None]
+        );
         assert_eq!(
             (unknown.written, unknown.waits, unknown.command.as_str()),
             (Some(3.0), None, "[kworker/0:0H]")

@@ -99,7 +99,7 @@ impl Importer for InnodbStatus {
 
 impl InnodbStatus {
     fn begin(&mut self, line: &Line<'_>, document: &mut Document) -> Result<bool, ImportError> {
-        if let Some(open) = self.deadlock_alone(line) {
+        if let Some(open) = self.deadlock_alone(line, document) {
             self.end(document)?;
             self.open = Some(open);
             return Ok(true);
@@ -132,11 +132,11 @@ impl InnodbStatus {
     }
 
     /// The report of a deadlock without the rest: in the error log, or as somebody copied it.
-    fn deadlock_alone(&self, line: &Line<'_>) -> Option<Open> {
+    fn deadlock_alone(&self, line: &Line<'_>, document: &mut Document) -> Option<Open> {
         let is_in_deadlock = self.open.as_ref().is_some_and(|open| open.part == Part::Deadlock);
         let part = Part::Deadlock;
         if line.text.contains("Transactions deadlock detected, dumping detailed information") {
-            return Some(Open { at: instant(line.words), part, is_log: true, ..Open::default() });
+            return Some(Open { ms: logged_ms(line, document), part, is_log: true, ..Open::default() });
         }
         let is_title = line.words == ["LATEST", "DETECTED", "DEADLOCK"] && self.open.is_none();
         if is_title {
@@ -163,15 +163,7 @@ impl InnodbStatus {
         if !is_wait && round.is_none() && !is_alone {
             return None;
         }
-        // The name of a container or a program may stand before the time.
-        let (order, latest_ms) = (document.times.dates.order, document.hints.latest_ms());
-        let told = (0..=MOST_WORDS_BEFORE)
-            .find_map(|skipped| stamped::before(line.words.get(skipped..)?, order, latest_ms));
-        let ms = told.map(|(told, _)| {
-            document.took_date(line.words);
-            document.instant_ms(told.day, told.seconds, told.zone_s)
-        });
-        let mut open = Open { ms, is_log: true, ..Open::default() };
+        let mut open = Open { ms: logged_ms(line, document), is_log: true, ..Open::default() };
         match round {
             Some(rest) => {
                 let seconds = rest.split_once("ms").and_then(|(took, _)| took.parse::<f64>().ok())? / 1000.0;
@@ -228,6 +220,15 @@ impl InnodbStatus {
         }
         document.end_sample(FORMAT)
     }
+}
+
+/// When a message of the error log was written; the name of a container or a program may stand before the time.
+fn logged_ms(line: &Line<'_>, document: &mut Document) -> Option<i64> {
+    let (order, latest_ms) = (document.times.dates.order, document.hints.latest_ms());
+    let at = |skipped: usize| stamped::before(line.words.get(skipped..)?, order, latest_ms);
+    let (told, _) = (0..=MOST_WORDS_BEFORE).find_map(at)?;
+    document.took_date(line.words);
+    Some(document.instant_ms(told.day, told.seconds, told.zone_s))
 }
 
 /// A session of a transaction; one that waits for a semaphore is known already.

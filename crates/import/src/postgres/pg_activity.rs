@@ -241,9 +241,7 @@ mod tests {
 
     #[test]
     fn ages() {
-        assert_eq!(
-            ["0.000000", "01:45.79", "2:03:15", "0.1", "10.1.80.6"].map(age_s),
-            [Some(0.0), Some(105.79), Some(7395.0), None, None]
-        );
+        let ages = ["0.000000", "01:45.50", "2:03:15", "0.1", "10.1.80.6"].map(age_s);
+        assert_eq!(ages, [Some(0.0), Some(105.5), Some(7395.0), None, None]);
     }
 }

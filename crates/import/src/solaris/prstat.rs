@@ -8,6 +8,7 @@ use heldup_model::tables::{ProcessRow, SystemRow, ThreadRow};
 use heldup_model::{Record, TableDef};
 
 use crate::document::listed_cpu::{Covers, ListedTask, PercentOf, put_task};
+use crate::document::listed_wait::{WaitingTask, put_waits};
 use crate::document::put::{Put, put};
 use crate::document::{Document, Line};
 use crate::error::ImportError;
@@ -113,7 +114,7 @@ impl Importer for Prstat {
 }
 
 /// Headings that no column takes: see above.
-const UNKEPT: [&str; 8] = ["TIME", "TRP", "TFL", "DFL", "LCK", "SLP", "SCL", "SIG"];
+const UNKEPT: [&str; 5] = ["TIME", "TRP", "SLP", "SCL", "SIG"];
 
 impl Prstat {
     fn end_report(&mut self, document: &mut Document) -> Result<(), ImportError> {
@@ -138,6 +139,7 @@ impl Report {
             let percent = self.word(words, heading).and_then(|word| cell(word).value())?;
             self.when.secs.map(|secs| percent / 100.0 * secs)
         };
+        self.put_states(pid, name, count.filter(|_| is_thread), words, document);
         let uid = self.word(words, "USERNAME").and_then(|word| word.parse::<f64>().ok());
         let nice = self.word(words, "NICE").and_then(|word| word.parse::<f64>().ok());
         let state =
@@ -183,6 +185,38 @@ impl Report {
             let task = ListedTask { pid: Some(pid), tid: None, name: Some(name), percent };
             put_task(document, self.when, Covers::Recent, PercentOf::AllCpus, task);
         }
+    }
+}
+
+impl Report {
+    /// The microstates of `-m`. Of a process of several threads they are means over its threads, of which idle ones hide what the
+    /// others do: of these only single threads are kept.
+    fn put_states(&self, pid: i64, name: &str, thread: Option<f64>, words: &[&str], document: &mut Document) {
+        let share =
+            |heading: &str| Some(self.word(words, heading).and_then(|word| cell(word).value())? / 100.0);
+        let is_single = thread.is_some() || words.last().is_some_and(|last| last.ends_with("/1"));
+        let Some(running) =
+            share("USR").zip(share("SYS")).map(|(user, system)| user + system).filter(|_| is_single)
+        else {
+            return;
+        };
+        let task = WaitingTask {
+            pid: Some(pid),
+            tid: thread.map(|thread| thread as i64),
+            name: Some(name),
+            running: Some(running),
+            ..WaitingTask::default()
+        };
+        let faults = share("DFL").zip(share("TFL")).map(|(data, text)| data + text);
+        put_waits(
+            document,
+            self.when,
+            task,
+            &[("cpu", share("LAT")), ("page_faults", faults), ("lock", share("LCK"))],
+        );
+        let task = ListedTask { pid: Some(pid), tid: task.tid, name: Some(name), percent: 100.0 * running };
+        let covers = if self.when.secs.is_some() { Covers::Interval } else { Covers::First };
+        put_task(document, self.when, covers, PercentOf::OneCpu, task);
     }
 }
 

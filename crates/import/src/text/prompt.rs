@@ -1,5 +1,8 @@
 //! The prompt of a shell, which names the host: `[root@db1 ~]# free`, `user@host:~$ top`. Pure.
 
+/// Digits of a container's id in its prompt.
+const ID_DIGITS: usize = 12;
+
 /// The host that a prompt at the beginning of a line names.
 pub fn host<'w>(words: &[&'w str]) -> Option<&'w str> {
     let (first, rest) = words.split_first()?;
@@ -22,7 +25,12 @@ pub fn host<'w>(words: &[&'w str]) -> Option<&'w str> {
     let end = host
         .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_')))
         .unwrap_or(host.len());
-    Some(&host[..end]).filter(|host| host.bytes().any(|byte| byte.is_ascii_alphabetic()))
+    Some(&host[..end]).filter(|host| host.bytes().any(|byte| byte.is_ascii_alphabetic()) && !is_id(host))
+}
+
+/// Whether a name is the id of a container, by which nobody knows it.
+fn is_id(host: &str) -> bool {
+    host.len() == ID_DIGITS && host.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Whether a word ends a prompt: `~]#`, `$`.
@@ -48,7 +56,10 @@ mod tests {
         check("root@vm-host-1:~# free", Some("vm-host-1"));
         check("user@host:/tmp$ top -b", Some("host"));
         check("user@host:~ $ top -b", Some("host"));
-        check("root@3f2a1b4c5d6e:/# df", Some("3f2a1b4c5d6e"));
+        check("root@3f2a1b4c5d6e:/# df", None);
+        check("root@witherspoon:~# perf top", Some("witherspoon"));
+        check("[yejr@imysql.com:~ ]# sar -q 1", Some("imysql.com"));
+        check("git@github.com:owner/name.git", None);
         check("mail from bob@example.com: it is slow", None);
         check("bob@example.com wrote:", None);
         check("scp root@db1:/var/log/messages .", None);

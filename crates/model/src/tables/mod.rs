@@ -42,6 +42,7 @@ mod kernel_report;
 mod ksm;
 mod limits;
 mod listed_cpu;
+mod listed_wait;
 mod memory;
 mod memory_event;
 mod mount;
@@ -128,6 +129,7 @@ pub use kernel_report::KernelReportRow;
 pub use ksm::KsmRow;
 pub use limits::LimitsRow;
 pub use listed_cpu::ListedCpuRow;
+pub use listed_wait::ListedWaitRow;
 pub use memory::MemoryRow;
 pub use memory_event::MemoryEventRow;
 pub use mount::MountRow;
@@ -217,6 +219,7 @@ pub const ALL: &[&TableDef] = &[
     KsmRow::DEF,
     LimitsRow::DEF,
     ListedCpuRow::DEF,
+    ListedWaitRow::DEF,
     MemoryRow::DEF,
     MemoryEventRow::DEF,
     MountRow::DEF,

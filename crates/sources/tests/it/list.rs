@@ -10,7 +10,7 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 33] = [
+const NOT_FROM_SOURCES: [&str; 35] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
@@ -29,6 +29,8 @@ const NOT_FROM_SOURCES: [&str; 33] = [
     "disk_health",
     "ended_process",
     "file_extents",
+    "listed_cpu",
+    "listed_wait",
     "memory_event",
     "net_drop",
     "object_time",
