@@ -10,10 +10,11 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 35] = [
+const NOT_FROM_SOURCES: [&str; 37] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
+    "class_time",
     "command_run",
     "cpu_time",
     "db_advice",
@@ -29,6 +30,7 @@ const NOT_FROM_SOURCES: [&str; 35] = [
     "disk_health",
     "ended_process",
     "file_extents",
+    "listed_cpu",
     "listed_cpu",
     "listed_wait",
     "memory_event",
