@@ -74,9 +74,8 @@ impl WholeMachine {
         self.second += 1;
     }
 
-    fn each_second(&mut self, is_crowded: bool) -> Vec<Reading> {
-        let secs = Some(1.0);
-        let system = SystemRow {
+    fn system(&mut self) -> SystemRow {
+        SystemRow {
             load1: Some(self.number(400) as f64 / 10.0),
             load5: Some(self.number(400) as f64 / 10.0),
             load15: Some(self.number(400) as f64 / 10.0),
@@ -88,7 +87,11 @@ impl WholeMachine {
             interrupts: Some(self.number(50_000)),
             softirqs: Some(self.number(30_000)),
             ..SystemRow::default()
-        };
+        }
+    }
+
+    fn each_second(&mut self, is_crowded: bool) -> Vec<Reading> {
+        let secs = Some(1.0);
         let memory = MemoryRow {
             total_bytes: Some(64 << 30),
             free_bytes: Some(self.number(4 << 30)),
@@ -139,7 +142,7 @@ impl WholeMachine {
             ..RecorderRow::default()
         };
         vec![
-            reading([system], secs),
+            reading([self.system()], secs),
             reading([memory], secs),
             reading([vmstat], secs),
             reading(pressure, secs),
